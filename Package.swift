@@ -1,0 +1,100 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),
+]
+let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+
+func library(_ name: String, _ dependencies: Target.Dependency...) -> [Target] {
+  [
+    .target(
+      name: name, dependencies: dependencies, path: "Sources/Libraries/\(name)",
+      swiftSettings: strict),
+    .testTarget(
+      name: "\(name)Tests", dependencies: [.target(name: name), "VmxTestSupport"] + dependencies,
+      path: "Tests/Libraries/\(name)Tests", swiftSettings: strict),
+  ]
+}
+
+func command(_ name: String, _ dependencies: Target.Dependency...) -> [Target] {
+  [
+    .executableTarget(
+      name: name, dependencies: dependencies, path: "Sources/Commands/\(name)",
+      swiftSettings: strict)
+  ]
+}
+
+let modules: [Target] = [
+  .systemLibrary(
+    name: "CCurl", path: "Sources/CModules/CCurl", pkgConfig: "libcurl",
+    providers: [.apt(["libcurl4-openssl-dev"])]),
+  .systemLibrary(
+    name: "CCrypto", path: "Sources/CModules/CCrypto", pkgConfig: "libcrypto",
+    providers: [.apt(["libssl-dev"])]),
+  .target(
+    name: "CLinux", path: "Sources/CModules/CLinux", cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
+    name: "CSimdjson", path: "Sources/CModules/CSimdjson",
+    cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("simdjson")]),
+]
+
+let libraries: [[Target]] = [
+  library("VmxModel"),
+  library("VmxSystem", "VmxModel", "CLinux", system),
+  library("VmxJSON", "VmxModel", "CSimdjson"),
+  library("VmxDigest", "VmxModel", "CCrypto"),
+  library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
+  library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
+  library("VmxJobs", "VmxModel", "VmxSystem", "VmxStore", system),
+  library(
+    "VmxFetching", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxTransfer",
+    system),
+  library(
+    "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", system),
+  library("VmxPresentation", "VmxModel"),
+  library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
+  library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
+]
+
+let commands: [[Target]] = [
+  command("vmx", "VmxModel", "VmxSystem", system),
+  command(
+    "vmx-add", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxJobs", "VmxImporting",
+    "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-fetch", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxJobs", "VmxTransfer",
+    "VmxFetching", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+  command("vmx-list", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", parser),
+  command("vmx-show", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", parser),
+  command("vmx-path", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-rename", "VmxModel", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
+  command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
+  command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
+]
+
+let support: [Target] = [
+  .target(
+    name: "VmxTestSupport", dependencies: ["VmxModel", "VmxSystem", system],
+    path: "Tests/Support/VmxTestSupport", swiftSettings: strict),
+  .executableTarget(
+    name: "loopback-origin", dependencies: [system], path: "Tests/Support/loopback-origin",
+    swiftSettings: strict),
+  .testTarget(
+    name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],
+    path: "Tests/Scenarios", swiftSettings: strict),
+]
+
+let package = Package(
+  name: "vmx",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+  ],
+  targets: modules + libraries.flatMap { $0 } + commands.flatMap { $0 } + support,
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

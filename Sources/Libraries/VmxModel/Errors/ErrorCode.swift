@@ -1,0 +1,72 @@
+/// Every way in which vmx can fail, by the name that stands in records, JSON and messages.
+///
+/// A name is never given another meaning; one that is given up moves to `ErrorCode.retired`.
+package enum ErrorCode: String, Sendable, CaseIterable {
+  // Command line and input
+  case usage
+  case unknownCommand = "unknown-command"
+  case badLine = "bad-line"
+  case badID = "bad-id"
+  case badURL = "bad-url"
+  case badSetting = "bad-setting"
+  case ambiguous
+  case idTaken = "id-taken"
+  case noSuchEpisode = "no-such-episode"
+  case noSuchCode = "no-such-code"
+  case noFile = "no-file"
+  case inputMissing = "input-missing"
+  case inputChanged = "input-changed"
+  case outputFailed = "output-failed"
+  case internalError = "internal-error"
+
+  // Store and lock
+  case lockBusy = "lock-busy"
+  case lockUnsupported = "lock-unsupported"
+  case storeUnreadable = "store-unreadable"
+  case storeDamaged = "store-damaged"
+  case storeTooNew = "store-too-new"
+  case storeTooOld = "store-too-old"
+  case storeFull = "store-full"
+  case storeNotDurable = "store-not-durable"
+  case storeOnNetwork = "store-on-network"
+  case clockSuspect = "clock-suspect"
+  case secretMissing = "secret-missing"
+
+  // Network
+  case hostUnreachable = "host-unreachable"
+  case offline
+  case netStalled = "net-stalled"
+  case netReset = "net-reset"
+  case bodyCut = "body-cut"
+  case tlsFailed = "tls-failed"
+  case redirectRefused = "redirect-refused"
+  case redirectLoop = "redirect-loop"
+  case protocolBroken = "protocol-broken"
+  case httpDenied = "http-denied"
+  case httpGone = "http-gone"
+  case httpRefused = "http-refused"
+  case httpFailing = "http-failing"
+  case rateLimited = "rate-limited"
+
+  // What came
+  case sourceUnsupported = "source-unsupported"
+  case sourceChanged = "source-changed"
+  case rangeBroken = "range-broken"
+  case digestMismatch = "digest-mismatch"
+  case sizeMismatch = "size-mismatch"
+  case emptyBody = "empty-body"
+  case notMedia = "not-media"
+  case encodedBody = "encoded-body"
+  case bodyTooLarge = "body-too-large"
+
+  // Library and disk
+  case diskFull = "disk-full"
+  case nameTaken = "name-taken"
+  case rootAway = "root-away"
+  case rootForeign = "root-foreign"
+  case mediaUnwritable = "media-unwritable"
+  case partLost = "part-lost"
+
+  /// Names that older versions printed; they stay reserved for ever.
+  package static let retired: [String] = []
+}

@@ -1,0 +1,49 @@
+/// A number of bytes, never negative.
+package struct ByteCount: Sendable, Hashable, Comparable {
+  /// The number itself.
+  package let bytes: Int64
+
+  /// A number of bytes; nil if negative.
+  package init?(_ bytes: Int64) {
+    guard bytes >= 0 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// So many bytes; a negative number counts as none.
+  package init(clamping bytes: Int64) {
+    self.bytes = max(0, bytes)
+  }
+
+  /// Reads a whole number with an optional suffix K, M, G or T in powers of 1024; nil otherwise.
+  package init?(text: String) {
+    let suffixes = Array("KMGT")
+    var digits = Substring(text)
+    var shift = 0
+    if let last = text.last, let power = suffixes.firstIndex(of: Character(last.uppercased())) {
+      shift = (power + 1) * 10
+      digits = digits.dropLast()
+    }
+    guard let number = Int64(digits), number >= 0, !digits.hasPrefix("+"),
+      number <= Int64.max >> shift
+    else { return nil }
+    bytes = number << shift
+  }
+
+  package static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+  package static func + (left: ByteCount, right: ByteCount) -> ByteCount {
+    ByteCount(clamping: left.bytes.addingReportingOverflow(right.bytes).partialValue)
+  }
+
+  /// For people: three significant figures and a binary unit, such as `4.9 MiB`.
+  package var forPeople: String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
+    var value = Double(bytes)
+    var unit = 0
+    while value >= 999.5, unit < units.count - 1 {
+      value /= 1024
+      unit += 1
+    }
+    guard unit > 0, value < 99.95 else { return "\(Int64(value.rounded())) \(units[unit])" }
+    return "\((value * 10).rounded() / 10) \(units[unit])"
+  }
+}

@@ -1,0 +1,106 @@
+/// Reads typed fields of a record; a missing or null field is nil, a wrong one an error.
+package struct FieldReader {
+  private let object: JSONObject
+  private let subject: String
+  private let code: ErrorCode
+
+  /// A reader of an object that belongs to the named record or line.
+  ///
+  /// - Parameter code: what a wrong field is called: `store-damaged` in the store, `bad-line` in
+  ///   the input.
+  package init(_ object: JSONObject, of subject: String, code: ErrorCode = .storeDamaged) {
+    self.object = object
+    self.subject = subject
+    self.code = code
+  }
+
+  /// A text field.
+  package func string(_ key: String) throws(Failure) -> String? {
+    guard let value = present(key) else { return nil }
+    guard let text = value.string else { throw wrong(key, "a string") }
+    return text
+  }
+
+  /// A whole number.
+  package func integer(_ key: String) throws(Failure) -> Int64? {
+    guard let value = present(key) else { return nil }
+    guard let number = value.integer else { throw wrong(key, "a whole number") }
+    return number
+  }
+
+  /// A number of bytes.
+  package func byteCount(_ key: String) throws(Failure) -> ByteCount? {
+    guard let number = try integer(key) else { return nil }
+    guard let count = ByteCount(number) else { throw wrong(key, "a number of bytes") }
+    return count
+  }
+
+  /// A truth value.
+  package func bool(_ key: String) throws(Failure) -> Bool? {
+    guard let value = present(key) else { return nil }
+    guard let truth = value.bool else { throw wrong(key, "true or false") }
+    return truth
+  }
+
+  /// A moment as RFC 3339.
+  package func timestamp(_ key: String) throws(Failure) -> Timestamp? {
+    guard let text = try string(key) else { return nil }
+    guard let moment = Timestamp(text) else { throw wrong(key, "a time as in RFC 3339") }
+    return moment
+  }
+
+  /// A day as `YYYY-MM-DD`.
+  package func day(_ key: String) throws(Failure) -> CalendarDay? {
+    guard let text = try string(key) else { return nil }
+    guard let day = CalendarDay(text) else { throw wrong(key, "a day as YYYY-MM-DD") }
+    return day
+  }
+
+  /// A SHA-256 digest as hexadecimal text.
+  package func sha256(_ key: String) throws(Failure) -> Digest? {
+    guard let text = try string(key) else { return nil }
+    guard let digest = Digest(.sha256, hex: text) else {
+      throw wrong(key, "64 hexadecimal digits")
+    }
+    return digest
+  }
+
+  /// One of the named values of a type.
+  package func value<Value: RawRepresentable & CaseIterable>(
+    _ key: String
+  ) throws(Failure) -> Value? where Value.RawValue == String {
+    guard let text = try string(key) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      let names = Value.allCases.count <= 20 ? Value.allCases.map(\.rawValue) : []
+      throw wrong(key, names.isEmpty ? "a known value" : names.joined(separator: ", "))
+    }
+    return value
+  }
+
+  /// An array of strings; empty where the field is missing.
+  package func strings(_ key: String) throws(Failure) -> [String] {
+    guard let value = present(key) else { return [] }
+    guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
+      throw wrong(key, "an array of strings")
+    }
+    return texts.compactMap { $0 }
+  }
+
+  /// An array of objects; empty where the field is missing.
+  package func objects(_ key: String) throws(Failure) -> [JSONObject] {
+    guard let value = present(key) else { return [] }
+    guard let objects = value.array?.map(\.object), !objects.contains(nil) else {
+      throw wrong(key, "an array of objects")
+    }
+    return objects.compactMap { $0 }
+  }
+
+  private func present(_ key: String) -> JSONValue? {
+    let value = object[key]
+    return value == .null ? nil : value
+  }
+
+  private func wrong(_ key: String, _ expected: String) -> Failure {
+    Failure(code, "field '\(key)' of '\(subject)' is not \(expected)")
+  }
+}

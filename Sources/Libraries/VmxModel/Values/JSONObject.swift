@@ -1,0 +1,50 @@
+/// The fields of a JSON object in their order, each key once.
+package struct JSONObject: Sendable, Equatable {
+  package typealias Field = (key: String, value: JSONValue)
+
+  /// The fields in the order in which they are written.
+  package private(set) var fields: [Field]
+
+  /// An empty object.
+  package init() {
+    fields = []
+  }
+
+  /// Fields already known to have distinct keys, as a parser that refuses duplicates gives them.
+  package init(distinct fields: [Field]) {
+    self.fields = fields
+  }
+
+  /// The value of a key; setting nil removes the field, a new key goes to the end.
+  package subscript(key: String) -> JSONValue? {
+    get { fields.first { $0.key == key }?.value }
+    set {
+      let place = fields.firstIndex { $0.key == key }
+      switch (place, newValue) {
+      case (let index?, let value?): fields[index].value = value
+      case (let index?, nil): fields.remove(at: index)
+      case (nil, let value?): fields.append((key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Adds a field unless its value is nil; the key must be new.
+  package mutating func append(_ key: String, _ value: JSONValue?) {
+    if let value { fields.append((key, value)) }
+  }
+
+  /// Adds a text field unless it is nil; the key must be new.
+  package mutating func append(_ key: String, _ text: String?) {
+    if let text { fields.append((key, .string(text))) }
+  }
+
+  /// The fields whose keys are not among the given ones, in their order.
+  package func without(_ known: Set<String>) -> JSONObject {
+    JSONObject(distinct: fields.filter { !known.contains($0.key) })
+  }
+
+  package static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.fields.elementsEqual(right.fields) { $0.key == $1.key && $0.value == $1.value }
+  }
+}

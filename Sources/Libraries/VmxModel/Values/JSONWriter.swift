@@ -1,0 +1,69 @@
+/// Writes JSON values as compact UTF-8 text on one line.
+///
+/// Control characters are escaped, `/` and non-ASCII characters are not. Doubles are written in
+/// the shortest form that reads back as the same number; those JSON cannot hold become `null`.
+package enum JSONWriter {
+  /// Appends a value to the bytes, without a line end.
+  package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
+    switch value {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .bool(let truth): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
+    case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+    case .unsigned(let number): bytes.append(contentsOf: String(number).utf8)
+    case .double(let number):
+      bytes.append(contentsOf: (number.isFinite ? "\(number)" : "null").utf8)
+    case .string(let text): append(text: text, to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        append(element, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object): append(object, to: &bytes)
+    }
+  }
+
+  /// Appends an object to the bytes, without a line end.
+  package static func append(_ object: JSONObject, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "{"))
+    var first = true
+    for field in object.fields {
+      if !first { bytes.append(UInt8(ascii: ",")) }
+      first = false
+      append(text: field.key, to: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      append(field.value, to: &bytes)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a string with its quotes.
+  package static func append(text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
+      case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+      case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
+      case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
+      case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
+      case 0..<0x20, 0x7F:
+        bytes.append(contentsOf: #"\u00"#.utf8)
+        bytes.append(Hex.digits[Int(byte >> 4)])
+        bytes.append(Hex.digits[Int(byte & 15)])
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+extension JSONValue {
+  /// The value as compact JSON text.
+  package var text: String {
+    var bytes: [UInt8] = []
+    JSONWriter.append(self, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+
+/// A moment in whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+package struct Timestamp: Sendable, Hashable, Comparable {
+  /// Milliseconds since the epoch; negative before it.
+  package let milliseconds: Int64
+
+  /// A moment given in milliseconds since the epoch.
+  package init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  /// A moment given in whole seconds since the epoch.
+  package init(seconds: Int64) {
+    self.init(milliseconds: seconds * 1000)
+  }
+
+  /// The moment so many milliseconds later.
+  package func adding(milliseconds more: Int64) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + more)
+  }
+
+  package static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+}
+
+extension Timestamp {
+  /// RFC 3339 in UTC with three fraction digits: `2026-11-21T03:36:00.000Z`, always 24 bytes
+  /// for the years 0 to 9999.
+  package var text: String {
+    var seconds = time_t(milliseconds / 1000)
+    var fraction = milliseconds % 1000
+    if fraction < 0 {
+      seconds -= 1
+      fraction += 1000
+    }
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    let date = "\(Self.padded(parts.tm_year + 1900, 4))-\(Self.padded(parts.tm_mon + 1, 2))"
+    let day = "-\(Self.padded(parts.tm_mday, 2))T\(Self.padded(parts.tm_hour, 2))"
+    let clock = ":\(Self.padded(parts.tm_min, 2)):\(Self.padded(parts.tm_sec, 2))"
+    return "\(date)\(day)\(clock).\(Self.padded(Int32(fraction), 3))Z"
+  }
+
+  /// Reads RFC 3339 with any offset and any number of fraction digits; nil for anything else.
+  package init?(_ text: String) {
+    var reader = DigitReader(text)
+    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
+      reader.skip("-"), let day = reader.number(2), reader.skip("Tt "),
+      let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2),
+      reader.skip(":"), let second = reader.number(2),
+      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    let fraction = reader.skip(".") ? reader.milliseconds() : 0
+    guard let fraction, let offset = reader.offsetMinutes(), reader.isAtEnd else { return nil }
+    var parts = tm()
+    parts.tm_year = year - 1900
+    parts.tm_mon = month - 1
+    parts.tm_mday = day
+    parts.tm_hour = hour
+    parts.tm_min = minute
+    parts.tm_sec = second
+    let seconds = timegm(&parts)
+    // timegm takes 31 June for 1 July; a date that moves was no date.
+    guard parts.tm_mday == day else { return nil }
+    self.init(milliseconds: (Int64(seconds) - Int64(offset) * 60) * 1000 + Int64(fraction))
+  }
+
+  private static func padded(_ number: Int32, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
