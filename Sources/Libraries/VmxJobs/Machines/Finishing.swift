@@ -1,0 +1,28 @@
+package import VmxModel
+
+/// Takes a part whose bytes are all here to its final name.
+package enum Finishing {
+  /// The name is recorded before the file gets it, so that the next process knows where to look.
+  package static let machine = StateMachine<PartState, PartContext>(
+    "finishing",
+    [
+      .complete: Action(to: [.checked], check),
+      .checked: Action(to: [.ready], place),
+    ])
+
+  static func check(_ context: inout PartContext) throws -> PartState {
+    let checked = try context.bytes.check(context)
+    context.part.size = checked.found.size
+    context.part.sha256 = checked.found.sha256
+    context.part.proof = checked.found.proof
+    context.part.root = checked.root
+    context.part.path = checked.path
+    return .checked
+  }
+
+  /// Another file may have taken the name since; the name it got is the one recorded.
+  static func place(_ context: inout PartContext) throws -> PartState {
+    context.part.path = try context.bytes.place(context).path
+    return .ready
+  }
+}

@@ -1,0 +1,71 @@
+package import VmxModel
+
+/// What the machines need done with the bytes of a part: over the network by `vmx fetch`, from a
+/// local file by `vmx add`, from memory in tests.
+///
+/// Every call may be made again after a crash, with the record as it was before it.
+package protocol PartBytes: Sendable {
+  /// Looks at what is held of the part, without the network.
+  func held(of part: PartContext) throws -> HeldBytes
+  /// Asks the policies that must agree before a byte flows; throws what they say no with.
+  func admit(_ part: PartContext) throws
+  /// Brings all bytes to the partial file.
+  func transfer(_ part: PartContext) throws -> FoundBytes
+  /// Proves the whole partial file: length, digest, container.
+  func check(_ part: PartContext) throws -> CheckedBytes
+  /// Takes the checked file to a final name, durably; gives the path below the root.
+  func place(_ part: PartContext) throws -> PlacedFile
+}
+
+/// How much of a part is held in its partial file.
+package enum HeldBytes: Sendable, Equatable {
+  /// Nothing, or only some of it.
+  case some(Int64)
+  /// All of it, as far as can be told without proving it.
+  case all
+}
+
+/// What a transfer found.
+package struct FoundBytes: Sendable, Equatable {
+  /// Bytes of the whole.
+  package let size: ByteCount
+  /// SHA-256 of the whole.
+  package let sha256: Digest
+  /// How far the bytes are trusted.
+  package let proof: Proof
+
+  /// What was found.
+  package init(size: ByteCount, sha256: Digest, proof: Proof) {
+    self.size = size
+    self.sha256 = sha256
+    self.proof = proof
+  }
+}
+
+/// What the proof of the whole found, and the name it will stand under.
+package struct CheckedBytes: Sendable, Equatable {
+  /// What the bytes are.
+  package let found: FoundBytes
+  /// The root that will hold the file.
+  package let root: String
+  /// Path below the root that will be tried first.
+  package let path: String
+
+  /// What was proven, and where it goes.
+  package init(found: FoundBytes, root: String, path: String) {
+    self.found = found
+    self.root = root
+    self.path = path
+  }
+}
+
+/// Where a file stands for good.
+package struct PlacedFile: Sendable, Equatable {
+  /// Path below the root.
+  package let path: String
+
+  /// A file at a path below the root.
+  package init(path: String) {
+    self.path = path
+  }
+}

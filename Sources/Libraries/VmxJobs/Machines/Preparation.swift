@@ -1,0 +1,34 @@
+package import VmxModel
+
+/// Brings a wanted part to the point where bytes may flow.
+package enum Preparation {
+  /// `new` and `queued` wait for nothing but a worker; `probed` knows what is held.
+  package static let machine = StateMachine<PartState, PartContext>(
+    "preparation",
+    [
+      .new: Action(to: [.queued], enter),
+      .queued: Action(to: [.probed, .complete], look),
+      .probed: Action(to: [.partial], admit),
+    ])
+
+  /// A part without any source cannot be fetched, whatever is tried.
+  static func enter(_ context: inout PartContext) throws(Failure) -> PartState {
+    let part = context.part
+    guard part.variants.contains(where: { !$0.sources.isEmpty }) else {
+      throw Failure(
+        .sourceUnsupported, "no source is known for '\(part.name)' of '\(context.episode.id)'")
+    }
+    return .queued
+  }
+
+  /// What an earlier process fetched is used, whatever the record says of it.
+  static func look(_ context: inout PartContext) throws -> PartState {
+    try context.bytes.held(of: context) == .all ? .complete : .probed
+  }
+
+  /// Policies are asked anew each time, since they may have changed while it waited.
+  static func admit(_ context: inout PartContext) throws -> PartState {
+    try context.bytes.admit(context)
+    return .partial
+  }
+}

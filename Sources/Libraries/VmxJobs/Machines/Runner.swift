@@ -1,0 +1,65 @@
+package import VmxModel
+
+/// Where the runner records each step.
+package protocol PartJournal: Sendable {
+  /// Records a step of a part in the episode's fresh record and gives that record back.
+  ///
+  /// A step to `ready`, `failed` or `waiting` is durable on return; the others reach the disk
+  /// with the next durable one.
+  ///
+  /// - Throws: `WorkEnded` if the episode is not to be worked on any longer, else what the store
+  ///   throws.
+  func record(_ step: Transition, of context: PartContext) throws -> Episode
+}
+
+/// Not a failure: the work on an episode ends here and its state stays as recorded.
+package enum WorkEnded: Error, Equatable {
+  /// The process was asked to stop.
+  case interrupted
+  /// The person wants something else now.
+  case wantChanged
+}
+
+/// Runs a part through the machines: one loop, one action at a time.
+package struct Runner: Sendable {
+  private let picker: Picker
+  private let journal: any PartJournal
+  private let clock: any WallClock
+
+  /// A runner over the given machines.
+  package init(
+    _ machines: [StateMachine<PartState, PartContext>], journal: any PartJournal,
+    clock: any WallClock
+  ) {
+    picker = Picker(machines)
+    self.journal = journal
+    self.clock = clock
+  }
+
+  /// Takes the part from state to state until it rests.
+  ///
+  /// Each state is recorded before the next action starts. What an action throws becomes
+  /// `waiting` or `failed` by the retry class of its code.
+  ///
+  /// - Throws: `WorkEnded`, or what the journal throws; never what an action throws.
+  package func run(_ context: inout PartContext) throws {
+    while let action = picker.action(for: context.part.state) {
+      let before = context.part.state
+      do {
+        let after = try action.perform(&context)
+        guard action.outcomes.contains(after) else {
+          throw Failure(.internalError, "'\(before.rawValue)' may not lead to '\(after.rawValue)'")
+        }
+        context.part.enter(after)
+      } catch let ended as WorkEnded {
+        throw ended
+      } catch {
+        context.part.stop(by: Failure(error), at: before)
+      }
+      let step = Transition(
+        at: clock.now, part: context.part.name, from: before, to: context.part.state,
+        code: context.part.code)
+      context.episode = try journal.record(step, of: context)
+    }
+  }
+}

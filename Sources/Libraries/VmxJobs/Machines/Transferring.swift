@@ -1,0 +1,19 @@
+package import VmxModel
+
+/// Fetches the bytes of a part.
+package enum Transferring {
+  /// One state: a transfer that ends early stays `partial` and goes on from what is held.
+  package static let machine = StateMachine<PartState, PartContext>(
+    "transfer",
+    [
+      .partial: Action(to: [.complete], fetch)
+    ])
+
+  static func fetch(_ context: inout PartContext) throws -> PartState {
+    let found = try context.bytes.transfer(context)
+    context.part.size = found.size
+    context.part.sha256 = found.sha256
+    context.part.proof = found.proof
+    return .complete
+  }
+}
