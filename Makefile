@@ -1,0 +1,62 @@
+# vmx: what can be made. `make demo` shows it, `make check` proves it.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+export SWIFT
+
+DIST := .build/dist
+SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
+
+BUILD_PACKAGES := libcurl4-openssl-dev libsimdjson-dev libssl-dev pkg-config
+CHECK_PACKAGES := $(BUILD_PACKAGES) curl git jq mandoc strace
+BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git jq nginx-light openssl
+
+.PHONY: all deps demo check lint test bench torture release install uninstall clean
+
+all: deps
+	@$(SWIFT) build -c release
+
+deps:
+	@sh Sources/Packaging/install-missing.sh $(BUILD_PACKAGES)
+
+demo: deps
+	@sh Tests/Demo/demo.sh
+
+check:
+	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
+	@sh Tests/Checks/lint.sh
+	@bash Tests/Checks/run-tests.sh
+
+lint:
+	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
+	@sh Tests/Checks/lint.sh
+
+test: deps
+	@bash Tests/Checks/run-tests.sh
+
+torture:
+	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
+	@bash Tests/Torture/run.sh
+
+bench:
+	@sh Sources/Packaging/install-missing.sh $(BENCH_PACKAGES)
+	@$(MAKE) --no-print-directory release
+	@bash Tests/Bench/run.sh
+
+# The tree as it is installed, ready to be copied: tools that share one Swift runtime of ours.
+release: $(DIST)/.made
+
+$(DIST)/.made: $(SOURCES)
+	@sh Sources/Packaging/install-missing.sh $(BUILD_PACKAGES)
+	@sh Sources/Packaging/release.sh $(DIST)
+	@touch $@
+
+install: release
+	@sh Sources/Packaging/install.sh $(DIST) "$(DESTDIR)$(PREFIX)"
+
+uninstall:
+	@sh Sources/Packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
+
+clean:
+	@rm -rf .build

@@ -1,0 +1,81 @@
+#!/bin/sh
+# What the compiler does not see: form, homes of the C modules, documentation, lengths, names.
+# Prints each finding as `file:line: what`, and exits 1 if there is any.
+set -u
+cd "$(dirname "$0")/../.." || exit
+swift=${SWIFT:-swift}
+found=$(mktemp)
+trap 'rm -f "$found"' EXIT
+
+report() { # what: prefixes each `file:line:text` of the input, and remembers it
+  awk -F: -v what="$1" '{ print $1 ":" $2 ": " what }' | tee -a "$found"
+}
+
+sources() { find Sources Tests -name '*.swift' "$@"; }
+
+# 1. Form.
+"$swift" format lint --strict --recursive --parallel Package.swift Sources Tests ||
+  echo format >>"$found"
+
+# 2. Each C module has one home, and so has the parser of command lines.
+home() { # module folder…: only files under these (and the tests of these) may import it
+  module=$1
+  shift
+  pattern=$(printf '|%s' "$@")
+  grep -rnE --include='*.swift' "^ *((package|public|internal) )?import $module\$" Sources Tests |
+    grep -vE "^(Sources|Tests)/[A-Za-z]+/(${pattern#|})(Tests)?/" |
+    report "only $* may import $module"
+}
+home CCurl VmxTransfer
+home CCrypto VmxDigest
+home CLinux VmxSystem
+home CSimdjson VmxJSON
+grep -rnE --include='*.swift' '^ *(package )?import ArgumentParser$' Sources/Libraries |
+  grep -v '^Sources/Libraries/VmxCommand/' |
+  report "only VmxCommand and the commands may import ArgumentParser"
+grep -rnE --include='*.swift' '^ *(package )?import (Foundation|FoundationNetworking)$' Sources |
+  report "import FoundationEssentials, or nothing"
+
+# 3. Every package declaration says what it is. Conformances and overrides of operators need not.
+sources -path 'Sources/*' -exec awk '
+  FNR == 1 { before = "" }
+  /^ *package +((final|static|mutating|consuming|indirect|borrowing|nonisolated|convenience) +)*(func|var|let|init|struct|enum|class|actor|protocol|typealias|subscript)/ {
+    if (before !~ /^ *\/\/\// && !exempt($0)) print FILENAME ":" FNR ":"
+  }
+  !/^ *@/ { before = $0 }
+  # Members that a protocol of the standard library names and explains.
+  function exempt(line) {
+    return line ~ /func ([=<>+*-]+ *\(|hash\(into)/ || line ~ /init\([a-z]+Literal / || line ~ /(var (description|code|summary|hint|retryAt|now|debugDescription):)/ ||
+      line ~ /typealias/
+  }' {} + | report "this package declaration wants a ///"
+
+# 4. Lengths and names.
+find Sources Tests completions man .ci Makefile Package.swift -type f \
+  \( -name '*.swift' -o -name '*.sh' -o -name '*.c' -o -name '*.cpp' -o -name '*.h' \) \
+  -exec awk 'FNR == 401 { print FILENAME ":401:" }' {} + | report "more than 400 lines"
+find Sources Tests -name '*.swift' |
+  grep -E '/[A-Za-z+]*(Util|Helper|Manager|Common|Misc|Shared[^A-Z]|Extensions)[A-Za-z+]*\.swift$' |
+  sed 's/$/:1:/' | report "a name that says nothing"
+
+# 5. What must not be in the sources.
+grep -rnE --include='*.swift' 'nonisolated\(unsafe\)|^ *(package |private )?static var [a-zA-Z]+(: [^{]*)?= ' Sources |
+  report "global mutable state"
+grep -rnE --include='*.swift' '(// *(TODO|FIXME|XXX))|swift-format-ignore' Sources Tests |
+  report "a note without an issue, or lint switched off"
+grep -rnE "/work/(main|wt|shared)|/opt/swift" Package.swift Makefile README.md CONTRIBUTING.md \
+  Sources Tests completions man .ci 2>/dev/null | grep -v '^Tests/Checks/lint.sh:' |
+  report "a path of one machine"
+
+# 6. Scripts and manual pages.
+find Sources Tests .ci -name '*.sh' | while read -r script; do
+  case $(head -n 1 "$script") in
+    *bash) bash -n "$script" ;;
+    *) sh -n "$script" ;;
+  esac || echo "$script" >>"$found"
+done
+for page in man/*.[1-9]; do
+  [ -e "$page" ] || continue
+  mandoc -T lint -W warning "$page" || echo "$page" >>"$found"
+done
+
+[ ! -s "$found" ]
