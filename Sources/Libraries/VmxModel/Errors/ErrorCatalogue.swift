@@ -24,7 +24,7 @@ extension ErrorCode {
   package var entry: Entry {
     switch self {
     case .usage, .unknownCommand, .badLine, .badID, .badURL, .badSetting, .ambiguous, .idTaken,
-      .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .outputFailed,
+      .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .outputFailed,
       .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeTooNew, .storeTooOld,
@@ -92,6 +92,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "an input file changed while it was read",
         "wait until nothing writes to it and run the command again")
+    case .held:
+      Entry(
+        .success, .never, "the episode is not wanted now",
+        "add it again with --want fetch")
     case .outputFailed:
       Entry(
         .ioError, .never, "the result could not be written to standard output",

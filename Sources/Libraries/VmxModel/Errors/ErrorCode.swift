@@ -16,6 +16,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case noFile = "no-file"
   case inputMissing = "input-missing"
   case inputChanged = "input-changed"
+  case held
   case outputFailed = "output-failed"
   case internalError = "internal-error"
 
