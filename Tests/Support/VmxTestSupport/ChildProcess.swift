@@ -1,0 +1,126 @@
+import Glibc
+package import SystemPackage
+
+/// A program started by a test, in a process group of its own, with default signal handling.
+///
+/// Whoever starts one waits for it or kills it: nothing ends it by itself.
+package struct ChildProcess: Sendable {
+  /// How a process ended.
+  package enum Ending: Sendable, Equatable {
+    /// By itself, with this status.
+    case exited(Int32)
+    /// By this signal.
+    case signalled(Int32)
+
+    /// What a shell would put into `$?`.
+    package var shellStatus: Int32 {
+      switch self {
+      case .exited(let status): status
+      case .signalled(let signal): 128 + signal
+      }
+    }
+  }
+
+  /// Files for the three streams; reading from one that is there, writing to a fresh one.
+  package struct Streams: Sendable {
+    fileprivate let input: FilePath
+    fileprivate let output: FilePath
+    fileprivate let error: FilePath
+
+    /// Streams that lead to these files, the input from nowhere unless given.
+    package init(input: FilePath = "/dev/null", output: FilePath, error: FilePath) {
+      self.input = input
+      self.output = output
+      self.error = error
+    }
+  }
+
+  /// The process, and the group that it leads.
+  package let id: Int32
+
+  /// Starts a program with exactly this environment.
+  ///
+  /// - Throws: `Errno` of posix_spawn, such as `.noSuchFileOrDirectory`.
+  package init(
+    _ program: String, _ arguments: [String], environment: [String: String], streams: Streams
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let fresh = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 0, streams.input.string, O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, streams.output.string, fresh, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, streams.error.string, fresh, 0o600)
+    var attributes = Self.attributes()
+    defer { posix_spawnattr_destroy(&attributes) }
+
+    let words = CStrings([program] + arguments)
+    let variables = CStrings(environment.map { "\($0.key)=\($0.value)" }.sorted())
+    var id: pid_t = 0
+    let failure = withExtendedLifetime((words, variables)) {
+      posix_spawn(&id, program, &actions, &attributes, words.pointers, variables.pointers)
+    }
+    guard failure == 0 else { throw Errno(rawValue: failure) }
+    self.id = id
+  }
+
+  /// A group of its own, and no signal blocked or ignored: what this process made of them is no
+  /// business of the child.
+  private static func attributes() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    return attributes
+  }
+
+  /// How it ended; nil if it still runs. An ending is told once.
+  package func poll() -> Ending? {
+    var status: Int32 = 0
+    guard waitpid(id, &status, WNOHANG) == id else { return nil }
+    let signal = status & 0x7f
+    return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+  }
+
+  /// Waits until it ends; nil if it still runs after so many seconds.
+  package func wait(seconds: Double) -> Ending? {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(seconds)
+    var pause: UInt32 = 500
+    repeat {
+      if let ending = poll() { return ending }
+      usleep(pause)
+      pause = min(pause * 2, 10_000)
+    } while clock.now < deadline
+    return poll()
+  }
+
+  /// Sends a signal to it and to all that it started.
+  package func kill(_ signal: Int32) {
+    Glibc.kill(-id, signal)
+  }
+}
+
+/// A null-terminated array of C strings.
+private final class CStrings {
+  let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+  private let count: Int
+
+  init(_ texts: [String]) {
+    count = texts.count
+    pointers = .allocate(capacity: count + 1)
+    for (index, text) in texts.enumerated() { pointers[index] = strdup(text) }
+    pointers[count] = nil
+  }
+
+  deinit {
+    for index in 0..<count { free(pointers[index]) }
+    pointers.deallocate()
+  }
+}
