@@ -2,4 +2,184 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 const uint64_t vmx_json_padding = simdjson::SIMDJSON_PADDING;
+const uint32_t vmx_json_deepest = 512;
+
+namespace {
+
+/* An object or array that is open while the tape is walked. */
+struct Frame {
+  size_t first_key;
+  uint64_t seen;
+  bool is_object;
+  bool is_large;
+};
+
+/* Objects with more keys are checked by sorting. */
+constexpr uint64_t large_object = 64;
+
+/* One bit of 64 for a key: two keys with different bits are different. */
+uint64_t key_bit(std::string_view key) {
+  if (key.empty()) return 1;
+  const auto first = static_cast<unsigned char>(key.front());
+  const auto middle = static_cast<unsigned char>(key[key.size() / 2]);
+  const auto last = static_cast<unsigned char>(key.back());
+  return uint64_t{1} << ((first * 7 + middle * 13 + last * 3 + key.size() * 5) & 63);
+}
+
+}  // namespace
+
+struct vmx_json_parser {
+  simdjson::dom::parser parser;
+  std::vector<std::string_view> keys;
+  std::vector<Frame> frames;
+
+  std::string_view text(const vmx_json_tape &tape, uint64_t word) const {
+    const uint8_t *start = tape.strings + (word & simdjson::internal::JSON_VALUE_MASK);
+    uint32_t length;
+    memcpy(&length, start, sizeof length);
+    return {reinterpret_cast<const char *>(start + sizeof length), length};
+  }
+
+  void open(uint64_t word, bool is_object) {
+    const uint64_t count = (word >> 32) & 0xFFFFFF;
+    frames.push_back({keys.size(), 0, is_object, count > large_object});
+  }
+
+  /* Takes the key at the front of a field; false if the object has it already. */
+  bool take_key(std::string_view key) {
+    Frame &frame = frames.back();
+    if (!frame.is_large) {
+      const uint64_t bit = key_bit(key);
+      if (frame.seen & bit) {
+        for (size_t i = frame.first_key; i < keys.size(); i++) {
+          if (keys[i] == key) return false;
+        }
+      }
+      frame.seen |= bit;
+    }
+    keys.push_back(key);
+    return true;
+  }
+
+  /* Closes the innermost container; false if it was a large object with a key twice. */
+  bool close() {
+    const Frame frame = frames.back();
+    frames.pop_back();
+    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(frame.first_key);
+    bool distinct = true;
+    if (frame.is_large && frame.is_object) {
+      std::sort(first, keys.end());
+      distinct = std::adjacent_find(first, keys.end()) == keys.end();
+    }
+    keys.resize(frame.first_key);
+    return distinct;
+  }
+
+  /* Walks the tape once for what the grammar does not forbid. */
+  int32_t check(const vmx_json_tape &tape, bool refuse_nul) {
+    const uint64_t end = tape.words[0] & simdjson::internal::JSON_VALUE_MASK;
+    keys.clear();
+    frames.clear();
+    bool expects_key = false;
+    for (uint64_t i = 1; i + 1 < end; i++) {
+      const uint64_t word = tape.words[i];
+      const char type = static_cast<char>(word >> 56);
+      switch (type) {
+        case '{':
+        case '[':
+          open(word, type == '{');
+          /* simdjson does not count an empty container as a level. */
+          if (frames.size() > vmx_json_deepest) return VMX_JSON_SYNTAX;
+          expects_key = type == '{';
+          continue;
+        case '}':
+        case ']':
+          if (!close()) return VMX_JSON_DUPLICATE;
+          break;
+        case '"': {
+          const bool is_key = expects_key;
+          if (is_key || refuse_nul) {
+            const std::string_view value = text(tape, word);
+            if (refuse_nul && memchr(value.data(), 0, value.size())) return VMX_JSON_NUL;
+            if (is_key && !take_key(value)) return VMX_JSON_DUPLICATE;
+          }
+          if (is_key) {
+            expects_key = false;
+            continue;
+          }
+          break;
+        }
+        case 'l':
+        case 'u':
+        case 'd':
+          i++;
+          break;
+        default:
+          break;
+      }
+      expects_key = !frames.empty() && frames.back().is_object;
+    }
+    return VMX_JSON_OK;
+  }
+};
+
+vmx_json_parser *vmx_json_parser_new(void) { return new (std::nothrow) vmx_json_parser; }
+
+void vmx_json_parser_free(vmx_json_parser *parser) { delete parser; }
+
+int32_t vmx_json_parse(vmx_json_parser *parser, const uint8_t *bytes, uint64_t length,
+                       int32_t refuse_nul, vmx_json_tape *tape) try {
+  if (parser->parser.capacity() < length) {
+    const uint64_t capacity = std::max<uint64_t>(4096, length + length / 2);
+    if (parser->parser.allocate(capacity, vmx_json_deepest + 1)) return VMX_JSON_MEMORY;
+  }
+  simdjson::dom::element root;
+  if (parser->parser.parse(bytes, length, false).get(root)) return VMX_JSON_SYNTAX;
+  tape->words = parser->parser.doc.tape.get();
+  tape->strings = parser->parser.doc.string_buf.get();
+  return parser->check(*tape, refuse_nul != 0);
+} catch (...) {
+  return VMX_JSON_MEMORY;
+}
+
+const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *needle,
+                        uint64_t needle_length) {
+  if (needle_length == 0 || length < needle_length) return nullptr;
+  uint64_t at = 0;
+  const uint64_t last_start = length - needle_length;
+#if defined(__SSE2__)
+  /* Places where both the first and the last byte fit are few; only there the rest is compared. */
+  const __m128i first = _mm_set1_epi8(static_cast<char>(needle[0]));
+  const __m128i last = _mm_set1_epi8(static_cast<char>(needle[needle_length - 1]));
+  while (at + 15 <= last_start) {
+    const auto *front = reinterpret_cast<const __m128i *>(bytes + at);
+    const auto *back = reinterpret_cast<const __m128i *>(bytes + at + needle_length - 1);
+    const __m128i fits = _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128(front), first),
+                                       _mm_cmpeq_epi8(_mm_loadu_si128(back), last));
+    uint32_t mask = static_cast<uint32_t>(_mm_movemask_epi8(fits));
+    while (mask != 0) {
+      const uint64_t place = at + static_cast<uint64_t>(__builtin_ctz(mask));
+      if (memcmp(bytes + place, needle, needle_length) == 0) return bytes + place;
+      mask &= mask - 1;
+    }
+    at += 16;
+  }
+#endif
+  for (; at <= last_start; at++) {
+    if (bytes[at] == needle[0] && memcmp(bytes + at, needle, needle_length) == 0) {
+      return bytes + at;
+    }
+  }
+  return nullptr;
+}

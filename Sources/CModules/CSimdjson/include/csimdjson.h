@@ -1,6 +1,47 @@
-/* simdjson behind plain C. */
+/* simdjson behind plain C, and two searches over bytes at memory speed. */
 #pragma once
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Readable bytes that must follow every buffer given to the parser. */
 extern const uint64_t vmx_json_padding;
+
+/* Nesting that is still read. */
+extern const uint32_t vmx_json_deepest;
+
+typedef struct vmx_json_parser vmx_json_parser;
+
+/* What a parse ended with. */
+enum {
+  VMX_JSON_OK = 0,
+  VMX_JSON_SYNTAX = 1,
+  VMX_JSON_DUPLICATE = 2,
+  VMX_JSON_NUL = 3,
+  VMX_JSON_MEMORY = 4,
+};
+
+/* The tape of the last parse: see "tape.md" of simdjson. Valid until the next parse. */
+typedef struct {
+  const uint64_t *words;
+  const uint8_t *strings;
+} vmx_json_tape;
+
+/* A parser; null when there is no memory. */
+vmx_json_parser *vmx_json_parser_new(void);
+void vmx_json_parser_free(vmx_json_parser *parser);
+
+/* Parses one document, checks that no object names a key twice and, if asked, that no string
+   holds a NUL. vmx_json_padding bytes after the end must be readable; what they are is no matter. */
+int32_t vmx_json_parse(vmx_json_parser *parser, const uint8_t *bytes, uint64_t length,
+                       int32_t refuse_nul, vmx_json_tape *tape);
+
+/* First place of the needle (1 to 256 bytes) at or after bytes, or null. */
+const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *needle,
+                        uint64_t needle_length);
+
+#ifdef __cplusplus
+}
+#endif

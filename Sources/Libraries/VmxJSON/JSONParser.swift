@@ -1,0 +1,85 @@
+import CSimdjson
+import Glibc
+package import VmxModel
+
+/// Reads JSON (RFC 8259) strictly: no key twice in an object at any depth, no NUL, no byte order
+/// mark, nothing after the value, nesting of 512 at most, whole numbers within 64 bits.
+///
+/// It keeps its memory from one text to the next and belongs to one thread at a time.
+package final class JSONParser {
+  /// Readable bytes that must follow a text given to `tape(ofPadded:)`.
+  package static let padding = Int(vmx_json_padding)
+  /// Containers within containers that are still read.
+  package static let deepest = Int(vmx_json_deepest)
+
+  private let handle: OpaquePointer
+  private var padded: [UInt8] = []
+
+  /// A parser that holds no memory worth mentioning until it is used.
+  package init() {
+    guard let handle = vmx_json_parser_new() else { fatalError("no memory for a JSON parser") }
+    self.handle = handle
+  }
+
+  deinit { vmx_json_parser_free(handle) }
+
+  /// Reads one value.
+  ///
+  /// - Throws: the first fault, with its offset in bytes.
+  package func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> JSONValue {
+    guard let tape = tape(copying: bytes, refusingNULs: true) else {
+      throw JSONFaultFinder.firstFault(in: bytes)
+    }
+    return tape.value
+  }
+
+  /// Reads one value.
+  ///
+  /// - Throws: the first fault, with its offset in bytes.
+  package func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(JSONSyntaxError) in try parse(bytes) }
+    }.get()
+  }
+
+  /// Reads one value.
+  ///
+  /// - Throws: the first fault, with its offset in bytes of UTF-8.
+  package func parse(_ text: String) throws(JSONSyntaxError) -> JSONValue {
+    try parse(Array(text.utf8))
+  }
+
+  /// The tape of a text that is followed by `padding` readable bytes; nil if it is not JSON or
+  /// names a key twice. A `\u0000` is let through. Valid until the next call.
+  package func tape(ofPadded bytes: UnsafeRawBufferPointer) -> JSONTape? {
+    tape(bytes, refusingNULs: false)
+  }
+
+  /// The tape of any text, by way of a copy; nil as above. Valid until the next call.
+  package func tape(copying bytes: UnsafeRawBufferPointer) -> JSONTape? {
+    tape(copying: bytes, refusingNULs: false)
+  }
+
+  private func tape(copying bytes: UnsafeRawBufferPointer, refusingNULs: Bool) -> JSONTape? {
+    if padded.count < bytes.count + Self.padding {
+      padded = [UInt8](repeating: 0, count: (bytes.count + Self.padding) * 3 / 2)
+    }
+    return padded.withUnsafeMutableBytes { copy in
+      copy.copyMemory(from: bytes)
+      let text = UnsafeRawBufferPointer(copy)[..<bytes.count]
+      return tape(UnsafeRawBufferPointer(rebasing: text), refusingNULs: refusingNULs)
+    }
+  }
+
+  private func tape(_ bytes: UnsafeRawBufferPointer, refusingNULs: Bool) -> JSONTape? {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+    var tape = vmx_json_tape()
+    let result = vmx_json_parse(
+      handle, start.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count),
+      refusingNULs ? 1 : 0, &tape)
+    guard result == Int32(VMX_JSON_OK), let words = tape.words,
+      let strings = tape.strings
+    else { return nil }
+    return JSONTape(words: words, strings: strings, index: 1)
+  }
+}

@@ -1,0 +1,145 @@
+package import VmxModel
+
+/// A value on the tape that simdjson makes of a document: looked at without building trees.
+///
+/// It belongs to the parser that made it and is valid only until that parser's next parse.
+package struct JSONTape {
+  let words: UnsafePointer<UInt64>
+  let strings: UnsafePointer<UInt8>
+  let index: Int
+
+  init(words: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int) {
+    self.words = words
+    self.strings = strings
+    self.index = index
+  }
+
+  private var kind: UInt8 { UInt8(truncatingIfNeeded: words[index] >> 56) }
+  private var payload: Int { Int(truncatingIfNeeded: words[index] & 0x00FF_FFFF_FFFF_FFFF) }
+
+  /// Whether the value is an object.
+  package var isObject: Bool { kind == UInt8(ascii: "{") }
+  /// Whether the value is an array.
+  package var isArray: Bool { kind == UInt8(ascii: "[") }
+  /// Whether the value is null.
+  package var isNull: Bool { kind == UInt8(ascii: "n") }
+
+  /// The UTF-8 of a string; nil for other values. Valid as long as the tape.
+  package var utf8: UnsafeBufferPointer<UInt8>? {
+    guard kind == UInt8(ascii: "\"") else { return nil }
+    let start = strings + payload
+    let length = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+    return UnsafeBufferPointer(start: start + 4, count: Int(length))
+  }
+
+  /// The text of a string; nil for other values.
+  package var string: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
+
+  /// Whether the value is a string of just these bytes.
+  package func equals(_ text: StaticString) -> Bool {
+    guard let utf8, utf8.count == text.utf8CodeUnitCount else { return false }
+    return UnsafeBufferPointer(start: text.utf8Start, count: utf8.count).elementsEqual(utf8)
+  }
+
+  /// A whole number within `Int64`; nil for other values.
+  package var integer: Int64? {
+    kind == UInt8(ascii: "l") ? Int64(bitPattern: words[index + 1]) : nil
+  }
+
+  /// A truth value; nil for other values.
+  package var bool: Bool? {
+    switch kind {
+    case UInt8(ascii: "t"): true
+    case UInt8(ascii: "f"): false
+    default: nil
+    }
+  }
+
+  /// The index of the word after this value.
+  private var next: Int {
+    switch kind {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): payload & 0xFFFF_FFFF
+    case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
+    default: index + 1
+    }
+  }
+
+  private func at(_ index: Int) -> JSONTape {
+    JSONTape(words: words, strings: strings, index: index)
+  }
+
+  /// Calls the body with each field of an object in order, until it gives false; nothing happens
+  /// for other values.
+  @inline(__always)
+  package func forEachField(_ body: (JSONTape, JSONTape) -> Bool) {
+    guard isObject else { return }
+    let end = next - 1
+    var place = index + 1
+    while place < end {
+      let value = at(place + 1)
+      if !body(at(place), value) { return }
+      place = value.next
+    }
+  }
+
+  /// Calls the body with each element of an array in order, until it gives false; nothing happens
+  /// for other values.
+  @inline(__always)
+  package func forEachElement(_ body: (JSONTape) -> Bool) {
+    guard isArray else { return }
+    let end = next - 1
+    var place = index + 1
+    while place < end {
+      let value = at(place)
+      if !body(value) { return }
+      place = value.next
+    }
+  }
+
+  /// The value of an object's key; nil if there is none or this is no object.
+  package func field(_ key: StaticString) -> JSONTape? {
+    var found: JSONTape?
+    forEachField { name, value in
+      guard name.equals(key) else { return true }
+      found = value
+      return false
+    }
+    return found
+  }
+
+  /// The whole value as a tree.
+  package var value: JSONValue {
+    switch kind {
+    case UInt8(ascii: "{"): .object(object ?? JSONObject())
+    case UInt8(ascii: "["): .array(elements)
+    case UInt8(ascii: "\""): .string(string ?? "")
+    case UInt8(ascii: "l"): .integer(Int64(bitPattern: words[index + 1]))
+    case UInt8(ascii: "u"): .unsigned(words[index + 1])
+    case UInt8(ascii: "d"): .double(Double(bitPattern: words[index + 1]))
+    case UInt8(ascii: "t"): .bool(true)
+    case UInt8(ascii: "f"): .bool(false)
+    default: .null
+    }
+  }
+
+  /// The fields of an object as trees; nil for other values.
+  package var object: JSONObject? {
+    guard isObject else { return nil }
+    var fields: [JSONObject.Field] = []
+    fields.reserveCapacity(payload >> 32)
+    forEachField { name, value in
+      fields.append((name.string ?? "", value.value))
+      return true
+    }
+    return JSONObject(distinct: fields)
+  }
+
+  private var elements: [JSONValue] {
+    var elements: [JSONValue] = []
+    forEachElement { element in
+      elements.append(element.value)
+      return true
+    }
+    return elements
+  }
+}

@@ -1,0 +1,109 @@
+import Testing
+import VmxJSON
+import VmxModel
+
+struct JSONParserTests {
+  let parser = JSONParser()
+
+  @Test func `every kind of value is read, keys in their order`() throws {
+    let text = #"{"z":null,"a":[true,false,-1,18446744073709551615,1.5e3],"s":"\u00e9/\"","o":{}}"#
+    let value = try parser.parse(text)
+    let expected = JSONObject(distinct: [
+      ("z", .null),
+      ("a", .array([true, false, -1, .unsigned(.max), .double(1500)])),
+      ("s", "é/\""), ("o", .object(JSONObject())),
+    ])
+    #expect(value == .object(expected))
+  }
+
+  @Test func `what the writer writes is read back`() throws {
+    let text = #"{"a":[1,"x\n\\",{"b":[]},0.1,-9223372036854775808,"日本 \u007f"]}"#
+    #expect(try parser.parse(try parser.parse(text).text) == parser.parse(text))
+  }
+
+  @Test(arguments: [
+    ("", 0, "the text ends too early"),
+    ("  ", 2, "the text ends too early"),
+    ("{\"a\":1", 6, "the text ends too early"),
+    ("{\"a\":1} x", 8, "more after the end of the value"),
+    ("\u{FEFF}{}", 0, "a byte order mark"),
+    ("{\"a\":1,}", 7, "a key in quotes is expected"),
+    ("{a:1}", 1, "a key in quotes is expected"),
+    ("{\"a\" 1}", 5, "':' is expected"),
+    ("[1 2]", 3, "',' or ']' is expected"),
+    ("[1,]", 3, "a value is expected"),
+    ("[tru]", 1, "a value is expected"),
+    ("[01]", 1, "a number begins with 0"),
+    ("[1.]", 3, "a digit is expected"),
+    ("[-]", 2, "a digit is expected"),
+    ("[1e999]", 1, "a number out of range"),
+    ("[123456789012345678901234567890]", 1, "a number out of range"),
+    ("[\"\u{1}\"]", 2, "a control character in a string"),
+    (#"["\x"]"#, 2, "an escape that JSON does not have"),
+    (#"["\ud800x"]"#, 2, "half a surrogate pair"),
+    (#"["\u0000"]"#, 2, "a NUL"),
+    (#"{"a":1,"b":2,"a":3}"#, 13, "the key 'a' stands twice"),
+    (#"{"o":[{"k":1,"\u006b":2}]}"#, 13, "the key 'k' stands twice"),
+  ])
+  func `a fault is named with its place`(text: String, offset: Int, reason: String) {
+    let expected = JSONSyntaxError(offset: offset, reason: reason)
+    #expect(throws: expected) { try parser.parse(text) }
+  }
+
+  @Test func `bytes that are not UTF-8 are refused where they stand`() {
+    let expected = JSONSyntaxError(offset: 3, reason: "not UTF-8")
+    #expect(throws: expected) { try parser.parse([0x5B, 0x22, 0x61, 0xFF, 0x22, 0x5D]) }
+  }
+
+  @Test func `a raw NUL is refused`() {
+    let expected = JSONSyntaxError(offset: 2, reason: "a NUL")
+    #expect(throws: expected) { try parser.parse([0x5B, 0x22, 0, 0x22, 0x5D]) }
+  }
+
+  @Test func `a key that stands twice among a thousand is found`() {
+    let keys = (0..<1000).map { #""k\#($0)":1"# }.joined(separator: ",")
+    #expect(throws: Never.self) { try parser.parse("{\(keys)}") }
+    #expect(throws: JSONSyntaxError.self) { try parser.parse("{\(keys),\"k17\":2}") }
+  }
+
+  @Test func `the same key in two objects is no duplicate`() throws {
+    #expect(throws: Never.self) {
+      try parser.parse(#"{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}"#)
+    }
+  }
+
+  @Test func `nesting of 512 is read, one more is a fault`() {
+    let deep = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
+    #expect(throws: Never.self) { try parser.parse(deep(512)) }
+    let expected = JSONSyntaxError(offset: 512, reason: "nested more than 512 deep")
+    for depth in [513, 514, 100_000] {
+      #expect(throws: expected) { _ = try parser.parse(deep(depth)) }
+    }
+  }
+
+  @Test func `a text of many megabytes is read`() throws {
+    let long = String(repeating: "x", count: 5_000_000)
+    #expect(try parser.parse("[\"\(long)\"]") == .array([.string(long)]))
+  }
+
+  @Test func `a parser goes on after a fault`() throws {
+    #expect(throws: JSONSyntaxError.self) { try parser.parse("[") }
+    #expect(try parser.parse("[1]") == .array([1]))
+  }
+
+  @Test func `parser and fault finder agree on random damage`() throws {
+    var random = SystemRandomNumberGenerator()
+    let good = Array(#"{"a":[1,-2.5e3,true,null,"é\n\ud83d\ude00"],"b":{"c":{},"d":[]}}"#.utf8)
+    for _ in 0..<20_000 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255)
+      }
+      do {
+        _ = try parser.parse(bytes)
+      } catch {
+        #expect(error.reason != "not JSON", "\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+  }
+}
