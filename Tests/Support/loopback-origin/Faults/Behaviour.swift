@@ -1,0 +1,12 @@
+/// What shall go wrong with one answer; made anew it stands for a correct one.
+struct Behaviour: Sendable {
+  var opening = Opening()
+  var gate = Gate()
+  var version = Version()
+  var ranges = RangeFaults()
+  var body = BodyFaults()
+  var framing = Framing()
+  var ending = Ending()
+  /// The faults that made it, as they were written.
+  var applied: [String] = []
+}

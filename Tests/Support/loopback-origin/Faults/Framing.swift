@@ -1,0 +1,58 @@
+/// How the end of a body is told.
+struct Framing: Sendable {
+  enum Kind: Sendable {
+    /// Content-Length.
+    case length
+    case chunked
+    /// HTTP/1.1 without a length: the end of the connection.
+    case untilClose
+    /// HTTP/1.0, likewise.
+    case http10
+  }
+
+  var kind = Kind.length
+  /// The last chunk is not sent.
+  var lacksLastChunk = false
+  /// A chunk of nonsense after so many bytes.
+  var brokenChunkAt: Int64?
+  /// Content-Length word for word.
+  var length: String?
+  /// Added to the true Content-Length.
+  var lengthError: Int64 = 0
+  /// A second Content-Length, one more than the first.
+  var secondLength = false
+  /// `Connection: close`.
+  var closes = false
+
+  static let words: [FaultWord] = [
+    FaultWord("chunked", "", "send the body in chunks") { behaviour, _ in
+      behaviour.framing.kind = .chunked
+    },
+    FaultWord("chunked-open", "", "in chunks, the last one is missing") { behaviour, _ in
+      behaviour.framing.kind = .chunked
+      behaviour.framing.lacksLastChunk = true
+    },
+    FaultWord("chunked-broken", "BYTES", "in chunks, nonsense after BYTES") {
+      $0.framing.kind = .chunked
+      $0.framing.brokenChunkAt = try $1.integer(0)
+    },
+    FaultWord("no-length", "", "no length, the end of the connection tells") { behaviour, _ in
+      behaviour.framing.kind = .untilClose
+    },
+    FaultWord("http10", "", "HTTP/1.0 without length") { behaviour, _ in
+      behaviour.framing.kind = .http10
+    },
+    FaultWord("length", "TEXT", "send this Content-Length") {
+      $0.framing.length = try $1.text(0)
+    },
+    FaultWord("length-off", "BYTES", "Content-Length is wrong by so much") {
+      $0.framing.lengthError = try $1.integer(0)
+    },
+    FaultWord("length-twice", "", "two different Content-Length fields") { behaviour, _ in
+      behaviour.framing.secondLength = true
+    },
+    FaultWord("close", "", "end the connection after the answer") { behaviour, _ in
+      behaviour.framing.closes = true
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+/// What stands before the file: answers that do not contain it.
+struct Gate: Sendable {
+  /// At most so many requests at once; more get the status, or a reset for 0.
+  struct Limit: Sendable {
+    let requests: Int64
+    let status: Int64
+    let key: String
+  }
+
+  /// `Retry-After` that begins anew with every request that comes too early.
+  struct Patience: Sendable {
+    let seconds: Int64
+    let status: Int64
+    let key: String
+  }
+
+  /// Redirects to a signed form of the URL that is good for a time and a number of requests.
+  struct Signing: Sendable {
+    let milliseconds: Int64
+    let uses: Int64
+    let status: Int64
+    let key: String
+  }
+
+  var limit: Limit?
+  var patience: Patience?
+  var signing: Signing?
+  /// What the Authorization field must say.
+  var authorization: String?
+  var redirect: (status: Int64, location: String)?
+  var status: Int64?
+  var retryAfter: String?
+
+  static let words: [FaultWord] = [
+    FaultWord("status", "CODE", "answer with that status and a line of text") {
+      $0.gate.status = try $1.integer(0)
+    },
+    FaultWord("retry-after", "TEXT", "add Retry-After, seconds or anything") {
+      $0.gate.retryAfter = try $1.rest(0)
+    },
+    FaultWord("retry-at", "SECONDS", "add Retry-After as a date so far ahead") {
+      $0.gate.retryAfter = HTTPDate.text(HTTPDate.now + Int(try $1.integer(0)))
+    },
+    FaultWord("patience", "SECONDS[:STATUS]", "429 until so long nobody asked; early: anew") {
+      $0.gate.patience = Patience(
+        seconds: try $1.integer(0), status: try $1.integer(1, else: 429), key: $1.key)
+    },
+    FaultWord("connections", "N[:STATUS]", "more than N at once get 503 (0: a reset)") {
+      $0.gate.limit = Limit(
+        requests: try $1.integer(0), status: try $1.integer(1, else: 503), key: $1.key)
+    },
+    FaultWord("auth", "USER:PASSWORD", "ask for basic authorization") {
+      let pair = try $1.rest(0)
+      $0.gate.authorization = "Basic \(Base64.text(of: Array(pair.utf8)))"
+    },
+    FaultWord("redirect", "CODE:URL", "redirect to any text: path, host, scheme") {
+      $0.gate.redirect = (try $1.integer(0), try $1.rest(1))
+    },
+    FaultWord("loop", "[CODE]", "redirect to the same URL") {
+      $0.gate.redirect = (try $1.integer(0, else: 302), "")
+    },
+    FaultWord("signed", "MS[:USES[:STATUS]]", "redirect to a URL that dies with 403") {
+      $0.gate.signing = Signing(
+        milliseconds: try $1.integer(0), uses: try $1.integer(1, else: .max),
+        status: try $1.integer(2, else: 403), key: $1.key)
+    },
+  ]
+}

@@ -1,0 +1,65 @@
+/// How a request for a range is answered wrongly.
+struct RangeFaults: Sendable {
+  enum Ignored: Sendable {
+    /// 200 and the whole.
+    case range
+    /// 206 although If-Range says another version.
+    case ifRange
+  }
+
+  var ignored: Ignored?
+  /// 416 whatever is asked.
+  var refused = false
+  /// The Accept-Ranges field; nil leaves it out.
+  var accepts: String? = "bytes"
+  /// The body begins so many bytes later (or earlier), and Content-Range says so.
+  var shift: Int64 = 0
+  /// The body begins so many bytes later, and Content-Range hides it.
+  var hiddenShift: Int64 = 0
+  /// The body ends so many bytes before the range asked for.
+  var missing: Int64 = 0
+  /// Added to the total in Content-Range.
+  var totalError: Int64 = 0
+  var unknownTotal = false
+  /// The Content-Range field word for word; empty leaves it out.
+  var contentRange: String?
+  var multipart = false
+
+  static let words: [FaultWord] = [
+    FaultWord("range-ignored", "", "answer a range with 200 and the whole") { behaviour, _ in
+      behaviour.ranges.ignored = .range
+    },
+    FaultWord("if-range-ignored", "", "206 although the version is another") { behaviour, _ in
+      behaviour.ranges.ignored = .ifRange
+    },
+    FaultWord("range-416", "", "answer any range with 416") { behaviour, _ in
+      behaviour.ranges.refused = true
+    },
+    FaultWord("accept-ranges", "TEXT", "send this Accept-Ranges ('-': none)") {
+      let text = try $1.text(0)
+      $0.ranges.accepts = text == "-" ? nil : text
+    },
+    FaultWord("range-shift", "BYTES", "a 206 begins later (earlier), and says so") {
+      $0.ranges.shift = try $1.integer(0)
+    },
+    FaultWord("range-lie", "BYTES", "a 206 begins later and does not say so") {
+      $0.ranges.hiddenShift = try $1.integer(0)
+    },
+    FaultWord("range-short", "BYTES", "a 206 ends so much before what was asked") {
+      $0.ranges.missing = try $1.integer(0)
+    },
+    FaultWord("range-total", "BYTES", "a 206 tells a total wrong by so much") {
+      $0.ranges.totalError = try $1.integer(0)
+    },
+    FaultWord("range-star", "", "a 206 tells '*' as total") { behaviour, _ in
+      behaviour.ranges.unknownTotal = true
+    },
+    FaultWord("content-range", "TEXT", "a 206 with this Content-Range ('-': none)") {
+      let text = try $1.rest(0)
+      $0.ranges.contentRange = text == "-" ? "" : text
+    },
+    FaultWord("multipart", "", "a 206 of multipart/byteranges for one range") { behaviour, _ in
+      behaviour.ranges.multipart = true
+    },
+  ]
+}

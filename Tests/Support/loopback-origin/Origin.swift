@@ -1,0 +1,78 @@
+import Glibc
+
+/// An HTTP/1.1 origin on the loopback for tests and the demo: correct unless told otherwise, and
+/// able to do wrong in every way that a downloader meets. It ships in no release.
+///
+/// One thread serves one connection. What goes wrong is said by rules (`FaultPlan`), given in a
+/// file, on the command line or in the query of a request. Each request leaves one JSON line in
+/// the log, so that a test can ask afterwards what was really fetched.
+@main
+enum Origin {
+  static func main() {
+    do {
+      let options = try OriginOptions(Array(CommandLine.arguments.dropFirst()))
+      if options.wantsHelp {
+        say(OriginOptions.help, on: 1)
+        return
+      }
+      try serve(options)
+    } catch {
+      say("loopback-origin: \(error.text)\n", on: 2)
+      exit(64)
+    }
+  }
+
+  private static func serve(_ options: OriginOptions) throws(OriginProblem) {
+    let first = try Listener(port: options.port)
+    let second = try Listener(port: options.secondPort)
+    let service = Service(
+      root: options.root,
+      plan: try FaultPlan(lines: options.rules),
+      log: try RequestLog(path: options.log),
+      places: Places(first: first.port, second: second.port))
+    try Published.write("\(first.port)\n", to: options.portFile)
+    try Published.write("\(second.port)\n", to: options.secondPortFile)
+    say("\(first.port)\n\(second.port)\n", on: 1)
+    let life = options.life
+    try DetachedThread.start {
+      sleep(life)
+      exit(0)
+    }
+    try DetachedThread.start { second.acceptForever(service) }
+    first.acceptForever(service)
+  }
+
+  private static func say(_ text: String, on descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+}
+
+/// Why the origin cannot start or a rule cannot be understood, in words for the test's author.
+struct OriginProblem: Error {
+  let text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  /// The failure of a system call.
+  static func system(_ call: String, _ subject: String) -> OriginProblem {
+    OriginProblem("\(call) '\(subject)': \(String(cString: strerror(errno)))")
+  }
+}
+
+/// Files by which the origin tells where it listens.
+enum Published {
+  /// Makes the file appear whole: whoever waits for it never reads half a number.
+  static func write(_ text: String, to path: String?) throws(OriginProblem) {
+    guard let path else { return }
+    let draft = path + ".new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .system("open", draft) }
+    let bytes = Array(text.utf8)
+    let written = Glibc.write(descriptor, bytes, bytes.count)
+    close(descriptor)
+    guard written == bytes.count, rename(draft, path) == 0 else { throw .system("write", path) }
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// What stands on the command line of the origin.
+struct OriginOptions {
+  private(set) var root = "."
+  private(set) var port: UInt16 = 0
+  private(set) var secondPort: UInt16 = 0
+  private(set) var portFile: String?
+  private(set) var secondPortFile: String?
+  private(set) var log: String?
+  /// Lines of fault rules: those of the plan file, then those given by `--rule`.
+  private(set) var rules: [String] = []
+  /// Seconds until the origin ends by itself, so that a lost test leaves no process behind.
+  private(set) var life: UInt32 = 3600
+  private(set) var wantsHelp = false
+
+  init(_ arguments: [String]) throws(OriginProblem) {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      if option == "--help" {
+        wantsHelp = true
+        continue
+      }
+      guard let value = rest.popFirst() else { throw OriginProblem("'\(option)' needs a value") }
+      switch option {
+      case "--root": root = value
+      case "--port": port = try Self.number(value, of: option)
+      case "--second-port": secondPort = try Self.number(value, of: option)
+      case "--port-file": portFile = value
+      case "--second-port-file": secondPortFile = value
+      case "--log": log = value
+      case "--life": life = try Self.number(value, of: option)
+      case "--rule": rules.append(value)
+      case "--plan": rules.insert(contentsOf: try Self.lines(of: value), at: 0)
+      default: throw OriginProblem("unknown option '\(option)'; see --help")
+      }
+    }
+  }
+
+  private static func number<Number: FixedWidthInteger>(
+    _ text: String, of option: String
+  ) throws(OriginProblem) -> Number {
+    guard let number = Number(text) else { throw OriginProblem("'\(option)' needs a number") }
+    return number
+  }
+
+  private static func lines(of path: String) throws(OriginProblem) -> [String] {
+    guard let file = OpenFile(path) else { throw .system("open", path) }
+    let bytes = file.content.bytes(0..<file.content.size)
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  static var help: String {
+    """
+    usage: loopback-origin [--root DIR] [--plan FILE] [--rule LINE]... [--log FILE]
+                           [--port N] [--port-file FILE] [--life SECONDS]
+                           [--second-port N] [--second-port-file FILE]
+
+    Serves the files of DIR on 127.0.0.1. Prints the port, and on the next line the port of a
+    second listener that serves the same and counts as another host.
+    The log has one JSON line for each request, written when its answer ends.
+
+    A rule is one line:  PATH-GLOB FAULT... [times N] [after N] [on range|whole|head]
+    It counts the requests to each path that it matches ('*' stands for any text), leaves the
+    first N alone (after), then acts on N of them (times; all, if not said). All rules that act
+    on a request act together; where two set the same thing, the later rule wins. The same by
+    the URL:  /a.mp4?fault=cut:300000&fault=etag-weak&times=1
+    FAULT is a word with arguments behind colons, '%20' for a space. In rules @FIRST@ and
+    @SECOND@ stand for host and port of the two listeners. A file NAME@2 beside NAME is its
+    second version. Requests without a rule are answered correctly.
+
+
+    """ + FaultWord.all.map(\.help).joined()
+  }
+}

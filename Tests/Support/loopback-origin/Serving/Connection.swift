@@ -1,0 +1,52 @@
+/// One connection: request after request until one side ends it.
+struct Connection {
+  private let wire: Wire
+  private let service: Service
+  private let port: UInt16
+
+  init(_ wire: Wire, service: Service, port: UInt16) {
+    self.wire = wire
+    self.service = service
+    self.port = port
+  }
+
+  func serve() {
+    let number = service.state.nextConnection()
+    var received: [UInt8] = []
+    while true {
+      guard let request = nextRequest(from: &received) else { return wire.finish() }
+      let visit = Visit(connection: number, port: port, started: Moment.now)
+      switch service.answer(request, on: wire, visit) {
+      case .open: continue
+      case .finish: return wire.finish()
+      case .reset: return wire.reset()
+      }
+    }
+  }
+
+  /// The next head, at most 256 KiB; nil when the peer has ended or sent none.
+  private func nextRequest(from received: inout [UInt8]) -> RequestHead? {
+    while true {
+      if let end = RequestHead.end(in: received) {
+        let head = RequestHead(received[..<end])
+        received.removeFirst(end)
+        return head
+      }
+      guard received.count < 256 << 10, wire.receive(into: &received) else { return nil }
+    }
+  }
+}
+
+/// Which connection a request came by, where and when.
+struct Visit {
+  let connection: Int
+  let port: UInt16
+  let started: Int64
+}
+
+/// What becomes of a connection after an answer.
+enum ConnectionEnd {
+  case open
+  case finish
+  case reset
+}

@@ -1,0 +1,43 @@
+/// What all connections share.
+struct Service: Sendable {
+  let root: String
+  let plan: FaultPlan
+  let log: RequestLog
+  let places: Places
+  let state = ServiceState()
+
+  /// Answers one request, as the rules want it, and logs it.
+  func answer(_ request: RequestHead?, on wire: Wire, _ visit: Visit) -> ConnectionEnd {
+    guard let request else {
+      _ = wire.send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+      return .finish
+    }
+    do {
+      let behaviour = try plan.behaviour(for: request, state: state, places: places)
+      return answer(request, behaviour, on: wire, visit)
+    } catch {
+      let delivery = Delivery(wire, request, Behaviour(), log: log, visit: visit)
+      return delivery.send(.text(500, error.text), early: false, state: state)
+    }
+  }
+
+  private func answer(
+    _ request: RequestHead, _ behaviour: Behaviour, on wire: Wire, _ visit: Visit
+  ) -> ConnectionEnd {
+    let delivery = Delivery(wire, request, behaviour, log: log, visit: visit)
+    if let drop = behaviour.opening.drop { return delivery.drop(drop) }
+    if let limit = behaviour.gate.limit {
+      guard state.enter(limit) else {
+        guard limit.status > 0 else { return delivery.drop(.reset) }
+        return delivery.send(
+          .text(Int(limit.status), "too many connections"), early: false, state: state)
+      }
+    }
+    defer { if let limit = behaviour.gate.limit { state.leave(limit) } }
+    let welcome = behaviour.gate.patience.map { state.welcome($0) } ?? .served
+    let reply =
+      Gatekeeper(request, behaviour.gate, state: state).reply(welcome)
+      ?? FileReply(request, behaviour, root: root).reply()
+    return delivery.send(reply, early: welcome == .early, state: state)
+  }
+}

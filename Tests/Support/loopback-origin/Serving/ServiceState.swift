@@ -1,0 +1,103 @@
+import Synchronization
+
+/// What the origin remembers from one request to the next.
+final class ServiceState: Sendable {
+  private struct Memory {
+    var connections = 0
+    var counts: [String: Int] = [:]
+    var inWork: [String: Int64] = [:]
+    var patience: [String: Int64] = [:]
+    var signatures: [String: Signature] = [:]
+    var pacers: [String: Pacer] = [:]
+  }
+
+  private struct Signature {
+    let expires: Int64
+    var usesLeft: Int64
+  }
+
+  /// What a request meets that may have come too early.
+  enum Welcome {
+    case served
+    /// The first one: it is told when to come again.
+    case told
+    /// It did not wait; the time begins anew.
+    case early
+  }
+
+  private let memory = Mutex(Memory())
+
+  /// The number of a new connection, from 1.
+  func nextConnection() -> Int {
+    memory.withLock {
+      $0.connections += 1
+      return $0.connections
+    }
+  }
+
+  /// Counts a request under a key; 1 for the first.
+  func count(_ key: String) -> Int {
+    memory.withLock {
+      $0.counts[key, default: 0] += 1
+      return $0.counts[key, default: 0]
+    }
+  }
+
+  /// Lets a request in unless as many are in work; who was let in must leave.
+  func enter(_ limit: Gate.Limit) -> Bool {
+    memory.withLock {
+      guard $0.inWork[limit.key, default: 0] < limit.requests else { return false }
+      $0.inWork[limit.key, default: 0] += 1
+      return true
+    }
+  }
+
+  /// Ends what `enter` began.
+  func leave(_ limit: Gate.Limit) {
+    memory.withLock { $0.inWork[limit.key, default: 0] -= 1 }
+  }
+
+  /// Whether a request has been patient.
+  func welcome(_ patience: Gate.Patience) -> Welcome {
+    memory.withLock {
+      let now = Moment.now
+      let until = $0.patience[patience.key]
+      if let until, now >= until { return .served }
+      $0.patience[patience.key] = now + patience.seconds * 1000
+      return until == nil ? .told : .early
+    }
+  }
+
+  /// Makes a new signature for the key of a rule.
+  func sign(_ signing: Gate.Signing) -> String {
+    memory.withLock {
+      let name = String($0.signatures.count + 1)
+      let (expires, overflow) = Moment.now.addingReportingOverflow(signing.milliseconds)
+      $0.signatures[name + signing.key] = Signature(
+        expires: overflow ? .max : expires, usesLeft: signing.uses)
+      return name
+    }
+  }
+
+  /// Uses a signature once; false if it is unknown, used up or too old.
+  func use(_ name: String, of signing: Gate.Signing) -> Bool {
+    memory.withLock {
+      let key = name + signing.key
+      guard let signature = $0.signatures[key], signature.usesLeft > 0,
+        Moment.now <= signature.expires
+      else { return false }
+      $0.signatures[key]?.usesLeft -= 1
+      return true
+    }
+  }
+
+  /// The rate that all answers under the key share.
+  func pacer(_ key: String, bytesPerSecond: Int64) -> Pacer {
+    memory.withLock {
+      if let pacer = $0.pacers[key] { return pacer }
+      let pacer = Pacer(bytesPerSecond: bytesPerSecond)
+      $0.pacers[key] = pacer
+      return pacer
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+
+/// One accepted TCP connection. Who holds it ends it once, by `finish` or `reset`.
+struct Wire: Sendable {
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    var on: Int32 = 1
+    setsockopt(
+      descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// Sends all bytes; false if the peer is gone.
+  func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes
+    while let base = rest.baseAddress, !rest.isEmpty {
+      let sent = Glibc.send(descriptor, base, rest.count, Int32(MSG_NOSIGNAL))
+      if sent < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+    }
+    return true
+  }
+
+  /// Sends all bytes; false if the peer is gone.
+  func send(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { send($0) }
+  }
+
+  /// Appends what has come; false at the end of the stream or on an error.
+  func receive(into bytes: inout [UInt8]) -> Bool {
+    var piece = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = recv(descriptor, &piece, piece.count, 0)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      bytes.append(contentsOf: piece[..<count])
+      return true
+    }
+  }
+
+  /// Waits so many milliseconds; false as soon as the peer is gone.
+  func linger(milliseconds: Int64) -> Bool {
+    let end = Moment.now + milliseconds
+    while true {
+      let left = end - Moment.now
+      guard left > 0 else { return true }
+      var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard Glibc.poll(&poll, 1, Int32(min(left, 1000))) > 0 else { continue }
+      var byte: UInt8 = 0
+      let flags = Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)
+      let seen = recv(descriptor, &byte, 1, flags)
+      if seen == 0 || (seen < 0 && errno != EAGAIN && errno != EINTR) { return false }
+      // The next request is there already: it waits, and so do we.
+      if seen > 0 { usleep(10_000) }
+    }
+  }
+
+  /// Ends the stream with FIN, so that all that was sent arrives.
+  func finish() {
+    shutdown(descriptor, Int32(SHUT_WR))
+    // Closing with unread bytes would turn the FIN into a reset.
+    var ignored: [UInt8] = []
+    let end = Moment.now + 2000
+    while linger(milliseconds: min(50, max(0, end - Moment.now))), Moment.now < end {}
+    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while Glibc.poll(&poll, 1, 0) > 0, receive(into: &ignored), ignored.count < 1 << 20 {}
+    close(descriptor)
+  }
+
+  /// Ends the stream with RST, after the bytes sent so far have reached the peer's kernel.
+  func reset() {
+    let end = Moment.now + 2000
+    while unsentBytes > 0, Moment.now < end { usleep(1000) }
+    var abort = Glibc.linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<Glibc.linger>.size))
+    close(descriptor)
+  }
+
+  /// Bytes that the peer's kernel has not acknowledged.
+  private var unsentBytes: Int32 {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : 0
+  }
+}
+
+/// The monotonic clock in milliseconds.
+enum Moment {
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}
