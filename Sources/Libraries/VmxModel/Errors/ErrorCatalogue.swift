@@ -25,7 +25,7 @@ extension ErrorCode {
     switch self {
     case .usage, .unknownCommand, .badLine, .badID, .badURL, .badSetting, .ambiguous, .idTaken,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .outputFailed,
-      .internalError:
+      .resourcesShort, .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeTooNew, .storeTooOld,
       .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing:
@@ -100,6 +100,10 @@ extension ErrorCode {
       Entry(
         .ioError, .never, "the result could not be written to standard output",
         "check where the output goes; what was done is recorded")
+    case .resourcesShort:
+      Entry(
+        .tryLater, .later, "the system refuses more memory, threads, processes or open files",
+        "end other programs, or raise the limits that 'ulimit -a' shows")
     case .internalError:
       Entry(
         .internalError, .never, "vmx did something it never should",

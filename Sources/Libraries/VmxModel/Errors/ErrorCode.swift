@@ -18,6 +18,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case inputChanged = "input-changed"
   case held
   case outputFailed = "output-failed"
+  case resourcesShort = "resources-short"
   case internalError = "internal-error"
 
   // Store and lock
