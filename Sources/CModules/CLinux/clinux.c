@@ -1,2 +1,159 @@
 #define _GNU_SOURCE
 #include "clinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static int result(int64_t status) { return status < 0 ? errno : 0; }
+
+static short type_of(int way) {
+  return way == linux_lock_exclusive ? F_WRLCK : way == linux_lock_shared ? F_RDLCK : F_UNLCK;
+}
+
+int linux_lock_set(int descriptor, int way, int64_t offset, int64_t length) {
+  /* l_pid must be 0, or the kernel refuses. */
+  struct flock lock = {
+      .l_type = type_of(way), .l_whence = SEEK_SET, .l_start = offset, .l_len = length};
+  return result(fcntl(descriptor, F_OFD_SETLK, &lock));
+}
+
+int linux_lock_test(int descriptor, int *way, int64_t offset, int64_t length) {
+  struct flock lock = {
+      .l_type = type_of(*way), .l_whence = SEEK_SET, .l_start = offset, .l_len = length};
+  int error = result(fcntl(descriptor, F_OFD_GETLK, &lock));
+  if (error == 0)
+    *way = lock.l_type == F_WRLCK   ? linux_lock_exclusive
+           : lock.l_type == F_RDLCK ? linux_lock_shared
+                                    : linux_lock_none;
+  return error;
+}
+
+int linux_rename_exclusively(const char *from, const char *to) {
+  return result(renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));
+}
+
+int linux_clone(int source, int target) { return result(ioctl(target, FICLONE, source)); }
+
+int linux_copy_range(int source, int target, int64_t offset, int64_t length, int64_t *copied) {
+  off64_t from = offset, to = offset;
+  ssize_t count = copy_file_range(source, &from, target, &to, (size_t)length, 0);
+  *copied = count < 0 ? 0 : count;
+  return result(count);
+}
+
+int linux_allocate(int descriptor, int keep_size, int64_t offset, int64_t length) {
+  return result(fallocate(descriptor, keep_size ? FALLOC_FL_KEEP_SIZE : 0, offset, length));
+}
+
+int linux_filesystem_kind(int descriptor, uint32_t *kind) {
+  struct statfs facts;
+  int error = result(fstatfs(descriptor, &facts));
+  *kind = error == 0 ? (uint32_t)facts.f_type : 0;
+  return error;
+}
+
+int linux_device(int descriptor, uint32_t *major_number, uint32_t *minor_number) {
+  struct stat facts;
+  int error = result(fstat(descriptor, &facts));
+  *major_number = error == 0 ? major(facts.st_dev) : 0;
+  *minor_number = error == 0 ? minor(facts.st_dev) : 0;
+  return error;
+}
+
+void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+struct linux_interruption {
+  atomic_int signal;
+  int descriptor;
+};
+
+/* The only way for a signal handler to find its record. It is set before any handler is. */
+static _Atomic(struct linux_interruption *) watched;
+
+struct linux_interruption *linux_interruption_new(void) {
+  struct linux_interruption *interruption = malloc(sizeof *interruption);
+  if (interruption == NULL) return NULL;
+  atomic_init(&interruption->signal, 0);
+  interruption->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (interruption->descriptor >= 0) return interruption;
+  free(interruption);
+  return NULL;
+}
+
+void linux_interruption_free(struct linux_interruption *interruption) {
+  close(interruption->descriptor);
+  free(interruption);
+}
+
+int linux_interruption_signal(const struct linux_interruption *interruption) {
+  return atomic_load(&interruption->signal);
+}
+
+int linux_interruption_descriptor(const struct linux_interruption *interruption) {
+  return interruption->descriptor;
+}
+
+int linux_interruption_request(struct linux_interruption *interruption, int signal) {
+  int none = 0;
+  uint64_t one = 1;
+  if (!atomic_compare_exchange_strong(&interruption->signal, &none, signal)) return 0;
+  /* The counter cannot be full, and there is nobody to tell if the write fails. */
+  ssize_t written = write(interruption->descriptor, &one, sizeof one);
+  (void)written;
+  return 1;
+}
+
+static void interrupted(int signal) {
+  int kept = errno;
+  if (!linux_interruption_request(atomic_load(&watched), signal)) linux_die_by(signal);
+  errno = kept;
+}
+
+int linux_interruption_watch(struct linux_interruption *interruption, int signal, int *ignored) {
+  struct sigaction old, new = {.sa_handler = interrupted};
+  struct linux_interruption *none = NULL;
+  *ignored = 0;
+  if (!atomic_compare_exchange_strong(&watched, &none, interruption) && none != interruption)
+    return EBUSY;
+  if (sigaction(signal, NULL, &old) != 0) return errno;
+  if (!(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_IGN) {
+    *ignored = 1;
+    return 0;
+  }
+  /* No SA_RESTART: a read that waits for a person or a pipe comes back with EINTR. */
+  sigemptyset(&new.sa_mask);
+  return result(sigaction(signal, &new, NULL));
+}
+
+void linux_die_by(int signal) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  sigset_t set;
+  sigemptyset(&action.sa_mask);
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  sigaction(signal, &action, NULL);
+  /* Raised first: within a handler the signal is held back until it is let through. */
+  raise(signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int linux_ignore(int signal) {
+  struct sigaction old, new = {.sa_handler = SIG_IGN};
+  if (sigaction(signal, NULL, &old) != 0) return errno;
+  if ((old.sa_flags & SA_SIGINFO) || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN))
+    return 0;
+  sigemptyset(&new.sa_mask);
+  return result(sigaction(signal, &new, NULL));
+}

@@ -1,0 +1,37 @@
+import Glibc
+package import SystemPackage
+
+/// Makes a folder and those above it that are missing.
+///
+/// - Parameter permissions: of each folder that is made, less the umask.
+/// - Returns: the folders that were made, outermost first; to make their names durable, flush the
+///   folder that holds each of them.
+/// - Throws: `FileError.failed(.makeFolder, …)`, with `.notDirectory` where a file is in the way;
+///   the folders made before then stay.
+@discardableResult
+package func makeFolders(
+  _ path: FilePath, mode permissions: FilePermissions = .ownerReadWriteExecute
+) throws(FileError) -> [FilePath] {
+  let status = path.withPlatformString { mkdir($0, permissions.rawValue) }
+  if status == 0 { return [path] }
+  switch Errno.last {
+  case .fileExists:
+    guard isFolder(path) else { throw .failed(.makeFolder, path, .notDirectory) }
+    return []
+  case .noSuchFileOrDirectory where path.folder != path && path.folder != ".":
+    var made = try makeFolders(path.folder, mode: permissions)
+    if path.withPlatformString({ mkdir($0, permissions.rawValue) }) == 0 {
+      made.append(path)
+    } else if Errno.last != .fileExists || !isFolder(path) {
+      throw FileCall.makeFolder.lastError(path)
+    }
+    return made
+  case let error: throw .failed(.makeFolder, path, error)
+  }
+}
+
+/// Whether the path leads to a folder, links followed.
+package func isFolder(_ path: FilePath) -> Bool {
+  var facts = Glibc.stat()
+  return path.withPlatformString { stat($0, &facts) } == 0 && facts.st_mode & S_IFMT == S_IFDIR
+}

@@ -1,0 +1,99 @@
+import Glibc
+package import SystemPackage
+
+/// An open file that is closed when its owner lets go of it.
+///
+/// It never passes to child processes (O_CLOEXEC) and, unless told so, never follows a symbolic
+/// link in the last component of its path. Reading and writing name their offsets, so that any
+/// number of threads may share one.
+package struct OpenFile: ~Copyable, Sendable {
+  /// The path it was opened by, for messages.
+  package let path: FilePath
+  /// The descriptor; valid as long as the owner lives, closed by nobody else.
+  package let descriptor: FileDescriptor
+
+  /// Opens or creates a file.
+  ///
+  /// - Parameters:
+  ///   - followingLinks: whether the last component may be a symbolic link.
+  ///   - permissions: of a file that is created, less the umask.
+  /// - Throws: `FileError.failed(.open, …)`.
+  package init(
+    _ path: FilePath, _ mode: FileDescriptor.AccessMode,
+    options: FileDescriptor.OpenOptions = [], followingLinks: Bool = false,
+    permissions: FilePermissions = .ownerReadWrite
+  ) throws(FileError) {
+    let safe = options.union(followingLinks ? .closeOnExec : [.closeOnExec, .noFollow])
+    self.path = path
+    descriptor = try FileCall.open.on(path) {
+      try FileDescriptor.open(
+        path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
+    }
+  }
+
+  deinit {
+    // What matters has been flushed, and its errors told, before; nobody hears of close.
+    _ = Glibc.close(descriptor.rawValue)
+  }
+
+  /// What the kernel says of the file now.
+  ///
+  /// - Throws: `FileError.failed(.inspect, …)`.
+  package func facts() throws(FileError) -> FileFacts {
+    var facts = Glibc.stat()
+    if fstat(descriptor.rawValue, &facts) != 0 { throw FileCall.inspect.lastError(path) }
+    return FileFacts(facts)
+  }
+
+  /// Reads until the buffer is full or the file ends.
+  ///
+  /// - Returns: how many bytes were read; fewer than asked for only at the end of the file.
+  /// - Throws: `FileError.failed(.read, …)`.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(FileError) -> Int {
+    guard let start = buffer.baseAddress else { return 0 }
+    var done = 0
+    while done < buffer.count {
+      let count = try FileCall.read.retrying(path) {
+        pread(descriptor.rawValue, start + done, buffer.count - done, off_t(offset) + done)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes all of the bytes.
+  ///
+  /// - Throws: `FileError.failed(.write, …)`; some of the bytes may then have been written.
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(FileError) {
+    guard let start = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      done += try FileCall.write.retrying(path) {
+        pwrite(descriptor.rawValue, start + done, bytes.count - done, off_t(offset) + done)
+      }
+    }
+  }
+
+  /// Writes all of the bytes.
+  ///
+  /// - Throws: `FileError.failed(.write, …)`; some of the bytes may then have been written.
+  package func write(_ bytes: [UInt8], at offset: Int64) throws(FileError) {
+    // withUnsafeBytes cannot carry a typed error: the outcome is carried out of it.
+    let outcome = bytes.withUnsafeBytes { buffer in
+      Result { () throws(FileError) in try write(buffer, at: offset) }
+    }
+    try outcome.get()
+  }
+
+  /// Makes the file this long, cutting it or adding zeros.
+  ///
+  /// - Throws: `FileError.failed(.truncate, …)`.
+  package func truncate(to length: Int64) throws(FileError) {
+    _ = try FileCall.truncate.retrying(path) { ftruncate(descriptor.rawValue, off_t(length)) }
+  }
+}

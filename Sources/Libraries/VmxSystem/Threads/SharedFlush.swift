@@ -1,0 +1,77 @@
+/// Makes many threads share few flushes, without a timer.
+///
+/// One flush runs at a time. It begins as soon as the last has ended and takes everything that
+/// was submitted meanwhile, in the order of submission; so a thread alone never waits, and many
+/// wait for at most two. The flush runs on the thread of one of those who submitted.
+package final class SharedFlush<Item: Sendable, Failure: Error>: Sendable {
+  private struct Outcome {
+    let failure: Failure?
+    var unread: Int
+  }
+
+  private struct State {
+    /// The number of the group that is gathering.
+    var gathering: UInt64 = 0
+    var items: [Item] = []
+    var isFlushing = false
+    /// How the groups ended whose members have not all looked yet.
+    var outcomes: [UInt64: Outcome] = [:]
+
+    /// Whether a member of that group may flush it now.
+    func isFree(for number: UInt64) -> Bool { !isFlushing && gathering == number }
+  }
+
+  private enum Turn {
+    case lead([Item])
+    case ended(Failure?)
+  }
+
+  private let state = Monitor(State())
+  private let flush: @Sendable ([Item]) throws(Failure) -> Void
+
+  /// - Parameter flush: makes a group durable; it must not submit to the same object.
+  package init(_ flush: @escaping @Sendable ([Item]) throws(Failure) -> Void) {
+    self.flush = flush
+  }
+
+  /// Hands an item in and blocks until the group that has it was flushed.
+  ///
+  /// - Throws: what the flush of that group threw, to each of its members alike.
+  package func submit(_ item: Item) throws(Failure) {
+    let number = state.withLock { state in
+      state.items.append(item)
+      return state.gathering
+    }
+    switch turn(of: number) {
+    case .ended(let failure): if let failure { throw failure }
+    case .lead(let items): try lead(number, items)
+    }
+  }
+
+  private func turn(of number: UInt64) -> Turn {
+    state.when({ $0.outcomes[number] != nil || $0.isFree(for: number) }) { state in
+      if let outcome = state.outcomes[number] {
+        state.outcomes[number]?.unread -= 1
+        if outcome.unread == 1 { state.outcomes[number] = nil }
+        return .ended(outcome.failure)
+      }
+      let items = state.items
+      state.items = []
+      state.gathering += 1
+      state.isFlushing = true
+      return .lead(items)
+    }
+  }
+
+  private func lead(_ number: UInt64, _ items: [Item]) throws(Failure) {
+    var failure: Failure?
+    do throws(Failure) { try flush(items) } catch { failure = error }
+    state.withLock { state in
+      state.isFlushing = false
+      if items.count > 1 {
+        state.outcomes[number] = Outcome(failure: failure, unread: items.count - 1)
+      }
+    }
+    if let failure { throw failure }
+  }
+}

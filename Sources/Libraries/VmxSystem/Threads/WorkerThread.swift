@@ -1,0 +1,81 @@
+import CLinux
+import Glibc
+import SystemPackage
+import Synchronization
+
+/// A thread of the operating system for work that blocks.
+///
+/// It has a stack of 8 MiB whatever the limits of the shell are, and gets no signals: those go to
+/// the main thread, whose blocking calls they interrupt.
+package final class WorkerThread: Sendable {
+  private static let stackSize = 8 << 20
+
+  private let handle: Mutex<pthread_t?>
+
+  private init(_ handle: pthread_t) {
+    self.handle = Mutex(handle)
+  }
+
+  deinit {
+    // Nobody can join it any more, so nobody waits for it: it cleans up after itself.
+    handle.withLock { handle in
+      if let handle { _ = pthread_detach(handle) }
+    }
+  }
+
+  /// Starts a thread.
+  ///
+  /// - Parameters:
+  ///   - name: as debuggers and `ps` show it; the first 15 bytes count.
+  ///   - body: what the thread does. Who lets go of the returned object without joining leaves
+  ///     the thread running by itself.
+  /// - Throws: `ProcessError.noThread`, code `resources-short`.
+  package static func start(
+    _ name: String, _ body: @escaping @Sendable () -> Void
+  ) throws(ProcessError) -> WorkerThread {
+    let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, stackSize)
+    defer { pthread_attr_destroy(&attributes) }
+    var handle = pthread_t()
+    let error = SignalMask.withAllBlocked {
+      pthread_create(&handle, &attributes, { ThreadWork.run($0) }, work.toOpaque())
+    }
+    guard error == 0 else {
+      work.release()
+      throw .noThread(name, Errno(rawValue: error))
+    }
+    return WorkerThread(handle)
+  }
+
+  /// Waits for the thread to end; a second call returns at once.
+  ///
+  /// A thread must not join itself.
+  package func join() {
+    let joinable = handle.withLock { handle in
+      defer { handle = nil }
+      return handle
+    }
+    if let joinable { pthread_join(joinable, nil) }
+  }
+}
+
+/// What a thread is started with.
+private final class ThreadWork: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  static func run(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let work = Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue()
+    linux_name_thread(work.name)
+    work.body()
+    return nil
+  }
+}
