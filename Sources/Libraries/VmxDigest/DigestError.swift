@@ -1,0 +1,26 @@
+import Glibc
+package import VmxModel
+
+/// Why a file could not be digested.
+package enum DigestError: CodedError, Equatable {
+  /// Reading at an offset was refused, with the kernel's number.
+  case unreadable(offset: Int64, errno: Int32)
+  /// The file ends before bytes that are held to be there.
+  case tooShort(expected: Int64, found: Int64)
+
+  package var code: ErrorCode {
+    switch self {
+    case .unreadable: .mediaUnwritable
+    case .tooShort: .partLost
+    }
+  }
+
+  package var summary: String {
+    switch self {
+    case .unreadable(let offset, let errno):
+      "cannot read at byte \(offset) for a digest: \(String(cString: strerror(errno)))"
+    case .tooShort(let expected, let found):
+      "the file ends at byte \(found), expected at least \(expected)"
+    }
+  }
+}
