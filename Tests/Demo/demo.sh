@@ -1,0 +1,75 @@
+#!/bin/sh
+# Shows vmx at work in a throw-away home: an origin on the loopback that misbehaves in four ways
+# (faults.plan), four short films from it, each proven against its published digest.
+# BIN is the folder of the built tools; without it they are built first.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+
+if [ -z "${BIN:-}" ]; then
+  cd "$here/../.."
+  echo 'vmx: building (release); the first time takes a few minutes'
+  "${SWIFT:-swift}" build -c release --quiet
+  BIN=$(${SWIFT:-swift} build -c release --show-bin-path)
+fi
+PATH=$BIN:$PATH
+[ -x "$BIN/vmx" ] || { echo "demo: no vmx in '$BIN'" >&2 && exit 1; }
+
+scratch=$(mktemp -d)
+origin=
+clean_up() {
+  [ -z "$origin" ] || kill "$origin" 2>/dev/null || true
+  rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME http_proxy https_proxy all_proxy
+export PATH HOME="$scratch" VMX_HOME="$scratch/vmx" LC_ALL=C.UTF-8
+cd "$scratch"
+
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+  bold=$(printf '\033[1m') plain=$(printf '\033[0m')
+fi
+say() { printf '\n%s\n' "$*"; }
+show() { # prints a command, then runs it
+  printf '\n%s$ %s%s\n' "$bold" "$1" "$plain"
+  eval "$1"
+}
+
+"$BIN/loopback-origin" --root "$here/media" --plan "$here/faults.plan" --log requests.jsonl \
+  --port-file port --life 120 >/dev/null &
+origin=$!
+while [ ! -s port ]; do
+  kill -0 "$origin" || exit 1
+  sleep 0.05
+done
+sed "s|@ORIGIN@|http://127.0.0.1:$(cat port)|g" "$here/media/catalogue.jsonl" >catalogue.jsonl
+
+say 'A catalogue of four films, one JSON object a line; its origin will misbehave.'
+show 'vmx add < catalogue.jsonl'
+show 'vmx list'
+show 'vmx list --json | vmx fetch --json > outcomes.jsonl'
+show 'vmx list'
+show "sed -E 's/^.*\"id\":\"([^\"]*)\".*\"outcome\":\"([^\"]*)\".*/\\1: \\2/' outcomes.jsonl"
+
+say 'What the origin saw: status, bytes sent, range asked for, file, what it did wrong.'
+awk -f "$here/requests.awk" requests.jsonl
+
+say 'The library:'
+library=$VMX_HOME/library
+(cd "$library" && find . -mindepth 1 -name .vmx -prune -o -mindepth 1 -type d -printf '\t%P\n' \
+  -o -printf '%s\t%P\n') | LC_ALL=C sort -t "$(printf '\t')" -k 2 | awk -f "$here/tree.awk"
+
+# Proven once more, by somebody else.
+wrong=0 right=0
+for sum in $(grep -o '"sha256":"[0-9a-f]*"' catalogue.jsonl | cut -d '"' -f 4); do
+  if find "$library" -name .vmx -prune -o -type f -exec sha256sum {} + | grep -q "^$sum "; then
+    right=$((right + 1))
+  else
+    wrong=$((wrong + 1))
+  fi
+done
+say "$right of $((right + wrong)) files are there under their names, byte for byte as published."
+[ "$wrong" = 0 ]
