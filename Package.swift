@@ -81,7 +81,8 @@ let support: [Target] = [
     name: "VmxTestSupport", dependencies: ["VmxModel", "VmxSystem", system],
     path: "Tests/Support/VmxTestSupport", swiftSettings: strict),
   .executableTarget(
-    name: "loopback-origin", dependencies: ["VmxModel"], path: "Tests/Support/loopback-origin",
+    name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest"],
+    path: "Tests/Support/loopback-origin",
     swiftSettings: strict),
   .testTarget(
     name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],

@@ -4,17 +4,14 @@ import Glibc
 enum DetachedThread {
   /// Runs the closure on a thread of its own.
   static func start(_ work: @escaping @Sendable () -> Void) throws(OriginProblem) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, 512 << 10)
     let box = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
-    let failure = pthread_create(&thread, &attributes, runBoxedWork, box.toOpaque())
-    guard failure != 0 else { return }
-    box.release()
-    throw OriginProblem("pthread_create: \(String(cString: strerror(failure)))")
+    let failure = pthread_create(&thread, nil, runBoxedWork, box.toOpaque())
+    guard failure == 0 else {
+      box.release()
+      throw OriginProblem("pthread_create: \(String(cString: strerror(failure)))")
+    }
+    pthread_detach(thread)
   }
 }
 

@@ -23,6 +23,9 @@ struct FileReply {
       reply.status = 304
       return reply
     }
+    if let (field, digest) = behaviour.body.digest {
+      reply.fields.append((field, DigestField.value(field, of: file.content, digest)))
+    }
     reply.fields.append(contentType(name))
     reply.content = content(of: file, name: name)
     return RangeReply(request, behaviour, validators).answer(reply)
