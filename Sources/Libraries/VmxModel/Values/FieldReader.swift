@@ -28,6 +28,26 @@ package struct FieldReader {
     return number
   }
 
+  /// A text field; an empty text counts as missing.
+  package func text(_ key: String) throws(Failure) -> String? {
+    let text = try string(key)
+    return text?.isEmpty == true ? nil : text
+  }
+
+  /// A whole number from 0 on.
+  package func natural(_ key: String) throws(Failure) -> Int64? {
+    guard let number = try integer(key) else { return nil }
+    guard number >= 0 else { throw wrong(key, "a whole number from 0 on") }
+    return number
+  }
+
+  /// A language tag, in its usual spelling.
+  package func language(_ key: String) throws(Failure) -> String? {
+    guard let text = try text(key) else { return nil }
+    guard let tag = LanguageTag.normalised(text) else { throw wrong(key, "a language tag") }
+    return tag
+  }
+
   /// A number of bytes.
   package func byteCount(_ key: String) throws(Failure) -> ByteCount? {
     guard let number = try integer(key) else { return nil }

@@ -25,13 +25,20 @@ package enum Hex {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
     for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
+      guard let byte = byte(digits[index], digits[index + 1]) else { return nil }
+      bytes.append(byte)
     }
     return bytes
   }
+
+  /// The byte of two ASCII digits of either case; nil for anything else.
+  static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    guard let high = value(of: high), let low = value(of: low) else { return nil }
+    return high << 4 | low
+  }
+
+  /// Whether an ASCII byte is a digit of either case.
+  static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
   private static func value(of digit: UInt8) -> UInt8? {
     switch digit {

@@ -1,0 +1,93 @@
+/// Makes text from outside safe as one component of a path on Linux, SMB and exFAT.
+///
+/// Control and invisible characters vanish, blanks become single spaces, and what those file
+/// systems refuse is replaced by what reads alike; no leading dot or hyphen, no trailing dot or
+/// space, no reserved DOS name. Lengths are bytes of UTF-8; a cut falls between characters.
+package enum SafeName {
+  /// Bytes that a component may have on the file systems in use.
+  package static let longest = 255
+
+  /// The text as a component; empty where nothing of it can stay.
+  package static func component(_ text: String, limit: Int = longest) -> String {
+    let cut = trimmed(prefix(of: trimmed(replaced(text)), bytes: limit))
+    guard isReserved(cut) else { return cut }
+    // A reserved name has at most seven bytes before its first dot: there is room for one more.
+    let dot = cut.firstIndex(of: ".") ?? cut.endIndex
+    return cut[..<dot] + "_" + cut[dot...]
+  }
+
+  /// As many whole characters from the front as fit into so many bytes.
+  package static func prefix(of text: String, bytes limit: Int) -> String {
+    guard text.utf8.count > limit else { return text }
+    var kept = ""
+    var room = limit
+    for character in text {
+      room -= character.utf8.count
+      if room < 0 { break }
+      kept.append(character)
+    }
+    return kept
+  }
+
+  private static func replaced(_ text: String) -> String {
+    var name = ""
+    var blank = false
+    for scalar in text.unicodeScalars {
+      guard !isDropped(scalar) else { continue }
+      if scalar.properties.isWhitespace {
+        blank = !name.isEmpty
+        continue
+      }
+      if blank { name += " " }
+      blank = false
+      switch scalar {
+      case "/", "\\", "|": name += "-"
+      case "\"": name += "'"
+      default: name.unicodeScalars.append(scalar)
+      }
+    }
+    return dashes(name)
+  }
+
+  /// 'Show: Title' becomes 'Show - Title', and '12:30' '12-30'.
+  private static func dashes(_ name: String) -> String {
+    guard name.contains(":") else { return name }
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts[0])) { whole, part in
+      whole += (part.hasPrefix(" ") && !whole.hasSuffix(" ") ? " -" : "-") + part
+    }
+  }
+
+  private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "*", "?", "<", ">": true
+    case "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{85}": false
+    // The joiners are part of emoji and of Persian words.
+    case "\u{200C}", "\u{200D}": false
+    default:
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .unassigned: true
+      default: false
+      }
+    }
+  }
+
+  private static func trimmed(_ name: String) -> String {
+    var rest = Substring(name)
+    while let first = rest.unicodeScalars.first, " .-".unicodeScalars.contains(first) {
+      rest.unicodeScalars.removeFirst()
+    }
+    while let last = rest.unicodeScalars.last, " .".unicodeScalars.contains(last) {
+      rest.unicodeScalars.removeLast()
+    }
+    return String(rest)
+  }
+
+  private static func isReserved(_ name: String) -> Bool {
+    var base = name.prefix { $0 != "." }.lowercased()
+    while base.hasSuffix(" ") { base.removeLast() }
+    if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(base) { return true }
+    return base.count == 4 && (base.hasPrefix("com") || base.hasPrefix("lpt"))
+      && base.last.map { "0123456789¹²³".contains($0) } == true
+  }
+}

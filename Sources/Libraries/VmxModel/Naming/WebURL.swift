@@ -1,0 +1,99 @@
+/// An absolute http or https URL in one normal form, its user and password taken out.
+///
+/// Scheme and host are in lower case, a default port is left out, dot segments are resolved, bytes
+/// that no URL may hold are percent-coded, and the fragment is gone; so two spellings of one
+/// address give one text. Nothing here asks the network. (RFC 3986; coded are the same characters
+/// as in the WHATWG URL standard's path and query sets.)
+package struct WebURL: Sendable, Hashable {
+  /// `http` or `https`.
+  package let scheme: String
+  /// The host in lower case; an IPv6 address in square brackets.
+  package let host: String
+  /// The port, the scheme's own unless another one is given.
+  package let port: Int
+  /// The path with its percent-codes, always beginning with `/`.
+  package let path: String
+  /// The query with its percent-codes, without `?`; nil where there is none.
+  package let query: String?
+  /// The decoded user name, where the URL had one. Secret: for the secrets file alone.
+  package let user: String?
+  /// The decoded password, where the URL had one. Secret: for the secrets file alone.
+  package let password: String?
+
+  /// Reads an absolute URL.
+  ///
+  /// - Throws: `bad-url` for what is no such URL; `source-unsupported` for other schemes and for
+  ///   playlists (m3u8, mpd) and torrents. Messages hold neither passwords nor queries.
+  package init(_ text: String) throws(Failure) {
+    var reader = try WebURLReader(text)
+    scheme = try reader.scheme()
+    let authority = try reader.authority()
+    (user, password) = try reader.credentials(in: authority)
+    (host, port) = try reader.hostAndPort(in: authority, of: scheme)
+    path = WebURLReader.normalised(path: reader.path())
+    query = reader.query()
+    if let kind = WebURL.unsupported[fileExtension] {
+      throw Failure(.sourceUnsupported, "'\(withoutQuery)' is \(kind), not a file")
+    }
+  }
+
+  /// The whole URL without user, password and fragment: what may be stored and shown.
+  package var text: String { withoutQuery + (query.map { "?\($0)" } ?? "") }
+
+  /// Scheme, host and port: what credentials belong to.
+  package var origin: String {
+    let usual = scheme == "https" ? 443 : 80
+    return "\(scheme)://\(host)\(port == usual ? "" : ":\(port)")"
+  }
+
+  /// The URL without its query, for messages.
+  package var withoutQuery: String { origin + path }
+
+  /// The URL without the query parameters that only tell who came from where; it stands for the
+  /// identity of a source.
+  package var withoutTracking: String {
+    guard let query else { return text }
+    let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
+      !Self.isTracking($0.prefix { $0 != "=" }.lowercased())
+    }
+    return kept.isEmpty ? withoutQuery : "\(withoutQuery)?\(kept.joined(separator: "&"))"
+  }
+
+  /// The last component of the path that is not empty, decoded; empty where there is none.
+  package var lastPathComponent: String {
+    let last = path.split(separator: "/").last.map(String.init) ?? ""
+    return PercentCoding.decoded(last) ?? last
+  }
+
+  /// The last component of the path without its extension.
+  package var stem: String {
+    let name = lastPathComponent
+    let ending = fileExtension
+    return ending.isEmpty ? name : String(name.dropLast(ending.count + 1))
+  }
+
+  /// What follows the last full stop of the last component, in lower case; empty unless it is
+  /// one to five ASCII letters and digits.
+  package var fileExtension: String {
+    let name = lastPathComponent
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    let ending = name[dot...].dropFirst().lowercased()
+    let isPlain = ending.utf8.allSatisfy(PercentCoding.isAlphanumeric)
+    return isPlain && (1...5).contains(ending.utf8.count) ? ending : ""
+  }
+
+  private static let unsupported = [
+    "m3u8": "an HLS playlist", "m3u": "a playlist", "mpd": "a DASH playlist",
+    "torrent": "a torrent",
+  ]
+
+  private static let tracking: Set<String> = [
+    "fbclid", "gclid", "gbraid", "wbraid", "dclid", "msclkid", "yclid", "twclid", "ttclid",
+    "igshid", "igsh", "mc_cid", "mc_eid", "mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id",
+    "_hsenc", "_hsmi", "_ga", "_gl",
+  ]
+
+  private static func isTracking(_ name: String) -> Bool {
+    name.hasPrefix("utm_") || tracking.contains(name)
+  }
+}

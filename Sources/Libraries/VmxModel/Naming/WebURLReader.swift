@@ -1,0 +1,153 @@
+/// Takes a URL apart from front to back; whatever it refuses is named without its secrets.
+struct WebURLReader {
+  private let shown: String
+  private var rest: Substring.UTF8View
+
+  init(_ text: String) throws(Failure) {
+    shown = Self.shown(text)
+    rest = Substring(text).utf8
+    guard !text.isEmpty else { throw Failure(.badURL, "the URL is empty") }
+    guard text.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && !Self.isControl($0) })
+    else { throw bad("holds blanks or control characters") }
+  }
+
+  /// Takes `http://` or `https://`.
+  mutating func scheme() throws(Failure) -> String {
+    let name = rest.prefix { PercentCoding.isAlphanumeric($0) || "+-.".utf8.contains($0) }
+    let after = rest.dropFirst(name.count)
+    guard name.count > 1, after.first == UInt8(ascii: ":"),
+      !Self.isDigit(name.first), !Self.isDigit(after.dropFirst().first)
+    else { throw bad("is no absolute URL") }
+    let scheme = String(Substring(name)).lowercased()
+    guard scheme == "http" || scheme == "https" else {
+      throw Failure(.sourceUnsupported, "'\(shown)' is no http or https URL")
+    }
+    rest = after.dropFirst()
+    guard rest.starts(with: "//".utf8) else { throw bad("has no host") }
+    rest = rest.dropFirst(2)
+    return scheme
+  }
+
+  /// Takes everything up to the path, query or fragment.
+  mutating func authority() throws(Failure) -> Substring {
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    rest = rest.dropFirst(authority.count)
+    // Browsers take a backslash for a slash: whoever writes one here means to mislead somebody.
+    guard !authority.contains(UInt8(ascii: "\\")) else { throw bad("has a '\\' in its host") }
+    return Substring(authority)
+  }
+
+  /// The decoded user and password before the last `@` of the authority.
+  func credentials(in authority: Substring) throws(Failure) -> (String?, String?) {
+    guard let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) else { return (nil, nil) }
+    let pair = authority[..<at].split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard pair.contains(where: { !$0.isEmpty }) else { return (nil, nil) }
+    var decoded: [String] = []
+    for half in pair {
+      guard let text = PercentCoding.decoded(String(half)),
+        !text.unicodeScalars.contains(where: Self.isControl)
+      else { throw bad("has a user or password that is no text") }
+      decoded.append(text)
+    }
+    return (decoded[0], decoded.count > 1 ? decoded[1] : nil)
+  }
+
+  /// The host in lower case, and the port or the scheme's own.
+  func hostAndPort(in authority: Substring, of scheme: String) throws(Failure) -> (String, Int) {
+    let place = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map {
+      authority[authority.utf8.index(after: $0)...]
+    }
+    let text = place ?? authority
+    let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
+    let colon = text[bracket...].utf8.firstIndex(of: UInt8(ascii: ":"))
+    let host = String(text[..<(colon ?? text.endIndex)]).lowercased()
+    guard host.utf8.first == UInt8(ascii: "[") ? Self.isIPv6(host) : Self.isName(host) else {
+      throw bad(host.isEmpty ? "has no host" : "has a host that is no host name")
+    }
+    let usual = scheme == "https" ? 443 : 80
+    guard let colon else { return (host, usual) }
+    let digits = text[colon...].utf8.dropFirst()
+    if digits.isEmpty { return (host, usual) }
+    guard digits.count <= 5, digits.allSatisfy(Self.isDigit), let port = Int(Substring(digits)),
+      (1...65535).contains(port)
+    else { throw bad("has a port that is not 1 to 65535") }
+    return (host, port)
+  }
+
+  /// Takes the path.
+  mutating func path() -> Substring {
+    let path = rest.prefix { !"?#".utf8.contains($0) }
+    rest = rest.dropFirst(path.count)
+    return Substring(path)
+  }
+
+  /// Takes the query; a fragment after it is left behind.
+  mutating func query() -> String? {
+    guard rest.first == UInt8(ascii: "?") else { return nil }
+    return PercentCoding.coded(
+      rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }, besides: #""<>'"#)
+  }
+
+  /// A path with its dot segments resolved and what it may not hold coded.
+  static func normalised(path: Substring) -> String {
+    var segments: [Substring] = []
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .dropFirst()
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
+      switch Substring(part).lowercased() {
+      case ".", "%2e":
+        if isLast { segments.append("") }
+      case "..", ".%2e", "%2e.", "%2e%2e":
+        _ = segments.popLast()
+        if isLast { segments.append("") }
+      default: segments.append(Substring(part))
+      }
+    }
+    return "/" + PercentCoding.coded(segments.joined(separator: "/").utf8, besides: #""<>^`{}\"#)
+  }
+
+  /// A URL as messages show it: without user, password, query and fragment.
+  private static func shown(_ text: String) -> String {
+    var front = text.prefix { $0 != "?" && $0 != "#" }
+    guard let slashes = front.firstIndex(of: "/").map({ front[$0...].prefix(2) }),
+      slashes == "//"
+    else {
+      // Without a host in sight an '@' may still follow a password.
+      if let at = front.lastIndex(of: "@") { front = front[front.index(after: at)...] }
+      return String(front)
+    }
+    let authority = front[slashes.endIndex...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return String(front) }
+    return String(front[..<slashes.endIndex]) + front[front.index(after: at)...]
+  }
+
+  private func bad(_ what: String) -> Failure { Failure(.badURL, "'\(shown)' \(what)") }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+  }
+
+  private static func isDigit(_ byte: UInt8?) -> Bool {
+    byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+  }
+
+  /// Letters, digits, hyphens and underscores in labels; anything beyond ASCII is left to the
+  /// resolver (IDN).
+  private static func isName(_ host: String) -> Bool {
+    guard (1...253).contains(host.utf8.count), host.utf8.first != UInt8(ascii: ".") else {
+      return false
+    }
+    return host.utf8.allSatisfy {
+      PercentCoding.isAlphanumeric($0) || "-._".utf8.contains($0) || $0 >= 0x80
+    } && !host.contains("..")
+  }
+
+  private static func isIPv6(_ host: String) -> Bool {
+    guard host.hasSuffix("]"), host.utf8.count > 3 else { return false }
+    let inner = host.utf8.dropFirst().dropLast()
+    return inner.contains(UInt8(ascii: ":"))
+      && inner.allSatisfy { Hex.isDigit($0) || ":.".utf8.contains($0) }
+  }
+}

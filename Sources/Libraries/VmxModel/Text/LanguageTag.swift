@@ -1,0 +1,29 @@
+/// Language tags as file names and records hold them (BCP 47).
+package enum LanguageTag {
+  /// The tag in its usual spelling: `pt-BR`, `zh-Hans`, `en`; nil if the text is none.
+  ///
+  /// Only the form is checked: two or three letters (up to eight for registered languages), then
+  /// subtags of one to eight letters and digits, at most 35 bytes in all.
+  package static func normalised(_ text: String) -> String? {
+    guard text.utf8.count <= 35 else { return nil }
+    let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard let language = subtags.first, (2...8).contains(language.count),
+      language.allSatisfy({ PercentCoding.isAlphanumeric($0) && $0 > UInt8(ascii: "9") }),
+      subtags.allSatisfy({
+        (1...8).contains($0.count) && $0.allSatisfy(PercentCoding.isAlphanumeric)
+      })
+    else { return nil }
+    var isExtension = false
+    return subtags.enumerated().map { index, subtag in
+      let lower = String(Substring(subtag)).lowercased()
+      // After a singleton (`en-x-ab`) letters keep no special meaning.
+      defer { isExtension = isExtension || subtag.count == 1 }
+      guard index > 0, !isExtension else { return lower }
+      switch subtag.count {
+      case 2: return lower.uppercased()
+      case 4: return lower.prefix(1).uppercased() + lower.dropFirst()
+      default: return lower
+      }
+    }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,45 @@
+/// Percent-coding of bytes in URLs (RFC 3986, section 2.1).
+enum PercentCoding {
+  /// The bytes with everything coded that is not printable ASCII, and what is given besides;
+  /// percent signs stay as they are, so that text already coded is not coded twice.
+  static func coded(_ bytes: some Sequence<UInt8>, besides more: String) -> String {
+    var coded: [UInt8] = []
+    for byte in bytes {
+      if byte <= 0x20 || byte >= 0x7F || more.utf8.contains(byte) {
+        coded.append(UInt8(ascii: "%"))
+        coded.append(contentsOf: Hex.text(of: [byte]).uppercased().utf8)
+      } else {
+        coded.append(byte)
+      }
+    }
+    return String(decoding: coded, as: UTF8.self)
+  }
+
+  /// The text with its percent-codes decoded; a sign that begins none stays. Nil if the result is
+  /// not UTF-8.
+  static func decoded(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let byte = Hex.byte(bytes[index + 1], bytes[index + 2])
+      {
+        decoded.append(byte)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(validating: decoded, as: UTF8.self)
+  }
+
+  /// Whether a byte is an ASCII letter or digit.
+  static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import VmxModel
+
+/// The code that a call fails with; nil if it does not.
+func code<Result>(_ call: () throws -> Result) -> ErrorCode? {
+  do {
+    _ = try call()
+    return nil
+  } catch {
+    return Failure(error).code
+  }
+}

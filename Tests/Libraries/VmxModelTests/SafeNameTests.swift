@@ -1,0 +1,36 @@
+import Testing
+import VmxModel
+
+struct SafeNameTests {
+  @Test(arguments: [
+    ("Star Trek: Picard", "Star Trek - Picard"), ("12:30", "12-30"), ("a : b", "a - b"),
+    ("A/B\\C|D", "A-B-C-D"), ("Who? *What* <b>", "Who What b"), ("say \"hi\"", "say 'hi'"),
+    ("..hidden", "hidden"), ("-rf", "rf"), ("trailing. . ", "trailing"), ("", ""), ("...", ""),
+    ("a\nb\tc  d", "a b c d"), ("nul\0byte\u{1B}[31m", "nulbyte[31m"),
+    ("\u{202E}evil\u{200B}", "evil"), ("👩‍👩‍👧 family", "👩‍👩‍👧 family"),
+    ("CON", "CON_"), ("nul.txt", "nul_.txt"), ("Com1", "Com1_"), ("lpt¹.a", "lpt¹_.a"),
+    ("aux .x", "aux _.x"), ("Console", "Console"), ("com", "com"), ("COM10", "COM10"),
+    ("Ünïcödé – ok", "Ünïcödé – ok"),
+  ])
+  func `a component is safe everywhere`(text: String, name: String) {
+    #expect(SafeName.component(text) == name)
+    #expect(SafeName.component(name) == name)
+  }
+
+  @Test func `a cut counts bytes and falls between characters`() {
+    #expect(SafeName.component("ééééé", limit: 5) == "éé")
+    #expect(SafeName.component("ab 👩‍👩‍👧", limit: 10) == "ab")
+    #expect(SafeName.component(String(repeating: "x", count: 300)).utf8.count == 255)
+    #expect(SafeName.component("abc", limit: 0) == "")
+  }
+
+  /// What every component promises.
+  static func isSafe(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else {
+      return false
+    }
+    let refused = "/\\:*?\"<>|".unicodeScalars
+    return !" .-".unicodeScalars.contains(first) && !" .".unicodeScalars.contains(last)
+      && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && !refused.contains($0) }
+  }
+}
