@@ -107,11 +107,14 @@ struct MediaNameTests {
       let path = MediaName.path(
         for: episode, part: part(.subtitle, "zh-Hans-CN", forced: true, sdh: true),
         fileExtension: "srt", copy: 999)
-      let components = path.split(separator: "/", omittingEmptySubsequences: false)
+      let components = path.utf8.split(
+        separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+      )
+      .map { String(Substring($0)) }
       #expect(components.count == (numbered ? 3 : 2))
       for component in components {
         #expect((1...SafeName.longest).contains(component.utf8.count))
-        #expect(SafeNameTests.isSafe(String(component)), "\(component.debugDescription)")
+        #expect(SafeNameTests.isSafe(component), "\(component.debugDescription)")
       }
     }
   }

@@ -29,10 +29,11 @@ package enum MediaName {
   package static func path(
     beside video: String, part: Part, fileExtension: String
   ) -> String {
-    let name = video.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let ending = ending(of: part, fileExtension: fileExtension)
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return video + ending }
-    return String(video[..<dot]) + ending
+    let bytes = video.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+    let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")) ?? start
+    let stem = dot == start ? video : String(video[..<dot])
+    return stem + ending(of: part, fileExtension: fileExtension)
   }
 
   /// What stands between the stem and the end: `.mp4`, `.en.forced.srt`, `-thumb.jpg`, `.nfo`.

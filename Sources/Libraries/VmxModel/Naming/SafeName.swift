@@ -49,13 +49,17 @@ package enum SafeName {
     return dashes(name)
   }
 
-  /// 'Show: Title' becomes 'Show - Title', and '12:30' '12-30'.
+  /// 'Show: Title' becomes 'Show - Title', and '12:30' '12-30'. By scalars: a colon with a mark
+  /// above is another character, but still a colon to the file system.
   private static func dashes(_ name: String) -> String {
-    guard name.contains(":") else { return name }
-    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
-    return parts.dropFirst().reduce(into: String(parts[0])) { whole, part in
-      whole += (part.hasPrefix(" ") && !whole.hasSuffix(" ") ? " -" : "-") + part
+    let parts = name.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false)
+    var whole = String.UnicodeScalarView(parts[0])
+    for part in parts.dropFirst() {
+      if part.first == " ", whole.last != " " { whole.append(" ") }
+      whole.append("-")
+      whole.append(contentsOf: part)
     }
+    return String(whole)
   }
 
   private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
@@ -74,13 +78,20 @@ package enum SafeName {
 
   private static func trimmed(_ name: String) -> String {
     var rest = Substring(name)
-    while let first = rest.unicodeScalars.first, " .-".unicodeScalars.contains(first) {
+    while let first = rest.unicodeScalars.first,
+      " .-".unicodeScalars.contains(first) || isMark(first)
+    {
       rest.unicodeScalars.removeFirst()
     }
     while let last = rest.unicodeScalars.last, " .".unicodeScalars.contains(last) {
       rest.unicodeScalars.removeLast()
     }
     return String(rest)
+  }
+
+  /// A mark at the front would join the slash before it.
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .spacingMark
   }
 
   private static func isReserved(_ name: String) -> Bool {

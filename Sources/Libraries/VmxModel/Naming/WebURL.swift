@@ -73,13 +73,13 @@ package struct WebURL: Sendable, Hashable {
   }
 
   /// What follows the last full stop of the last component, in lower case; empty unless it is
-  /// one to five ASCII letters and digits.
+  /// one to eight ASCII letters and digits.
   package var fileExtension: String {
     let name = lastPathComponent
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     let ending = name[dot...].dropFirst().lowercased()
     let isPlain = ending.utf8.allSatisfy(PercentCoding.isAlphanumeric)
-    return isPlain && (1...5).contains(ending.utf8.count) ? ending : ""
+    return isPlain && (1...8).contains(ending.utf8.count) ? ending : ""
   }
 
   private static let unsupported = [
