@@ -86,7 +86,7 @@ let support: [Target] = [
     swiftSettings: strict),
   .testTarget(
     name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],
-    path: "Tests/Scenarios", swiftSettings: strict),
+    path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),
 ]
 
 let package = Package(

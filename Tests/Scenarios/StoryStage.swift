@@ -1,0 +1,152 @@
+import Glibc
+import SystemPackage
+import VmxTestSupport
+
+/// Where a story plays: a scratch folder with its own HOME and VMX_HOME, the tools on PATH, a
+/// clean environment, and the processes started so far, which end with it at the latest.
+///
+/// Shell lines run one after the other by `sh` in the folder. They read nothing, and what they
+/// print goes to files, so that a process left behind never holds up the story.
+final class StoryStage {
+  /// Seconds that a command may take: far more than any needs, even on a busy machine.
+  static let patience = 60.0
+
+  /// What a finished command left.
+  struct Result {
+    let status: Int32
+    let stdout: String
+    let stderr: String
+  }
+
+  let folder: ScratchFolder
+  private var environment: [String: String]
+  private var running: [String: ChildProcess] = [:]
+  private let toolFolder: String
+  private var count = 0
+
+  /// - Parameters:
+  ///   - tools: the folders with the tools, as in PATH.
+  ///   - support: the folder with the loopback origin.
+  init(tools: String, support: String) throws {
+    folder = try ScratchFolder()
+    toolFolder = support
+    let place = folder.path.string
+    environment = [
+      "PATH": "\(tools):/usr/local/bin:/usr/bin:/bin:/usr/sbin", "HERE": place,
+      "HOME": "\(place)/home", "TMPDIR": "\(place)/tmp", "VMX_HOME": "\(place)/vmx",
+      "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "dumb", "SWIFT_BACKTRACE": "enable=no",
+    ]
+    try folder.makeFolder("home")
+    try folder.makeFolder("tmp")
+  }
+
+  deinit {
+    for process in running.values {
+      process.kill(SIGKILL)
+      _ = process.wait(seconds: 5)
+    }
+  }
+
+  /// Runs a shell line to its end.
+  ///
+  /// - Throws: a word when it takes longer than anything may; then it is dead.
+  func run(_ line: String) throws -> Result {
+    let name = "command"
+    try start(name, line)
+    return try finish(name)
+  }
+
+  /// Starts a single command, which replaces the shell, so that signals and statuses are its own.
+  func startAlone(_ name: String, _ line: String) throws {
+    try start(name, "exec \(line)")
+  }
+
+  private func start(_ name: String, _ line: String) throws {
+    guard running[name] == nil else { throw Trouble("'\(name)' still runs") }
+    running[name] = try ChildProcess(
+      "/usr/bin/env", ["-C", folder.path.string, "/bin/sh", "-c", line], environment: environment,
+      streams: .init(output: file(name, "stdout"), error: file(name, "stderr")))
+  }
+
+  /// Waits for what was started under a name.
+  func finish(_ name: String) throws -> Result {
+    guard let process = running.removeValue(forKey: name) else {
+      throw Trouble("nothing runs under the name '\(name)'")
+    }
+    guard let ending = process.wait(seconds: Self.patience) else {
+      process.kill(SIGKILL)
+      _ = process.wait(seconds: 5)
+      throw Trouble("still running after \(Int(Self.patience)) s\n\(try report(name))")
+    }
+    return Result(
+      status: ending.shellStatus, stdout: try text(name, "stdout"),
+      stderr: try text(name, "stderr"))
+  }
+
+  /// Sends a signal to what was started under a name.
+  func kill(_ name: String, _ signal: Int32) throws {
+    guard let process = running[name] else {
+      throw Trouble("nothing runs under the name '\(name)'")
+    }
+    process.kill(signal)
+  }
+
+  /// Sets a variable for the commands to come; the value is expanded by the shell.
+  func set(_ name: String, _ value: String) throws {
+    let result = try run("printf %s \"\(value)\"")
+    environment[name] = result.stdout
+  }
+
+  /// Starts the loopback origin and sets ORIGIN and ORIGIN2.
+  func startOrigin(_ options: String) throws {
+    let name = "origin"
+    let life = Int(Self.patience * 4)
+    try startAlone(
+      name, "'\(toolFolder)/loopback-origin' --log origin.log --life \(life) \(options)")
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(Self.patience)
+    while clock.now < deadline {
+      let ports = try text(name, "stdout").split(separator: "\n", omittingEmptySubsequences: false)
+      if ports.count > 2 {
+        environment["ORIGIN"] = "http://127.0.0.1:\(ports[0])"
+        environment["ORIGIN2"] = "http://127.0.0.1:\(ports[1])"
+        return
+      }
+      guard running[name]?.poll() == nil else { break }
+      usleep(2000)
+    }
+    throw Trouble("the origin does not start\n\(try report(name))")
+  }
+
+  private func file(_ name: String, _ stream: String) -> FilePath {
+    folder.path("tmp/.\(name).\(stream)")
+  }
+
+  private func text(_ name: String, _ stream: String) throws -> String {
+    try folder.text("tmp/.\(name).\(stream)")
+  }
+
+  private func report(_ name: String) throws -> String {
+    "--- stdout\n\(try text(name, "stdout"))--- stderr\n\(try text(name, "stderr"))"
+  }
+
+  /// Where the last command's output is kept.
+  func path(of stream: StoryStep.Stream) -> String {
+    file("last", stream.rawValue).string
+  }
+
+  /// Keeps what a command printed for `same stdout FILE`.
+  func keep(_ result: Result) throws {
+    try folder.write("tmp/.last.stdout", result.stdout)
+    try folder.write("tmp/.last.stderr", result.stderr)
+  }
+
+  /// Why a step could not be done, in words.
+  struct Trouble: Error {
+    let text: String
+
+    init(_ text: String) {
+      self.text = text
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Glibc
+import SystemPackage
+import Testing
+import VmxTestSupport
+
+/// The files under Stories; a name is one argument of the test, so one can be run alone.
+enum StoryFiles {
+  /// The folder with the stories, beside this file.
+  static let folder = FilePath(#filePath).removingLastComponent().appending("Stories")
+
+  /// Names without `.txt`, sorted.
+  static var names: [String] {
+    guard let stream = opendir(folder.string) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(".txt") { names.append(String(name.dropLast(4))) }
+    }
+    return names.sorted()
+  }
+
+  /// The folder of the built programs: the test bundle's own.
+  static var built: String? {
+    guard let path = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(path) }
+    return FilePath(platformString: path).removingLastComponent().string
+  }
+
+  /// The folders whose tools are tried: VMX_TEST_TOOLS, as in PATH, else the build folder.
+  static var tools: String? {
+    getenv("VMX_TEST_TOOLS").map { String(cString: $0) } ?? built
+  }
+}
+
+@Test(arguments: StoryFiles.names)
+func `every story comes true`(name: String) throws {
+  let path = StoryFiles.folder.appending("\(name).txt")
+  let support = try #require(StoryFiles.built)
+  let tools = try #require(StoryFiles.tools)
+  do {
+    let story = try Story(try String(contentsOf: path))
+    var runner = StoryRunner(on: try StoryStage(tools: tools, support: support))
+    if case .skipped(let need) = try runner.play(story) {
+      try Test.cancel("\(name) needs: \(need)")
+    }
+  } catch let problem as StoryProblem {
+    Issue.record(
+      "\(name).txt:\(problem.line): \(problem.text)",
+      sourceLocation: SourceLocation(
+        fileID: "Scenarios/\(name).txt", filePath: path.string, line: problem.line, column: 1))
+  }
+}
+
+extension String {
+  fileprivate init(contentsOf path: FilePath) throws {
+    let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+    self = try descriptor.closeAfter {
+      var bytes: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = try piece.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+        if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+        bytes += piece[..<count]
+      }
+    }
+  }
+}
