@@ -78,12 +78,15 @@ let commands: [[Target]] = [
 
 let support: [Target] = [
   .target(
-    name: "VmxTestSupport", dependencies: ["VmxModel", "VmxSystem", system],
+    name: "VmxTestSupport", dependencies: ["VmxModel", "VmxSystem", "VmxJSON", system],
     path: "Tests/Support/VmxTestSupport", swiftSettings: strict),
   .executableTarget(
     name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest"],
     path: "Tests/Support/loopback-origin",
     swiftSettings: strict),
+  .testTarget(
+    name: "LoopbackOriginTests", dependencies: ["VmxTestSupport", "loopback-origin", system],
+    path: "Tests/Support/LoopbackOriginTests", swiftSettings: strict),
   .testTarget(
     name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],
     path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),

@@ -23,6 +23,7 @@ enum Origin {
   }
 
   private static func serve(_ options: OriginOptions) throws(OriginProblem) {
+    for film in options.films { try Film.make(film, in: options.root) }
     let first = try Listener(port: options.port)
     let second = try Listener(port: options.secondPort)
     let service = Service(

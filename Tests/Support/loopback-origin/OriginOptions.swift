@@ -12,6 +12,8 @@ struct OriginOptions {
   private(set) var rules: [String] = []
   /// Seconds until the origin ends by itself, so that a lost test leaves no process behind.
   private(set) var life: UInt32 = 3600
+  /// Films to make at the start, as `NAME=BYTES`.
+  private(set) var films: [String] = []
   private(set) var wantsHelp = false
 
   init(_ arguments: [String]) throws(OriginProblem) {
@@ -30,6 +32,7 @@ struct OriginOptions {
       case "--second-port-file": secondPortFile = value
       case "--log": log = value
       case "--life": life = try Self.number(value, of: option)
+      case "--film": films.append(value)
       case "--rule": rules.append(value)
       case "--plan": rules.insert(contentsOf: try Self.lines(of: value), at: 0)
       default: throw OriginProblem("unknown option '\(option)'; see --help")
@@ -54,10 +57,11 @@ struct OriginOptions {
     """
     usage: loopback-origin [--root DIR] [--plan FILE] [--rule LINE]... [--log FILE]
                            [--port N] [--port-file FILE] [--life SECONDS]
-                           [--second-port N] [--second-port-file FILE]
+                           [--second-port N] [--second-port-file FILE] [--film NAME=BYTES]...
 
     Serves the files of DIR on 127.0.0.1. Prints the port, and on the next line the port of a
     second listener that serves the same and counts as another host.
+    --film makes a file in DIR that looks like a film; same name and size, same bytes.
     The log has one JSON line for each request, written when its answer ends.
 
     A rule is one line:  PATH-GLOB FAULT... [times N] [after N] [on range|whole|head]

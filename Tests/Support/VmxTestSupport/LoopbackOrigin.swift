@@ -1,0 +1,127 @@
+import Glibc
+import SystemPackage
+import VmxJSON
+import VmxModel
+
+/// The origin with faults, running for one test; it ends when the last reference to it is gone.
+///
+///     let origin = try LoopbackOrigin(films: ["a.mp4": 300_000], rules: ["/a.mp4 cut:5000 times 1"])
+///     fetch("\(origin.url)/a.mp4")
+///     #expect(try origin.requests().map(\.status) == [200, 206])
+///
+/// `loopback-origin --help` lists the faults.
+package final class LoopbackOrigin: Sendable {
+  /// What it serves: `folder.path("a.mp4")`, and `a.mp4@2` for a second version.
+  package let folder: ScratchFolder
+  /// `http://127.0.0.1:PORT`, without a slash.
+  package let url: String
+  /// The same for the second listener, which serves the same but is another origin.
+  package let secondURL: String
+  private let process: ChildProcess
+
+  /// Starts it and waits until it listens.
+  ///
+  /// - Parameters:
+  ///   - films: names and sizes of files it makes: each begins like an mp4 and goes on with bytes
+  ///     that look like chance but are the same for the same name and size.
+  ///   - rules: fault rules, one a text.
+  package init(films: [String: Int] = [:], rules: [String] = []) throws {
+    folder = try ScratchFolder()
+    var arguments = ["--root", folder.path.string, "--life", "300"]
+    arguments += ["--log", folder.path(".log").string]
+    for (name, size) in films { arguments += ["--film", "\(name)=\(size)"] }
+    for rule in rules { arguments += ["--rule", rule] }
+    let output = folder.path(".ports")
+    process = try ChildProcess(
+      try Self.program(), arguments, environment: [:],
+      streams: .init(output: output, error: folder.path(".errors")))
+    let ports = try Self.ports(of: process, folder)
+    url = "http://127.0.0.1:\(ports[0])"
+    secondURL = "http://127.0.0.1:\(ports[1])"
+  }
+
+  deinit {
+    process.kill(SIGKILL)
+    _ = process.wait(seconds: 5)
+  }
+
+  /// The bytes of a file it serves.
+  package func bytes(of name: String) throws -> [UInt8] {
+    try folder.bytes(name)
+  }
+
+  /// The requests it has answered, in the order in which the answers ended.
+  package func requests() throws -> [OriginRequest] {
+    let parser = JSONParser()
+    return try folder.text(".log").split(separator: "\n").map { line in
+      let value = try parser.parse(String(line))
+      return try OriginRequest(FieldReader(value.object ?? JSONObject(), of: "request"))
+    }
+  }
+
+  private static func program() throws -> String {
+    guard let own = realpath("/proc/self/exe", nil) else { throw Errno(rawValue: errno) }
+    defer { free(own) }
+    let folder = FilePath(platformString: own).removingLastComponent()
+    return folder.appending("loopback-origin").string
+  }
+
+  private static func ports(of process: ChildProcess, _ folder: ScratchFolder) throws -> [Substring]
+  {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(60)
+    while clock.now < deadline, process.poll() == nil {
+      let text = try folder.text(".ports")
+      let lines = text.split(separator: "\n")
+      if lines.count == 2, text.hasSuffix("\n") { return lines }
+      usleep(1000)
+    }
+    throw Failure(.internalError, "the origin does not start: \(try folder.text(".errors"))")
+  }
+}
+
+/// What the origin saw of one request, and how it answered.
+package struct OriginRequest: Sendable, Equatable {
+  /// `GET` or whatever was asked.
+  package let method: String
+  /// The path, percent-decoded, without the query.
+  package let path: String
+  /// The Range and If-Range fields.
+  package let range: String?
+  package let ifRange: String?
+  /// Whether an Authorization or Cookie field was there.
+  package let hasAuthorization: Bool
+  package let hasCookie: Bool
+  /// Nil where no answer was sent.
+  package let status: Int64?
+  /// The offset in the file at which the body begins, and how many body bytes were sent.
+  package let from: Int64
+  package let sent: Int64
+  /// `whole`, `cut`, `reset`, `stalled`, or `abandoned` by the client.
+  package let ended: String
+  /// The listener it came to.
+  package let port: Int64
+  /// Connections are numbered from 1.
+  package let connection: Int64
+  /// When it came, in milliseconds since the origin began.
+  package let milliseconds: Int64
+  /// It came before the time that Retry-After had named (`patience`).
+  package let isEarly: Bool
+
+  fileprivate init(_ reader: FieldReader) throws {
+    method = try reader.string("method") ?? ""
+    path = try reader.string("path") ?? ""
+    range = try reader.string("range")
+    ifRange = try reader.string("if_range")
+    hasAuthorization = try reader.bool("authorization") ?? false
+    hasCookie = try reader.bool("cookie") ?? false
+    status = try reader.integer("status")
+    from = try reader.integer("from") ?? 0
+    sent = try reader.integer("sent") ?? 0
+    ended = try reader.string("ended") ?? ""
+    port = try reader.integer("port") ?? 0
+    connection = try reader.integer("connection") ?? 0
+    milliseconds = try reader.integer("ms") ?? 0
+    isEarly = try reader.bool("early") ?? false
+  }
+}
