@@ -1,0 +1,36 @@
+package import VmxModel
+
+/// What the store knows about an episode beside its own record.
+package struct EpisodeFacts: Sendable, Equatable {
+  /// The moment for which the episode is shown.
+  package var now: Timestamp
+  /// Bytes held of parts that are on their way, by the part's name.
+  package var held: [String: Int64]
+  /// Where roots are, by their UUID: absolute paths.
+  package var folders: [String: String]
+
+  /// Facts at a moment.
+  package init(
+    now: Timestamp, held: [String: Int64] = [:], folders: [String: String] = [:]
+  ) {
+    self.now = now
+    self.held = held
+    self.folders = folders
+  }
+
+  /// Bytes of a part that are here.
+  package func held(of part: Part) -> ByteCount {
+    if let bytes = held[part.name] { return ByteCount(clamping: bytes) }
+    switch part.beneath ?? part.state {
+    case .complete, .checked, .ready, .damaged: return part.size ?? ByteCount(clamping: 0)
+    default: return ByteCount(clamping: 0)
+    }
+  }
+
+  /// The file of a part: absolute where its root is known, else below the root.
+  package func file(of part: Part) -> String? {
+    guard let path = part.path else { return nil }
+    guard let root = part.root, let folder = folders[root] else { return path }
+    return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+}

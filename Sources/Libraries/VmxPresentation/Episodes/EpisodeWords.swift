@@ -1,0 +1,54 @@
+package import VmxModel
+
+/// What people are told about the state of an episode or a part.
+package enum EpisodeWords {
+  /// The state with what holds it: `ready`, `paused`, `partial 43%`, `waiting: metered`,
+  /// `failed: http-gone`.
+  package static func state(of episode: Episode, _ facts: EpisodeFacts) -> Cell {
+    let state = episode.state
+    if episode.want == .hold, !state.isOver { return Cell("paused", .held) }
+    if episode.want == .none, !state.isOver, state != .new { return Cell("cancelled", .dim) }
+    guard let part = episode.speakingPart else { return Cell(state.rawValue, state.tone) }
+    let cell = self.state(of: part, facts)
+    guard state == .ready, !episode.lacks.isEmpty else { return cell }
+    return Cell("ready, lacks \(episode.lacks.joined(separator: ", "))", cell.tone)
+  }
+
+  /// The state of one part with what holds it.
+  package static func state(of part: Part, _ facts: EpisodeFacts) -> Cell {
+    let tone = part.state.tone
+    switch part.state {
+    case .failed: return Cell(joined("failed", part.code?.rawValue), tone)
+    case .waiting: return Cell(joined("waiting", part.reason?.rawValue), tone)
+    case .partial:
+      guard let size = part.size?.bytes, size > 0 else { return Cell("partial", tone) }
+      return Cell("partial \(min(99, facts.held(of: part).bytes * 100 / size))%", tone)
+    default: return Cell(part.state.rawValue, tone)
+    }
+  }
+
+  private static func joined(_ word: String, _ reason: String?) -> String {
+    reason.map { "\(word): \($0)" } ?? word
+  }
+}
+
+extension PartState {
+  /// Whether nothing more is to be fetched, whatever is wanted.
+  fileprivate var isOver: Bool {
+    switch self {
+    case .ready, .removed, .removing, .expired, .revoked, .failed: true
+    default: false
+    }
+  }
+
+  fileprivate var tone: Tone {
+    switch self {
+    case .ready: .good
+    case .failed, .damaged, .missing: .bad
+    case .waiting, .expired, .revoked: .held
+    case .partial, .complete, .checked, .probed, .removing: .busy
+    case .new, .queued: .plain
+    case .removed: .dim
+    }
+  }
+}

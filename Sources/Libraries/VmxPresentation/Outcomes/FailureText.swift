@@ -1,0 +1,65 @@
+package import VmxModel
+
+/// Where in the input a failure was found; both numbers count from 1, columns in characters.
+package struct InputPlace: Sendable, Equatable, CustomStringConvertible {
+  /// The stream: `stdin`, or the path of a file.
+  package let stream: String
+  /// The line.
+  package let line: Int
+  /// The character within the line.
+  package let column: Int
+
+  /// A place in a stream.
+  package init(_ stream: String, line: Int, column: Int) {
+    self.stream = stream
+    self.line = line
+    self.column = column
+  }
+
+  /// `stdin:3:17`.
+  package var description: String { "\(stream):\(line):\(column)" }
+}
+
+/// The one place where failures become text and JSON.
+package enum FailureText {
+  /// `vmx-fetch: error[disk-full]: …` and, on a second line, `hint: …`.
+  package static func lines(
+    _ failure: Failure, of tool: String, at place: InputPlace? = nil, _ palette: Palette
+  ) -> String {
+    let whose = TerminalText.escaped(place.map { "\(tool): \($0)" } ?? tool)
+    let label = palette.paint("error[\(failure.code.rawValue)]", .bad)
+    var text = "\(whose): \(label): \(TerminalText.escaped(failure.summary))\n"
+    if !failure.hint.isEmpty {
+      text += "\(palette.paint("hint", .busy)): \(TerminalText.escaped(failure.hint))\n"
+    }
+    return text
+  }
+
+  /// The same as one object of JSON.
+  package static func object(
+    _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil
+  ) -> JSONObject {
+    var object = JSONObject()
+    object.append("schema", .integer(EpisodeJSON.schema))
+    object.append("id", id)
+    object.append("tool", tool)
+    if let place {
+      object.append("stream", place.stream)
+      object.append("line", .integer(Int64(place.line)))
+      object.append("column", .integer(Int64(place.column)))
+    }
+    object.append("error", .object(record(of: failure)))
+    return object
+  }
+
+  /// `{code, message, hint, retry, retry_at}`: the value of `error` in every record.
+  package static func record(of failure: Failure) -> JSONObject {
+    var object = JSONObject()
+    object.append("code", failure.code.rawValue)
+    object.append("message", failure.summary)
+    object.append("hint", failure.hint)
+    object.append("retry", failure.code.entry.retry.name)
+    object.append("retry_at", failure.retryAt?.text)
+    return object
+  }
+}
