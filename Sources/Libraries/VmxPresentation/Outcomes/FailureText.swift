@@ -23,10 +23,16 @@ package struct InputPlace: Sendable, Equatable, CustomStringConvertible {
 /// The one place where failures become text and JSON.
 package enum FailureText {
   /// `vmx-fetch: error[disk-full]: …` and, on a second line, `hint: …`.
+  ///
+  /// - Parameters:
+  ///   - place: where in the input it was found.
+  ///   - id: the item that failed, where it is one of several.
   package static func lines(
-    _ failure: Failure, of tool: String, at place: InputPlace? = nil, _ palette: Palette
+    _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil,
+    _ palette: Palette
   ) -> String {
-    let whose = TerminalText.escaped(place.map { "\(tool): \($0)" } ?? tool)
+    let subject = place?.description ?? id
+    let whose = TerminalText.escaped(subject.map { "\(tool): \($0)" } ?? tool)
     let label = palette.paint("error[\(failure.code.rawValue)]", .bad)
     var text = "\(whose): \(label): \(TerminalText.escaped(failure.summary))\n"
     if !failure.hint.isEmpty {

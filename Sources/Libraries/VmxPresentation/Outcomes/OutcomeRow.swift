@@ -79,6 +79,16 @@ package struct OutcomeRow: ListingRow {
     return JSONObject(distinct: object.fields.filter { wanted.contains($0.key) })
   }
 
+  /// One line for people, told as soon as it is known: the outcome, the id, the size, the title.
+  package func line(_ terminal: TerminalFacts) -> String {
+    let word = DisplayWidth.padded(outcome.name, to: 9)
+    let size = cell(.size).text
+    let details = [id, outcome.failure == nil ? size : exact(.code), exact(.title)]
+    let rest = details.filter { !$0.isEmpty }.joined(separator: "  ")
+    let text = DisplayWidth.cut(TerminalText.escaped(rest), to: max(20, terminal.width - 11))
+    return "\(terminal.palette.paint(word, tone))  \(text)\n"
+  }
+
   private var tone: Tone {
     switch outcome {
     case .done: .good

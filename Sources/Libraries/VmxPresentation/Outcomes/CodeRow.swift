@@ -1,0 +1,72 @@
+package import VmxModel
+
+/// The fields of an error code in listings.
+package enum CodeField: String, ListingField {
+  case code, status, retry, sentence, hint
+
+  package static let usual: [CodeField] = [.code, .status, .retry, .sentence]
+
+  package var column: Column {
+    switch self {
+    case .sentence, .hint: Column(rawValue.uppercased(), isFlexible: true)
+    case .status: Column("STATUS", .right)
+    default: Column(rawValue.uppercased())
+    }
+  }
+}
+
+/// A row of the error catalogue.
+package struct CodeRow: ListingRow {
+  private let code: ErrorCode
+
+  /// A code's row.
+  package init(_ code: ErrorCode) {
+    self.code = code
+  }
+
+  package func cell(_ field: CodeField) -> Cell {
+    Cell(exact(field), field == .code ? .strong : .plain)
+  }
+
+  package func exact(_ field: CodeField) -> String {
+    let entry = code.entry
+    return switch field {
+    case .code: code.rawValue
+    case .status: String(entry.status.rawValue)
+    case .retry: entry.retry.name
+    case .sentence: entry.sentence
+    case .hint: entry.hint
+    }
+  }
+
+  package func record(_ fields: [CodeField]?) -> JSONObject {
+    var object = EpisodeJSON.head(code.rawValue)
+    for field in fields ?? CodeField.allCases {
+      let status = JSONValue.integer(Int64(code.entry.status.rawValue))
+      object.append(field.rawValue, field == .status ? status : .string(exact(field)))
+    }
+    return object
+  }
+}
+
+extension CodeRow {
+  /// Everything about the code as labelled lines.
+  package var details: Details {
+    let entry = code.entry
+    return Details(
+      heading: code.rawValue,
+      lines: [
+        Details.Line("what", entry.sentence), Details.Line("do", entry.hint),
+        Details.Line("retry", Self.words(for: entry.retry)),
+        Details.Line("status", String(entry.status.rawValue)),
+      ])
+  }
+
+  private static func words(for retry: RetryClass) -> String {
+    switch retry {
+    case .never: "never by itself; a command asks once more"
+    case .later: "in the next run"
+    case .wait(let reason): "goes on by itself once it is over (\(reason.rawValue))"
+    }
+  }
+}
