@@ -1,0 +1,68 @@
+package import VmxModel
+package import VmxPresentation
+
+/// What a row of the input asks of a tool that takes episodes: only its id, rev and fields that
+/// are not ours count, everything else is looked up afresh.
+package struct EpisodeWish: Sendable, Equatable {
+  /// The episode.
+  package let id: EpisodeID
+  /// The `rev` the row was made from; nil if it names none.
+  package let rev: Int64?
+  /// The row as it came; empty for a plain id.
+  package let received: JSONObject
+  /// Where it stood.
+  package let place: InputPlace
+}
+
+/// Reads the rows of a tool that takes episodes.
+package struct EpisodeInput {
+  /// One row.
+  package enum Row: Sendable, Equatable {
+    /// An episode.
+    case wish(EpisodeWish)
+    /// What failed at an earlier stage: passed on untouched.
+    case passing(JSONObject)
+    /// A line that is neither.
+    case bad(Failure, InputPlace)
+  }
+
+  private var records: RecordInput
+
+  /// The rows of an input.
+  package init(_ records: RecordInput) {
+    self.records = records
+  }
+
+  /// The next row; nil at the end.
+  ///
+  /// - Throws: `input-missing` if the stream cannot be read any further.
+  package mutating func next() throws(Failure) -> Row? {
+    switch try records.next() {
+    case nil: return nil
+    case .bad(let failure, let place): return .bad(failure, place)
+    case .text(let text, let place): return Self.row(of: text, rev: nil, JSONObject(), place)
+    case .object(let object, let place):
+      if object["outcome"]?.string == "failed" { return .passing(object) }
+      let fields = FieldReader(object, of: place.description, code: .badLine)
+      do throws(Failure) {
+        let rev = try fields.integer("rev")
+        guard let id = try fields.string("id") else {
+          throw Failure(.badLine, "the row has no field 'id'")
+        }
+        return Self.row(of: id, rev: rev, object, place)
+      } catch {
+        return .bad(error, place)
+      }
+    }
+  }
+
+  private static func row(
+    of text: String, rev: Int64?, _ received: JSONObject, _ place: InputPlace
+  ) -> Row {
+    guard let id = EpisodeID(valid: text) else {
+      let hint = ErrorCode.badID.entry.hint
+      return .bad(Failure(.badLine, "not an episode id: '\(text)'", hint: hint), place)
+    }
+    return .wish(EpisodeWish(id: id, rev: rev, received: received, place: place))
+  }
+}

@@ -1,0 +1,61 @@
+package import ArgumentParser
+package import VmxModel
+
+/// The filters of tools that take many episodes; all that are given must agree, of a repeated one
+/// any.
+package struct FilterOptions: ParsableArguments, Sendable {
+  /// Shows, by slug or whole title, case ignored.
+  @Option(help: ArgumentHelp("Only this show: its slug or whole title.", valueName: "show"))
+  package var show: [String] = []
+
+  /// Seasons; 0 for specials.
+  @Option(help: ArgumentHelp("Only this season; 0 for specials.", valueName: "n"))
+  package var season: [Int64] = []
+
+  /// Numbers within a season.
+  @Option(help: ArgumentHelp("Only this number within its season.", valueName: "n"))
+  package var number: [Int64] = []
+
+  /// States.
+  @Option(help: ArgumentHelp("Only episodes in this state.", valueName: "state"))
+  package var state: [PartState] = []
+
+  /// Wants.
+  @Option(help: ArgumentHelp("Only what is wanted so: fetch, hold, none, gone.", valueName: "want"))
+  package var want: [Want] = []
+
+  /// Whether only what a fetch would take now.
+  @Flag(help: "Only what is wanted, not ready, and held by nothing.")
+  package var due = false
+
+  /// Whether only what failed.
+  @Flag(help: "Only what failed.")
+  package var failed = false
+
+  /// Whether only what lacks an optional part.
+  @Flag(help: "Only what lacks an optional part, such as subtitles.")
+  package var lacking = false
+
+  /// The mark `keep`.
+  @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, to be kept.")
+  package var kept: Bool?
+
+  /// The mark `watched`.
+  @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, as watched.")
+  package var watched: Bool?
+
+  /// Whether everything is meant, whatever stands on standard input.
+  @Flag(help: "Every episode; standard input is not read.")
+  package var all = false
+
+  package init() {}
+
+  /// Whether no filter was typed, so that rows may come from standard input.
+  package var isEmpty: Bool {
+    show.isEmpty && season.isEmpty && number.isEmpty && state.isEmpty && want.isEmpty && !due
+      && !failed && !lacking && kept == nil && watched == nil && !all
+  }
+}
+
+extension PartState: ExpressibleByArgument {}
+extension Want: ExpressibleByArgument {}

@@ -1,0 +1,92 @@
+import Synchronization
+package import VmxModel
+package import VmxPresentation
+
+/// Prints what becomes of each item, as it becomes known, and ends the run with its tally.
+///
+/// Rows go to standard output at once, so that the next stage of a pipe can begin; unless they are
+/// JSON, what failed or waits is told on standard error as well. Workers may report at the same
+/// time.
+package final class OutcomeReporter: Sendable {
+  private struct State {
+    var listing: Listing<OutcomeRow>
+    var tally = Tally()
+  }
+
+  private let context: CommandContext
+  private let isJSON: Bool
+  private let isForPeople: Bool
+  private let state: Mutex<State>
+
+  /// A reporter for a run.
+  package init(_ form: OutputForm<OutcomeField>, in context: CommandContext) {
+    self.context = context
+    if case .json = form { isJSON = true } else { isJSON = false }
+    // A table would keep rows back until it knows its widths; outcomes are told as they come.
+    if case .columns(OutcomeField.usual) = form {
+      isForPeople = context.terminal.isTerminal
+    } else {
+      isForPeople = false
+    }
+    let listing = Listing<OutcomeRow>(form, to: context.output, context.terminal)
+    state = Mutex(State(listing: listing))
+  }
+
+  /// Prints and counts what became of an item; durable before it is called.
+  ///
+  /// - Throws: `output-failed`; `.closed` where nobody reads any more.
+  package func report(
+    _ outcome: Outcome, of id: String, episode: EpisodeRow?, received: JSONObject = JSONObject()
+  ) throws(OutputError) {
+    let row = OutcomeRow(
+      id, stage: context.stage, outcome, episode: episode, received: received)
+    try context.messages.undisturbed { () throws(OutputError) in
+      try state.withLock { state throws(OutputError) in
+        state.tally.count(outcome)
+        if isForPeople {
+          try context.output.write(row.line(context.terminal))
+        } else {
+          try state.listing.row(row)
+        }
+        try context.output.flush()
+      }
+    }
+    if !isJSON { tell(outcome, of: id) }
+  }
+
+  /// Passes on a row that failed at an earlier stage, untouched.
+  ///
+  /// - Throws: as `report`.
+  package func pass(_ object: JSONObject) throws(OutputError) {
+    guard isJSON else { return }
+    try context.output.write(JSONText.line(object, escaping: context.terminal.isTerminal))
+    try context.output.flush()
+  }
+
+  /// Reports and counts a line of the input that is no row.
+  package func reportBadLine(_ failure: Failure, at place: InputPlace) {
+    state.withLock { $0.tally.countBadLine() }
+    context.messages.report(failure, at: place)
+  }
+
+  /// Prints the tally and ends the command.
+  ///
+  /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
+  package func conclude() throws {
+    let tally = try state.withLock { state in
+      try state.listing.end()
+      return state.tally
+    }
+    try context.output.flush()
+    context.messages.note(tally.text)
+    if tally.status != .success { throw CommandEnding.status(tally.status) }
+  }
+
+  private func tell(_ outcome: Outcome, of id: String) {
+    switch outcome {
+    case .failed(let failure), .waiting(let failure): context.messages.report(failure, id: id)
+    case .unchanged(let hint?): context.messages.note("'\(id)' is unchanged: \(hint)")
+    case .done, .unchanged: break
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package import ArgumentParser
+import Glibc
+package import VmxModel
+import VmxPresentation
+
+/// A tool: what it is, what it accepts, and what it does.
+///
+/// Its `main` parses the command line, makes the one context, calls `perform`, and turns whatever
+/// comes of it into text and an exit status.
+package protocol Command: ParsableCommand {
+  /// The options every tool has.
+  var output: OutputOptions { get }
+  /// Does it.
+  ///
+  /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
+  ///   once everything has been said.
+  func perform(in context: CommandContext) throws
+}
+
+/// How a tool ends after it has said everything.
+package enum CommandEnding: Error, Equatable {
+  /// With a status.
+  case status(ExitStatus)
+  /// By a signal, as if it had never been handled.
+  case signal(Int32)
+}
+
+extension Command {
+  /// Runs the tool with the process's own arguments and streams, and ends the process.
+  package static func main() {
+    StandardStreams.prepare()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch ended(arguments, in: .ofProcess()) {
+    case .status(let status): Glibc.exit(status.rawValue)
+    case .signal(let number):
+      StandardStreams.die(by: number)
+      Glibc.exit(128 + number)
+    }
+  }
+
+  /// Runs the tool in the given surroundings, from the command line to the last flush.
+  package static func ended(
+    _ arguments: [String], in surroundings: Surroundings
+  ) -> CommandEnding {
+    let command: Self
+    do {
+      let parsed = try parseAsRoot(arguments)
+      guard let parsedCommand = parsed as? Self else { throw CleanExit.helpRequest(Self.self) }
+      command = parsedCommand
+    } catch {
+      return ended(parsing: arguments, with: error, in: surroundings)
+    }
+    let context = CommandContext(toolName, command.output.manner, surroundings)
+    do {
+      try command.perform(in: context)
+      try context.output.flush()
+      return .status(.success)
+    } catch {
+      return ended(with: error, in: context)
+    }
+  }
+
+  static var toolName: String { configuration.commandName ?? "vmx" }
+
+  private static func ended(
+    parsing arguments: [String], with error: any Error, in surroundings: Surroundings
+  ) -> CommandEnding {
+    let typed = arguments.prefix { $0 != "--" }
+    let manner = Manner(isJSON: typed.contains("--json"))
+    let context = CommandContext(toolName, manner, surroundings)
+    guard exitCode(for: error) == .success else {
+      let summary = UsageText.summary(of: message(for: error))
+      return ended(
+        with: Failure(.usage, summary, hint: "run '\(toolName) --help' for what it takes"),
+        in: context)
+    }
+    do throws(OutputError) {
+      try context.output.write(message(for: error) + "\n")
+      try context.output.flush()
+      return .status(.success)
+    } catch {
+      return ended(with: error, in: context)
+    }
+  }
+
+  private static func ended(with error: any Error, in context: CommandContext) -> CommandEnding {
+    var error = error
+    do {
+      // What was printed before the failure is part of the result.
+      if !(error is OutputError) { try context.output.flush() }
+    } catch let late {
+      error = late
+    }
+    if let ending = error as? CommandEnding { return ending }
+    if case .closed? = error as? OutputError { return .signal(SIGPIPE) }
+    if error is ValidationError {
+      error = Failure(.usage, UsageText.summary(of: message(for: error)))
+    }
+    let failure = Failure(error)
+    context.messages.report(failure)
+    return .status(failure.code.entry.status)
+  }
+}

@@ -1,0 +1,64 @@
+package import SystemPackage
+package import VmxModel
+package import VmxPresentation
+
+/// What a tool works in: made once, passed down; below it nothing asks the process for anything.
+package struct CommandContext: Sendable {
+  /// The tool's name, such as `vmx-fetch`.
+  package let tool: String
+  /// Where the result goes, and nothing else.
+  package let output: any ByteSink
+  /// Where the result ends, with its palette.
+  package let terminal: TerminalFacts
+  /// What is told on standard error.
+  package let messages: Messages
+  /// Where rows may come from.
+  package let input: any ByteSource
+  /// The clock.
+  package let clock: any WallClock
+  /// The environment's variables.
+  package let environment: Environment
+  /// Whether the result is JSON Lines.
+  package let isJSON: Bool
+
+  /// A context for a tool that is to speak in this manner.
+  package init(_ tool: String, _ manner: Manner, _ surroundings: Surroundings) {
+    self.tool = tool
+    let environment = surroundings.environment
+    func painted(_ end: TerminalFacts) -> TerminalFacts {
+      var end = end
+      let isOn = manner.color.isOn(isTerminal: end.isTerminal) { environment[$0] }
+      end.palette = Palette(isOn: isOn)
+      return end
+    }
+    output = surroundings.output
+    terminal = painted(surroundings.outputEnd)
+    messages = Messages(
+      tool, surroundings.errors, painted(surroundings.errorsEnd), manner)
+    input = surroundings.input
+    clock = surroundings.clock
+    self.environment = environment
+    isJSON = manner.isJSON
+  }
+
+  /// The name of the stage in records: the tool's without `vmx-`.
+  package var stage: String {
+    tool.hasPrefix("vmx-") ? String(tool.dropFirst(4)) : tool
+  }
+
+  /// `VMX_HOME`, else `vmx` in `XDG_DATA_HOME` or in `~/.local/share`; always absolute.
+  ///
+  /// - Throws: `bad-setting` where none of them is set.
+  package func home() throws(Failure) -> FilePath {
+    try environment.folder("VMX_HOME", xdg: "XDG_DATA_HOME", beneathHome: ".local/share")
+  }
+
+  /// The user's settings file: `VMX_CONFIG`, else `vmx/config` in `XDG_CONFIG_HOME` or `~/.config`.
+  ///
+  /// - Throws: `bad-setting` where none of them is set.
+  package func settingsFile() throws(Failure) -> FilePath {
+    if let path = environment.path("VMX_CONFIG") { return path }
+    return try environment.folder(nil, xdg: "XDG_CONFIG_HOME", beneathHome: ".config")
+      .appending("config")
+  }
+}

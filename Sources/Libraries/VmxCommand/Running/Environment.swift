@@ -1,0 +1,68 @@
+import Glibc
+package import SystemPackage
+import VmxModel
+
+/// The environment's variables as they were at the start, and the folder the tool was started in.
+package struct Environment: Sendable, Equatable {
+  private let variables: [String: String]
+  private let workFolder: String
+
+  /// Made variables.
+  package init(_ variables: [String: String], workFolder: String = "/") {
+    self.variables = variables
+    self.workFolder = workFolder
+  }
+
+  /// Those of this process.
+  package static func ofProcess() -> Environment {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let end = text.firstIndex(of: "=") {
+        variables[String(text[..<end])] = String(text[text.index(after: end)...])
+      }
+      next += 1
+    }
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let folder = getcwd(&buffer, buffer.count).map { String(cString: $0) } ?? "/"
+    return Environment(variables, workFolder: folder)
+  }
+
+  /// The value of a variable; nil if it is not set.
+  package subscript(name: String) -> String? { variables[name] }
+
+  /// Names and values of all variables that begin so, sorted by name.
+  package func variables(beginning prefix: String) -> [(name: String, value: String)] {
+    variables.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+      .map { (name: $0.key, value: $0.value) }
+  }
+
+  /// A path as typed, from the folder the tool was started in.
+  package func absolute(_ path: String) -> FilePath {
+    FilePath(workFolder).pushing(FilePath(path))
+  }
+
+  /// The path in a variable, made absolute; nil if it is not set or empty.
+  package func path(_ name: String) -> FilePath? {
+    guard let value = self[name], !value.isEmpty else { return nil }
+    return absolute(value)
+  }
+
+  /// The folder named by a variable of ours, else `vmx` within that of the XDG base directory
+  /// specification, whose relative values do not count.
+  ///
+  /// - Throws: `bad-setting` where nothing says where it is.
+  func folder(
+    _ own: String?, xdg: String, beneathHome: String
+  ) throws(Failure) -> FilePath {
+    if let own, let path = path(own) { return path }
+    if let value = self[xdg], value.hasPrefix("/") { return FilePath(value).appending("vmx") }
+    guard let home = self["HOME"], home.hasPrefix("/") else {
+      throw Failure(
+        .badSetting, "'HOME' is not an absolute path",
+        hint: "set \(own ?? xdg) to the folder to use")
+    }
+    return FilePath(home).pushing(FilePath(beneathHome)).appending("vmx")
+  }
+}

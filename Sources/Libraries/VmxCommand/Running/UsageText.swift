@@ -1,0 +1,10 @@
+/// Brings the parser's complaints into the form of our own.
+enum UsageText {
+  /// The first line, with a lower-case first letter and without a full stop.
+  static func summary(of message: String) -> String {
+    var line = message.split(separator: "\n").first.map(String.init) ?? message
+    if line.hasPrefix("Error: ") { line.removeFirst("Error: ".count) }
+    if line.hasSuffix(".") { line.removeLast() }
+    return line.prefix(1).lowercased() + line.dropFirst()
+  }
+}

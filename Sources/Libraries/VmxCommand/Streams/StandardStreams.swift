@@ -1,0 +1,42 @@
+import Glibc
+import VmxPresentation
+import VmxSystem
+
+/// The three standard streams as the process finds them.
+enum StandardStreams {
+  /// Closes holes and unwanted deaths before anything is opened.
+  ///
+  /// A standard stream that the caller closed would be the next file to be opened, and messages
+  /// would go into the store: the hole is filled with `/dev/null`, opened so that using it fails.
+  /// A file-size limit shall be an error of the write, not the end.
+  static func prepare() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+    ignoreFileSizeSignals()
+  }
+
+  /// Ends the process by a signal's default action; comes back only if the signal has none.
+  static func die(by number: Int32) {
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    sigprocmask(SIG_UNBLOCK, &set, nil)
+    raise(number)
+  }
+
+  /// What a stream ends in; its width is `COLUMNS`, else what the terminal says, else 80.
+  static func end(of descriptor: Int32, _ environment: Environment) -> TerminalFacts {
+    guard isatty(descriptor) == 1 else { return .pipe }
+    return TerminalFacts(isTerminal: true, width: width(of: descriptor, environment))
+  }
+
+  /// Cells in a line of a terminal at this moment.
+  static func width(of descriptor: Int32, _ environment: Environment) -> Int {
+    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

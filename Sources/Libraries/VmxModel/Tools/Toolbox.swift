@@ -1,0 +1,52 @@
+/// One tool of the box: an executable `vmx-NAME`.
+package struct Tool: Sendable, Equatable {
+  /// Its name without `vmx-`.
+  package let name: String
+  /// Where it stands in the help.
+  package let group: ToolGroup
+  /// Its one job, as one phrase without a full stop.
+  package let summary: String
+
+  fileprivate init(_ name: String, _ group: ToolGroup, _ summary: String) {
+    self.name = name
+    self.group = group
+    self.summary = summary
+  }
+}
+
+/// The groups of tools in the order of the help; the raw value is what `--list-cmds` takes.
+package enum ToolGroup: String, Sendable, CaseIterable {
+  case library, fetching, reference
+
+  /// The head of the group in the help.
+  package var title: String {
+    switch self {
+    case .library: "Keep a library"
+    case .fetching: "Bring episodes here"
+    case .reference: "Look things up"
+    }
+  }
+}
+
+/// The one table of our tools, behind the help, the manual's index and the completions.
+package enum Toolbox {
+  /// The version of the whole box: its tools are built and shipped together.
+  package static let version = "0.1.0"
+
+  /// Our tools, group by group.
+  package static let tools: [Tool] = [
+    Tool("add", .library, "Put episodes into the library"),
+    Tool("list", .library, "List the episodes kept in the library"),
+    Tool("show", .library, "Show one episode in full, and what it waits for"),
+    Tool("path", .library, "Print where an episode's file is"),
+    Tool("rename", .library, "Give an episode another id"),
+    Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
+    Tool("explain", .reference, "Explain an error code"),
+    Tool("states", .reference, "Print the diagram of states"),
+  ]
+
+  /// What the table says of a tool; nil for one that is not ours.
+  package static func tool(named name: String) -> Tool? {
+    tools.first { $0.name == name }
+  }
+}
