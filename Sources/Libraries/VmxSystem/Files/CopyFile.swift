@@ -99,7 +99,7 @@ private struct FileCopier: ~Copyable {
         }
       guard let end else { continue }
       if end == .stopped { return end }
-      guard try sourceFacts() == before else { throw .changedWhileRead(input.path) }
+      guard try sourceFacts().isSameContent(as: before) else { throw .changedWhileRead(input.path) }
       return end
     }
     throw .failed(.copy, output.path, .notSupported)

@@ -9,9 +9,7 @@ package import VmxModel
 package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
   var facts = statvfs()
   _ = try FileCall.inspect.retrying(path) { path.withPlatformString { statvfs($0, &facts) } }
-  let (bytes, overflow) = Int64(clamping: facts.f_bavail)
-    .multipliedReportingOverflow(by: Int64(clamping: facts.f_frsize))
-  return ByteCount(clamping: overflow ? .max : bytes)
+  return ByteCount(clamping: available(facts))
 }
 
 /// Reserves room for bytes of a file from an offset on.
@@ -24,6 +22,10 @@ package func preallocate(
   keepSize: Bool
 ) throws(FileError) -> Bool {
   guard length.bytes > 0 else { return true }
+  // Asked for too much, some file systems take all there is before they refuse, and keep it.
+  if try mostAllocatable(descriptor, path) < length.bytes {
+    throw .failed(.allocate, path, .noSpace)
+  }
   while true {
     let error = Errno(
       rawValue: linux_allocate(descriptor.rawValue, keepSize ? 1 : 0, offset, length.bytes))
@@ -34,4 +36,23 @@ package func preallocate(
     default: throw .failed(.allocate, path, error)
     }
   }
+}
+
+/// How many bytes the file has of the disk and could still have.
+private func mostAllocatable(
+  _ descriptor: FileDescriptor, _ path: FilePath
+) throws(FileError) -> Int64 {
+  var facts = stat()
+  var disk = statvfs()
+  guard fstat(descriptor.rawValue, &facts) == 0, fstatvfs(descriptor.rawValue, &disk) == 0 else {
+    throw FileCall.inspect.lastError(path)
+  }
+  return available(disk) + Int64(facts.st_blocks) * 512
+}
+
+private func available(_ disk: statvfs) -> Int64 {
+  let (bytes, overflow) = Int64(clamping: disk.f_bavail)
+    .multipliedReportingOverflow(by: Int64(clamping: disk.f_frsize))
+  // Half of what an offset can be, so that adding to it never overflows.
+  return overflow ? .max / 2 : min(bytes, .max / 2)
 }

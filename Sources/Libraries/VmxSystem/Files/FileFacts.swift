@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the kernel says of a file, as far as it shows whether the file is still the same.
+/// What the kernel says of a file.
 package struct FileFacts: Sendable, Equatable {
   /// The device that holds the file.
   package let device: UInt64
@@ -8,15 +8,24 @@ package struct FileFacts: Sendable, Equatable {
   package let inode: UInt64
   /// Bytes in the file.
   package let size: Int64
+  /// Bytes of the disk that belong to the file, whether or not they lie before its end.
+  package let allocated: Int64
   /// Nanoseconds since the epoch at which the bytes last changed.
   package let modified: Int64
   /// Whether it is a regular file.
   package let isRegular: Bool
 
+  /// Whether both are of one file with the same bytes; how they lie on the disk may differ.
+  package func isSameContent(as other: FileFacts) -> Bool {
+    device == other.device && inode == other.inode && size == other.size
+      && modified == other.modified
+  }
+
   init(_ facts: Glibc.stat) {
     device = UInt64(facts.st_dev)
     inode = UInt64(facts.st_ino)
     size = Int64(facts.st_size)
+    allocated = Int64(facts.st_blocks) * 512
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
     isRegular = facts.st_mode & S_IFMT == S_IFREG
   }
