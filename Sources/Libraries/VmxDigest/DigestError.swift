@@ -18,9 +18,15 @@ package enum DigestError: CodedError, Equatable {
   package var summary: String {
     switch self {
     case .unreadable(let offset, let errno):
-      "cannot read at byte \(offset) for a digest: \(String(cString: strerror(errno)))"
+      "cannot read at byte \(offset) for a digest: \(Self.words(for: errno))"
     case .tooShort(let expected, let found):
       "the file ends at byte \(found), expected at least \(expected)"
     }
+  }
+
+  /// The system's words for an error, beginning in lower case.
+  private static func words(for errno: Int32) -> String {
+    let text = String(cString: strerror(errno))
+    return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

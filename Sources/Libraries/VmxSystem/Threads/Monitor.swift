@@ -3,8 +3,9 @@ import Glibc
 /// State that threads share and wait on: a mutex and a condition in one.
 ///
 /// Only for threads of our own (`WorkerThread`): waiting blocks the thread.
-// Unchecked, because the compiler cannot see that `state` is only touched under `mutex`; Swift's
-// own Mutex has no condition to wait on.
+///
+/// Unchecked, because the compiler cannot see that `state` is only touched under `mutex`; Swift's
+/// own Mutex has no condition to wait on.
 package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

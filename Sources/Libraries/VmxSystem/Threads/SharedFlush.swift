@@ -4,12 +4,12 @@
 /// was submitted meanwhile, in the order of submission; so a thread alone never waits, and many
 /// wait for at most two. The flush runs on the thread of one of those who submitted.
 package final class SharedFlush<Item: Sendable, Failure: Error>: Sendable {
-  private struct Outcome {
+  struct Outcome {
     let failure: Failure?
     var unread: Int
   }
 
-  private struct State {
+  struct State {
     /// The number of the group that is gathering.
     var gathering: UInt64 = 0
     var items: [Item] = []
@@ -26,7 +26,7 @@ package final class SharedFlush<Item: Sendable, Failure: Error>: Sendable {
     case ended(Failure?)
   }
 
-  private let state = Monitor(State())
+  let state = Monitor(State())
   private let flush: @Sendable ([Item]) throws(Failure) -> Void
 
   /// - Parameter flush: makes a group durable; it must not submit to the same object.

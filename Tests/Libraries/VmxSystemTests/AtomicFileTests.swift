@@ -1,0 +1,79 @@
+import Glibc
+import SystemPackage
+import Testing
+import VmxTestSupport
+
+@testable import VmxSystem
+
+@Suite struct AtomicFileTests {
+  let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  @Test(arguments: [true, false])
+  func `a file is made and replaced`(durable: Bool) throws {
+    try AtomicFile.replace(folder.path("a"), with: Array("one".utf8), durable: durable)
+    #expect(try folder.text("a") == "one")
+    try AtomicFile.replace(folder.path("a"), with: Array("two, longer".utf8), durable: durable)
+    #expect(try folder.text("a") == "two, longer")
+    #expect(folder.names() == ["a"])
+  }
+
+  @Test func `an empty file is made too`() throws {
+    try AtomicFile.replace(folder.path("a"), with: [], durable: true)
+    #expect(try folder.bytes("a").isEmpty)
+  }
+
+  @Test func `who has the old file open goes on reading it`() throws {
+    try folder.write("a", "old")
+    let old = try OpenFile(folder.path("a"), .readOnly)
+    try AtomicFile.replace(folder.path("a"), with: Array("new".utf8), durable: false)
+    var bytes = [UInt8](repeating: 0, count: 3)
+    _ = try bytes.withUnsafeMutableBytes { try old.read(into: $0, at: 0) }
+    #expect(bytes == Array("old".utf8))
+  }
+
+  @Test(arguments: [0o600, 0o640] as [FilePermissions.RawValue])
+  func `the permissions are those asked for`(mode: FilePermissions.RawValue) throws {
+    try AtomicFile.replace(
+      folder.path("a"), with: [1], mode: FilePermissions(rawValue: mode), durable: false)
+    var facts = stat()
+    #expect(stat(folder.path("a").string, &facts) == 0)
+    #expect(facts.st_mode & 0o7777 == mode)
+  }
+
+  @Test func `a link is replaced, not followed`() throws {
+    try folder.write("target", "kept")
+    try #require(symlink("target", folder.path("a").string) == 0)
+    try AtomicFile.replace(folder.path("a"), with: Array("new".utf8), durable: false)
+    #expect(try folder.text("target") == "kept")
+    #expect(try folder.text("a") == "new")
+  }
+
+  @Test func `a failure leaves no temporary file`() throws {
+    try folder.makeFolder("a/full")
+    #expect(throws: FileError.failed(.rename, folder.path("a"), .isDirectory)) {
+      try AtomicFile.replace(folder.path("a"), with: [1, 2, 3], durable: true)
+    }
+    #expect(folder.names() == ["a"])
+  }
+
+  @Test func `a missing folder is named with the call`() throws {
+    let error = #expect(throws: FileError.self) {
+      try AtomicFile.replace(folder.path("away/a"), with: [1], durable: true)
+    }
+    #expect(error?.errno == .noSuchFileOrDirectory)
+  }
+
+  @Test func `temporary names are hidden, recognisable and never the same`() {
+    let names = Set((0..<100).map { _ in AtomicFile.temporaryName().string })
+    #expect(names.count == 100)
+    #expect(names.allSatisfy { $0.hasPrefix(".vmx-") && $0.hasSuffix(".tmp") && $0.count == 25 })
+  }
+
+  @Test func `a relative name without a folder is replaced in the current one`() {
+    #expect(FilePath("a").folder == ".")
+    #expect(FilePath("/a").folder == "/")
+    #expect(FilePath("a/b").folder == "a")
+  }
+}

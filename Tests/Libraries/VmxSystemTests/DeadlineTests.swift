@@ -1,0 +1,20 @@
+import Testing
+
+@testable import VmxSystem
+
+@Suite struct DeadlineTests {
+  @Test(arguments: [0, -1, Int64.min])
+  func `no time left is past at once`(milliseconds: Int64) {
+    #expect(Deadline(milliseconds: milliseconds).isPast)
+    #expect(Deadline(milliseconds: milliseconds).remaining == 0)
+  }
+
+  @Test func `a deadline beyond all clocks never comes`() {
+    #expect(!Deadline(milliseconds: .max).isPast)
+  }
+
+  @Test func `sleeping never goes beyond the deadline`() {
+    // If it did, this test would take 292 years.
+    Deadline(milliseconds: 1).sleep(nanoseconds: .max)
+  }
+}

@@ -1,0 +1,150 @@
+import Glibc
+import SystemPackage
+import Testing
+import VmxTestSupport
+
+@testable import VmxSystem
+
+/// A second open file description stands for another process: the locks belong to descriptions.
+@Suite struct LockFileTests {
+  let folder: ScratchFolder
+  let mine: LockFile
+  let theirs: LockFile
+
+  init() throws {
+    folder = try ScratchFolder()
+    mine = try LockFile.open(folder.path("lock"))
+    theirs = try LockFile.open(folder.path("lock"))
+  }
+
+  @Test func `an exclusive lock keeps everybody else out`() throws {
+    #expect(try mine.tryLock(0, .exclusive))
+    #expect(try !theirs.tryLock(0, .exclusive))
+    #expect(try !theirs.tryLock(0, .shared))
+  }
+
+  @Test func `shared locks stand together and keep an exclusive one out`() throws {
+    #expect(try mine.tryLock(7, .shared))
+    #expect(try theirs.tryLock(7, .shared))
+    #expect(try !theirs.tryLock(7, .exclusive))
+  }
+
+  @Test func `what is unlocked is free`() throws {
+    #expect(try mine.tryLock(0, .exclusive))
+    mine.unlock(0)
+    #expect(try theirs.tryLock(0, .exclusive))
+  }
+
+  @Test func `neighbouring bytes are different locks`() throws {
+    #expect(try mine.tryLock(4096, .exclusive))
+    #expect(try theirs.tryLock(4097, .exclusive))
+  }
+
+  @Test func `a claim may lie as far out as a hash of 62 bits puts it`() throws {
+    let offset: Int64 = 4096 + ((1 << 62) - 1)
+    #expect(try mine.tryLock(offset, .exclusive))
+    #expect(try !theirs.tryLock(offset, .exclusive))
+  }
+
+  @Test func `a range is locked as a whole or not at all`() throws {
+    #expect(try mine.tryLock(12, .exclusive))
+    #expect(try !theirs.tryLock(10, length: 4, .exclusive))
+    #expect(try mine.tryLock(10, .exclusive))
+  }
+
+  @Test func `the same description never refuses itself`() throws {
+    #expect(try mine.tryLock(0, .exclusive))
+    #expect(try mine.tryLock(0, .exclusive))
+  }
+
+  @Test func `locks go with the last reference to the lock file`() throws {
+    var other: LockFile? = try LockFile.open(folder.path("lock"))
+    #expect(try other?.tryLock(0, .exclusive) == true)
+    other = nil
+    #expect(try mine.tryLock(0, .exclusive))
+  }
+
+  @Test func `how others hold a byte is told, what we hold is not`() throws {
+    #expect(try mine.othersMode(3) == nil)
+    _ = try theirs.tryLock(3, .shared)
+    #expect(try mine.othersMode(3) == .shared)
+    #expect(try theirs.othersMode(3) == nil)
+    _ = try theirs.tryLock(3, .exclusive)
+    #expect(try mine.othersMode(3) == .exclusive)
+  }
+
+  @Test func `waiting ends with the hint of the holder when the time is up`() throws {
+    _ = try theirs.tryLock(0, .exclusive)
+    theirs.writeHint("vmx-fetch, pid 4711 on castle")
+    let busy = LockError.busy(
+      what: "the write lock", path: mine.path, holder: "vmx-fetch, pid 4711 on castle", waited: 5)
+    #expect(throws: busy) {
+      try mine.lock(0, .exclusive, timeout: 5, what: "the write lock")
+    }
+  }
+
+  @Test func `a time-out of 0 tries once`() throws {
+    try mine.lock(0, .exclusive, timeout: 0, what: "the write lock")
+    #expect(throws: LockError.self) {
+      try theirs.lock(0, .exclusive, timeout: 0, what: "the write lock")
+    }
+  }
+
+  @Test func `who waits gets the lock when it is let go`() throws {
+    _ = try theirs.tryLock(0, .exclusive)
+    let waiting = Channel<Bool>(capacity: 1)
+    let outcome = Channel<Bool>(capacity: 1)
+    let mine = mine
+    let waiter = try WorkerThread.start("waiter") {
+      waiting.send(true)
+      do throws(LockError) {
+        try mine.lock(0, .exclusive, timeout: 600_000, what: "the write lock")
+        outcome.send(true)
+      } catch {
+        outcome.send(false)
+      }
+    }
+    #expect(waiting.receive() == true)
+    theirs.unlock(0)
+    #expect(outcome.receive() == true)
+    waiter.join()
+    #expect(try !theirs.tryLock(0, .exclusive))
+  }
+
+  @Test func `the lock file is for its owner alone`() throws {
+    var facts = stat()
+    #expect(mine.path.withPlatformString { stat($0, &facts) } == 0)
+    #expect(facts.st_mode & 0o7777 == 0o600)
+  }
+
+  @Test func `no child inherits the description`() throws {
+    #expect(fcntl(mine.file.descriptor.rawValue, F_GETFD) & FD_CLOEXEC != 0)
+    let printed = try SpawnedProgram.capture(
+      "/bin/sh", ["-c", "for fd in /proc/self/fd/*; do readlink $fd; done"],
+      environment: ["PATH=/bin:/usr/bin"], limit: 65_536)
+    let names = String(decoding: printed.output, as: UTF8.self)
+    #expect(names.contains("/dev/null"))
+    #expect(!names.contains(mine.path.string))
+  }
+
+  @Test func `a lock file that is a symbolic link is refused`() throws {
+    try #require(symlink("lock", folder.path("link").string) == 0)
+    let path = folder.path("link")
+    #expect(throws: LockError.unusable(.failed(.open, path, .tooManySymbolicLinkLevels))) {
+      _ = try LockFile.open(path)
+    }
+  }
+
+  @Test func `a lock file that is no file is refused`() throws {
+    let path = folder.path("pipe")
+    try #require(mkfifo(path.string, 0o600) == 0)
+    #expect(throws: LockError.unusable(.notRegular(path))) { _ = try LockFile.open(path) }
+  }
+
+  @Test func `a lock file in a folder that is not there is an error, not a new folder`() throws {
+    let path = folder.path("away/lock")
+    #expect(throws: LockError.unusable(.failed(.open, path, .noSuchFileOrDirectory))) {
+      _ = try LockFile.open(path)
+    }
+  }
+}
