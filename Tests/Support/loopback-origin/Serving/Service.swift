@@ -29,8 +29,9 @@ struct Service: Sendable {
     if let limit = behaviour.gate.limit {
       guard state.enter(limit) else {
         guard limit.status > 0 else { return delivery.drop(.reset) }
-        return delivery.send(
-          .text(Int(limit.status), "too many connections"), early: false, state: state)
+        var refusal = Reply.text(Int(limit.status), "too many connections")
+        if let text = behaviour.gate.retryAfter { refusal.fields.append(("Retry-After", text)) }
+        return delivery.send(refusal, early: false, state: state)
       }
     }
     defer { if let limit = behaviour.gate.limit { state.leave(limit) } }
