@@ -11,6 +11,10 @@ final class StoryStage {
   /// Seconds that a command may take: far more than any needs, even on a busy machine.
   static let patience = 60.0
 
+  /// The top of the project, for stories about its scripts.
+  private static let source = FilePath(#filePath).removingLastComponent().removingLastComponent()
+    .removingLastComponent().string
+
   /// What a finished command left.
   struct Result {
     let status: Int32
@@ -33,7 +37,8 @@ final class StoryStage {
     let place = folder.path.string
     environment = [
       "PATH": "\(tools):/usr/local/bin:/usr/bin:/bin:/usr/sbin", "HERE": place,
-      "HOME": "\(place)/home", "TMPDIR": "\(place)/tmp", "VMX_HOME": "\(place)/vmx",
+      "SOURCE": Self.source, "HOME": "\(place)/home", "TMPDIR": "\(place)/tmp",
+      "VMX_HOME": "\(place)/vmx",
       "LC_ALL": "C.UTF-8", "TZ": "UTC", "TERM": "dumb", "SWIFT_BACKTRACE": "enable=no",
     ]
     try folder.makeFolder("home")
