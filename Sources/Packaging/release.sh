@@ -14,8 +14,9 @@ cd "$(dirname "$0")/../.."
 out=${1:?where to?}
 swift=${SWIFT:-swift}
 work=.build/release-parts
-version=$(sed -n 's/.*toolboxVersion *= *"\([^"]*\)".*/\1/p' Sources/Libraries/VmxModel/*.swift | head -n 1)
-runtime=libvmxrt-${version:-0}.so
+version=$(sed -n 's/.*static let version = "\(.*\)".*/\1/p' \
+  Sources/Libraries/VmxModel/Tools/Toolbox.swift)
+runtime=libvmxrt-${version:?}.so
 
 # Modules of the runtime that our code or ArgumentParser imports. A missing one is a link error.
 modules="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser swiftGlibc

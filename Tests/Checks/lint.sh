@@ -36,18 +36,10 @@ grep -rnE --include='*.swift' '^ *(package )?import ArgumentParser$' Sources/Lib
 grep -rnE --include='*.swift' '^ *(package )?import (Foundation|FoundationNetworking)$' Sources |
   report "import FoundationEssentials, or nothing"
 
-# 3. Every package declaration says what it is. Conformances and overrides of operators need not.
-sources -path 'Sources/*' -exec awk '
-  FNR == 1 { before = "" }
-  /^ *package +((final|static|mutating|consuming|indirect|borrowing|nonisolated|convenience) +)*(func|var|let|init|struct|enum|class|actor|protocol|typealias|subscript)/ {
-    if (before !~ /^ *\/\/\// && !exempt($0)) print FILENAME ":" FNR ":"
-  }
-  !/^ *@/ { before = $0 }
-  # Members that a protocol of the standard library names and explains.
-  function exempt(line) {
-    return line ~ /func ([=<>+*-]+ *\(|hash\(into)/ || line ~ /init\([a-z]+Literal / || line ~ /(var (description|code|summary|hint|retryAt|now|debugDescription):)/ ||
-      line ~ /typealias/
-  }' {} + | report "this package declaration wants a ///"
+# 3. Every package declaration says what it is, here or in the protocol that asks for it.
+files=$(sources -path 'Sources/*')
+# shellcheck disable=SC2086 # a list of names without blanks
+awk -f Tests/Checks/undocumented.awk $files $files | report "this package declaration wants a ///"
 
 # 4. Lengths and names.
 find Sources Tests completions man .ci Makefile Package.swift -type f \
