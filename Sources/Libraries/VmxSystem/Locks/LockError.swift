@@ -3,7 +3,8 @@ package import VmxModel
 
 /// Why a lock was not had.
 package enum LockError: CodedError, Equatable {
-  /// Another owner kept it for all the time we waited; the holder is only as good as its hint.
+  /// Another owner kept it for all the milliseconds we waited; the holder is only as good as its
+  /// hint.
   case busy(what: String, path: FilePath, holder: String?, waited: Int64)
   /// The file system has no byte-range locks.
   case unsupported(FilePath, Errno)

@@ -79,16 +79,20 @@ package final class LockFile: Sendable {
   ///   - offset: of the first byte, not negative.
   ///   - milliseconds: how long to wait; with 0 it is tried once.
   ///   - what: what the bytes stand for, for the message, such as `the write lock`.
-  /// - Throws: `LockError.busy` with the holder's hint when the time is up; `.unsupported` or
+  ///   - shouldStop: asked between two tries whether to give up before the time is up.
+  /// - Throws: `LockError.busy` with the holder's hint when it gives up; `.unsupported` or
   ///   `.unusable` at once.
   package func lock(
-    _ offset: Int64, length: Int64 = 1, _ mode: Mode, timeout milliseconds: Int64, what: String
+    _ offset: Int64, length: Int64 = 1, _ mode: Mode, timeout milliseconds: Int64, what: String,
+    shouldStop: () -> Bool = { false }
   ) throws(LockError) {
+    let begun = Deadline.now
     let deadline = Deadline(milliseconds: milliseconds)
     var pause = GrowingPause()
     while try !tryLock(offset, length: length, mode) {
-      guard !deadline.isPast else {
-        throw .busy(what: what, path: path, holder: hint(of: offset), waited: milliseconds)
+      guard !deadline.isPast, !shouldStop() else {
+        let waited = (Deadline.now - begun) / 1_000_000
+        throw .busy(what: what, path: path, holder: hint(of: offset), waited: waited)
       }
       pause.sleep(until: deadline)
     }

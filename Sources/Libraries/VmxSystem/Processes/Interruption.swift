@@ -28,7 +28,7 @@ package final class Interruption: @unchecked Sendable {
     var installed = false
     for signal in signals {
       var ignored: CInt = 0
-      installed = linux_interruption_watch(record, signal, &ignored) == 0 || installed
+      installed = linux_interruption_watch(record, signal, &ignored) != EBUSY || installed
     }
     isWatching = installed
   }
