@@ -58,11 +58,11 @@ import VmxTestSupport
     #expect(folder.names() == ["a"])
   }
 
-  @Test func `a missing folder is named with the call`() throws {
-    let error = #expect(throws: FileError.self) {
-      try AtomicFile.replace(folder.path("away/a"), with: [1], durable: true)
+  @Test func `a failure names the file and the call`() throws {
+    let path = folder.path("away/a")
+    #expect(throws: FileError.failed(.open, path, .noSuchFileOrDirectory)) {
+      try AtomicFile.replace(path, with: [1], durable: true)
     }
-    #expect(error?.errno == .noSuchFileOrDirectory)
   }
 
   @Test func `temporary names are hidden, recognisable and never the same`() {

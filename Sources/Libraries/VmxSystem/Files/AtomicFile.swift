@@ -15,7 +15,7 @@ package enum AtomicFile {
   ///   - permissions: of the new file, whatever the umask and the old file's were.
   ///   - durable: whether the bytes and the name are on the disk when it returns. If not, a power
   ///     cut may leave the old file, the new one, or on some file systems an empty one.
-  /// - Throws: `FileError.failed`. The old file is then as it was, except that a failed flush of
+  /// - Throws: `FileError.failed`, naming the path and not the temporary file. The old file is then as it was, except that a failed flush of
   ///   the folder leaves open which of the two will be there after a power cut.
   package static func replace(
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite,
@@ -28,7 +28,7 @@ package enum AtomicFile {
     } catch {
       // The reason is more worth telling than that there was nothing to remove.
       _ = temporary.withPlatformString { unlink($0) }
-      throw error
+      throw error.about(path)
     }
     if durable { try syncFolder(path.folder) }
   }

@@ -56,6 +56,12 @@ package enum FileError: CodedError, Equatable {
     }
   }
 
+  /// The same failure, told of the file that a person knows instead of one that stands for it.
+  func about(_ path: FilePath) -> FileError {
+    guard case .failed(let call, _, let errno) = self else { return self }
+    return .failed(call, path, errno)
+  }
+
   /// The same failure, told of a file that was given to us.
   var ofInput: FileError {
     guard case .failed(let call, let path, let errno) = self else { return self }
