@@ -1,0 +1,83 @@
+/// The settings that vmx knows, in the one table of their kinds and built-in values; the manual,
+/// completion and messages are made from it. Keys that are not here are tolerated: they belong to
+/// other versions and to other people's tools.
+package enum SettingKey: String, Sendable, CaseIterable {
+  case networkStore = "core.network-store"
+  case lockTimeout = "core.lock-timeout"
+  case libraryRoot = "library.root"
+  case libraryReserve = "library.reserve"
+  case fetchJobs = "fetch.jobs"
+  case attempts = "network.attempts"
+  case stallSpeed = "network.stall-speed"
+  case stallTime = "network.stall-time"
+  case connectTimeout = "network.connect-timeout"
+  case backoff = "network.backoff"
+  case backoffLimit = "network.backoff-limit"
+  case caFile = "network.ca-file"
+  case allowInsecureRedirect = "network.allow-insecure-redirect"
+  case color = "color.ui"
+
+  /// What the table says of a key.
+  package struct Entry: Sendable {
+    /// Which values it takes.
+    package let kind: SettingKind
+    /// The value where nobody gives one, as it would stand in a file; nil for none.
+    package let builtIn: String?
+    /// What it is for, as one phrase without a full stop.
+    package let purpose: String
+  }
+
+  /// The row of this key.
+  package var entry: Entry {
+    switch self {
+    case .networkStore:
+      Entry(kind: .bool, builtIn: "false", purpose: "allow the store on a network file system")
+    case .lockTimeout:
+      Entry(
+        kind: .duration(0...Self.hour), builtIn: "10s", purpose: "how long to wait for a lock")
+    case .libraryRoot:
+      Entry(kind: .path, builtIn: nil, purpose: "the folder that holds the media")
+    case .libraryReserve:
+      Entry(kind: .size, builtIn: "0", purpose: "bytes to leave free on the disk of the media")
+    case .fetchJobs:
+      Entry(kind: .integer(1...64), builtIn: "3", purpose: "episodes fetched at a time")
+    case .attempts:
+      Entry(
+        kind: .integer(1...100), builtIn: "5", purpose: "attempts without progress before giving up"
+      )
+    case .stallSpeed:
+      Entry(kind: .size, builtIn: "1K", purpose: "bytes per second below which a transfer stalls")
+    case .stallTime:
+      Entry(
+        kind: .duration(1000...Self.hour), builtIn: "15s",
+        purpose: "how long a transfer may stall")
+    case .connectTimeout:
+      Entry(
+        kind: .duration(1...Self.hour), builtIn: "30s", purpose: "how long connecting may take")
+    case .backoff:
+      Entry(
+        kind: .duration(0...Self.hour), builtIn: "500ms",
+        purpose: "the first pause between two attempts, doubled each time")
+    case .backoffLimit:
+      Entry(
+        kind: .duration(0...Self.hour), builtIn: "30s",
+        purpose: "the longest pause between two attempts")
+    case .caFile:
+      Entry(kind: .path, builtIn: nil, purpose: "certificates to trust instead of the system's")
+    case .allowInsecureRedirect:
+      Entry(
+        kind: .bool, builtIn: "false", purpose: "follow redirects from https to http")
+    case .color:
+      Entry(
+        kind: .choice(["auto", "always", "never"]), builtIn: "auto",
+        purpose: "when output is coloured")
+    }
+  }
+
+  /// The environment variable that gives it: `VMX_FETCH_JOBS` for `fetch.jobs`.
+  package var variable: String {
+    "VMX_" + String(rawValue.map { $0 == "." || $0 == "-" ? "_" : $0 }).uppercased()
+  }
+
+  private static let hour: Int64 = 3_600_000
+}

@@ -1,0 +1,64 @@
+/// Which values a setting takes.
+package enum SettingKind: Sendable, Equatable {
+  /// True or false in git's words.
+  case bool
+  /// A whole number within bounds.
+  case integer(ClosedRange<Int64>)
+  /// Bytes, with a suffix K, M, G or T in powers of 1024.
+  case size
+  /// A duration within bounds, in milliseconds.
+  case duration(ClosedRange<Int64>)
+  /// One of some words.
+  case choice([String])
+  /// An absolute path, or one below the person's home.
+  case path
+
+  /// A value of the kind.
+  enum Value: Equatable {
+    case bool(Bool)
+    case integer(Int64)
+    case size(ByteCount)
+    case duration(Int64)
+    case text(String)
+  }
+
+  /// What is allowed, as messages and the manual say it.
+  package var allowed: String {
+    switch self {
+    case .bool: "true or false (yes, no, on, off, 1, 0)"
+    case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+    case .size: "a number of bytes, with K, M, G or T for powers of 1024"
+    case .duration(let bounds):
+      "a duration from \(DurationText.text(of: bounds.lowerBound)) to "
+        + "\(DurationText.text(of: bounds.upperBound)), such as 500ms, 10s, 5m or 1h"
+    case .choice(let words): "one of \(words.joined(separator: ", "))"
+    case .path: "an absolute path, or one that begins with '~/'"
+    }
+  }
+
+  /// The value of a text; nil where it is not allowed. A key without a value is true.
+  func value(of text: String?) -> Value? {
+    guard let text else { return self == .bool ? .bool(true) : nil }
+    switch self {
+    case .bool: return Self.bool(text).map { .bool($0) }
+    case .integer(let bounds):
+      return Int64(text).flatMap { bounds.contains($0) ? .integer($0) : nil }
+    case .size: return ByteCount(text: text).map { .size($0) }
+    case .duration(let bounds):
+      return DurationText.milliseconds(of: text).flatMap {
+        bounds.contains($0) ? .duration($0) : nil
+      }
+    case .choice(let words): return words.contains(text) ? .text(text) : nil
+    case .path:
+      return (text.hasPrefix("/") || text == "~" || text.hasPrefix("~/")) ? .text(text) : nil
+    }
+  }
+
+  private static func bool(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "on", "1": true
+    case "false", "no", "off", "0", "": false
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// How the dispatcher hands its `-c key=value` to the tool it becomes: one environment variable,
+/// each parameter in single quotes, blanks between; a quote within is written `'\''`.
+package enum SettingsParameters {
+  /// The variable.
+  package static let variable = "VMX_CONFIG_PARAMETERS"
+
+  /// The variable's text for some parameters, in their order.
+  package static func text(of parameters: [String]) -> String {
+    let quoted = parameters.map { parameter in
+      let parts = parameter.utf8.split(separator: quote, omittingEmptySubsequences: false)
+      return "'" + parts.map { String(Substring($0)) }.joined(separator: #"'\''"#) + "'"
+    }
+    return quoted.joined(separator: " ")
+  }
+
+  /// The parameters of the variable's text, in their order.
+  ///
+  /// - Throws: `bad-setting` where the text has another form.
+  package static func parameters(of text: String) throws(Failure) -> [String] {
+    var parameters: [String] = []
+    var rest = Substring(text).utf8
+    while true {
+      rest = rest.drop { $0 == UInt8(ascii: " ") }
+      guard !rest.isEmpty else { return parameters }
+      parameters.append(try word(&rest))
+    }
+  }
+
+  private static let quote = UInt8(ascii: "'")
+
+  /// Takes quoted pieces and `\'` between them, up to a blank.
+  private static func word(_ rest: inout Substring.UTF8View) throws(Failure) -> String {
+    var word = ""
+    while let first = rest.first, first != UInt8(ascii: " ") {
+      let inner = rest.dropFirst()
+      if first == quote, let end = inner.firstIndex(of: quote) {
+        word += String(Substring(inner[..<end]))
+        rest = inner[end...].dropFirst()
+      } else if first == UInt8(ascii: "\\"), inner.first == quote {
+        word += "'"
+        rest = inner.dropFirst()
+      } else {
+        throw Failure(.badSetting, "variable '\(variable)': a parameter is not in single quotes")
+      }
+    }
+    return word
+  }
+}
