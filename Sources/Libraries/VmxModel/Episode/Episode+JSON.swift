@@ -66,7 +66,7 @@ extension Transition {
     self.init(
       at: try fields.timestamp("at") ?? Timestamp(seconds: 0),
       part: try fields.string("part") ?? "", from: try fields.value("from") ?? .new,
-      to: try fields.value("to") ?? .new, code: try fields.value("code"))
+      to: try fields.value("to") ?? .new, code: try fields.string("code").flatMap(ErrorCode.init))
   }
 
   /// The step as it stands in the store and in JSON output.

@@ -71,12 +71,13 @@ package struct Episode: Sendable, Equatable {
 
   /// Whether it is wanted, not ready, and nothing holds it.
   ///
-  /// What waits is due when its time has come; what failed is due when trying later may help.
+  /// What waits is due when its time has come, and where no time is set, for the next run to see
+  /// whether the condition has passed; what failed is due when trying later may help.
   package func isDue(now: Timestamp) -> Bool {
     guard want == .fetch else { return false }
     switch state {
     case .ready, .removed, .removing, .expired, .revoked: return false
-    case .waiting: return speakingPart?.until.map { $0 <= now } ?? false
+    case .waiting: return speakingPart?.until.map { $0 <= now } ?? true
     case .failed: return speakingPart?.code?.entry.retry == .later
     default: return true
     }

@@ -17,6 +17,11 @@ package enum Evidence: Sendable, Hashable {
   /// A key as the store holds it, whatever it was made from.
   case key(String)
 
+  /// Two are the same evidence where their keys are: what the store gives back is a key.
+  package static func == (left: Evidence, right: Evidence) -> Bool { left.key == right.key }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(key) }
+
   /// The key that stands in the store: a letter, `:` and 16 hexadecimal digits.
   package var key: String {
     switch self {

@@ -13,7 +13,7 @@ extension Part {
     isRequired = try fields.bool("required") ?? (role == .video)
     state = try fields.value("state") ?? .new
     beneath = try fields.value("at")
-    code = try fields.value("code")
+    code = try fields.string("code").flatMap(ErrorCode.init)
     message = try fields.string("message")
     reason = try fields.value("reason")
     until = try fields.timestamp("until")
@@ -23,7 +23,9 @@ extension Part {
     sha256 = try fields.sha256("sha256")
     proof = try fields.value("proof")
     proven = try fields.timestamp("proven")
-    extra = object.without(Self.known)
+    // A code of a later version is none to us, but stays with the part while it rests there.
+    let isForeign = code == nil && object["code"]?.string != nil
+    extra = object.without(isForeign ? Self.known.subtracting(["code"]) : Self.known)
   }
 
   /// The part as it stands in the store.
@@ -47,7 +49,10 @@ extension Part {
     object.append("proof", proof?.rawValue)
     object.append("proven", proven?.text)
     object.append("variants", .array(variants.map { .object($0.record) }))
-    for field in extra.fields { object.append(field.key, field.value) }
+    let hasForeignCode = code == nil && beneath != nil
+    for field in extra.fields where field.key != "code" || hasForeignCode {
+      object.append(field.key, field.value)
+    }
     return object
   }
 
@@ -62,14 +67,13 @@ extension Variant {
     let fields = FieldReader(object, of: id.description)
     var sources: [Source] = []
     for source in try fields.objects("sources") {
-      let fields = FieldReader(source, of: id.description)
-      sources.append(
-        Source(url: try fields.string("url") ?? "", secret: try fields.string("secret")))
+      sources.append(try Source(record: source, of: id))
     }
     self.init(
       height: try fields.integer("height"), bitrate: try fields.integer("bitrate"),
       type: try fields.string("type"), size: try fields.byteCount("size"),
       sha256: try fields.sha256("sha256"), sources: sources)
+    extra = object.without(Self.known)
   }
 
   /// The variant as it stands in the store.
@@ -80,13 +84,29 @@ extension Variant {
     object.append("type", type)
     object.append("size", size.map { .integer($0.bytes) })
     object.append("sha256", sha256?.hex)
-    let places = sources.map { source in
-      var object = JSONObject()
-      object.append("url", source.url)
-      object.append("secret", source.secret)
-      return JSONValue.object(object)
-    }
-    object.append("sources", .array(places))
+    object.append("sources", .array(sources.map { .object($0.record) }))
+    for field in extra.fields { object.append(field.key, field.value) }
+    return object
+  }
+
+  private static let known: Set<String> = [
+    "height", "bitrate", "type", "size", "sha256", "sources",
+  ]
+}
+
+extension Source {
+  init(record object: JSONObject, of id: EpisodeID) throws(Failure) {
+    let fields = FieldReader(object, of: id.description)
+    self.init(url: try fields.string("url") ?? "", secret: try fields.string("secret"))
+    extra = object.without(["url", "secret"])
+  }
+
+  /// The source as it stands in the store.
+  package var record: JSONObject {
+    var object = JSONObject()
+    object.append("url", url)
+    object.append("secret", secret)
+    for field in extra.fields { object.append(field.key, field.value) }
     return object
   }
 }

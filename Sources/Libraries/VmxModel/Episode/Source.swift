@@ -4,6 +4,8 @@ package struct Source: Sendable, Hashable {
   package var url: String
   /// The reference of the user and password in the secrets file, if any.
   package var secret: String?
+  /// Fields of other versions, kept as they are.
+  package var extra = JSONObject()
 
   /// A source at a URL that carries no secrets.
   package init(url: String, secret: String? = nil) {
@@ -26,6 +28,8 @@ package struct Variant: Sendable, Hashable {
   package var sha256: Digest?
   /// Mirrors, in the order in which they are tried.
   package var sources: [Source]
+  /// Fields of other versions, kept as they are.
+  package var extra = JSONObject()
 
   /// A variant with its mirrors.
   package init(

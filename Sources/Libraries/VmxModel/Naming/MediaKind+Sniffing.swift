@@ -111,12 +111,10 @@ extension MediaKind {
   private static func markup(_ front: String) -> MediaKind? {
     let starts = ["<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta"]
     if starts.contains(where: front.hasPrefix) { return .html }
-    guard front.hasPrefix("<?xml") || front.hasPrefix("<!--") || front.hasPrefix("<mpd") else {
-      return nil
-    }
     if front.contains("<mpd") { return .dash }
     if front.contains("<html") || front.contains("<!doctype html") { return .html }
-    return front.hasPrefix("<?xml") ? .xml : nil
+    let isElement = front.dropFirst().first.map { $0 == "?" || $0 == "!" || $0.isLetter } ?? false
+    return isElement ? .xml : nil
   }
 
   /// A number on a line of its own, then a line with an arrow between two times.

@@ -19,19 +19,23 @@ package struct ByteCount: Sendable, Hashable, Comparable {
     let suffixes = Array("KMGT")
     var digits = Substring(text)
     var shift = 0
-    if let last = text.last, let power = suffixes.firstIndex(of: Character(last.uppercased())) {
+    if let last = text.last,
+      let power = suffixes.firstIndex(where: { "\($0)" == last.uppercased() })
+    {
       shift = (power + 1) * 10
       digits = digits.dropLast()
     }
-    guard let number = Int64(digits), number >= 0, !digits.hasPrefix("+"),
+    guard let number = Int64(digits), digits.first?.isNumber == true,
       number <= Int64.max >> shift
     else { return nil }
     bytes = number << shift
   }
 
   package static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+  /// The sum; what does not fit is cut to the largest count.
   package static func + (left: ByteCount, right: ByteCount) -> ByteCount {
-    ByteCount(clamping: left.bytes.addingReportingOverflow(right.bytes).partialValue)
+    let (sum, overflow) = left.bytes.addingReportingOverflow(right.bytes)
+    return ByteCount(clamping: overflow ? .max : sum)
   }
 
   /// For people: three significant figures and a binary unit, such as `4.9 MiB`.

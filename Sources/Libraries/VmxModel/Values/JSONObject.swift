@@ -1,5 +1,5 @@
 /// The fields of a JSON object in their order, each key once.
-package struct JSONObject: Sendable, Equatable {
+package struct JSONObject: Sendable, Hashable {
   package typealias Field = (key: String, value: JSONValue)
 
   /// The fields in the order in which they are written.
@@ -42,6 +42,13 @@ package struct JSONObject: Sendable, Equatable {
   /// The fields whose keys are not among the given ones, in their order.
   package func without(_ known: Set<String>) -> JSONObject {
     JSONObject(distinct: fields.filter { !known.contains($0.key) })
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for field in fields {
+      hasher.combine(field.key)
+      hasher.combine(field.value)
+    }
   }
 
   package static func == (left: JSONObject, right: JSONObject) -> Bool {

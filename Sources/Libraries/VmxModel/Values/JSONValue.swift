@@ -1,6 +1,6 @@
 /// A JSON value (RFC 8259) that keeps the order of keys, so that fields we do not know pass
 /// through as they came.
-package enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)

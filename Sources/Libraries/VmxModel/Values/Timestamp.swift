@@ -10,14 +10,16 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     self.milliseconds = milliseconds
   }
 
-  /// A moment given in whole seconds since the epoch.
+  /// A moment given in whole seconds since the epoch; beyond what fits, the last or first moment.
   package init(seconds: Int64) {
-    self.init(milliseconds: seconds * 1000)
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    self.init(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
   }
 
-  /// The moment so many milliseconds later.
+  /// The moment so many milliseconds later; beyond what fits, the last or first moment.
   package func adding(milliseconds more: Int64) -> Timestamp {
-    Timestamp(milliseconds: milliseconds + more)
+    let (sum, overflow) = milliseconds.addingReportingOverflow(more)
+    return Timestamp(milliseconds: overflow ? (more < 0 ? .min : .max) : sum)
   }
 
   package static func < (left: Timestamp, right: Timestamp) -> Bool {
@@ -60,8 +62,10 @@ extension Timestamp {
     parts.tm_mday = day
     parts.tm_hour = hour
     parts.tm_min = minute
-    parts.tm_sec = second
-    let seconds = timegm(&parts)
+    // A leap second counts as the first of the next minute: added below, or it would seem to move
+    // the day.
+    parts.tm_sec = min(second, 59)
+    let seconds = timegm(&parts) + Int(second / 60)
     // timegm takes 31 June for 1 July; a date that moves was no date.
     guard parts.tm_mday == day else { return nil }
     self.init(milliseconds: (Int64(seconds) - Int64(offset) * 60) * 1000 + Int64(fraction))

@@ -1,0 +1,2 @@
+/// Replaced by the library's first real file.
+enum Seed {}

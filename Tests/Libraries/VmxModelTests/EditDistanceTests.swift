@@ -1,0 +1,37 @@
+import Testing
+import VmxModel
+
+struct EditDistanceTests {
+  @Test(arguments: [
+    ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("list", "list", 0), ("lits", "list", 1),
+    ("lst", "list", 1), ("liist", "list", 1), ("last", "list", 1), ("fetch", "fecth", 1),
+    ("kitten", "sitting", 3), ("ca", "abc", 3),
+  ])
+  func `steps are counted, swaps as one`(left: String, right: String, steps: Int) {
+    #expect(EditDistance.between(left, right) == steps)
+    #expect(EditDistance.between(right, left) == steps)
+  }
+
+  @Test func `suggestions are near or begin alike, nearest first, three at most`() {
+    let names = ["add", "explain", "export", "fetch", "list", "path", "rename", "show", "states"]
+    #expect(EditDistance.suggestions(for: "lits", among: names) == ["list"])
+    #expect(EditDistance.suggestions(for: "ex", among: names) == ["explain", "export"])
+    #expect(EditDistance.suggestions(for: "zzzzzz", among: names) == [])
+    #expect(EditDistance.suggestions(for: "", among: names) == [])
+    #expect(EditDistance.suggestions(for: "xy", among: names) == [])
+    #expect(
+      EditDistance.suggestions(for: "s", among: ["sa", "sb", "sc", "sd"]) == ["sa", "sb", "sc"])
+  }
+
+  @Test func `the distance obeys the triangle of any two single steps`() {
+    var random = SeededRandom(seed: 9)
+    for _ in 0..<300 {
+      let left = random.text(upTo: 8)
+      let right = random.text(upTo: 8)
+      let distance = EditDistance.between(left, right)
+      #expect((distance == 0) == (Array(left.utf8) == Array(right.utf8)))
+      #expect(distance <= max(left.utf8.count, right.utf8.count))
+      #expect(distance >= abs(left.utf8.count - right.utf8.count))
+    }
+  }
+}

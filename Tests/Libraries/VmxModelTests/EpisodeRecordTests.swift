@@ -1,0 +1,127 @@
+import Testing
+import VmxModel
+
+struct EpisodeRecordTests {
+  private func full() throws -> Episode {
+    var episode = Episode(
+      id: try EpisodeID("girls/s01e02"), title: "Vagina \"Panic\"\n", showTitle: "Girls",
+      added: Timestamp(milliseconds: 1_700_000_000_123), parts: [try video(), subtitle()])
+    episode.rev = 42
+    episode.identity = [
+      .source("http://a.example/x"), .numbered(show: "girls", season: 1, number: 2),
+    ]
+    episode.season = 1
+    episode.number = 2
+    episode.date = CalendarDay("2012-04-22")
+    episode.summary = "…"
+    episode.want = .hold
+    episode.priority = -2
+    episode.isKept = true
+    episode.isWatched = true
+    episode.isMeteredOK = true
+    episode.expires = Timestamp(seconds: 1_800_000_000)
+    episode.remember(
+      Transition(
+        at: Timestamp(seconds: 1), part: "video", from: .partial, to: .failed, code: .netStalled))
+    episode.extra = JSONObject(distinct: [("later", .array([1, .null])), ("mood", "good")])
+    return episode
+  }
+
+  private func video() throws -> Part {
+    let digest = Digest(.sha256, bytes: (0..<32).map { UInt8($0) })
+    var variant = Variant(
+      height: 720, bitrate: 1_000_000, type: "video/mp4", size: ByteCount(99), sha256: digest,
+      sources: [Source(url: "http://a.example/x", secret: "s1"), Source(url: "http://b.example/x")])
+    variant.extra = JSONObject(distinct: [("codec", "av1")])
+    variant.sources[1].extra = JSONObject(distinct: [("weight", 3)])
+    var part = Part(role: .video, variants: [variant])
+    part.state = .failed
+    part.beneath = .partial
+    part.code = .netStalled
+    part.message = "the server 'a.example' stalled"
+    part.root = "0b1c"
+    part.path = "Girls/x.mp4"
+    part.size = ByteCount(99)
+    part.sha256 = digest
+    part.proof = .published
+    part.proven = Timestamp(seconds: 5)
+    part.extra = JSONObject(distinct: [("loudness", .double(-23.5))])
+    return part
+  }
+
+  private func subtitle() -> Part {
+    var part = Part(role: .subtitle, language: "en", variants: [])
+    part.isForced = true
+    part.isSDH = true
+    part.isRequired = true
+    part.state = .waiting
+    part.reason = .rootAway
+    part.until = Timestamp(seconds: 7)
+    return part
+  }
+
+  @Test func `an episode survives its record with every field`() throws {
+    let episode = try full()
+    let back = try Episode(record: episode.record, id: episode.id, rev: 42)
+    #expect(back == episode)
+    #expect(back.record == episode.record)
+  }
+
+  @Test func `fields nobody knows stay at every depth`() throws {
+    let text = JSONValue.object(try full().record).text
+    for field in [#""later":[1,null]"#, #""codec":"av1""#, #""weight":3"#, #""loudness":-23.5"#] {
+      #expect(text.contains(field))
+    }
+  }
+
+  @Test func `the store's own keys are no fields of the episode`() throws {
+    var record = JSONObject(distinct: [
+      ("kind", "episode"), ("id", "girls/s01e02"), ("seq", 7), ("at", "x"), ("txn", 1),
+      ("commit", true),
+    ])
+    for field in try full().record.fields { record.append(field.key, field.value) }
+    let back = try Episode(record: record, id: EpisodeID("girls/s01e02"), rev: 42)
+    #expect(back == (try full()))
+  }
+
+  @Test func `an empty record is an episode that knows its id`() throws {
+    let episode = try Episode(record: JSONObject(), id: EpisodeID("girls/s01e02"), rev: 1)
+    #expect(episode.title == "s01e02")
+    #expect(episode.showTitle == "girls")
+    #expect(episode.want == .fetch)
+    #expect(episode.state == .new)
+  }
+
+  @Test(arguments: ["title", "season", "want", "parts", "trail", "added", "keep"])
+  func `a field of a wrong type is damage`(key: String) throws {
+    var record = try full().record
+    record[key] = .double(1.5)
+    let damaged = record
+    #expect(
+      code { try Episode(record: damaged, id: EpisodeID("girls/s01e02"), rev: 1) } == .storeDamaged)
+  }
+
+  @Test func `a code of a later version stays with the part until it goes on`() throws {
+    var record = try full().record
+    var part = try full().parts[0].record
+    part["code"] = "melted"
+    record["parts"] = .array([.object(part)])
+    var episode = try Episode(record: record, id: EpisodeID("girls/s01e02"), rev: 1)
+    #expect(episode.parts[0].code == nil)
+    #expect(episode.parts[0].record["code"] == "melted")
+    episode.parts[0].code = .diskFull
+    #expect(episode.parts[0].record["code"] == "disk-full")
+    episode.parts[0].code = nil
+    episode.parts[0].beneath = nil
+    #expect(episode.parts[0].record["code"] == nil)
+  }
+
+  @Test func `a code of a later version in the trail costs only itself`() throws {
+    var record = try full().record
+    record["trail"] = .array([
+      .object(JSONObject(distinct: [("part", "video"), ("to", "failed"), ("code", "melted")]))
+    ])
+    let episode = try Episode(record: record, id: EpisodeID("girls/s01e02"), rev: 1)
+    #expect(episode.trail.map(\.code) == [nil])
+  }
+}

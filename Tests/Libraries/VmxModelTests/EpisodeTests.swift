@@ -1,0 +1,100 @@
+import Testing
+import VmxModel
+
+struct EpisodeTests {
+  private func episode(_ states: PartState...) throws -> Episode {
+    Episode(
+      id: try EpisodeID("a/b"), title: "", showTitle: "", added: Timestamp(seconds: 0),
+      parts: states.map { state in
+        var part = Part(role: .video, variants: [])
+        part.state = state
+        return part
+      })
+  }
+
+  @Test func `the first of the order among the required parts speaks`() {
+    for (index, speaking) in EpisodeState.precedence.enumerated() {
+      for later in EpisodeState.precedence[index...] + [.ready, .removed] {
+        #expect(EpisodeState.of(required: [later, speaking]) == speaking)
+      }
+    }
+  }
+
+  @Test func `the order names every state once but ready and removed`() {
+    #expect(Set(EpisodeState.precedence + [.ready, .removed]) == Set(PartState.allCases))
+    #expect(EpisodeState.precedence.count == PartState.allCases.count - 2)
+  }
+
+  @Test func `ready when all are and removed when one is`() {
+    #expect(EpisodeState.of(required: [.ready, .ready]) == .ready)
+    #expect(EpisodeState.of(required: [.removed, .removed]) == .removed)
+    #expect(EpisodeState.of(required: [.ready, .removed]) == .removed)
+    #expect(EpisodeState.of(required: []) == .new)
+  }
+
+  @Test func `optional parts do not speak but are lacked`() throws {
+    var episode = try episode(.ready)
+    var subtitle = Part(role: .subtitle, language: "en", variants: [])
+    subtitle.state = .failed
+    episode.parts.append(subtitle)
+    #expect(episode.state == .ready)
+    #expect(episode.lacks == ["subtitle:en"])
+    #expect(episode.speakingPart?.role == .video)
+  }
+
+  @Test func `only four states rest`() {
+    #expect(PartState.allCases.filter(\.isResting) == [.ready, .waiting, .failed, .removed])
+  }
+
+  @Test func `names of parts tell their language and flags`() {
+    var part = Part(role: .subtitle, language: "pt-BR", variants: [])
+    part.isForced = true
+    #expect(part.name == "subtitle:pt-BR.forced")
+    part.isSDH = true
+    #expect(part.name == "subtitle:pt-BR.forced.sdh")
+    #expect(Part(role: .video, variants: []).name == "video")
+  }
+
+  @Test func `only the video is required by itself`() {
+    for role in PartRole.allCases {
+      #expect(Part(role: role, variants: []).isRequired == (role == .video))
+    }
+  }
+
+  @Test func `the trail keeps the last sixteen steps`() throws {
+    var episode = try episode(.new)
+    for second in 0..<20 {
+      episode.remember(
+        Transition(at: Timestamp(seconds: Int64(second)), part: "video", from: .new, to: .queued))
+    }
+    #expect(episode.trail.count == Episode.trailLength)
+    #expect(episode.trail.first?.at == Timestamp(seconds: 4))
+    #expect(episode.trail.last?.at == Timestamp(seconds: 19))
+  }
+
+  @Test(arguments: PartState.allCases)
+  func `what is wanted and not at its end is due`(state: PartState) throws {
+    var episode = try episode(state)
+    let ended: [PartState] = [.ready, .removed, .removing, .expired, .revoked, .failed]
+    #expect(episode.isDue(now: Timestamp(seconds: 9)) == !ended.contains(state))
+    for want in Want.allCases where want != .fetch {
+      episode.want = want
+      #expect(!episode.isDue(now: Timestamp(seconds: 9)))
+    }
+  }
+
+  @Test func `what waits for a time is due when it has come`() throws {
+    var episode = try episode(.waiting)
+    episode.parts[0].until = Timestamp(seconds: 10)
+    #expect(!episode.isDue(now: Timestamp(seconds: 9)))
+    #expect(episode.isDue(now: Timestamp(seconds: 10)))
+  }
+
+  @Test func `what failed is due only where trying later may help`() throws {
+    var episode = try episode(.failed)
+    episode.parts[0].code = .netStalled
+    #expect(episode.isDue(now: Timestamp(seconds: 0)))
+    episode.parts[0].code = .httpGone
+    #expect(!episode.isDue(now: Timestamp(seconds: 0)))
+  }
+}

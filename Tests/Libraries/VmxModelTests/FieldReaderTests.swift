@@ -1,0 +1,50 @@
+import Testing
+import VmxModel
+
+struct FieldReaderTests {
+  private let fields = FieldReader(
+    JSONObject(distinct: [
+      ("text", "x"), ("empty", ""), ("number", 5), ("negative", -5), ("fraction", .double(5)),
+      ("null", .null), ("mixed", .array(["a", 1])), ("list", .array(["a", "b"])),
+    ]), of: "subject", code: .badLine)
+
+  @Test func `missing and null fields are nil`() throws {
+    #expect(try fields.string("missing") == nil)
+    #expect(try fields.integer("null") == nil)
+    #expect(try fields.strings("null") == [])
+    #expect(try fields.objects("missing") == [])
+    #expect(try fields.text("empty") == nil)
+    #expect(try fields.string("empty") == "")
+  }
+
+  @Test func `fields of the right type are given`() throws {
+    #expect(try fields.integer("negative") == -5)
+    #expect(try fields.natural("number") == 5)
+    #expect(try fields.strings("list") == ["a", "b"])
+  }
+
+  @Test func `a wrong field names itself, its record and what it should be`() {
+    #expect(
+      throws: Failure(.badLine, "field 'number' of 'subject' is not a string")
+    ) { try fields.string("number") }
+    #expect(code { try fields.integer("fraction") } == .badLine)
+    #expect(code { try fields.byteCount("negative") } == .badLine)
+    #expect(code { try fields.natural("negative") } == .badLine)
+    #expect(code { try fields.strings("mixed") } == .badLine)
+    #expect(code { try fields.objects("list") } == .badLine)
+    #expect(code { try fields.timestamp("text") } == .badLine)
+    #expect(code { try fields.sha256("text") } == .badLine)
+    #expect(code { try fields.language("text") } == .badLine)
+  }
+
+  @Test func `a word that is none of a few is answered with those`() {
+    #expect(
+      throws: Failure(.badLine, "field 'text' of 'subject' is not fetch, hold, none, gone")
+    ) { let _: Want? = try fields.value("text") }
+  }
+
+  @Test func `in the store a wrong field is damage`() {
+    let fields = FieldReader(JSONObject(distinct: [("a", 1)]), of: "x")
+    #expect(code { try fields.string("a") } == .storeDamaged)
+  }
+}

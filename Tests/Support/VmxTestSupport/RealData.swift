@@ -1,0 +1,66 @@
+import Glibc
+package import SystemPackage
+
+/// Files that nobody here wrote, for trying things on: in the folder that `VMX_TEST_DATA` names,
+/// else in `shared/data` beside the package. They are no part of the project; tests that use them
+/// are skipped with a word where they are absent.
+package enum RealData {
+  /// The folder; nil where it is absent.
+  package static let folder: FilePath? = {
+    var folder = FilePath(#filePath)
+    // Sources may lie in a work tree of their own, one folder deeper than the package itself.
+    var candidates = [getenv("VMX_TEST_DATA").map { FilePath(String(cString: $0)) }]
+    while folder.removeLastComponent() {
+      candidates.append(folder.appending("shared").appending("data"))
+    }
+    return candidates.compactMap { $0 }.first { access($0.string + "/README.md", R_OK) == 0 }
+  }()
+
+  /// Whether there is anything to try things on.
+  package static var isHere: Bool { folder != nil }
+
+  /// Why a test that needs it did not run.
+  package static let absence = "the folder shared/data beside the package is absent"
+
+  /// The bytes of a file below the folder; empty where it cannot be read.
+  package static func bytes(_ name: String) throws -> [UInt8] {
+    guard let folder else { return [] }
+    let file = try FileDescriptor.open(folder.appending(name), .readOnly)
+    return try file.closeAfter {
+      var bytes: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 1 << 16)
+      while case let count = try piece.withUnsafeMutableBytes({ try file.read(into: $0) }),
+        count > 0
+      {
+        bytes += piece.prefix(count)
+      }
+      return bytes
+    }
+  }
+
+  /// The text of a file below the folder, wrong bytes replaced.
+  package static func text(_ name: String) throws -> String {
+    String(decoding: try bytes(name), as: UTF8.self)
+  }
+
+  /// The lines of a table of tab-separated values, without its heading.
+  package static func rows(_ name: String) throws -> [[String]] {
+    try text(name).split(whereSeparator: \.isNewline).dropFirst().map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// The names in a folder below the folder, sorted, without those that begin with a dot.
+  package static func names(in name: String) -> [String] {
+    guard let folder, let stream = opendir(folder.appending(name).string) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
