@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 
 @testable import VmxSystem
@@ -9,7 +8,7 @@ private final class GatedFlush: Sendable {
 
   let begun = Channel<[Int]>(capacity: 100)
   let gate = Channel<Bool>(capacity: 100)
-  let ended = Mutex<[Int: Bool]>([:])
+  let ended = Monitor<[Int: Bool]>([:])
   let flush: SharedFlush<Int, Broken>
 
   init() {
@@ -101,7 +100,7 @@ private final class GatedFlush: Sendable {
   }
 
   @Test func `many threads lose no item and leave nothing behind`() throws {
-    let flushed = Mutex<[Int]>([])
+    let flushed = Monitor<[Int]>([])
     let flush = SharedFlush<Int, Never> { items in flushed.withLock { $0 += items } }
     let threads = try (0..<8).map { thread in
       try WorkerThread.start("flusher") {
