@@ -29,7 +29,8 @@ struct EvidenceTests {
   }
 
   @Test func `keys are part of the format and never change`() {
-    #expect(Evidence.source("http://a.example/x").key == Evidence.source("http://a.example/x").key)
+    #expect(Evidence.source("http://a.example/x").key == "u:6fb635b62b9cddc3")
+    #expect(Evidence.numbered(show: "girls", season: 1, number: 2).key == "n:cf620c2184dda5f3")
     #expect(StableHash.of("") == 0xcbf2_9ce4_8422_2325)
     #expect(StableHash.of("a") == 0xaf63_dc4c_8601_ec8c)
     #expect(StableHash.of("foobar") == 0x8594_4171_f739_67e8)

@@ -4,7 +4,8 @@ import VmxModel
 struct FieldReaderTests {
   private let fields = FieldReader(
     JSONObject(distinct: [
-      ("text", "x"), ("empty", ""), ("number", 5), ("negative", -5), ("fraction", .double(5)),
+      ("text", "x"), ("empty", ""), ("blank", " \n"), ("number", 5), ("negative", -5),
+      ("fraction", .double(5)),
       ("null", .null), ("mixed", .array(["a", 1])), ("list", .array(["a", "b"])),
     ]), of: "subject", code: .badLine)
 
@@ -14,6 +15,7 @@ struct FieldReaderTests {
     #expect(try fields.strings("null") == [])
     #expect(try fields.objects("missing") == [])
     #expect(try fields.text("empty") == nil)
+    #expect(try fields.text("blank") == nil)
     #expect(try fields.string("empty") == "")
   }
 

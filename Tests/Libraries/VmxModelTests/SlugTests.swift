@@ -36,6 +36,7 @@ struct SlugTests {
     #expect(slug.first == "x")
     #expect(slug.dropFirst().allSatisfy { $0.isHexDigit })
     #expect(slug != Slug(transliterating: "日本語", fallback: "http://a.example/2").description)
+    #expect(Slug(transliterating: "日本語", fallback: "日本語").description == "x26ca0d32")
     #expect(slug == Slug(transliterating: "…!", fallback: "http://a.example/1").description)
   }
 

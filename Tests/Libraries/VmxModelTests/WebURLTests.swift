@@ -17,6 +17,7 @@ struct WebURLTests {
     ("http://example.org/é?ü='1'|[2]", "http://example.org/%C3%A9?%C3%BC=%271%27|[2]"),
     ("http://example.org/100%", "http://example.org/100%"),
     ("http://[2001:DB8::1]:81/x", "http://[2001:db8::1]:81/x"),
+    ("http://[2001:db8:0:0:0:0:0:1]/x", "http://[2001:db8::1]/x"),
     ("http://127.0.0.1:9/x?", "http://127.0.0.1:9/x?"),
   ])
   func `one address has one text`(given: String, text: String) throws {
@@ -38,7 +39,9 @@ struct WebURLTests {
     "http:///x", "http://", "http://exa mple.org/", "http://example.org/a b", "http://a\nb/",
     " http://example.org/", "http://example.org:0/", "http://example.org:65536/",
     "http://example.org:+80/", "http://example.org:8o/", "http://[::1", "http://[fe80::1%25eth0]/",
-    "http://[nonsense]/", "http://a..b/", "http://.a/", "http://a%2eb/", "http://a\\@b/",
+    "http://[nonsense]/", "http://[:::1]/", "http://[1::2::3]/", "http://[127.0.0.1]/",
+    "http://a..b/", "http://.a/", "http://a%2eb/", "http://a\\@b/",
+    "http://a\u{3002}b/", "http://a\u{FF0F}b/", "http://a\u{2044}b/", "http://[::1]x/",
     "http://u:%00@b/", "http://u:%FF@b/", "http://ex<am>ple/", "http://a/\u{7F}",
   ])
   func `what is no such URL is refused`(text: String) {
@@ -97,6 +100,28 @@ struct WebURLTests {
   @Test func `credentials belong to scheme, host and port`() throws {
     #expect(try WebURL("https://A.example:443/x").origin == "https://a.example")
     #expect(try WebURL("http://a.example:443/x").origin == "http://a.example:443")
+  }
+
+  @Test func `a host beyond ASCII is left to the resolver`() throws {
+    #expect(try WebURL("http://BÜCHER.example/x").host == "bücher.example")
+    #expect(try WebURL("http://例え.テスト/").text == "http://例え.テスト/")
+  }
+
+  @Test func `no authority smuggles in another host`() throws {
+    var random = SeededRandom(seed: 13)
+    let pieces = [
+      "@", ":", "/", "\\", "[", "]", "a", "b.example", "%40", "%2F", "?", "#", ".", "80",
+    ]
+    for _ in 0..<5000 {
+      let count = Int.random(in: 0..<8, using: &random)
+      let text =
+        "http://"
+        + (0..<count).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+      guard let url = try? WebURL(text) else { continue }
+      #expect(!url.text.contains("@") || url.path.contains("@") || url.query?.contains("@") == true)
+      let again = try WebURL(url.text)
+      #expect(again.host == url.host && again.port == url.port && again.user == nil, "\(text)")
+    }
   }
 
   @Test func `any text is taken or refused and a taken one is stable`() {

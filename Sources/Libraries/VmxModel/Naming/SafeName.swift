@@ -70,8 +70,8 @@ package enum SafeName {
     case "\u{200C}", "\u{200D}": false
     default:
       switch scalar.properties.generalCategory {
-      case .control, .format, .surrogate, .unassigned: true
-      default: false
+      case .control, .format, .surrogate: true
+      default: scalar.properties.isNoncharacterCodePoint
       }
     }
   }

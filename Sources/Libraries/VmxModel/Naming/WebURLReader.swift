@@ -1,3 +1,5 @@
+import Glibc
+
 /// Takes a URL apart from front to back; whatever it refuses is named without its secrets.
 struct WebURLReader {
   private let shown: String
@@ -61,10 +63,7 @@ struct WebURLReader {
     let text = place ?? authority
     let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
     let colon = text[bracket...].utf8.firstIndex(of: UInt8(ascii: ":"))
-    let host = String(text[..<(colon ?? text.endIndex)]).lowercased()
-    guard host.utf8.first == UInt8(ascii: "[") ? Self.isIPv6(host) : Self.isName(host) else {
-      throw bad(host.isEmpty ? "has no host" : "has a host that is no host name")
-    }
+    let host = try host(String(text[..<(colon ?? text.endIndex)]).lowercased())
     let usual = scheme == "https" ? 443 : 80
     guard let colon else { return (host, usual) }
     let digits = text[colon...].utf8.dropFirst()
@@ -73,6 +72,14 @@ struct WebURLReader {
       (1...65535).contains(port)
     else { throw bad("has a port that is not 1 to 65535") }
     return (host, port)
+  }
+
+  private func host(_ text: String) throws(Failure) -> String {
+    guard !text.isEmpty else { throw bad("has no host") }
+    let host =
+      text.utf8.first == UInt8(ascii: "[") ? Self.ipv6(text) : Self.isName(text) ? text : nil
+    guard let host else { throw bad("has a host that is no host name") }
+    return host
   }
 
   /// Takes the path.
@@ -133,21 +140,30 @@ struct WebURLReader {
     byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Letters, digits, hyphens and underscores in labels; anything beyond ASCII is left to the
-  /// resolver (IDN).
+  /// Letters, digits, hyphens and underscores in labels. Letters beyond ASCII are left to the
+  /// resolver (IDN), but no sign that it could take for a dot or slash.
   private static func isName(_ host: String) -> Bool {
     guard (1...253).contains(host.utf8.count), host.utf8.first != UInt8(ascii: ".") else {
       return false
     }
-    return host.utf8.allSatisfy {
-      PercentCoding.isAlphanumeric($0) || "-._".utf8.contains($0) || $0 >= 0x80
-    } && !host.contains("..")
+    return !host.contains("..")
+      && host.unicodeScalars.allSatisfy {
+        if $0.isASCII {
+          return PercentCoding.isAlphanumeric(UInt8($0.value)) || "-._".contains(Character($0))
+        }
+        return $0.properties.isAlphabetic || $0.properties.isGraphemeExtend
+      }
   }
 
-  private static func isIPv6(_ host: String) -> Bool {
-    guard host.hasSuffix("]"), host.utf8.count > 3 else { return false }
-    let inner = host.utf8.dropFirst().dropLast()
-    return inner.contains(UInt8(ascii: ":"))
-      && inner.allSatisfy { Hex.isDigit($0) || ":.".utf8.contains($0) }
+  /// An address in square brackets, in its one usual spelling (RFC 5952).
+  private static func ipv6(_ host: String) -> String? {
+    guard host.utf8.last == UInt8(ascii: "]") else { return nil }
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+      return nil
+    }
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return nil }
+    return "[\(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self))]"
   }
 }

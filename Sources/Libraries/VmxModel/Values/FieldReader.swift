@@ -28,10 +28,10 @@ package struct FieldReader {
     return number
   }
 
-  /// A text field; an empty text counts as missing.
+  /// A text field; one without anything but blanks counts as missing.
   package func text(_ key: String) throws(Failure) -> String? {
     let text = try string(key)
-    return text?.isEmpty == true ? nil : text
+    return text?.allSatisfy(\.isWhitespace) == true ? nil : text
   }
 
   /// A whole number from 0 on.
