@@ -2,6 +2,69 @@
 #pragma once
 #include <curl/curl.h>
 
+typedef size_t (*vmx_curl_bytes)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*vmx_curl_connected)(
+    void *context, char *remote, char *local, int remote_port, int local_port);
+
 static inline CURLcode vmx_curl_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }
+
+/* libcurl copies the text; NULL gives the option its default again. */
+static inline CURLcode vmx_curl_set_text(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+/* The list must live as long as the request. */
+static inline CURLcode vmx_curl_set_headers(CURL *easy, struct curl_slist *fields) {
+  return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields);
+}
+
+/* Bytes of the body, of the headers line by line, and the moment the request is sent. */
+static inline CURLcode vmx_curl_set_receivers(
+    CURL *easy, vmx_curl_bytes body, vmx_curl_bytes header, vmx_curl_connected connected,
+    void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, header);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, connected);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+  return code;
+}
+
+/* Where libcurl puts its words about a failure: CURL_ERROR_SIZE bytes that outlive the request. */
+static inline CURLcode vmx_curl_set_words(CURL *easy, char *words) {
+  return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, words);
+}
+
+static inline CURLcode vmx_curl_get_long(CURL *easy, CURLINFO what, long *value) {
+  return curl_easy_getinfo(easy, what, value);
+}
+
+/* The text belongs to the handle and lives until its next request. */
+static inline CURLcode vmx_curl_get_text(CURL *easy, CURLINFO what, const char **value) {
+  return curl_easy_getinfo(easy, what, value);
+}
+
+static inline CURLMcode vmx_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+/* What ended, one request a call; 0 when there is no more. */
+static inline int vmx_curl_multi_next_done(CURLM *multi, CURL **easy, CURLcode *code) {
+  int left = 0;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+    if (message->msg != CURLMSG_DONE) continue;
+    *easy = message->easy_handle;
+    *code = message->data.result;
+    return 1;
+  }
+  return 0;
+}
+
+/* What the body's receiver gives back to be left alone until it is resumed. */
+static const size_t vmx_curl_pause = CURL_WRITEFUNC_PAUSE;
+
+static inline CURLcode vmx_curl_begin(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

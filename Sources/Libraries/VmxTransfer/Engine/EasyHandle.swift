@@ -1,0 +1,116 @@
+import CCurl
+import VmxModel
+
+/// One of libcurl's easy handles, with all that a request lent to it.
+///
+/// Used on the loop's thread alone.
+final class EasyHandle {
+  let pointer: UnsafeMutableRawPointer
+  private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  private var fields: UnsafeMutablePointer<curl_slist>?
+  private var exchange: Exchange?
+
+  /// A handle without a request; nil where libcurl has no memory.
+  init?() {
+    guard let pointer = curl_easy_init() else { return nil }
+    self.pointer = pointer
+    words[0] = 0
+  }
+
+  deinit {
+    curl_easy_cleanup(pointer)
+    curl_slist_free_all(fields)
+    words.deallocate()
+  }
+
+  /// Prepares the handle for a request; connections and names known so far stay known.
+  func prepare(for exchange: Exchange, _ settings: TransferSettings) {
+    clear()
+    self.exchange = exchange
+    let request = exchange.request
+    let context = Unmanaged.passUnretained(exchange).toOpaque()
+    vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
+    vmx_curl_set_words(pointer, words)
+    set(CURLOPT_URL, request.url.text)
+    set(CURLOPT_USERAGENT, settings.userAgent)
+    // Redirects are followed by hand, where they can be judged.
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout))
+    set(CURLOPT_BUFFERSIZE, settings.receiveBuffer)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    if let caFile = settings.caFile { set(CURLOPT_CAINFO, caFile) }
+    if let user = request.user {
+      set(CURLOPT_USERNAME, user)
+      set(CURLOPT_PASSWORD, request.password ?? "")
+    }
+    // With a list of codings libcurl undoes whatever comes, asked for or not.
+    if request.decodes { set(CURLOPT_ACCEPT_ENCODING, "identity") }
+    for field in request.fields { fields = curl_slist_append(fields, field) }
+    vmx_curl_set_headers(pointer, fields)
+  }
+
+  /// Lets go of the request, keeping connections.
+  func clear() {
+    curl_easy_reset(pointer)
+    curl_slist_free_all(fields)
+    fields = nil
+    exchange = nil
+    words[0] = 0
+  }
+
+  /// What libcurl tells of a failure.
+  func failure(_ code: CURLcode) -> CurlFailure {
+    var errno = 0
+    vmx_curl_get_long(pointer, CURLINFO_OS_ERRNO, &errno)
+    let text = String(cString: words)
+    return CurlFailure(
+      code: code.rawValue, errno: Int32(truncatingIfNeeded: errno),
+      words: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+  }
+
+  // Every option here is one that this libcurl knows; a text that it cannot copy ends the request
+  // with CURLE_OUT_OF_MEMORY anyway.
+  private func set(_ option: CURLoption, _ value: Int) {
+    vmx_curl_set_long(pointer, option, value)
+  }
+
+  private func set(_ option: CURLoption, _ value: String) {
+    vmx_curl_set_text(pointer, option, value)
+  }
+}
+
+private func exchange(_ context: UnsafeMutableRawPointer?) -> Exchange? {
+  context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let exchange = exchange(context) else { return 0 }
+  let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  switch exchange.receive(body: buffer) {
+  case .taken: return buffer.count
+  case .pause: return vmx_curl_pause
+  case .abort: return 0
+  }
+}
+
+private func receiveHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return exchange(context)?.receive(header: line) == true ? line.count : 0
+}
+
+private func beginAnswer(
+  _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
+  _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
+) -> Int32 {
+  exchange(context)?.connected()
+  return CURL_PREREQFUNC_OK
+}

@@ -1,0 +1,207 @@
+import Synchronization
+import VmxModel
+import VmxSystem
+
+/// One request and its answer, on their way between the loop's thread and a worker.
+///
+/// The loop puts bytes in, the worker takes them out; the loop pauses the transfer when so much
+/// is waiting that a killed process would have to fetch more than `window` again. A buffer counts
+/// as waiting until the worker has given it back.
+final class Exchange: Sendable {
+  /// Bytes of one connection that may be neither written nor recorded.
+  static let window = 256 * 1024
+  /// Bytes of a buffer.
+  static let bufferSize = 64 * 1024
+
+  /// What a worker is told, in this order.
+  enum Event {
+    /// The answer's head; tells nothing yet of whether the body is wanted.
+    case head(ResponseHead)
+    /// Bytes of the body, in order; to be given back.
+    case body([UInt8])
+    /// Nothing more comes.
+    case end(RequestEnd)
+  }
+
+  /// What the loop does with bytes it was given.
+  enum Reception {
+    case taken, pause, abort
+  }
+
+  private struct State {
+    var parser: HeadParser
+    var isHeadTold = false
+    var filling: [UInt8] = []
+    var full: [[UInt8]] = []
+    var spare: [[UInt8]] = []
+    var lent = 0
+    var received: Int64 = 0
+    var isPaused = false
+    var isConnected = false
+    var isCancelled = false
+    var discardable: Int?
+    var problem: RequestEnd?
+    var end: RequestEnd?
+  }
+
+  /// What is asked.
+  let request: Request
+  private let state: Mutex<State>
+  private let bell = Monitor<UInt64>(0)
+
+  init(_ request: Request, headerLimit: Int) {
+    self.request = request
+    state = Mutex(State(parser: HeadParser(limit: headerLimit)))
+  }
+}
+
+// For the worker.
+extension Exchange {
+  /// The next event, waited for so long; nil if nothing has come.
+  func next(milliseconds: Int64) -> Event? {
+    let seen = bell.withLock { $0 }
+    if let event = take(partly: false) { return event }
+    _ = bell.wait(milliseconds: milliseconds) { $0 != seen }
+    return take(partly: true)
+  }
+
+  /// Gives a buffer back: its bytes are written and recorded.
+  ///
+  /// - Returns: whether the loop has to be woken to go on.
+  func giveBack(_ buffer: consuming [UInt8]) -> Bool {
+    var empty = buffer
+    empty.removeAll(keepingCapacity: true)
+    return state.withLock { [empty] state in
+      state.lent -= 1
+      state.spare.append(empty)
+      return state.isPaused
+    }
+  }
+
+  /// The head with its trailer, once complete.
+  var head: ResponseHead? { state.withLock { $0.parser.head } }
+
+  /// Gives the answer up; the loop has to be woken.
+  func cancel() {
+    state.withLock { $0.isCancelled = true }
+  }
+
+  /// Lets the rest of a small body pass unseen, so that the connection can be used again.
+  func discard() {
+    state.withLock { state in
+      state.discardable = Self.window
+      state.filling = []
+      state.full = []
+    }
+  }
+
+  private func take(partly: Bool) -> Event? {
+    state.withLock { state in
+      if !state.isHeadTold, let head = state.parser.head {
+        state.isHeadTold = true
+        return .head(head)
+      }
+      if !state.full.isEmpty {
+        state.lent += 1
+        return .body(state.full.removeFirst())
+      }
+      if partly || state.end != nil, !state.filling.isEmpty, state.isHeadTold {
+        state.lent += 1
+        defer { state.filling = state.spare.popLast() ?? [] }
+        return .body(state.filling)
+      }
+      return state.end.map { .end($0) }
+    }
+  }
+}
+
+// For the loop.
+extension Exchange {
+  /// What the loop has to look after.
+  struct Condition {
+    var received: Int64
+    var isConnected: Bool
+    var isPaused: Bool
+    var canGoOn: Bool
+    var isCancelled: Bool
+  }
+
+  /// How it stands.
+  var condition: Condition {
+    state.withLock { state in
+      Condition(
+        received: state.received, isConnected: state.isConnected, isPaused: state.isPaused,
+        canGoOn: state.isPaused && Self.hasRoom(state), isCancelled: state.isCancelled)
+    }
+  }
+
+  /// The request is on its way.
+  func connected() {
+    state.withLock { $0.isConnected = true }
+  }
+
+  /// A paused transfer goes on.
+  func resumed() {
+    state.withLock { $0.isPaused = false }
+  }
+
+  /// Takes one line of headers; whether to go on.
+  func receive(header line: UnsafeRawBufferPointer) -> Bool {
+    let step = state.withLock { state in
+      state.received += Int64(line.count)
+      let step = state.parser.take(line)
+      switch step {
+      case .tooLarge: state.problem = .badHead("headers without an end")
+      case .malformed: state.problem = .badHead("no status line")
+      case .more, .complete: break
+      }
+      return step
+    }
+    if step == .complete { ring() }
+    return step == .more || step == .complete
+  }
+
+  /// Takes bytes of the body.
+  func receive(body bytes: UnsafeRawBufferPointer) -> Reception {
+    var isFull = false
+    let reception = state.withLock { state -> Reception in
+      guard !state.isCancelled, state.parser.head != nil else { return .abort }
+      if let left = state.discardable {
+        state.discardable = left - bytes.count
+        return left >= bytes.count ? .taken : .abort
+      }
+      if state.filling.count + bytes.count > Self.bufferSize, !state.filling.isEmpty {
+        guard Self.hasRoom(state) else {
+          state.isPaused = true
+          return .pause
+        }
+        state.full.append(state.filling)
+        state.filling = state.spare.popLast() ?? []
+        isFull = true
+      }
+      if state.filling.capacity == 0 { state.filling.reserveCapacity(Self.bufferSize) }
+      state.filling.append(contentsOf: bytes)
+      state.received += Int64(bytes.count)
+      return .taken
+    }
+    if isFull { ring() }
+    return reception
+  }
+
+  /// Nothing more comes.
+  func finish(_ end: RequestEnd) {
+    state.withLock { state in
+      guard state.end == nil else { return }
+      state.end = state.isCancelled ? .cancelled : state.problem ?? end
+    }
+    ring()
+  }
+
+  private func ring() {
+    bell.withLock { $0 &+= 1 }
+  }
+
+  private static func hasRoom(_ state: State) -> Bool {
+    (state.full.count + state.lent + 2) * bufferSize <= window
+  }
+}

@@ -1,0 +1,118 @@
+import CCurl
+import Glibc
+import VmxModel
+
+/// What the loop's thread does: adds requests, lets libcurl work, tells ends, notices stalls.
+struct LoopFlow {
+  private struct Active {
+    let handle: EasyHandle
+    let exchange: Exchange
+    var watch: StallWatch
+  }
+
+  /// Milliseconds between two looks for stalls.
+  private static let watchInterval: Int64 = 250
+  /// Easy handles kept for later requests.
+  private static let spareLimit = 16
+
+  private let multi: MultiHandle
+  private let settings: TransferSettings
+  private var active: [UnsafeMutableRawPointer: Active] = [:]
+  private var spare: [EasyHandle] = []
+  private var watched: Int64 = 0
+
+  init(_ multi: MultiHandle, _ settings: TransferSettings) {
+    self.multi = multi
+    self.settings = settings
+  }
+
+  /// Begins requests.
+  mutating func begin(_ exchanges: [Exchange]) {
+    for exchange in exchanges {
+      guard let handle = spare.popLast() ?? EasyHandle() else {
+        exchange.finish(.cancelled)
+        continue
+      }
+      handle.prepare(for: exchange, settings)
+      let watch = StallWatch(
+        rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
+      active[handle.pointer] = Active(handle: handle, exchange: exchange, watch: watch)
+      guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
+        finish(handle.pointer, .cancelled)
+        continue
+      }
+    }
+  }
+
+  /// Lets everything go on once, then waits until there is something to do.
+  mutating func turn() {
+    heed()
+    var running: Int32 = 0
+    curl_multi_perform(multi.pointer, &running)
+    var handle: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while vmx_curl_multi_next_done(multi.pointer, &handle, &code) != 0, let done = handle {
+      let failure = code == CURLE_OK ? nil : active[done]?.handle.failure(code)
+      finish(done, failure.map { .failed($0) } ?? .complete)
+    }
+    watch()
+    // A wake-up that came since the inbox was looked into ends the wait at once.
+    let longest = active.isEmpty ? 60_000 : Int32(Self.watchInterval)
+    curl_multi_poll(multi.pointer, nil, 0, longest, nil)
+  }
+
+  /// Ends what is left.
+  mutating func end() {
+    for pointer in Array(active.keys) { finish(pointer, .cancelled) }
+    spare = []
+  }
+
+  /// Gives up what workers gave up, goes on where they made room.
+  private mutating func heed() {
+    for (pointer, entry) in active {
+      let condition = entry.exchange.condition
+      if condition.isCancelled {
+        finish(pointer, .cancelled)
+      } else if condition.canGoOn {
+        entry.exchange.resumed()
+        active[pointer]?.watch.rest(received: condition.received, now: MonotonicTime.now)
+        curl_easy_pause(pointer, CURLPAUSE_CONT)
+      }
+    }
+  }
+
+  private mutating func watch() {
+    let now = MonotonicTime.now
+    guard now - watched >= Self.watchInterval else { return }
+    watched = now
+    for pointer in Array(active.keys) {
+      guard var entry = active[pointer] else { continue }
+      let condition = entry.exchange.condition
+      if condition.isPaused || !condition.isConnected {
+        entry.watch.rest(received: condition.received, now: now)
+      } else if entry.watch.isStalled(received: condition.received, now: now) {
+        finish(pointer, .stalled)
+        continue
+      }
+      active[pointer] = entry
+    }
+  }
+
+  private mutating func finish(_ pointer: UnsafeMutableRawPointer, _ end: RequestEnd) {
+    guard let entry = active.removeValue(forKey: pointer) else { return }
+    curl_multi_remove_handle(multi.pointer, pointer)
+    entry.handle.clear()
+    if spare.count < Self.spareLimit { spare.append(entry.handle) }
+    entry.exchange.finish(end)
+  }
+}
+
+/// A clock that never jumps.
+enum MonotonicTime {
+  /// Milliseconds since some moment of this boot.
+  static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,79 @@
+import CCurl
+
+/// A URL as libcurl reads it, so that what is checked is what is asked.
+struct RequestURL: Sendable, Equatable {
+  /// Scheme, host and port: what credentials belong to (RFC 6454).
+  struct Origin: Sendable, Hashable {
+    let scheme: String
+    let host: String
+    let port: String
+  }
+
+  /// The URL to ask, without user, password and fragment.
+  let text: String
+  /// Where it leads.
+  let origin: Origin
+  /// For messages: the URL without its query, in which tokens may stand.
+  let shown: String
+
+  /// Reads an absolute http or https URL; nil for anything else.
+  init?(_ text: String) {
+    self.init(text, base: nil)
+  }
+
+  /// Reads a reference relative to this URL (RFC 3986, section 5); nil if it does not lead to an
+  /// http or https URL.
+  func resolving(_ reference: String) -> RequestURL? {
+    RequestURL(reference, base: self.text)
+  }
+
+  private init?(_ text: String, base: String?) {
+    guard let url = curl_url() else { return nil }
+    defer { curl_url_cleanup(url) }
+    if let base, curl_url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }
+    let escaping = UInt32(CURLU_URLENCODE)
+    guard curl_url_set(url, CURLUPART_URL, text, base == nil ? 0 : escaping) == CURLUE_OK else {
+      return nil
+    }
+    for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+      curl_url_set(url, part, nil, 0)
+    }
+    guard let scheme = Self.part(url, CURLUPART_SCHEME), scheme == "http" || scheme == "https",
+      let host = Self.part(url, CURLUPART_HOST), !host.isEmpty,
+      let port = Self.part(url, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)),
+      let whole = Self.part(url, CURLUPART_URL)
+    else { return nil }
+    self.text = whole
+    origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
+    shown = String(whole.prefix { $0 != "?" })
+  }
+
+  /// What of any text may stand in a message: nothing after a query begins, no user information.
+  static func shown(_ text: String) -> String {
+    if let url = RequestURL(text) { return url.shown }
+    let path = text.prefix { $0 != "?" && $0 != "#" }
+    guard let at = path.lastIndex(of: "@") else { return String(path) }
+    let scheme = path.range(ofScheme: "://")
+    return "\(scheme)\(path[path.index(after: at)...])"
+  }
+
+  private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String?
+  {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+}
+
+extension Substring {
+  /// The text up to and including a mark; empty if there is none.
+  fileprivate func range(ofScheme mark: String) -> Substring {
+    var rest = self
+    while !rest.isEmpty {
+      if rest.hasPrefix(mark) { return self[..<rest.index(rest.startIndex, offsetBy: mark.count)] }
+      rest.removeFirst()
+    }
+    return self[..<startIndex]
+  }
+}

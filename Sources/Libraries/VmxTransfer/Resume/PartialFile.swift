@@ -1,0 +1,220 @@
+import SystemPackage
+import VmxDigest
+import VmxModel
+import VmxSystem
+
+/// The file that takes a part's bytes, and the digests made while they pass.
+///
+/// Bytes may come in any order; those of one run that follow each other are digested from memory,
+/// everything else is read back. Nothing is flushed unless told.
+struct PartialFile: ~Copyable {
+  /// The bytes written and believed.
+  private(set) var held = ByteRangeSet()
+  /// Digests of whole segments by index.
+  private(set) var segments: [Int: Digest] = [:]
+  /// Bytes of the whole, once known: what fits into one segment is digested only once.
+  var length: Int64?
+
+  private let file: OpenFile
+  private var cursor = InOrderCursor()
+  private var hasher = SegmentDigests()
+  private var collected = 0
+
+  /// Opens the file, making it where it is missing.
+  ///
+  /// - Throws: `FileError`, above all `disk-full` and `media-unwritable`.
+  init(_ path: FilePath) throws(FileError) {
+    file = try OpenFile(path, .readWrite, options: .create)
+  }
+
+  /// Bytes held from the first on without a gap.
+  var prefix: Int64 {
+    guard let first = held.ranges.first, first.start == 0 else { return 0 }
+    return first.end
+  }
+
+  /// How long the file is; proves nothing.
+  func size() throws(FileError) -> Int64 {
+    try file.facts().size
+  }
+
+  /// Writes bytes at an offset; where they go they replace what was held.
+  mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
+    // withUnsafeBytes carries no typed error: the outcome is carried out of it.
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileError) in try write(bytes, at: offset) }
+    }
+    try outcome.get()
+  }
+
+  private mutating func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(FileError) {
+    try file.write(bytes, at: offset)
+    held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
+    cursor.offer(bytes, at: offset)
+    if let length, length <= SegmentMap.size { return }
+    if hasher.offset != offset { try moveHasher(to: offset) }
+    guard hasher.offset == offset else { return }
+    hasher.update(bytes)
+    while collected < hasher.completed.count {
+      segments[hasher.firstIndex + collected] = hasher.completed[collected]
+      collected += 1
+    }
+  }
+
+  /// Forgets all bytes and cuts the file to nothing.
+  mutating func startOver() throws(FileError) {
+    held = ByteRangeSet()
+    segments = [:]
+    length = nil
+    cursor = InOrderCursor()
+    hasher = SegmentDigests()
+    collected = 0
+    try file.truncate(to: 0)
+  }
+
+  /// Forgets what is held from an offset on; it will be fetched again.
+  mutating func drop(from offset: Int64) {
+    held.remove(ByteRange(offset..<Int64.max))
+    segments = segments.filter { SegmentMap.range($0.key).end <= offset }
+    if cursor.offset > offset { cursor = InOrderCursor() }
+    // The bytes to come may differ from those its digest has seen.
+    hasher = SegmentDigests(firstIndex: Int(Int32.max))
+    collected = 0
+  }
+
+  /// Sets blocks aside for a file of this length, so that a disk that is too full says so before
+  /// the first byte.
+  func reserve(_ length: Int64) throws(FileError) {
+    guard length > 1 << 20 else { return }
+    // A file system that cannot do it says so when it is written to.
+    _ = try preallocate(
+      file.descriptor, of: file.path, ByteCount(clamping: length), keepSize: true)
+  }
+
+  /// Flushes the bytes to the disk.
+  func flush() throws(FileError) {
+    try dataSync(file.descriptor, of: file.path)
+  }
+
+  /// Whether the file holds the same bytes at an offset.
+  func holds(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) -> Bool {
+    try read(ByteRange(offset..<offset + Int64(bytes.count))).elementsEqual(bytes)
+  }
+
+  /// Whether all bytes of a range are one and the same.
+  func isRun(_ range: ByteRange) throws(FileError) -> Bool {
+    let bytes = try read(range)
+    return bytes.allSatisfy { $0 == bytes[0] }
+  }
+
+  /// Bytes of a range; fewer where the file ends before.
+  func read(_ range: ByteRange) throws(FileError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(range.count), alignment: 16)
+    defer { buffer.deallocate() }
+    return Array(buffer.prefix(try file.read(into: buffer, at: range.start)))
+  }
+
+  /// The digest of the last bytes held that fill no segment; nil if there are none.
+  func tail() throws(FileError) -> ResumeData.Tail? {
+    let end = prefix
+    let start = end / SegmentMap.size * SegmentMap.size
+    guard start < end else { return nil }
+    return ResumeData.Tail(end: end, sha256: try sha256(ByteRange(start..<end)))
+  }
+
+  /// The digest of any bytes held.
+  func sha256(_ range: ByteRange) throws(FileError) -> Digest {
+    var hasher = SHA256Hasher()
+    hasher.update(try read(range))
+    return hasher.finish()
+  }
+
+  /// Brings the digest of the open segment to an offset, reading back what is held before it.
+  private mutating func moveHasher(to offset: Int64) throws(FileError) {
+    let index = Int(offset / SegmentMap.size)
+    let before = ByteRange(SegmentMap.range(index).start..<offset)
+    // Not all held: the segment's digest is made at the end, from the file.
+    guard held.contains(before) else { return }
+    hasher = SegmentDigests(firstIndex: index)
+    collected = 0
+    if !before.isEmpty { hasher.update(try read(before)) }
+  }
+}
+
+extension PartialFile {
+  /// Believes what earlier runs wrote, after reading back all that has a digest.
+  ///
+  /// Segments with another digest than recorded are not held any more, nor is a wrong tail.
+  ///
+  /// - Parameter shouldStop: asked before each segment; what was not read is then not held.
+  mutating func restore(
+    _ data: ResumeData, boot: String, shouldStop: () -> Bool
+  ) throws(FileError) {
+    held = data.believed(fileSize: try size(), boot: boot)
+    for (index, digest) in data.segments.sorted(by: { $0.key < $1.key }) {
+      let range = SegmentMap.range(index)
+      if !shouldStop(), held.contains(range), try digest == sha256(range) {
+        segments[index] = digest
+      } else {
+        held.remove(range)
+      }
+    }
+    guard let tail = data.tail else { return }
+    let range = SegmentMap.range(of: tail)
+    guard !shouldStop(), held.contains(range), try sha256(range) == tail.sha256 else {
+      held.remove(range)
+      return
+    }
+  }
+
+  /// Digests what is held in front, so that the bytes to come are digested from memory.
+  mutating func catchUp(shouldStop: () -> Bool) throws(TransferError) {
+    let end = prefix
+    do throws(DigestError) {
+      try cursor.catchUp(reading: file.descriptor.rawValue, to: end, shouldStop: shouldStop)
+    } catch {
+      throw .unread(error)
+    }
+  }
+
+  /// The digest of the whole and of its segments; all bytes up to `length` are held.
+  ///
+  /// What the file has beyond is cut off. Nothing may be written afterwards.
+  mutating func finish(length: Int64) throws(TransferError) -> (whole: Digest, segments: [Digest]) {
+    do throws(FileError) {
+      if try size() != length { try file.truncate(to: length) }
+    } catch {
+      throw .file(error)
+    }
+    try catchUp(shouldStop: { false })
+    let whole = cursor.finish()
+    guard length > SegmentMap.size else { return (whole, [whole]) }
+    var digests: [Digest] = []
+    for index in 0..<Int((length + SegmentMap.size - 1) / SegmentMap.size) {
+      let range = SegmentMap.range(index)
+      if let known = segments[index] {
+        digests.append(known)
+        continue
+      }
+      do throws(FileError) {
+        digests.append(try sha256(ByteRange(range.start..<min(length, range.end))))
+      } catch {
+        throw .file(error)
+      }
+    }
+    return (whole, digests)
+  }
+
+  /// The digest of the whole file by another function.
+  func digest(_ algorithm: DigestAlgorithm) throws(TransferError) -> Digest {
+    var other = InOrderCursor(algorithm)
+    do throws(DigestError) {
+      try other.catchUp(reading: file.descriptor.rawValue, to: prefix)
+      return other.finish()
+    } catch {
+      throw .unread(error)
+    }
+  }
+}

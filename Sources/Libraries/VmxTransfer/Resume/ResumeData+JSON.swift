@@ -1,0 +1,142 @@
+import VmxJSON
+import VmxModel
+
+extension ResumeData {
+  /// Reads the text of a file; nil if its first line is no resume data of this format.
+  init?(reading bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // The last piece has no line end: it is empty, or was torn.
+    guard lines.count >= 2 else { return nil }
+    let parser = JSONParser()
+    guard let first = Self.object(lines[0], parser), let data = Self.whole(first) else {
+      return nil
+    }
+    self = data
+    for line in lines[1..<(lines.count - 1)] {
+      guard let change = Self.object(line, parser), take(change) else { return }
+    }
+  }
+
+  /// The first line, complete.
+  var line: [UInt8] {
+    var object = JSONObject()
+    object.append("version", .integer(Self.format))
+    object.append("episode", episode.description)
+    object.append("part", part)
+    object.append("source", Hex.text(of: source))
+    object.append("url", url)
+    object.append("final", finalURL)
+    object.append("etag", version.validators.etag)
+    object.append("last_modified", version.validators.lastModified)
+    object.append("date", version.validators.date)
+    object.append("total", version.total.map { .integer($0) })
+    object.append("published", version.published?.hex)
+    object.append("type", version.contentType)
+    object.append("boot", boot)
+    object.append("probed", isProbed ? true : nil)
+    object.append("tail", tail.map { .array([.integer($0.end), .string($0.sha256.hex)]) })
+    Self.append(held, segments, to: &object)
+    return Self.bytes(object)
+  }
+
+  /// A line that tells what is held now and which segments were completed since the last one.
+  static func change(held: ByteRangeSet, segments: [Int: Digest]) -> [UInt8] {
+    var object = JSONObject()
+    append(held, segments, to: &object)
+    return bytes(object)
+  }
+
+  private static func append(
+    _ held: ByteRangeSet, _ segments: [Int: Digest], to object: inout JSONObject
+  ) {
+    let ranges = held.ranges.map { JSONValue.array([.integer($0.start), .integer($0.end)]) }
+    object.append("held", .array(ranges))
+    guard !segments.isEmpty else { return }
+    let fields = segments.sorted { $0.key < $1.key }
+      .map { (key: String($0.key), value: JSONValue.string($0.value.hex)) }
+    object.append("segments", .object(JSONObject(distinct: fields)))
+  }
+
+  private static func bytes(_ object: JSONObject) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  private static func object(_ line: ArraySlice<UInt8>, _ parser: JSONParser) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try parser.parse(Array(line)).object
+    } catch {
+      // A torn line is what a crash leaves; whoever reads goes on with what stands before it.
+      return nil
+    }
+  }
+
+  /// Takes an appended line in; false if it is none.
+  private mutating func take(_ change: JSONObject) -> Bool {
+    guard let held = Self.ranges(change), let more = Self.segments(change) else { return false }
+    self.held = held
+    segments.merge(more) { $1 }
+    tail = nil
+    return true
+  }
+
+  private static func whole(_ object: JSONObject) -> ResumeData? {
+    guard object["version"]?.integer == format,
+      let episode = object["episode"]?.string.flatMap(EpisodeID.init(valid:)),
+      let part = object["part"]?.string, let source = object["source"]?.string,
+      let source = UInt64(source, radix: 16), let url = object["url"]?.string,
+      let boot = object["boot"]?.string, let held = ranges(object),
+      let segments = segments(object)
+    else { return nil }
+    return ResumeData(
+      episode: episode, part: part, source: source, url: url,
+      finalURL: object["final"]?.string ?? url, version: version(object), held: held,
+      segments: segments, tail: tail(object), boot: boot,
+      isProbed: object["probed"]?.bool ?? false)
+  }
+
+  private static func version(_ object: JSONObject) -> SourceVersion {
+    SourceVersion(
+      validators: Validators(
+        etag: object["etag"]?.string, lastModified: object["last_modified"]?.string,
+        date: object["date"]?.string),
+      total: object["total"]?.integer.flatMap { $0 >= 0 ? $0 : nil },
+      published: object["published"]?.string.flatMap { Digest(.sha256, hex: $0) },
+      contentType: object["type"]?.string)
+  }
+
+  private static func ranges(_ object: JSONObject) -> ByteRangeSet? {
+    guard let pairs = object["held"]?.array else { return nil }
+    var set = ByteRangeSet()
+    for pair in pairs {
+      guard let bounds = pair.array, bounds.count == 2, let start = bounds[0].integer,
+        let end = bounds[1].integer, start >= 0, start < end
+      else { return nil }
+      set.insert(ByteRange(start..<end))
+    }
+    return set
+  }
+
+  private static func segments(_ object: JSONObject) -> [Int: Digest]? {
+    guard let fields = object["segments"] else { return [:] }
+    guard let fields = fields.object?.fields else { return nil }
+    var segments: [Int: Digest] = [:]
+    for field in fields {
+      // Beyond a million segments, 4 TiB, the index is no index.
+      guard let index = Decimal.number(field.key), index < 1 << 20,
+        let digest = field.value.string.flatMap({ Digest(.sha256, hex: $0) })
+      else { return nil }
+      segments[Int(index)] = digest
+    }
+    return segments
+  }
+
+  private static func tail(_ object: JSONObject) -> Tail? {
+    guard let pair = object["tail"]?.array, pair.count == 2, let end = pair[0].integer, end > 0,
+      let digest = pair[1].string.flatMap({ Digest(.sha256, hex: $0) })
+    else { return nil }
+    return Tail(end: end, sha256: digest)
+  }
+}

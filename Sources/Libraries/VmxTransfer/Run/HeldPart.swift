@@ -1,0 +1,260 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// The bytes of one part on the disk, with the record of which version they are of.
+///
+/// What is recorded is never more than what is written. Recorded are: after each buffer, for the
+/// same boot; after 64 MiB or 30 seconds with a flush, for a power cut.
+struct HeldPart: ~Copyable {
+  private static let durableBytes: Int64 = 64 << 20
+  private static let durableTime: Int64 = 30_000
+
+  /// The version of the bytes held.
+  private(set) var version = SourceVersion()
+  /// `StableHash` of the URL of the source they came from; nil while nothing is held.
+  private(set) var source: UInt64?
+  /// Whether they were joined on the word of an overlap alone.
+  private(set) var isProbed = false
+  /// Whether what is held may be gone on with, in this run and in later ones.
+  var isResumable: Bool
+  /// Whether only the end of a connection says that what is held is the whole.
+  var isEndUnsure = false
+  /// Where redirects led, as shown in messages.
+  var finalURL = ""
+
+  private let job: TransferJob
+  private let boot = bootID()
+  private var url = ""
+  private var file: PartialFile
+  private var resume: ResumeFile
+  private var recorded: Int64 = 0
+  private var recordedSegments: Set<Int> = []
+  private var durable: (bytes: Int64, time: Int64)
+
+  /// Opens the file; nothing in it is believed yet.
+  init(_ job: TransferJob) throws(TransferError) {
+    let file: PartialFile
+    do throws(FileError) {
+      file = try PartialFile(job.partial)
+    } catch {
+      throw .file(error)
+    }
+    self.job = job
+    self.file = file
+    isResumable = job.kind == .media
+    durable = (0, MonotonicTime.now)
+    resume = ResumeFile(job.resume)
+  }
+
+  /// Believes what earlier runs held, after a look at its digests.
+  ///
+  /// - Parameter shouldStop: asked now and then; the caller then ends without recording anything.
+  mutating func restore(shouldStop: () -> Bool) throws(TransferError) {
+    do throws(FileError) {
+      let data = isResumable ? try ResumeData.load(job.resume) : nil
+      if let data, data.episode == job.episode, data.part == job.partName {
+        try file.restore(data, boot: boot, shouldStop: shouldStop)
+        adopt(data)
+      }
+    } catch {
+      throw .file(error)
+    }
+    try file.catchUp(shouldStop: shouldStop)
+  }
+
+  /// How many bytes are held, wherever they lie.
+  var held: Int64 { file.held.count }
+  /// How many are held from the first on.
+  var prefix: Int64 { file.prefix }
+  /// Bytes of the whole, once known.
+  var total: Int64? { version.total }
+  /// Whether every byte is held.
+  var isWhole: Bool { version.total.map { $0 > 0 && file.prefix == $0 } ?? false }
+  /// What is missing first; reaches to no end where that is the end of the file.
+  var gap: (start: Int64, end: Int64?) {
+    let later = file.held.ranges.first { $0.start > file.prefix }
+    return (file.prefix, later?.start)
+  }
+
+  /// What is known of the bytes held, as answers of a source are to be judged by it: validators
+  /// of one server mean nothing at another.
+  func version(at source: UInt64) -> SourceVersion {
+    guard source != self.source else { return version }
+    var known = version
+    known.validators = Validators()
+    return known
+  }
+
+  private mutating func adopt(_ data: ResumeData) {
+    // Without a byte held there is nothing that its validators could speak of.
+    guard file.held.count > 0 else { return }
+    version = data.version
+    source = data.source
+    url = data.url
+    finalURL = data.finalURL
+    isProbed = data.isProbed
+    file.length = data.version.total
+    recorded = file.held.count
+    durable.bytes = recorded
+  }
+}
+
+// Bytes.
+extension HeldPart {
+  /// Begins with another version, or anew: nothing is held any more.
+  ///
+  /// - Parameter aside: whether the bytes held so far are kept aside, in place of older ones.
+  mutating func startOver(
+    _ version: SourceVersion, from url: RequestURL, aside: Bool
+  ) throws(TransferError) {
+    do throws(FileError) {
+      // First the record, then the bytes: a crash in between costs what was held, never more.
+      try resume.remove()
+      if aside, file.held.count > 0 {
+        try renameReplacing(from: job.partial, to: job.aside)
+        file = try PartialFile(job.partial)
+      } else {
+        try file.startOver()
+      }
+      if let total = version.total { try file.reserve(total) }
+    } catch {
+      throw .file(error)
+    }
+    self.version = version
+    source = StableHash.of(url.text)
+    self.url = url.shown
+    file.length = version.total
+    isProbed = false
+    isEndUnsure = false
+    recorded = 0
+    recordedSegments = []
+    durable = (0, MonotonicTime.now)
+  }
+
+  /// Takes note of an answer that goes on with what is held.
+  ///
+  /// - Parameter probed: whether an overlap alone says that it does.
+  mutating func goOn(_ answer: SourceVersion, from url: RequestURL, probed: Bool) {
+    let before = (version, source, isProbed)
+    let isOther = source != StableHash.of(url.text)
+    if isOther || version.validators.strong == nil { version.validators = answer.validators }
+    version.total = version.total ?? answer.total
+    version.published = version.published ?? answer.published
+    version.contentType = version.contentType ?? answer.contentType
+    source = StableHash.of(url.text)
+    self.url = url.shown
+    file.length = version.total
+    isProbed = isProbed || probed
+    // Appended lines tell of bytes alone: the next record is a whole one.
+    if before != (version, source, isProbed) { resume.detach() }
+  }
+
+  /// Ends a body whose length, or whose digest, may not have been told before.
+  mutating func ends(at length: Int64, published: Digest?) {
+    version.total = length
+    version.published = version.published ?? published
+    file.length = length
+  }
+
+  /// Writes bytes and records them.
+  mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) {
+    do throws(FileError) {
+      try file.write(bytes, at: offset)
+      try record()
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Forgets what is held from an offset on.
+  mutating func drop(from offset: Int64) {
+    file.drop(from: offset)
+  }
+
+  /// Whether the same bytes are held at an offset.
+  func holds(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) -> Bool {
+    do throws(FileError) {
+      return try file.holds(bytes, at: offset)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// The blocks to fetch again, where there is no strong validator; nil: start over.
+  func probe() throws(TransferError) -> OverlapProbe? {
+    do throws(FileError) {
+      return try OverlapProbe(held: file.prefix) { range throws(FileError) in
+        try file.isRun(range)
+      }
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// The digests of the whole, once all of it is held.
+  mutating func finish() throws(TransferError) -> (whole: Digest, segments: [Digest]) {
+    try file.finish(length: file.prefix)
+  }
+
+  /// The digest of the whole by another function than SHA-256.
+  func digest(_ algorithm: DigestAlgorithm) throws(TransferError) -> Digest {
+    try file.digest(algorithm)
+  }
+
+  /// Keeps the bytes aside for good: they are not the file.
+  mutating func setAside() throws(TransferError) {
+    do throws(FileError) {
+      try resume.remove()
+      try renameReplacing(from: job.partial, to: job.aside)
+    } catch {
+      throw .file(error)
+    }
+  }
+}
+
+// The record.
+extension HeldPart {
+  /// Records what is held, with a digest of the bytes that fill no segment yet.
+  ///
+  /// To be called when a run ends before the file is whole; waits for no disk.
+  mutating func close() throws(TransferError) {
+    guard isResumable, source != nil, file.held.count > 0 else { return }
+    do throws(FileError) {
+      try resume.replace(with: data(tail: try file.tail()), durable: false)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Records what was written, as cheaply as the time allows.
+  private mutating func record() throws(FileError) {
+    guard isResumable else { return }
+    let held = file.held.count
+    if let total = version.total, total - recorded <= Int64(Exchange.window) { return }
+    let now = MonotonicTime.now
+    let isDue =
+      held - durable.bytes >= Self.durableBytes || now - durable.time >= Self.durableTime
+    if isDue { try file.flush() }
+    if isDue || !resume.exists {
+      try resume.replace(with: data(tail: nil), durable: isDue)
+      if isDue { durable = (held, now) }
+      recordedSegments = Set(file.segments.keys)
+    } else {
+      var fresh: [Int: Digest] = [:]
+      if file.segments.count != recordedSegments.count {
+        fresh = file.segments.filter { !recordedSegments.contains($0.key) }
+        recordedSegments.formUnion(fresh.keys)
+      }
+      try resume.append(ResumeData.change(held: file.held, segments: fresh))
+    }
+    recorded = held
+  }
+
+  private func data(tail: ResumeData.Tail?) -> ResumeData {
+    ResumeData(
+      episode: job.episode, part: job.partName, source: source ?? 0, url: url,
+      finalURL: finalURL, version: version, held: file.held, segments: file.segments, tail: tail,
+      boot: boot, isProbed: isProbed)
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import VmxModel
+
+/// What everything that works on one job shares: the loop, the observer, the counts.
+///
+/// Used on the thread that runs the job alone.
+final class RunContext {
+  /// Milliseconds that a wait lasts at most before the observer is asked again.
+  private static let slice: Int64 = 100
+
+  let job: TransferJob
+  let settings: TransferSettings
+  let clock: any WallClock
+  let loop: ConnectionLoop
+  /// HTTP requests made so far.
+  var requests = 0
+  /// Body bytes that came from the network so far.
+  var received: Int64 = 0
+  /// The source whose attempts are being made.
+  var sourceIndex = 0
+
+  private let observer: any TransferObserver
+  private var told: Int64 = 0
+  private var random = SystemRandomNumberGenerator()
+
+  init(
+    _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
+    _ loop: ConnectionLoop, _ observer: any TransferObserver
+  ) {
+    self.job = job
+    self.settings = settings
+    self.clock = clock
+    self.loop = loop
+    self.observer = observer
+  }
+
+  /// Whether the observer wants an end.
+  var isStopped: Bool { observer.stop != nil }
+
+  /// Ends the run if the observer wants it.
+  func checkStop() throws(TransferError) {
+    if let stop = observer.stop { throw .stopped(stop) }
+  }
+
+  /// Tells the observer how far it is and asks whether to go on, at most every 50 ms.
+  func tell(held: Int64, total: Int64?) throws(TransferError) {
+    let now = MonotonicTime.now
+    guard now - told >= 50 else { return }
+    told = now
+    observer.progressed(held: held, total: total, received: received)
+    try checkStop()
+  }
+
+  /// Tells the observer for the last time.
+  func tellEnd(held: Int64, total: Int64?) {
+    observer.progressed(held: held, total: total, received: received)
+  }
+
+  /// Waits before the next attempt, the observer being asked all the while.
+  func pause(
+    _ milliseconds: Int64, attempt: Int, after error: TransferError, held: Int64, total: Int64?
+  ) throws(TransferError) {
+    observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
+    let end = MonotonicTime.now + milliseconds
+    while true {
+      try checkStop()
+      try tell(held: held, total: total)
+      let left = end - MonotonicTime.now
+      if left <= 0 { return }
+      usleep(UInt32(min(left, Self.slice)) * 1000)
+    }
+  }
+
+  /// A pause after so many failures in a row.
+  func backoff(_ failures: Int) -> Int64 {
+    Backoff(base: settings.backoffBase, cap: settings.backoffCap)
+      .pause(afterFailures: failures, using: &random)
+  }
+}

@@ -1,0 +1,261 @@
+import VmxModel
+
+/// Fetches a part from one source: attempt after attempt, until it is whole or there is no sense
+/// in asking again.
+struct SourceFetch {
+  let context: RunContext
+  let source: TransferSource
+  let url: RequestURL
+  private let asker: Asker
+  private var memory = RangeMemory()
+  private var count: AttemptCount
+  private var changes = 0
+  private var hasAskedAgain = false
+  private var insistsOnIdentity = false
+  private var decodes: Bool
+  private var unreachableSince: Int64?
+
+  /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
+  init(_ source: TransferSource, _ context: RunContext, held: Int64) throws(TransferError) {
+    guard let url = RequestURL(source.url) else {
+      throw .unsupported(url: RequestURL.shown(source.url))
+    }
+    self.source = source
+    self.context = context
+    self.url = url
+    asker = Asker(context: context, source: source, url: url)
+    count = AttemptCount(limit: context.settings.attempts, held: held)
+    decodes = context.job.kind != .media
+  }
+
+  private var key: UInt64 { StableHash.of(url.text) }
+
+  /// Fetches what is missing.
+  mutating func fetch(_ part: inout HeldPart) throws(TransferError) {
+    while !part.isWhole {
+      try context.checkStop()
+      do throws(TransferError) {
+        try attempt(&part)
+        count.holds(part.held)
+        unreachableSince = nil
+      } catch {
+        count.holds(part.held)
+        try recover(from: error, part)
+      }
+    }
+  }
+
+  private mutating func attempt(_ part: inout HeldPart) throws(TransferError) {
+    let known = part.version(at: key)
+    guard part.isResumable, part.held > 0, !memory.hasNoRanges else {
+      return try take(.whole, &part)
+    }
+    if let validator = known.validators.strong {
+      let gap = part.gap
+      let plan = RangePlan(
+        condition: memory.ignoresCondition ? .range : .version(validator), start: gap.start,
+        end: gap.end)
+      return try take(plan, &part)
+    }
+    // Without a strong validator only one run of bytes can be proven.
+    part.drop(from: part.prefix)
+    guard let plans = try part.probe()?.plans else { return try take(.whole, &part) }
+    try take(plans.first, &part)
+    // Where the first answer was not the block asked for, the next attempt sees to the rest.
+    if part.held > 0, !memory.hasNoRanges, !part.isWhole { try take(plans.last, &part) }
+  }
+
+  /// Makes one request and takes what it gives.
+  private mutating func take(_ plan: RangePlan, _ part: inout HeldPart) throws(TransferError) {
+    let answer = try ask(plan, part)
+    do throws(TransferError) {
+      try check(answer, part)
+      part.finalURL = answer.url.shown
+      try receive(answer, plan, &part)
+    } catch {
+      context.loop.abandon(answer.exchange)
+      throw error
+    }
+  }
+
+  private mutating func ask(
+    _ plan: RangePlan, _ part: borrowing HeldPart
+  ) throws(TransferError) -> Answer {
+    let answer = try asker.ask(
+      plan, decodes: decodes, insists: insistsOnIdentity, held: (part.held, part.total))
+    let status = answer.head.status
+    if [200, 203, 206].contains(status) || status == 416 && plan.condition != .whole {
+      return answer
+    }
+    answer.exchange.discard()
+    let error = failure(answer)
+    if answer.redirects > 0, !error.isPassing, !hasAskedAgain {
+      // What a redirect leads to may have run out; its origin gives a fresh one.
+      hasAskedAgain = true
+      return try ask(plan, part)
+    }
+    throw error
+  }
+
+  private func failure(_ answer: Answer) -> TransferError {
+    let status = answer.head.status
+    let url = answer.url.shown
+    if status == 204 || status == 205 { return .emptyBody(url: url) }
+    guard status == 429 || status == 503 else { return .status(url: url, status) }
+    let now = context.clock.now
+    let asked = RetryAfter.milliseconds(
+      answer.head, now: now, cap: context.settings.retryAfterBelieved)
+    guard asked != nil || status == 429 else { return .status(url: url, status) }
+    return .rateLimited(
+      url: url, status: status,
+      until: asked.map { now.adding(milliseconds: $0) })
+  }
+}
+
+// What an answer must be before a byte of it is taken.
+extension SourceFetch {
+  private mutating func check(
+    _ answer: Answer, _ part: borrowing HeldPart
+  ) throws(TransferError) {
+    let head = answer.head
+    let url = answer.url.shown
+    guard head.status != 416 else { return }
+    let total = head.sourceVersion.total
+    if let total, let expected = context.job.expectedSize?.bytes, total != expected {
+      throw .sizeMismatch(url: url, expected: expected, found: total)
+    }
+    guard head.status != 206 else { return }
+    if total == 0 { throw .emptyBody(url: url) }
+    switch context.job.kind {
+    case .document(let limit):
+      if let total, total > limit.bytes { throw .tooLarge(url: url, limit: limit.bytes) }
+    case .media:
+      if let type = head.contentType, ["text/html", "application/xhtml+xml"].contains(type) {
+        throw .notMedia(url: url, type: type)
+      }
+      if let coding = head.contentCoding, !decodes {
+        throw .encoded(url: url, coding: coding)
+      }
+    }
+  }
+}
+
+// What follows a failure.
+extension SourceFetch {
+  private mutating func recover(
+    from error: TransferError, _ part: borrowing HeldPart
+  ) throws(TransferError) {
+    if case .encoded = error, !decodes, try decodeInstead(error) { return }
+    if case .rangeBroken = error { memory.wasWrong() }
+    guard error.isPassing, count.fails(atMost: error.enoughAttempts) else { throw error }
+    let delay = try delay(after: error)
+    try context.pause(
+      delay, attempt: count.failures, after: error, held: part.held, total: part.total)
+  }
+
+  /// Asks for identity once more, then takes the coded form if its bytes can be checked.
+  private mutating func decodeInstead(_ error: TransferError) throws(TransferError) -> Bool {
+    guard insistsOnIdentity else {
+      insistsOnIdentity = true
+      return true
+    }
+    guard context.job.expectedDigest != nil || context.job.expectedSize != nil else {
+      throw error
+    }
+    decodes = true
+    return true
+  }
+
+  private mutating func delay(after error: TransferError) throws(TransferError) -> Int64 {
+    let pause = context.backoff(count.failures)
+    switch error {
+    case .rateLimited(_, _, let until?):
+      let asked = max(0, until.milliseconds - context.clock.now.milliseconds)
+      guard asked <= context.settings.sitThrough else { throw error }
+      return asked + pause
+    case .unreachable:
+      let now = MonotonicTime.now
+      let since = unreachableSince ?? now
+      unreachableSince = since
+      guard now - since + pause < context.settings.unreachableTime else { throw error }
+      return pause
+    default:
+      unreachableSince = nil
+      return pause
+    }
+  }
+}
+
+// Where an answer meets what is held.
+extension SourceFetch {
+  private mutating func receive(
+    _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
+  ) throws(TransferError) {
+    let known = part.version(at: key)
+    switch RangeDecision.of(answer.head, to: plan, known: known, held: part.prefix) {
+    case .take(let start, let end):
+      try takeRange(ByteRange(start..<end), answer, plan, &part)
+    case .startOver(let reason):
+      try takeWhole(answer, reason, &part)
+    case .breakOff(.rangeAlone):
+      context.loop.abandon(answer.exchange)
+      memory.ignoresCondition = true
+    case .breakOff(.changed):
+      context.loop.abandon(answer.exchange)
+      try changed(&part)
+    case .breakOff(.discard):
+      answer.exchange.discard()
+      try part.startOver(SourceVersion(), from: url, aside: false)
+    case .isWhole:
+      answer.exchange.discard()
+      part.ends(at: part.prefix, published: nil)
+    case .refuse(let detail):
+      throw .rangeBroken(url: answer.url.shown, detail: detail)
+    }
+  }
+
+  private mutating func takeRange(
+    _ range: ByteRange, _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
+  ) throws(TransferError) {
+    var body = BodyFetch(answer, context)
+    let url = url
+    let agrees = try body.takeRange(range, plan, &part) { part in
+      guard !plan.isProbe else { return }
+      if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
+      part.goOn(answer.head.sourceVersion, from: url, probed: plan.overlap > 0)
+    }
+    guard !agrees else { return }
+    context.loop.abandon(answer.exchange)
+    try changed(&part)
+  }
+
+  private mutating func takeWhole(
+    _ answer: Answer, _ reason: RangeDecision.Reason, _ part: inout HeldPart
+  ) throws(TransferError) {
+    if reason == .noRanges { memory.hasNoRanges = true }
+    if reason == .changed { try countChange() }
+    var body = BodyFetch(answer, context)
+    let version = answer.head.sourceVersion
+    let url = url
+    let isResumable = context.job.kind == .media && !decodes
+    let endsWithConnection = answer.head.endsWithConnection
+    try body.takeWhole(total: version.total, &part) { part throws(TransferError) in
+      part.isResumable = isResumable
+      try part.startOver(version, from: url, aside: reason == .changed)
+      part.isEndUnsure = endsWithConnection
+    }
+  }
+
+  /// What is held is of another version than the source has now.
+  private mutating func changed(_ part: inout HeldPart) throws(TransferError) {
+    try countChange()
+    try part.startOver(SourceVersion(), from: url, aside: true)
+    count.startsOver()
+  }
+
+  private mutating func countChange() throws(TransferError) {
+    changes += 1
+    count.startsOver()
+    if changes >= context.settings.attempts { throw .sourceChanged(url: url.shown) }
+  }
+}

@@ -1,0 +1,94 @@
+import VmxDigest
+import VmxModel
+
+/// Brings one part here: source after source, then the proof.
+struct TransferRun: ~Copyable {
+  private let context: RunContext
+  private var part: HeldPart
+  private var hasFetchedAnew = false
+
+  /// Opens the part's files.
+  init(_ context: RunContext) throws(TransferError) {
+    let part = try HeldPart(context.job)
+    self.context = context
+    self.part = part
+  }
+
+  /// Fetches what is missing and proves the whole.
+  ///
+  /// - Throws: the failure of the source worth asking again, else of the first. What is held is
+  ///   recorded then.
+  mutating func perform() throws(TransferError) -> TransferResult {
+    let context = context
+    try part.restore { context.isStopped }
+    // A look that was cut short has believed too little: nothing of it may be recorded.
+    try context.checkStop()
+    var failures: [TransferError] = []
+    for (index, source) in context.job.sources.enumerated() {
+      context.sourceIndex = index
+      do throws(TransferError) {
+        return try fetch(from: source)
+      } catch {
+        guard !error.isOurs else {
+          try close(after: error)
+          throw error
+        }
+        failures.append(error)
+      }
+    }
+    let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
+    let failure = worthAskingAgain ?? failures.first ?? .broken(detail: "no source")
+    try close(after: failure)
+    throw failure
+  }
+
+  private mutating func fetch(from source: TransferSource) throws(TransferError) -> TransferResult {
+    while true {
+      var fetch = try SourceFetch(source, context, held: part.held)
+      try fetch.fetch(&part)
+      context.tellEnd(held: part.held, total: part.total)
+      do throws(TransferError) {
+        return try prove(fetch.url.shown)
+      } catch {
+        // A wrong digest may be the network's doing, once.
+        guard case .digestMismatch = error, !hasFetchedAnew else {
+          try part.setAside()
+          throw error
+        }
+        hasFetchedAnew = true
+        try part.startOver(SourceVersion(), from: fetch.url, aside: true)
+      }
+    }
+  }
+
+  /// Compares the whole with all that was published of it.
+  private mutating func prove(_ url: String) throws(TransferError) -> TransferResult {
+    let size = part.prefix
+    if let expected = context.job.expectedSize?.bytes, expected != size {
+      throw .sizeMismatch(url: url, expected: expected, found: size)
+    }
+    let digests = try part.finish()
+    var isPublished = false
+    for expected in [context.job.expectedDigest, part.version.published].compactMap({ $0 }) {
+      let found =
+        expected.algorithm == .sha256 ? digests.whole : try part.digest(expected.algorithm)
+      guard found == expected else {
+        throw .digestMismatch(url: url, expected: expected, found: found)
+      }
+      isPublished = true
+    }
+    let isLengthTold = context.job.expectedSize != nil || !part.isEndUnsure
+    let proof: Proof =
+      isPublished ? .published : part.isProbed ? .probe : isLengthTold ? .length : .none
+    return TransferResult(
+      size: ByteCount(clamping: size), sha256: digests.whole, segments: digests.segments,
+      proof: proof, contentType: part.version.contentType, sourceIndex: context.sourceIndex,
+      requests: context.requests)
+  }
+
+  /// Records what is held; a disk that refuses that is not worth more than what failed first.
+  private mutating func close(after error: TransferError) throws(TransferError) {
+    if case .file = error { return }
+    try part.close()
+  }
+}

@@ -1,0 +1,76 @@
+import Synchronization
+import VmxModel
+import VmxSystem
+
+@testable import VmxTransfer
+
+/// Watches a transfer for a test, and ends it where the test wants.
+final class TestObserver: TransferObserver {
+  struct Seen {
+    var held: Int64 = 0
+    var total: Int64?
+    var received: Int64 = 0
+    var retries: [(attempt: Int, code: ErrorCode, delay: Int64)] = []
+    var calls = 0
+  }
+
+  private let seen = Mutex(Seen())
+  private let limit: Int64
+
+  /// An observer that interrupts once so many bytes are held.
+  init(stoppingAt limit: Int64 = .max) {
+    self.limit = limit
+  }
+
+  var last: (held: Int64, total: Int64?, received: Int64) {
+    seen.withLock { ($0.held, $0.total, $0.received) }
+  }
+  var retries: [(attempt: Int, code: ErrorCode, delay: Int64)] { seen.withLock { $0.retries } }
+
+  func progressed(held: Int64, total: Int64?, received: Int64) {
+    seen.withLock { seen in
+      (seen.held, seen.total, seen.received) = (held, total, received)
+      seen.calls += 1
+    }
+  }
+
+  func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
+    seen.withLock { $0.retries.append((attempt, failure.code, milliseconds)) }
+  }
+
+  var stop: StopRequest? {
+    seen.withLock { $0.held >= limit } ? .interrupted : nil
+  }
+}
+
+/// Settings that make a test wait for nothing.
+var quick: TransferSettings {
+  var settings = TransferSettings()
+  settings.backoffBase = 2
+  settings.backoffCap = 10
+  return settings
+}
+
+/// Fetches with an engine of its own.
+@discardableResult
+func fetch(
+  _ job: TransferJob, _ settings: TransferSettings = quick,
+  observer: any TransferObserver = TestObserver()
+) throws -> TransferResult {
+  let engine = try TransferEngine(settings, clock: SystemClock())
+  defer { engine.stop() }
+  return try engine.run(job, observer: observer)
+}
+
+/// The code with which a fetch fails; nil if it does not.
+func failure(
+  _ job: TransferJob, _ settings: TransferSettings = quick,
+  observer: any TransferObserver = TestObserver()
+) throws -> ErrorCode? {
+  do {
+    try fetch(job, settings, observer: observer)
+    return nil
+  } catch let error as TransferError {
+    return error.code
+  }
+}

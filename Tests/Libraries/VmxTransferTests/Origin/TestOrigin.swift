@@ -1,0 +1,141 @@
+import Glibc
+import SystemPackage
+import Synchronization
+import VmxJSON
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+/// A loopback-origin of one test, with a folder that it serves, and one that takes what comes.
+final class TestOrigin: Sendable {
+  /// One request as the origin's log tells it.
+  struct Hit: Equatable {
+    let path: String
+    let range: String?
+    let ifRange: String?
+    let status: Int64?
+    let sent: Int64
+    let hasAuthorization: Bool
+    let isEarly: Bool
+    let milliseconds: Int64
+  }
+
+  let scratch: ScratchFolder
+  private let process: ChildProcess
+  let port: String
+  let secondPort: String
+
+  /// Starts an origin with these rules.
+  init(_ rules: String...) throws {
+    let scratch = try ScratchFolder()
+    self.scratch = scratch
+    for folder in ["site", "partial"] { try scratch.makeFolder(folder) }
+    var arguments = [
+      "--root", scratch.path("site").string, "--log", scratch.path("log").string,
+      "--port-file", scratch.path("port").string, "--life", "120",
+      "--second-port-file", scratch.path("port2").string,
+    ]
+    for rule in rules { arguments += ["--rule", rule] }
+    let program = try Self.folderOfTests().appending("loopback-origin")
+    process = try ChildProcess(
+      program.string, arguments, environment: [:],
+      streams: .init(output: scratch.path("out"), error: scratch.path("err")))
+    port = try Self.word(scratch, "port", process)
+    secondPort = try Self.word(scratch, "port2", process)
+  }
+
+  deinit { process.kill(SIGKILL); _ = process.wait(seconds: 10) }
+
+  /// A URL of the origin.
+  func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
+
+  /// Puts a file of pseudo-random bytes on the site, changed long ago.
+  @discardableResult
+  func serve(_ name: String, _ size: Int, seed: UInt64 = 1) throws -> [UInt8] {
+    let bytes = Noise.bytes(size, seed: seed)
+    try serve(name, bytes)
+    return bytes
+  }
+
+  /// Puts a file on the site, changed long ago.
+  func serve(_ name: String, _ bytes: [UInt8]) throws {
+    try scratch.write("site/\(name)", bytes)
+    var times = [
+      timespec(tv_sec: 1_600_000_000, tv_nsec: 0), timespec(tv_sec: 1_600_000_000, tv_nsec: 0),
+    ]
+    utimensat(AT_FDCWD, scratch.path("site/\(name)").string, &times, 0)
+  }
+
+  /// A job that fetches from the given paths of the origin.
+  func job(_ paths: String..., kind: TransferJob.Kind = .media) throws -> TransferJob {
+    TransferJob(
+      episode: try EpisodeID("show/s01e01"), partName: "video",
+      sources: paths.map { TransferSource(url: $0.hasPrefix("http") ? $0 : url($0)) },
+      partial: scratch.path("partial/a.part"), resume: scratch.path("partial/a.part.json"),
+      kind: kind)
+  }
+
+  /// What has been asked so far; the log line of a request is written when its answer has ended.
+  func hits() throws -> [Hit] {
+    guard scratch.exists("log") else { return [] }
+    let parser = JSONParser()
+    return try scratch.text("log").split(separator: "\n").compactMap { line in
+      guard let object = try parser.parse(String(line)).object else { return nil }
+      return Hit(
+        path: object["path"]?.string ?? "", range: object["range"]?.string,
+        ifRange: object["if_range"]?.string, status: object["status"]?.integer,
+        sent: object["sent"]?.integer ?? 0,
+        hasAuthorization: object["authorization"]?.bool ?? false,
+        isEarly: object["early"]?.bool ?? false,
+        milliseconds: object["ms"]?.integer ?? 0)
+    }
+  }
+
+  /// The bytes that came.
+  func partial() throws -> [UInt8] { try scratch.bytes("partial/a.part") }
+
+  /// What has been asked, once so many requests have ended.
+  func hits(atLeast count: Int) throws -> [Hit] {
+    let end = MonotonicTime.now + 10_000
+    while try hits().count < count, MonotonicTime.now < end { usleep(2000) }
+    return try hits()
+  }
+
+  private static func folderOfTests() throws -> FilePath {
+    guard let real = realpath("/proc/self/exe", nil) else { throw Errno(rawValue: errno) }
+    defer { free(real) }
+    let runner = FilePath(platformString: real)
+    // Where the bundle is the program itself, the origin stands beside it.
+    return runner.removingLastComponent()
+  }
+
+  private static func word(
+    _ scratch: ScratchFolder, _ name: String, _ process: ChildProcess
+  ) throws -> String {
+    let end = MonotonicTime.now + 20_000
+    while MonotonicTime.now < end {
+      if scratch.exists(name) {
+        let text = try scratch.text(name)
+        if text.hasSuffix("\n") { return String(text.dropLast()) }
+      }
+      if process.poll() != nil { break }
+      usleep(1000)
+    }
+    throw Failure(.internalError, "the origin did not start")
+  }
+}
+
+/// Bytes without patterns that are the same in every run.
+enum Noise {
+  static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15
+    return (0..<count).map { _ in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return UInt8(truncatingIfNeeded: state)
+    }
+  }
+}

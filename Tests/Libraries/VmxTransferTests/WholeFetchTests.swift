@@ -1,0 +1,37 @@
+import Testing
+import VmxDigest
+import VmxModel
+
+@testable import VmxTransfer
+
+func sha256(_ bytes: [UInt8]) -> Digest {
+  var hasher = SHA256Hasher()
+  hasher.update(bytes)
+  return hasher.finish()
+}
+
+@Suite struct WholeFetchTests {
+  @Test func `a file comes whole with the digests of its segments`() throws {
+    let origin = try TestOrigin()
+    let bytes = try origin.serve("a.mp4", 9_000_001)
+    let result = try fetch(origin.job("a.mp4"))
+    let size = 4 << 20
+    let segments = [0, 1, 2].map {
+      sha256(Array(bytes[$0 * size..<min(bytes.count, ($0 + 1) * size)]))
+    }
+    #expect(try origin.partial() == bytes)
+    #expect(
+      result
+        == TransferResult(
+          size: ByteCount(clamping: 9_000_001), sha256: sha256(bytes), segments: segments,
+          proof: .length, contentType: "video/mp4", sourceIndex: 0, requests: 1))
+  }
+
+  @Test func `a file that is cut again and again comes whole in the end`() throws {
+    let origin = try TestOrigin("/a.mp4 cut:300000 times 7")
+    let bytes = try origin.serve("a.mp4", 3_000_000)
+    let result = try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(result.requests == 8)
+  }
+}
