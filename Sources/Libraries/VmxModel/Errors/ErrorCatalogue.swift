@@ -32,7 +32,7 @@ extension ErrorCode {
       storeEntry
     case .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed,
       .redirectRefused, .redirectLoop, .protocolBroken, .httpDenied, .httpGone, .httpRefused,
-      .httpFailing, .rateLimited:
+      .httpFailing, .rateLimited, .interrupted:
       networkEntry
     case .sourceUnsupported, .sourceChanged, .rangeBroken, .digestMismatch, .sizeMismatch,
       .emptyBody, .notMedia, .encodedBody, .bodyTooLarge:
@@ -218,6 +218,10 @@ extension ErrorCode {
       Entry(
         .unavailable, .later, "the server keeps failing",
         "run the command again later; what has come is kept")
+    case .interrupted:
+      Entry(
+        .tryLater, .later, "the run was ended before the file was whole",
+        "run the command again; what has come is kept")
     default:
       Entry(
         .tryLater, .wait(.backoff), "the server asks to wait",

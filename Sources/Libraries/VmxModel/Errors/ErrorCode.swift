@@ -49,6 +49,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case httpRefused = "http-refused"
   case httpFailing = "http-failing"
   case rateLimited = "rate-limited"
+  case interrupted
 
   // What came
   case sourceUnsupported = "source-unsupported"
