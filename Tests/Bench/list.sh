@@ -1,0 +1,40 @@
+#!/bin/bash
+# Finding one show among a million episodes, against jq doing the same on the same file.
+# COUNT makes it smaller. User and system time; the wall clock beside it.
+. "$(dirname "$0")/measure.sh"
+count=${COUNT:-1000000}
+export VMX_HOME=$BENCH/library-$count
+store=$VMX_HOME/store.jsonl
+if [ ! -e "$store" ]; then
+  mkdir -p -m 700 "$VMX_HOME"
+  awk -v count="$count" -f "$(dirname "$0")/episodes.awk" >"$store.new"
+  mv "$store.new" "$store"
+fi
+cat "$store" >/dev/null
+
+side_list() { vmx-list --show show-042 --json </dev/null; }
+side_jq() { jq -c 'select(.show_title == "Show 042")' "$store"; }
+side_whole() { vmx-list --all --fields id </dev/null; }
+side_show() { vmx-show show-042/s10e10; }
+side_path() { vmx-path show-041/s10e10; }
+side_add() { vmx-add --want none "https://media.example.org/new/$RANDOM$RANDOM.mp4" </dev/null; }
+
+race 1 jq
+expected=$(wc -l <"$BENCH/out")
+race 5 list
+found=$(wc -l <"$BENCH/out")
+[ "$found" = "$expected" ] || { echo "list found $found, jq $expected" >&2 && exit 1; }
+echo "list: ${least_cpu[list]} ms cpu, ${least_wall[list]} ms wall; jq: ${least_cpu[jq]} ms cpu"
+ratio "jq / vmx-list --show, $count episodes, cpu" "${least_cpu[jq]}" "${least_cpu[list]}" least 20
+ratio "jq / vmx-list --show, $count episodes, wall" "${least_wall[jq]}" "${least_wall[list]}" least 20
+list=${least_cpu[list]}
+race 5 show path add
+ratio 'vmx-show of one / that list' "${least_cpu[show]}" "$list" most 0.5
+ratio 'vmx-path of one / that list' "${least_cpu[path]}" "$list" most 0.5
+ratio 'vmx-add of one / that list' "${least_cpu[add]}" "$list" most 0.5
+
+budget=$((65536 + 48 * count / 1024))
+for side in list whole show add; do
+  peak_anonymous "side_$side"
+  ratio "anonymous memory of $side, $count episodes / 64 MiB + 48 B each" "$peak" "$budget" most 1
+done

@@ -1,0 +1,79 @@
+# Sourced by the other scripts: both sides of a ratio are measured here, in one run, in turns.
+# Scratch space is $BENCH (default .build/bench): a real disk, since durability is measured too.
+set -euo pipefail
+export LC_ALL=C
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+tree=${VMX_TREE:-$root/.build/dist}
+BENCH=${BENCH:-$root/.build/bench}
+mkdir -p "$BENCH"
+export PATH="$tree/bin:$tree/libexec/vmx:/usr/local/bin:/usr/bin:/bin:/usr/sbin"
+export HOME=$BENCH/home
+mkdir -p "$HOME"
+unset VMX_HOME VMX_EXEC_PATH XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME
+
+# timed COMMAND…: sets wall and cpu, in milliseconds. Its output goes to $BENCH/out.
+timed() {
+  local TIMEFORMAT='%R %U %S' real user system
+  { time "$@" >"$BENCH/out" 2>"$BENCH/err"; } 2>"$BENCH/time" || {
+    echo "bench: failed: $*" >&2
+    cat "$BENCH/err" >&2
+    return 1
+  }
+  read -r real user system <"$BENCH/time"
+  wall=$((10#${real/./}))
+  cpu=$((10#${user/./} + 10#${system/./}))
+}
+
+# race ROUNDS NAME…: runs the functions or commands side_NAME in turns; sets least_wall[NAME] and
+# least_cpu[NAME]. prepare_NAME runs before each, unmeasured, if there is such a function.
+declare -A least_wall least_cpu
+race() {
+  local rounds=$1 round name
+  shift
+  for name; do unset "least_wall[$name]" "least_cpu[$name]"; done
+  for ((round = 0; round < rounds; round++)); do
+    for name; do
+      if declare -F "prepare_$name" >/dev/null; then "prepare_$name"; fi
+      timed "side_$name"
+      if [ -z "${least_wall[$name]:-}" ] || [ "$wall" -lt "${least_wall[$name]}" ]; then
+        least_wall[$name]=$wall
+      fi
+      if [ -z "${least_cpu[$name]:-}" ] || [ "$cpu" -lt "${least_cpu[$name]}" ]; then
+        least_cpu[$name]=$cpu
+      fi
+    done
+  done
+}
+
+# ratio WHAT VALUE VALUE most|least BUDGET: prints the line, remembers whether it was kept.
+ratio() {
+  awk -v what="$1" -v a="$2" -v b="$3" -v kind="$4" -v budget="$5" 'BEGIN {
+    r = b ? a / b : 0
+    kept = kind == "most" ? r <= budget : r >= budget
+    printf "ratio %-58s %7.2f (budget %s %s)%s\n", what, r, kind == "most" ? "<=" : ">=", budget,
+      kept ? "" : "  OVER"
+    exit !kept
+  }' || echo "$1" >>"$BENCH/over"
+}
+
+# peak_anonymous COMMAND…: sets peak to the most RssAnon seen in it, in KiB.
+peak_anonymous() {
+  local id line
+  peak=0
+  "$@" >"$BENCH/out" 2>"$BENCH/err" &
+  id=$!
+  while kill -0 "$id" 2>/dev/null; do
+    while read -r line; do
+      case $line in
+        RssAnon:*)
+          line=${line#RssAnon:}
+          line=${line% kB}
+          [ "$((line))" -le "$peak" ] || peak=$((line))
+          break
+          ;;
+      esac
+    done 2>/dev/null <"/proc/$id/status" || true
+    read -rt 0.01 <> <(:) || true
+  done
+  wait "$id"
+}

@@ -1,0 +1,11 @@
+#!/bin/bash
+# All measurements, one line `ratio … (budget …)` each; exits 1 if a budget is exceeded.
+. "$(dirname "$0")/measure.sh"
+here=$(dirname "$0")
+rm -f "$BENCH/over"
+for part in start list fetch; do bash "$here/$part.sh"; done
+if [ -s "$BENCH/over" ]; then
+  echo "over budget: $(wc -l <"$BENCH/over")"
+  exit 1
+fi
+echo 'all within budget'
