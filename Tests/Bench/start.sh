@@ -9,7 +9,7 @@ for block in 1 2 3 4 5 6; do
   commands=(-n git 'git --version' -n list vmx-list -n through 'vmx list')
   [ $((block % 2)) = 0 ] || commands=(-n through 'vmx list' -n list vmx-list -n git 'git --version')
   taskset -c 0 hyperfine -N --warmup 3 --runs 40 --style none \
-    --export-json "$BENCH/start-$block.json" "${commands[@]}" </dev/null >/dev/null
+    --export-json "$BENCH/start-$block.json" "${commands[@]}" 2>"$BENCH/err" </dev/null >/dev/null
 done
 
 read -r git list through < <(jq -rs '
