@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the other scripts: both sides of a ratio are measured here, in one run, in turns.
 # Scratch space is $BENCH (default .build/bench): a real disk, since durability is measured too.
 set -euo pipefail
