@@ -1,0 +1,187 @@
+import Synchronization
+import VmxModel
+package import VmxPresentation
+import VmxSystem
+
+/// Shows on standard error what is in work: a line for each item and one for the whole.
+///
+/// On a terminal it redraws itself in place, at most ten times a second, and only when told
+/// something: whoever feeds it does so a few times a second. As JSON it writes at most two lines
+/// a second for each item. Anywhere else it is silent. All its functions may be called from any
+/// thread, and none of them fails: progress that cannot be shown harms nothing.
+package final class ProgressBoard: Sendable {
+  private static let betweenDrawings: Int64 = 100
+  private static let betweenLines: Int64 = 500
+
+  private let mode: Mode
+  private let sink: any ByteSink
+  private let terminal: @Sendable () -> TerminalFacts
+  private let moment: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  private enum Mode { case drawn(reportsToTerminal: Bool), json, silent }
+
+  private struct State {
+    var items: [ProgressItem] = []
+    var meters: [String: RateMeter] = [:]
+    var told: [String: Int64] = [:]
+    var ended = 0
+    var endedBytes: Int64 = 0
+    var expected: Int?
+    var drawnLines = 0
+    var drawnAt: Int64?
+    var isSuspended = false
+    var isOver = false
+  }
+
+  /// A board that shows nothing yet.
+  ///
+  /// - Parameters:
+  ///   - sink: standard error.
+  ///   - reportsToTerminal: also tells the terminal's own progress bar (OSC 9;4).
+  ///   - terminal: where the sink ends; asked at each drawing, since windows change their width.
+  ///   - moment: milliseconds of a clock that only goes forward.
+  package init(
+    _ mode: ProgressMode, on sink: any ByteSink, reportsToTerminal: Bool = true,
+    terminal: @escaping @Sendable () -> TerminalFacts,
+    moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
+  ) {
+    self.sink = sink
+    self.terminal = terminal
+    self.moment = moment
+    self.mode =
+      switch mode {
+      case .auto where terminal().isTerminal: .drawn(reportsToTerminal: reportsToTerminal)
+      case .json: .json
+      case .auto, .none: .silent
+      }
+  }
+
+  /// Says how many items the whole run has.
+  package func expect(items: Int) {
+    state.withLock { $0.expected = items }
+  }
+
+  /// Takes how far an item has come; a new id begins a new line.
+  package func update(_ item: ProgressItem) {
+    let now = moment()
+    state.withLock { state in
+      var item = item
+      let meter = Self.measure(item, at: now, &state.meters)
+      item.rate = item.rate ?? meter.rate
+      if let index = state.items.firstIndex(where: { $0.id == item.id }) {
+        state.items[index] = item
+      } else {
+        state.items.append(item)
+      }
+      switch mode {
+      case .drawn: draw(&state, at: now)
+      case .json: tell(item, &state, at: now)
+      case .silent: break
+      }
+    }
+  }
+
+  /// Takes an item off the board, whatever became of it.
+  package func end(_ id: String) {
+    let now = moment()
+    state.withLock { state in
+      guard let index = state.items.firstIndex(where: { $0.id == id }) else { return }
+      state.endedBytes += state.items.remove(at: index).held
+      state.ended += 1
+      state.meters[id] = nil
+      state.told[id] = nil
+      if case .drawn = mode { draw(&state, at: now) }
+    }
+  }
+
+  /// Takes the board from the screen until `resume`, so that something else can be printed.
+  package func suspend() {
+    state.withLock { state in
+      state.isSuspended = true
+      erase(&state)
+    }
+  }
+
+  /// Lets the board draw itself again, now or when it is next told something.
+  package func resume() {
+    let now = moment()
+    state.withLock { state in
+      state.isSuspended = false
+      if case .drawn = mode { draw(&state, at: now) }
+    }
+  }
+
+  /// Takes the board from the screen for good.
+  package func close() {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      let wasDrawn = state.drawnAt != nil
+      erase(&state)
+      state.isOver = true
+      if case .drawn(reportsToTerminal: true) = mode, wasDrawn { print("\u{1b}]9;4;0;0\u{1b}\\") }
+    }
+  }
+
+  private static func measure(
+    _ item: ProgressItem, at now: Int64, _ meters: inout [String: RateMeter]
+  ) -> RateMeter {
+    var meter = meters[item.id] ?? RateMeter()
+    meter.sample(item.held, at: now)
+    meters[item.id] = meter
+    return meter
+  }
+
+  private func draw(_ state: inout State, at now: Int64) {
+    guard !state.isSuspended, !state.isOver else { return }
+    if let last = state.drawnAt, now - last < Self.betweenDrawings { return }
+    // Before the first item there is nothing to tell, and after the last one too little.
+    guard !state.items.isEmpty || state.drawnAt != nil else { return }
+    let frame = ProgressFrame(
+      items: state.items, ended: state.ended, expected: state.expected,
+      endedBytes: state.endedBytes)
+    let lines = frame.lines(terminal())
+    var text = Self.erasure(of: state.drawnLines) + lines.joined(separator: "\n") + "\n"
+    if case .drawn(reportsToTerminal: true) = mode {
+      let percent = frame.whole.percent
+      text += "\u{1b}]9;4;\(percent == nil ? 3 : 1);\(percent ?? 0)\u{1b}\\"
+    }
+    print(text)
+    state.drawnLines = lines.count
+    state.drawnAt = now
+  }
+
+  private func erase(_ state: inout State) {
+    if state.drawnLines > 0 { print(Self.erasure(of: state.drawnLines)) }
+    state.drawnLines = 0
+  }
+
+  private static func erasure(of lines: Int) -> String {
+    lines == 0 ? "" : "\r\u{1b}[\(lines)A\u{1b}[J"
+  }
+
+  private func tell(_ item: ProgressItem, _ state: inout State, at now: Int64) {
+    if let last = state.told[item.id], now - last < Self.betweenLines { return }
+    state.told[item.id] = now
+    var object = JSONObject()
+    object.append("schema", 1)
+    object.append("id", item.id)
+    object.append("event", "progress")
+    object.append("bytes", .integer(item.held))
+    object.append("total", item.total.map { .integer($0) })
+    object.append("rate", item.rate.map { .integer($0) })
+    object.append("eta_ms", item.eta.map { .integer($0) })
+    object.append("attempt", .integer(Int64(item.attempt)))
+    object.append("note", item.note)
+    print(String(decoding: JSONText.line(object, escaping: false), as: UTF8.self))
+  }
+
+  private func print(_ text: String) {
+    do throws(OutputError) {
+      try sink.write(text)
+      try sink.flush()
+    } catch {
+      // Standard error is gone: the work goes on unseen.
+    }
+  }
+}

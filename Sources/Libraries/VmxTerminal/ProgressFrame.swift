@@ -1,0 +1,89 @@
+package import VmxPresentation
+import VmxModel
+
+/// What the board shows at one moment, as lines for a terminal of a given width.
+package struct ProgressFrame: Sendable, Equatable {
+  /// Lines for single items; more are only counted.
+  package static let mostItems = 4
+
+  /// The items in work, in the order in which they began.
+  package var items: [ProgressItem]
+  /// Items that have ended.
+  package var ended: Int
+  /// Items of the whole run; nil while nobody knows.
+  package var expected: Int?
+  /// Bytes of the items that have ended.
+  package var endedBytes: Int64
+
+  /// A moment of the board.
+  package init(items: [ProgressItem], ended: Int, expected: Int?, endedBytes: Int64) {
+    self.items = items
+    self.ended = ended
+    self.expected = expected
+    self.endedBytes = endedBytes
+  }
+
+  /// A line for each of the first items, and one for the whole.
+  package func lines(_ terminal: TerminalFacts) -> [String] {
+    // The last cell of a line is left free: some terminals break the line when it is filled.
+    let width = max(1, terminal.width - 1)
+    var lines = items.prefix(Self.mostItems).map { item in
+      Self.line(TerminalText.escaped(item.id), item, Self.details(of: item), width, terminal)
+    }
+    if items.count > Self.mostItems {
+      lines.append(DisplayWidth.cut("… and \(items.count - Self.mostItems) more", to: width))
+    }
+    let whole = whole
+    let count = expected.map { "\(ended) of \($0) done" } ?? "\(ended) done"
+    lines.append(Self.line("total: \(count)", whole, Self.details(of: whole), width, terminal))
+    return lines
+  }
+
+  /// All items as one; its total is known only if all of them are.
+  package var whole: ProgressItem {
+    let held = items.reduce(endedBytes) { $0 + $1.held }
+    let totals = items.compactMap(\.total)
+    let isKnown =
+      totals.count == items.count && (expected.map { $0 == ended + items.count } ?? true)
+    let rates = items.compactMap(\.rate)
+    return ProgressItem(
+      id: "total", held: held, total: isKnown ? totals.reduce(endedBytes, +) : nil,
+      rate: rates.isEmpty ? nil : rates.reduce(0, +))
+  }
+
+  private static func line(
+    _ name: String, _ item: ProgressItem, _ details: String, _ width: Int,
+    _ terminal: TerminalFacts
+  ) -> String {
+    let details = DisplayWidth.cut(TerminalText.escaped(details), to: width)
+    let room = width - DisplayWidth.of(details) - 2
+    guard room >= 8 else { return DisplayWidth.cut("\(name)  \(details)", to: width) }
+    let name = DisplayWidth.cut(name, to: room)
+    let free = room - DisplayWidth.of(name)
+    let filler = bar(item, free - 2) ?? String(repeating: " ", count: free)
+    return "\(name)\(terminal.palette.paint(filler, .busy))  \(details)"
+  }
+
+  private static func bar(_ item: ProgressItem, _ room: Int) -> String? {
+    guard room >= 12, let percent = item.percent else { return nil }
+    let cells = min(room, 24) - 2
+    let full = Int(percent) * cells / 100
+    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: cells - full)
+    return String(repeating: " ", count: room - cells) + "[\(bar)]"
+  }
+
+  private static func details(of item: ProgressItem) -> String {
+    let held = ByteCount(clamping: item.held).forPeople
+    let size = item.total.map { "\(held) / \(ByteCount(clamping: $0).forPeople)" } ?? held
+    let rate = item.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""
+    let eta = item.eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
+    var details = [
+      DisplayWidth.padded(item.percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true),
+      DisplayWidth.padded(size, to: 20, rightAligned: true),
+      DisplayWidth.padded(item.note == nil ? rate : "", to: 11, rightAligned: true),
+      DisplayWidth.padded(item.note ?? eta, to: 10),
+    ]
+    if item.attempt > 1 { details.append("attempt \(item.attempt)") }
+    return details.joined(separator: "  ")
+  }
+}

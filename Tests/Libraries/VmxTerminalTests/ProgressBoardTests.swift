@@ -1,0 +1,100 @@
+import Synchronization
+import Testing
+import VmxPresentation
+
+@testable import VmxTerminal
+
+@Suite struct ProgressBoardTests {
+  private let buffer = ByteBuffer()
+  private let clock = HandClock()
+
+  private func board(_ mode: ProgressMode, isTerminal: Bool = true) -> ProgressBoard {
+    let clock = clock
+    return ProgressBoard(
+      mode, on: buffer, reportsToTerminal: false,
+      terminal: { TerminalFacts(isTerminal: isTerminal, width: 80) }, moment: { clock.now })
+  }
+
+  private func item(_ held: Int64, id: String = "a/b") -> ProgressItem {
+    ProgressItem(id: id, held: held, total: 1000, rate: 100)
+  }
+
+  @Test func `it redraws at most ten times a second`() {
+    let board = board(.auto)
+    for held in 0..<100 {
+      board.update(item(Int64(held)))
+      clock.advance(10)
+    }
+    #expect(buffer.text.split(separator: "total:").count - 1 == 10)
+  }
+
+  @Test func `it stays silent where there is no terminal`() {
+    let board = board(.auto, isTerminal: false)
+    board.update(item(1))
+    board.end("a/b")
+    board.close()
+    #expect(buffer.text.isEmpty)
+  }
+
+  @Test func `it stays silent when told to`() {
+    let board = board(.none)
+    board.update(item(1))
+    board.close()
+    #expect(buffer.text.isEmpty)
+  }
+
+  @Test func `it replaces what it drew and leaves nothing behind`() {
+    let board = board(.auto)
+    board.update(item(1))
+    clock.advance(100)
+    board.update(item(2))
+    board.close()
+    #expect(buffer.text.split(separator: "\r\u{1b}[2A\u{1b}[J").count == 2)
+    #expect(buffer.text.hasSuffix("\r\u{1b}[2A\u{1b}[J"))
+  }
+
+  @Test func `it draws nothing while something else is printed`() {
+    let board = board(.auto)
+    board.update(item(1))
+    board.suspend()
+    let before = buffer.text
+    clock.advance(1000)
+    board.update(item(2))
+    #expect(buffer.text == before)
+    board.resume()
+    #expect(buffer.text != before)
+  }
+
+  @Test func `as JSON it writes at most two lines a second for an item, wherever it goes`() {
+    let board = board(.json, isTerminal: false)
+    for held in 0..<20 {
+      board.update(item(Int64(held)))
+      clock.advance(100)
+    }
+    let lines = buffer.text.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(
+      lines.first
+        == #"{"schema":1,"id":"a/b","event":"progress","bytes":0,"total":1000,"rate":100,"eta_ms":10000,"attempt":1}"#
+    )
+  }
+
+  @Test func `the terminal's own bar is taken away at the end`() {
+    let clock = clock
+    let board = ProgressBoard(
+      .auto, on: buffer, terminal: { TerminalFacts(isTerminal: true) }, moment: { clock.now })
+    board.update(item(500))
+    board.close()
+    #expect(buffer.text.contains("\u{1b}]9;4;1;50\u{1b}\\"))
+    #expect(buffer.text.hasSuffix("\u{1b}]9;4;0;0\u{1b}\\"))
+  }
+}
+
+/// A clock in milliseconds that is moved by hand.
+final class HandClock: Sendable {
+  private let moment = Mutex<Int64>(0)
+
+  var now: Int64 { moment.withLock { $0 } }
+
+  func advance(_ milliseconds: Int64) { moment.withLock { $0 += milliseconds } }
+}
