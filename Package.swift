@@ -60,7 +60,7 @@ let libraries: [[Target]] = [
 ]
 
 let commands: [[Target]] = [
-  command("vmx", "VmxModel", "VmxSystem", system),
+  command("vmx", "VmxModel", "VmxPresentation", system),
   command(
     "vmx-add", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxJobs", "VmxImporting",
     "VmxPresentation", "VmxCommand", parser, system),
@@ -87,6 +87,10 @@ let support: [Target] = [
   .testTarget(
     name: "LoopbackOriginTests", dependencies: ["VmxTestSupport", "loopback-origin", system],
     path: "Tests/Support/LoopbackOriginTests", swiftSettings: strict),
+  .testTarget(
+    name: "CommandTests",
+    dependencies: ["vmx", "VmxModel", "VmxPresentation", "VmxTestSupport", system],
+    path: "Tests/Commands", swiftSettings: strict),
   .testTarget(
     name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],
     path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),

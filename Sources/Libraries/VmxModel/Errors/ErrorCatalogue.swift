@@ -23,7 +23,8 @@ extension ErrorCode {
   /// The row of this code: the one table behind records, messages, `vmx explain` and the manual.
   package var entry: Entry {
     switch self {
-    case .usage, .unknownCommand, .badLine, .badID, .badURL, .badSetting, .ambiguous, .idTaken,
+    case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting, .ambiguous,
+      .idTaken,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .outputFailed,
       .resourcesShort, .internalError:
       inputEntry
@@ -48,6 +49,10 @@ extension ErrorCode {
       Entry(
         .usage, .never, "no tool of this name was found",
         "run 'vmx help -a' for the list of tools")
+    case .toolBroken:
+      Entry(
+        .configuration, .never, "the tool was found but cannot be run",
+        "check the file, its mode and its first line")
     case .badLine:
       Entry(
         .dataError, .never, "a line of the input is not what the tool takes",

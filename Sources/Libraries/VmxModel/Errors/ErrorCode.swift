@@ -5,6 +5,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   // Command line and input
   case usage
   case unknownCommand = "unknown-command"
+  case toolBroken = "tool-broken"
   case badLine = "bad-line"
   case badID = "bad-id"
   case badURL = "bad-url"

@@ -1,0 +1,59 @@
+import VmxModel
+
+/// What `vmx help` prints.
+enum Overview {
+  /// The tools of the table that were found, group by group; with `isAll` also everybody else's.
+  static func text(_ hits: [ToolFinder.Hit], isAll: Bool) -> String {
+    let found = Set(hits.map(\.name))
+    var text = """
+      vmx keeps a library of video episodes that can be watched offline.
+
+      usage: vmx [-C DIR] [-c KEY=VALUE]... [--exec-path=DIR] TOOL [ARGUMENT]...
+             vmx --version | --exec-path | --list-cmds[=GROUPS] | help [-a] [TOOL]
+
+      """
+    for group in ToolGroup.allCases {
+      let tools = Toolbox.tools.filter { $0.group == group && found.contains($0.name) }
+      guard !tools.isEmpty else { continue }
+      text += "\n\(group.title)\n"
+      for tool in tools { text += line(tool.name, tool.summary) }
+    }
+    if isAll { text += others(hits) }
+    return text + "\n'vmx help TOOL' tells more of one tool, 'vmx help -a' names all there are.\n"
+  }
+
+  /// Names, one a line: of these groups (`main` is all of ours, `others` everybody else's), or
+  /// of all tools where none is named.
+  ///
+  /// - Throws: `usage` for a group that is not there.
+  static func names(_ hits: [ToolFinder.Hit], groups: [String]) throws(Failure) -> String {
+    let known = ["main", "others"] + ToolGroup.allCases.map(\.rawValue)
+    for group in groups where !known.contains(group) {
+      throw Failure(
+        .usage, "there is no group '\(group)'",
+        hint: "the groups are \(known.joined(separator: ", "))")
+    }
+    let names = hits.filter { $0.hiddenBy == nil }.map(\.name)
+    let chosen = names.filter { name in
+      guard !groups.isEmpty else { return true }
+      guard let tool = Toolbox.tool(named: name) else { return groups.contains("others") }
+      return groups.contains("main") || groups.contains(tool.group.rawValue)
+    }
+    return chosen.map { $0 + "\n" }.joined()
+  }
+
+  private static func others(_ hits: [ToolFinder.Hit]) -> String {
+    var text = ""
+    let others = hits.filter { $0.hiddenBy == nil && Toolbox.tool(named: $0.name) == nil }
+    if !others.isEmpty { text += "\nOther tools found\n" }
+    for hit in others { text += line(hit.name, hit.path) }
+    let hidden = hits.filter { $0.hiddenBy != nil }
+    if !hidden.isEmpty { text += "\nHidden by another of the same name\n" }
+    for hit in hidden { text += line(hit.name, "\(hit.path), by \(hit.hiddenBy ?? "")") }
+    return text
+  }
+
+  private static func line(_ name: String, _ text: String) -> String {
+    "  \(name)\(String(repeating: " ", count: max(1, 10 - name.utf8.count)))\(text)\n"
+  }
+}

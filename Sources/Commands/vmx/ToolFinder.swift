@@ -1,0 +1,104 @@
+import Glibc
+import VmxModel
+
+/// Looks for executables `vmx-NAME`, folder by folder; the first hit wins, nothing is run.
+///
+/// Relative and empty entries of the search paths are passed over: what a name means must not
+/// depend on the folder somebody happens to stand in.
+struct ToolFinder {
+  /// An executable that bears a tool's name.
+  struct Hit: Equatable {
+    let name: String
+    let path: String
+    /// The one that is taken instead of it, where another comes first.
+    var hiddenBy: String?
+  }
+
+  /// The folders in the order in which they are searched.
+  let folders: [String]
+
+  /// - Parameters:
+  ///   - execPath: folders that come first, joined by colons.
+  ///   - executable: the real path of the dispatcher.
+  ///   - searchPath: `PATH`.
+  init(execPath: String?, executable: String, searchPath: String?) {
+    let home = Self.parent(of: executable)
+    let own = [Self.parent(of: home) + "/libexec/vmx", home.isEmpty ? "/" : home]
+    var folders: [String] = []
+    for folder in Self.entries(of: execPath) + own + Self.entries(of: searchPath)
+    where !folders.contains(folder) {
+      folders.append(folder)
+    }
+    self.folders = folders
+  }
+
+  /// Whether a text can be the name of a tool: `[a-z][a-z0-9-]*`, so never a path.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard let first = text.utf8.first, letters.contains(first) else { return false }
+    return text.utf8.allSatisfy {
+      letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-")
+    }
+  }
+
+  /// The executable of a tool; looks only for that one name.
+  func path(of name: String) -> String? {
+    guard Self.isName(name) else { return nil }
+    for folder in folders {
+      let path = "\(folder)/vmx-\(name)"
+      if Self.isExecutable(path) { return path }
+    }
+    return nil
+  }
+
+  /// The first folder that holds tools of ours, which is handed on to them.
+  var ownFolder: String {
+    folders.first { folder in
+      Toolbox.tools.contains { Self.isExecutable("\(folder)/vmx-\($0.name)") }
+    } ?? folders[0]
+  }
+
+  /// Every executable with a tool's name, by name; a hidden one after the one that hides it.
+  func all() -> [Hit] {
+    var hits: [Hit] = []
+    for folder in folders {
+      for name in Self.names(in: folder) {
+        let first = hits.first { $0.name == name }
+        hits.append(Hit(name: name, path: "\(folder)/vmx-\(name)", hiddenBy: first?.path))
+      }
+    }
+    return hits.enumerated()
+      .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let file = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard file.hasPrefix("vmx-"), isName(file.dropFirst(4)),
+        isExecutable("\(folder)/\(file)")
+      else { continue }
+      names.append(String(file.dropFirst(4)))
+    }
+    return names
+  }
+
+  private static func isExecutable(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
+  }
+
+  private static func entries(of path: String?) -> [String] {
+    (path ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init)
+  }
+
+  private static func parent(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+import VmxModel
+
+@testable import vmx
+
+@Suite struct OverviewTests {
+  private let hits = [
+    ToolFinder.Hit(name: "explain", path: "/l/vmx-explain"),
+    ToolFinder.Hit(name: "list", path: "/l/vmx-list"),
+    ToolFinder.Hit(name: "list", path: "/p/vmx-list", hiddenBy: "/l/vmx-list"),
+    ToolFinder.Hit(name: "mine", path: "/p/vmx-mine"),
+  ]
+
+  @Test func `the help tells of those of our tools that are there`() {
+    let text = Overview.text(hits, isAll: false)
+    #expect(text.contains("  list      List the episodes kept in the library\n"))
+    #expect(!text.contains("  fetch "))
+    #expect(!text.contains("mine"))
+  }
+
+  @Test func `the whole help also tells of others and of what is hidden`() {
+    let text = Overview.text(hits, isAll: true)
+    #expect(text.contains("  mine      /p/vmx-mine\n"))
+    #expect(text.contains("/p/vmx-list, by /l/vmx-list\n"))
+  }
+
+  @Test(arguments: [
+    ([], "explain\nlist\nmine\n"), (["main"], "explain\nlist\n"), (["others"], "mine\n"),
+    (["reference", "others"], "explain\nmine\n"),
+  ])
+  func `names come by group`(groups: [String], names: String) throws {
+    #expect(try Overview.names(hits, groups: groups) == names)
+  }
+
+  @Test func `an unknown group is a usage error`() {
+    #expect(throws: Failure.self) { try Overview.names(hits, groups: ["nope"]) }
+  }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import SystemPackage
+import Testing
+import VmxTestSupport
+
+@testable import vmx
+
+@Suite struct ToolFinderTests {
+  private let scratch: ScratchFolder
+
+  init() throws {
+    scratch = try ScratchFolder()
+    for folder in ["bin", "libexec/vmx", "first", "path"] { try scratch.makeFolder(folder) }
+  }
+
+  private func put(_ path: String, mode: mode_t = 0o700) throws {
+    try scratch.write(path, "#!/bin/sh\n")
+    #expect(chmod(scratch.path(path).string, mode) == 0)
+  }
+
+  private func finder(path: String? = nil) -> ToolFinder {
+    ToolFinder(
+      execPath: scratch.path("first").string, executable: scratch.path("bin/vmx").string,
+      searchPath: path ?? scratch.path("path").string)
+  }
+
+  @Test func `the folders are searched in their order`() throws {
+    try put("path/vmx-a")
+    #expect(finder().path(of: "a") == scratch.path("path/vmx-a").string)
+    try put("bin/vmx-a")
+    #expect(finder().path(of: "a") == scratch.path("bin/vmx-a").string)
+    try put("libexec/vmx/vmx-a")
+    #expect(finder().path(of: "a") == scratch.path("libexec/vmx/vmx-a").string)
+    try put("first/vmx-a")
+    #expect(finder().path(of: "a") == scratch.path("first/vmx-a").string)
+  }
+
+  @Test func `what cannot be run is as if it were not there`() throws {
+    try put("first/vmx-a", mode: 0o600)
+    try scratch.makeFolder("libexec/vmx/vmx-a")
+    try put("path/vmx-a")
+    #expect(finder().path(of: "a") == scratch.path("path/vmx-a").string)
+  }
+
+  @Test func `empty and relative entries of the path are passed over`() {
+    let finder = ToolFinder(execPath: "rel:", executable: "/b/vmx", searchPath: ":.:rel:/p")
+    #expect(finder.folders == ["/libexec/vmx", "/b", "/p"])
+  }
+
+  @Test(arguments: ["../a", "a/b", "A", "", "-a", "1a", "a b", "a.b", "ä"])
+  func `a name is never a path`(name: String) {
+    #expect(finder().path(of: name) == nil)
+  }
+
+  @Test func `the list is sorted and shows what is hidden by what`() throws {
+    try put("path/vmx-b")
+    try put("path/vmx-a")
+    try put("first/vmx-b")
+    try put("path/vmx-not.a-name")
+    let first = scratch.path("first/vmx-b").string
+    #expect(
+      finder().all() == [
+        .init(name: "a", path: scratch.path("path/vmx-a").string),
+        .init(name: "b", path: first),
+        .init(name: "b", path: scratch.path("path/vmx-b").string, hiddenBy: first),
+      ])
+  }
+}
