@@ -1,0 +1,29 @@
+import ArgumentParser
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+
+/// Prints the diagram of states, made from the tables that the tools work by.
+@main
+struct StatesCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "states",
+    discussion: """
+      Examples:
+        vmx states | plantuml -tsvg -pipe > states.svg
+        vmx states --format mermaid
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: "The language: plantuml, mermaid or json.")
+  var format: StateDiagram.Language = .plantuml
+
+  func perform(in context: CommandContext) throws {
+    let diagram = StateDiagram(machines)
+    try context.output.write(diagram.text(in: output.json ? .json : format))
+  }
+}
+
+extension StateDiagram.Language: ExpressibleByArgument {}

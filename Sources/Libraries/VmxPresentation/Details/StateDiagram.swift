@@ -1,0 +1,118 @@
+package import VmxModel
+
+/// The diagram of states, made from the tables of the machines.
+///
+/// Beside what the tables declare it shows what holds for all of them: an action that throws
+/// leads to `waiting` or `failed`, and both go on through `queued`.
+package struct StateDiagram: Sendable, Equatable {
+  /// The languages it can be printed in.
+  package enum Language: String, Sendable, CaseIterable {
+    case plantuml, mermaid, json
+  }
+
+  /// One machine: its states, and where each may lead.
+  struct Machine: Sendable, Equatable {
+    let name: String
+    let steps: [Step]
+  }
+
+  /// A state of a machine and where its action may lead.
+  struct Step: Sendable, Equatable {
+    let from: PartState
+    let to: [PartState]
+  }
+
+  private let machines: [Machine]
+  private let resting: [PartState]
+
+  /// The diagram of some machines; states stand in the order of their declaration.
+  package init<Context>(_ machines: [StateMachine<PartState, Context>]) {
+    self.machines = machines.map { machine in
+      let steps = PartState.allCases.compactMap { state in
+        machine.actions[state].map { action in
+          Step(from: state, to: PartState.allCases.filter(action.outcomes.contains))
+        }
+      }
+      return Machine(name: machine.name, steps: steps)
+    }
+    let handled = Set(machines.flatMap { $0.actions.keys })
+    let reached = Set(machines.flatMap { $0.actions.values.flatMap(\.outcomes) })
+    let named = handled.union(reached).union([.waiting, .failed])
+    resting = PartState.allCases.filter { $0.isResting && named.contains($0) }
+  }
+
+  /// The diagram in a language, ended by a line end; JSON has a line for each machine and one for
+  /// the states at rest.
+  package func text(in language: Language) -> String {
+    switch language {
+    case .plantuml: plantUML
+    case .mermaid: mermaid
+    case .json: json
+    }
+  }
+
+  private var plantUML: String {
+    var lines = ["@startuml", "hide empty description"]
+    for machine in machines {
+      lines.append("state \"\(machine.name)\" as machine_\(machine.name) {")
+      lines += machine.steps.map { "  state \($0.from.rawValue)" }
+      lines.append("}")
+    }
+    lines += resting.map { "state \($0.rawValue)" }
+    lines.append("[*] --> \(PartState.new.rawValue)")
+    lines += edges(machinePrefix: "machine_")
+    lines.append("@enduml")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var mermaid: String {
+    var lines = ["stateDiagram-v2"]
+    for machine in machines {
+      lines.append("  state \"\(machine.name)\" as machine_\(machine.name) {")
+      lines += machine.steps.map { "    \($0.from.rawValue)" }
+      lines.append("  }")
+    }
+    lines.append("  [*] --> \(PartState.new.rawValue)")
+    lines += edges(machinePrefix: "machine_").map { "  \($0)" }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func edges(machinePrefix: String) -> [String] {
+    var edges: [String] = []
+    for step in machines.flatMap(\.steps) {
+      edges += step.to.map { "\(step.from.rawValue) --> \($0.rawValue)" }
+    }
+    for machine in machines {
+      edges.append("\(machinePrefix)\(machine.name) --> waiting : held back")
+      edges.append("\(machinePrefix)\(machine.name) --> failed : failed")
+    }
+    return edges + ["waiting --> queued : goes on", "failed --> queued : tried again"]
+  }
+
+  private var json: String {
+    var lines: [JSONObject] = machines.map { machine in
+      var object = EpisodeJSON.head(machine.name)
+      let states = machine.steps.map { step in
+        JSONValue.object(
+          JSONObject(distinct: [
+            ("state", .string(step.from.rawValue)),
+            ("to", .array(step.to.map { .string($0.rawValue) })),
+          ]))
+      }
+      object.append("states", .array(states))
+      return object
+    }
+    var rest = EpisodeJSON.head("resting")
+    rest.append("states", .array(resting.map { .object(Self.state(alone: $0)) }))
+    lines.append(rest)
+    return lines.map { JSONValue.object($0).text + "\n" }.joined()
+  }
+
+  private static func state(alone state: PartState) -> JSONObject {
+    let goesOn = state == .waiting || state == .failed
+    return JSONObject(distinct: [
+      ("state", .string(state.rawValue)),
+      ("to", .array(goesOn ? [.string(PartState.queued.rawValue)] : [])),
+    ])
+  }
+}
