@@ -32,9 +32,11 @@ package struct FilterOptions: ParsableArguments, Sendable {
   @Flag(help: "Only what failed.")
   package var failed = false
 
-  /// Whether only what lacks an optional part.
-  @Flag(help: "Only what lacks an optional part, such as subtitles.")
-  package var lacking = false
+  /// Optional parts that are not there, by name or role.
+  @Option(
+    help: ArgumentHelp(
+      "Only what lacks this optional part, such as subtitle or subtitle:en.", valueName: "part"))
+  package var lacking: [String] = []
 
   /// The mark `keep`.
   @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, to be kept.")
@@ -53,7 +55,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// Whether no filter was typed, so that rows may come from standard input.
   package var isEmpty: Bool {
     show.isEmpty && season.isEmpty && number.isEmpty && state.isEmpty && want.isEmpty && !due
-      && !failed && !lacking && kept == nil && watched == nil && !all
+      && !failed && lacking.isEmpty && kept == nil && watched == nil && !all
   }
 }
 

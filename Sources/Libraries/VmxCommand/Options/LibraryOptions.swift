@@ -1,43 +1,42 @@
 package import ArgumentParser
+package import SystemPackage
+package import VmxModel
 
-/// The options of tools that change the library.
+/// The options of tools that change the library; each stands for a setting.
 package struct LibraryOptions: ParsableArguments, Sendable {
-  /// The folder for new media; nil for the default root.
+  /// The folder for new media.
   @Option(help: ArgumentHelp("Put new media below this folder.", valueName: "dir"))
   package var root: String?
 
   /// How long to wait for the lock.
   @Option(
-    help: ArgumentHelp(
-      "Wait at most so long for the lock, such as 10s or 500ms.", valueName: "time"))
-  package var lockTimeout: Milliseconds?
+    help: ArgumentHelp("Wait at most so long for a lock, such as 10s or 500ms.", valueName: "time"))
+  package var lockTimeout: String?
 
   package init() {}
 
-  /// How long to wait for the lock, in milliseconds.
-  package var lockTimeoutMilliseconds: Int64 { lockTimeout?.count ?? 10_000 }
-}
-
-/// A duration as typed: a number with `ms`, `s`, `m`, `h` or `d`; seconds without.
-package struct Milliseconds: Sendable, Hashable, ExpressibleByArgument {
-  /// The milliseconds, never negative.
-  package let count: Int64
-
-  /// So many milliseconds.
-  package init(_ count: Int64) {
-    self.count = max(0, count)
+  /// How long to wait for a lock, in milliseconds: the option, else `core.lock-timeout`.
+  ///
+  /// - Throws: `usage` for a wrong option, `bad-setting` for a wrong setting.
+  package func lockTimeoutMilliseconds(in context: CommandContext) throws(Failure) -> Int64 {
+    var settings = context.settings
+    guard let lockTimeout else { return try settings.milliseconds(.lockTimeout) }
+    settings.set(.lockTimeout, to: lockTimeout, option: "--lock-timeout")
+    do throws(Failure) {
+      return try settings.milliseconds(.lockTimeout)
+    } catch {
+      throw Failure(.usage, error.summary, hint: "write a duration such as 10s or 500ms")
+    }
   }
 
-  package init?(argument: String) {
-    let units: [(name: String, length: Int64)] = [
-      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("", 1000),
-    ]
-    guard let unit = units.first(where: { argument.hasSuffix($0.name) }),
-      let number = Int64(argument.dropLast(unit.name.utf8.count)), number >= 0,
-      argument.utf8.first != UInt8(ascii: "+")
-    else { return nil }
-    let product = number.multipliedReportingOverflow(by: unit.length)
-    guard !product.overflow else { return nil }
-    count = product.partialValue
+  /// The folder for new media: the option, else `library.root`, else `library` in the library's
+  /// home; always absolute.
+  ///
+  /// - Throws: `bad-setting`.
+  package func rootFolder(in context: CommandContext) throws(Failure) -> FilePath {
+    if let root { return context.environment.absolute(root) }
+    let person = context.environment["HOME"] ?? "/"
+    if let path = try context.settings.path(.libraryRoot, home: person) { return FilePath(path) }
+    return try context.home().appending("library")
   }
 }

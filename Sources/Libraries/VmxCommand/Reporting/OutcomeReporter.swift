@@ -40,7 +40,7 @@ package final class OutcomeReporter: Sendable {
   ) throws(OutputError) {
     let row = OutcomeRow(
       id, stage: context.stage, outcome, episode: episode, received: received)
-    try context.messages.undisturbed { () throws(OutputError) in
+    func tellRow() throws(OutputError) {
       try state.withLock { state throws(OutputError) in
         state.tally.count(outcome)
         if isForPeople {
@@ -50,6 +50,12 @@ package final class OutcomeReporter: Sendable {
         }
         try context.output.flush()
       }
+    }
+    // Only a result that ends on a terminal can meet the progress there.
+    if context.terminal.isTerminal {
+      try context.messages.undisturbed(tellRow)
+    } else {
+      try tellRow()
     }
     if !isJSON { tell(outcome, of: id) }
   }

@@ -50,8 +50,11 @@ extension Command {
     } catch {
       return ended(parsing: arguments, with: error, in: surroundings)
     }
-    let context = CommandContext(toolName, command.output.manner, surroundings)
+    var context = CommandContext(toolName, command.output.manner, surroundings)
     do {
+      let settings = try SettingLayers.settings(of: surroundings.environment)
+      let manner = try command.output.manner(settings)
+      context = CommandContext(toolName, manner, surroundings, settings: settings)
       try command.perform(in: context)
       try context.output.flush()
       return .status(.success)

@@ -20,9 +20,14 @@ package struct CommandContext: Sendable {
   package let environment: Environment
   /// Whether the result is JSON Lines.
   package let isJSON: Bool
+  /// The settings: built-in values, files, environment, `-c`; options are added by who has them.
+  package let settings: Settings
 
   /// A context for a tool that is to speak in this manner.
-  package init(_ tool: String, _ manner: Manner, _ surroundings: Surroundings) {
+  package init(
+    _ tool: String, _ manner: Manner, _ surroundings: Surroundings, settings: Settings = Settings()
+  ) {
+    self.settings = settings
     self.tool = tool
     let environment = surroundings.environment
     func painted(_ end: TerminalFacts) -> TerminalFacts {
@@ -51,14 +56,5 @@ package struct CommandContext: Sendable {
   /// - Throws: `bad-setting` where none of them is set.
   package func home() throws(Failure) -> FilePath {
     try environment.folder("VMX_HOME", xdg: "XDG_DATA_HOME", beneathHome: ".local/share")
-  }
-
-  /// The user's settings file: `VMX_CONFIG`, else `vmx/config` in `XDG_CONFIG_HOME` or `~/.config`.
-  ///
-  /// - Throws: `bad-setting` where none of them is set.
-  package func settingsFile() throws(Failure) -> FilePath {
-    if let path = environment.path("VMX_CONFIG") { return path }
-    return try environment.folder(nil, xdg: "XDG_CONFIG_HOME", beneathHome: ".config")
-      .appending("config")
   }
 }

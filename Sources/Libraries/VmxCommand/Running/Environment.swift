@@ -4,7 +4,8 @@ import VmxModel
 
 /// The environment's variables as they were at the start, and the folder the tool was started in.
 package struct Environment: Sendable, Equatable {
-  private let variables: [String: String]
+  /// The variables and their values.
+  package let variables: [String: String]
   private let workFolder: String
 
   /// Made variables.
@@ -31,12 +32,6 @@ package struct Environment: Sendable, Equatable {
 
   /// The value of a variable; nil if it is not set.
   package subscript(name: String) -> String? { variables[name] }
-
-  /// Names and values of all variables that begin so, sorted by name.
-  package func variables(beginning prefix: String) -> [(name: String, value: String)] {
-    variables.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
-      .map { (name: $0.key, value: $0.value) }
-  }
 
   /// A path as typed, from the folder the tool was started in.
   package func absolute(_ path: String) -> FilePath {

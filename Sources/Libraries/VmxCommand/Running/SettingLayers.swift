@@ -1,0 +1,60 @@
+import SystemPackage
+import VmxModel
+
+/// Gathers the settings of a run: system file, user file, environment, `-c`, each over the one
+/// before.
+enum SettingLayers {
+  /// The settings of these surroundings; files that are not there add nothing.
+  ///
+  /// - Throws: `bad-setting` naming the place of what cannot be read.
+  static func settings(of environment: Environment) throws(Failure) -> Settings {
+    var settings = Settings()
+    for path in files(of: environment) {
+      guard let bytes = try contents(of: path) else { continue }
+      settings.add(try SettingsFile(bytes, path: path.string))
+    }
+    settings.add(environment: environment.variables)
+    let passed = environment[SettingsParameters.variable] ?? ""
+    for parameter in try SettingsParameters.parameters(of: passed) {
+      try settings.add(parameter: parameter)
+    }
+    return settings
+  }
+
+  /// The system's files, weakest first, then the user's: `VMX_CONFIG`, else `vmx/config` in the
+  /// folders of the XDG base directory specification.
+  static func files(of environment: Environment) -> [FilePath] {
+    let system = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
+    var files = system.split(separator: ":").filter { $0.hasPrefix("/") }.reversed()
+      .map { FilePath(String($0)).pushing("vmx/config") }
+    if let own = environment.path("VMX_CONFIG") {
+      files.append(own)
+    } else if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+      files.append(FilePath(folder).pushing("vmx/config"))
+    } else if let home = environment["HOME"], home.hasPrefix("/") {
+      files.append(FilePath(home).pushing(".config/vmx/config"))
+    }
+    return files
+  }
+
+  private static func contents(of path: FilePath) throws(Failure) -> [UInt8]? {
+    do {
+      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      return try file.closeAfter {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+          let count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
+          if count == 0 { return bytes }
+          bytes.append(contentsOf: piece.prefix(count))
+        }
+      }
+    } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+      return nil
+    } catch {
+      throw Failure(
+        .badSetting, "cannot read the settings in '\(path)': \("\(error)".lowercased())",
+        hint: "check the file and its permissions")
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Testing
+import VmxModel
+import VmxPresentation
+
+@testable import VmxCommand
+
+@Suite struct CommandTests {
+  private let made = MadeSurroundings()
+
+  private func run(_ arguments: String...) -> CommandEnding {
+    SampleCommand.ended(arguments, in: made.surroundings)
+  }
+
+  @Test func `what is performed is printed, with status 0`() {
+    #expect(run("--text", "x") == .status(.success))
+    #expect(made.output.text == "x\n")
+    #expect(made.errors.text.isEmpty)
+  }
+
+  @Test func `help goes to standard output, with status 0`() {
+    #expect(run("--help") == .status(.success))
+    #expect(made.output.text.contains("USAGE:"))
+  }
+
+  @Test func `the version is the name and the number`() {
+    #expect(run("--version") == .status(.success))
+    #expect(made.output.text == "vmx-list \(Toolbox.version)\n")
+  }
+
+  @Test func `a mistyped option is one message of at most three lines, with status 64`() {
+    #expect(run("--txt", "x") == .status(.usage))
+    #expect(
+      made.errors.text == """
+        vmx-list: error[usage]: unknown option '--txt'. Did you mean '--text'?
+        hint: run 'vmx-list --help' for what it takes
+
+        """)
+    #expect(made.output.text.isEmpty)
+  }
+
+  @Test func `under --json even a usage error is one object`() {
+    #expect(run("--json", "--txt") == .status(.usage))
+    #expect(made.errors.text.hasPrefix(#"{"schema":1,"tool":"vmx-list","error":{"code":"usage""#))
+    #expect(made.errors.text.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a coded error is printed with its hint and gives its status`() {
+    #expect(run("--fail", "no-file") == .status(.noInput))
+    #expect(
+      made.errors.text
+        == "vmx-list: error[no-file]: failed\nhint: \(ErrorCode.noFile.entry.hint)\n")
+  }
+
+  @Test func `the final error is printed even under --quiet`() {
+    #expect(run("--quiet", "--fail", "no-file") == .status(.noInput))
+    #expect(!made.errors.text.isEmpty)
+  }
+
+  @Test func `a reader that went away ends the tool by SIGPIPE`() {
+    var surroundings = made.surroundings
+    surroundings.output = BrokenSink(.closed)
+    #expect(SampleCommand.ended(["--text", "x"], in: surroundings) == .signal(13))
+    #expect(made.errors.text.isEmpty)
+  }
+
+  @Test(arguments: [["--text", "x"], ["--help"]])
+  func `a result that cannot be written is an error of its own`(arguments: [String]) {
+    var surroundings = made.surroundings
+    surroundings.output = BrokenSink(.failed(reason: "no space left on device"))
+    #expect(SampleCommand.ended(arguments, in: surroundings) == .status(.ioError))
+    #expect(made.errors.text.hasPrefix("vmx-list: error[output-failed]: "))
+  }
+
+  @Test func `an ending after everything was said prints nothing more`() {
+    #expect(run("--end") == .status(.someFailed))
+    #expect(made.errors.text.isEmpty)
+  }
+}
+
+private struct SampleCommand: Command {
+  static let configuration = CommandConfiguration(tool: "list")
+
+  @OptionGroup var output: OutputOptions
+  @Option var text: String?
+  @Option var fail: String?
+  @Flag var end = false
+
+  func perform(in context: CommandContext) throws {
+    if end { throw CommandEnding.status(.someFailed) }
+    if let code = fail.flatMap({ ErrorCode(rawValue: $0) }) { throw Failure(code, "failed") }
+    if let text { try context.output.write(text + "\n") }
+  }
+}
+
+/// A stream that takes nothing.
+private final class BrokenSink: ByteSink {
+  private let error: OutputError
+
+  init(_ error: OutputError) { self.error = error }
+
+  func write(_ bytes: [UInt8]) throws(OutputError) {}
+  func flush() throws(OutputError) { throw error }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import SystemPackage
+import Testing
+import VmxModel
+import VmxPresentation
+
+@testable import VmxCommand
+
+@Suite struct OptionTests {
+  private func form(_ arguments: String...) throws -> OutputForm<EpisodeField> {
+    let options = try FormOptions.parse(arguments.filter { $0 != "--json" })
+    let output = try OutputOptions.parse(arguments.filter { $0 == "--json" })
+    return try options.form(output)
+  }
+
+  @Test func `the form follows from the options`() throws {
+    #expect(try form() == .columns(EpisodeField.usual))
+    #expect(try form("--fields", "id,state") == .columns([.id, .state]))
+    #expect(try form("--json") == .json(nil))
+    #expect(try form("--json", "--fields", "id") == .json([.id]))
+    #expect(try form("-0") == .nul([.id]))
+  }
+
+  @Test(arguments: [
+    ["--json", "-0"], ["--json", "--format", "x"], ["--format", "x", "-0"],
+    ["--format", "x", "--fields", "id"], ["--fields", "nope"],
+  ])
+  func `forms that exclude each other are a usage error`(arguments: [String]) {
+    #expect(throws: Failure.self) {
+      let options = try FormOptions.parse(arguments.filter { $0 != "--json" })
+      let output = try OutputOptions.parse(arguments.filter { $0 == "--json" })
+      let _: OutputForm<EpisodeField> = try options.form(output)
+    }
+  }
+
+  @Test func `the lock is waited for as long as the option says, else the setting`() throws {
+    var made = MadeSurroundings()
+    #expect(try LibraryOptions.parse([]).lockTimeoutMilliseconds(in: made.context()) == 10_000)
+    made.variables = ["VMX_CORE_LOCK_TIMEOUT": "2s"]
+    let settings = try SettingLayers.settings(of: made.surroundings.environment)
+    let context = CommandContext("vmx-test", Manner(), made.surroundings, settings: settings)
+    #expect(try LibraryOptions.parse([]).lockTimeoutMilliseconds(in: context) == 2000)
+    let options = try LibraryOptions.parse(["--lock-timeout", "500ms"])
+    #expect(try options.lockTimeoutMilliseconds(in: context) == 500)
+  }
+
+  @Test func `a wrong duration on the command line is a usage error`() throws {
+    let context = MadeSurroundings().context()
+    let options = try LibraryOptions.parse(["--lock-timeout", "soon"])
+    let failure = #expect(throws: Failure.self) {
+      try options.lockTimeoutMilliseconds(in: context)
+    }
+    #expect(failure?.code == .usage)
+  }
+
+  @Test func `new media go where the option says, else the setting, else the home`() throws {
+    var made = MadeSurroundings()
+    made.variables = ["VMX_HOME": "/home"]
+    #expect(try LibraryOptions.parse([]).rootFolder(in: made.context()) == "/home/library")
+    let options = try LibraryOptions.parse(["--root", "media"])
+    #expect(try options.rootFolder(in: made.context()) == "/work/media")
+  }
+}

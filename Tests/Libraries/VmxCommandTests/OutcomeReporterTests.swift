@@ -1,0 +1,59 @@
+import Testing
+import VmxModel
+import VmxPresentation
+
+@testable import VmxCommand
+
+@Suite struct OutcomeReporterTests {
+  private let made = MadeSurroundings()
+  private let gone = Outcome.failed(Failure(.httpGone, "gone", hint: "look elsewhere"))
+
+  @Test func `in a pipe each outcome is a record, and the tally goes to standard error`() throws {
+    let reporter = OutcomeReporter(.json(nil), in: made.context(Manner(isJSON: true)))
+    try reporter.report(.done, of: "a/b", episode: nil)
+    try reporter.conclude()
+    #expect(
+      made.output.text == "{\"schema\":1,\"id\":\"a/b\",\"stage\":\"test\",\"outcome\":\"done\"}\n")
+    #expect(made.errors.text == "vmx-test: 1 done\n")
+  }
+
+  @Test func `what failed ends the run with its status`() throws {
+    let reporter = OutcomeReporter(.columns(OutcomeField.usual), in: made.context())
+    try reporter.report(gone, of: "a/b", episode: nil)
+    #expect(throws: CommandEnding.status(.unavailable)) { try reporter.conclude() }
+    #expect(made.output.text == "a/b\tfailed\t\thttp-gone\t\t\n")
+    #expect(
+      made.errors.text == """
+        vmx-test: a/b: error[http-gone]: gone
+        hint: look elsewhere
+        vmx-test: 1 failed
+
+        """)
+  }
+
+  @Test func `under --quiet there is no tally`() throws {
+    let reporter = OutcomeReporter(
+      .json(nil), in: made.context(Manner(isJSON: true, isQuiet: true)))
+    try reporter.report(.done, of: "a/b", episode: nil)
+    try reporter.conclude()
+    #expect(made.errors.text.isEmpty)
+  }
+
+  @Test func `a bad line makes the run fail if nothing else did`() throws {
+    let reporter = OutcomeReporter(.json(nil), in: made.context())
+    try reporter.report(.done, of: "a/b", episode: nil)
+    reporter.reportBadLine(
+      Failure(.badLine, "bad", hint: ""), at: InputPlace("stdin", line: 2, column: 1))
+    #expect(throws: CommandEnding.status(.dataError)) { try reporter.conclude() }
+    #expect(made.errors.text.hasPrefix("vmx-test: stdin:2:1: error[bad-line]: bad\n"))
+  }
+
+  @Test func `on a terminal an outcome is one line that fits`() throws {
+    var made = made
+    made.end = TerminalFacts(isTerminal: true, width: 30)
+    let reporter = OutcomeReporter(.columns(OutcomeField.usual), in: made.context())
+    try reporter.report(.done, of: "a-show/with-a-very-long-episode-id", episode: nil)
+    #expect(made.output.text.contains("done"))
+    #expect(made.output.text.contains("…"))
+  }
+}

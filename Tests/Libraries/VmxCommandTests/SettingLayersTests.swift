@@ -1,0 +1,49 @@
+import SystemPackage
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxCommand
+
+@Suite struct SettingLayersTests {
+  private let scratch: ScratchFolder
+
+  init() throws {
+    scratch = try ScratchFolder()
+    try scratch.makeFolder("system/vmx")
+    try scratch.makeFolder("user/vmx")
+  }
+
+  private func jobs(_ more: [String: String] = [:]) throws -> Int64 {
+    var variables = [
+      "XDG_CONFIG_DIRS": scratch.path("system").string,
+      "XDG_CONFIG_HOME": scratch.path("user").string,
+    ]
+    variables.merge(more) { $1 }
+    return try SettingLayers.settings(of: Environment(variables)).integer(.fetchJobs)
+  }
+
+  @Test func `each layer wins over the one before`() throws {
+    #expect(try jobs() == 3)
+    try scratch.write("system/vmx/config", "[fetch]\njobs = 4\n")
+    #expect(try jobs() == 4)
+    try scratch.write("user/vmx/config", "[fetch]\njobs = 5\n")
+    #expect(try jobs() == 5)
+    #expect(try jobs(["VMX_FETCH_JOBS": "6"]) == 6)
+    let passed = SettingsParameters.text(of: ["fetch.jobs=7"])
+    #expect(try jobs(["VMX_FETCH_JOBS": "6", SettingsParameters.variable: passed]) == 7)
+  }
+
+  @Test func `VMX_CONFIG stands for the user's file`() throws {
+    try scratch.write("user/vmx/config", "[fetch]\njobs = 5\n")
+    try scratch.write("other", "[fetch]\njobs = 8\n")
+    #expect(try jobs(["VMX_CONFIG": scratch.path("other").string]) == 8)
+  }
+
+  @Test func `a wrong value names file and line`() throws {
+    try scratch.write("user/vmx/config", "[fetch]\njobs = many\n")
+    let failure = #expect(throws: Failure.self) { try jobs() }
+    #expect(failure?.code == .badSetting)
+    #expect(failure?.summary.contains("config' line 2") == true)
+  }
+}

@@ -1,0 +1,29 @@
+import Testing
+import VmxPresentation
+
+@Suite struct ColorChoiceTests {
+  @Test(
+    arguments: [
+      (ColorChoice.auto, true, [:], true),
+      (.auto, false, [:], false),
+      (.auto, true, ["TERM": "dumb"], false),
+      (.auto, true, ["NO_COLOR": "1"], false),
+      (.auto, true, ["NO_COLOR": ""], true),
+      (.auto, false, ["CLICOLOR_FORCE": "1"], true),
+      (.auto, false, ["CLICOLOR_FORCE": "0"], false),
+      (.auto, false, ["CLICOLOR_FORCE": ""], false),
+      (.auto, true, ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false),
+      (.always, false, ["NO_COLOR": "1"], true),
+      (.never, true, ["CLICOLOR_FORCE": "1"], false),
+    ] as [(ColorChoice, Bool, [String: String], Bool)])
+  func `the option beats the environment, which beats the terminal`(
+    choice: ColorChoice, isTerminal: Bool, variables: [String: String], isOn: Bool
+  ) {
+    #expect(choice.isOn(isTerminal: isTerminal) { variables[$0] } == isOn)
+  }
+
+  @Test func `without colours a text is left as it is`() {
+    #expect(Palette(isOn: false).paint("x", .bad) == "x")
+    #expect(Palette(isOn: true).paint("x", .bad) == "\u{1b}[31mx\u{1b}[0m")
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+import VmxModel
+
+@testable import VmxPresentation
+
+@Suite struct OutcomeRowTests {
+  private let facts = EpisodeFacts(now: Timestamp(seconds: 1_700_000_000))
+
+  @Test func `fields that are not ours pass through, ours are looked up afresh`() throws {
+    let received = JSONObject(distinct: [
+      ("schema", 1), ("id", "girls/s01e01"), ("title", "Old"), ("mine", 5), ("stage", "add"),
+    ])
+    let row = OutcomeRow(
+      "girls/s01e01", stage: "fetch", .done, episode: EpisodeRow(try sampleEpisode(), facts),
+      received: received)
+    let record = row.record(nil)
+    #expect(record["title"] == "Pilot")
+    #expect(record["mine"] == 5)
+    #expect(record["stage"] == "fetch")
+    #expect(record["outcome"] == "done")
+  }
+
+  @Test func `what failed carries its code, message and hint`() {
+    let failure = Failure(.noSuchEpisode, "no episode has the id 'a/b'")
+    let record = OutcomeRow("a/b", stage: "fetch", .failed(failure), episode: nil).record(nil)
+    let error = record["error"]?.object
+    #expect(error?["code"] == "no-such-episode")
+    #expect(error?["message"] == "no episode has the id 'a/b'")
+    #expect(error?["hint"] == "run 'vmx list' for the ids there are")
+  }
+
+  @Test func `what is unchanged says how to lift what stands against it`() {
+    let row = OutcomeRow("a/b", stage: "fetch", .unchanged(hint: "resume it"), episode: nil)
+    #expect(row.record(nil)["hint"] == "resume it")
+  }
+}

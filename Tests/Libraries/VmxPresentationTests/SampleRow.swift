@@ -1,0 +1,49 @@
+import VmxModel
+import VmxPresentation
+
+enum SampleField: String, ListingField {
+  case id, size, title
+
+  static let usual: [SampleField] = [.id, .size, .title]
+
+  var column: Column {
+    switch self {
+    case .id: Column("ID")
+    case .size: Column("SIZE", .right)
+    case .title: Column("TITLE", isFlexible: true)
+    }
+  }
+}
+
+struct SampleRow: ListingRow {
+  var id = "a/b"
+  var size = "7"
+  var title = "Title"
+
+  func cell(_ field: SampleField) -> Cell { Cell(exact(field)) }
+
+  func exact(_ field: SampleField) -> String {
+    switch field {
+    case .id: id
+    case .size: size
+    case .title: title
+    }
+  }
+
+  func record(_ fields: [SampleField]?) -> JSONObject {
+    var object = EpisodeJSON.head(id)
+    for field in fields ?? [.size, .title] { object.append(field.rawValue, exact(field)) }
+    return object
+  }
+}
+
+/// What a listing prints of some rows.
+func printed(
+  _ form: OutputForm<SampleField>, _ rows: [SampleRow], _ terminal: TerminalFacts = .pipe
+) throws -> String {
+  let buffer = ByteBuffer()
+  var listing = Listing<SampleRow>(form, to: buffer, terminal)
+  for row in rows { try listing.row(row) }
+  try listing.end()
+  return buffer.text
+}
