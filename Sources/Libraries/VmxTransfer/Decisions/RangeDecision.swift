@@ -63,8 +63,10 @@ enum RangeDecision: Equatable {
     case .whole: return .startOver(.fresh)
     case .range: return .startOver(agreement == .different ? .changed : .noRanges)
     case .version:
-      let sameLength = known.total != nil && known.total == head.sourceVersion.total
-      return agreement == .same && sameLength ? .breakOff(.rangeAlone) : .startOver(.changed)
+      guard agreement == .same else { return .startOver(.changed) }
+      // Chunked answers tell no length: the validator alone says that it is the same.
+      let lengths = [known.total, head.sourceVersion.total].compactMap { $0 }
+      return Set(lengths).count < 2 ? .breakOff(.rangeAlone) : .startOver(.changed)
     }
   }
 
