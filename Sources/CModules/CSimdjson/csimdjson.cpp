@@ -183,3 +183,47 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
   }
   return nullptr;
 }
+
+namespace {
+
+/* Whether a line as our writer writes it may have the id, or is not of that form at all. */
+bool may_name(const uint8_t *line, uint64_t length, const uint8_t *id, uint64_t id_length) {
+  static const char start[] = "{\"kind\":\"";
+  static const char middle[] = "\",\"id\":\"";
+  const uint64_t start_length = sizeof start - 1;
+  const uint64_t middle_length = sizeof middle - 1;
+  if (length < 64 || memcmp(line, start, start_length) != 0) return length > 0;
+  uint64_t at = start_length;
+  while (at < 64 && line[at] != '"' && line[at] != '\\') at++;
+  if (at + middle_length > length || memcmp(line + at, middle, middle_length) != 0) return true;
+  at += middle_length;
+  if (at + id_length < length && line[at + id_length] == '"' &&
+      memcmp(line + at, id, id_length) == 0) {
+    return true;
+  }
+  /* Another id, unless escapes hide it. */
+  const void *quote = memchr(line + at, '"', length - at);
+  if (quote == nullptr) return true;
+  const auto found = static_cast<uint64_t>(static_cast<const uint8_t *>(quote) - line);
+  return memchr(line + at, '\\', found - at) != nullptr;
+}
+
+}  // namespace
+
+int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t *id,
+                           uint64_t id_length) {
+  /* The last byte is the newline that ends the last line. */
+  while (length > 0) {
+    const uint64_t stop = length - 1;
+    const void *newline = stop == 0 ? nullptr : memrchr(bytes, '\n', stop);
+    const uint64_t start =
+        newline == nullptr
+            ? 0
+            : static_cast<uint64_t>(static_cast<const uint8_t *>(newline) - bytes) + 1;
+    if (may_name(bytes + start, stop - start, id, id_length)) {
+      return static_cast<int64_t>(start);
+    }
+    length = start;
+  }
+  return -1;
+}

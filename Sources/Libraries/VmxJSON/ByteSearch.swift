@@ -11,4 +11,29 @@ package enum ByteSearch {
     let found = vmx_find(start, UInt64(bytes.count), needle, UInt64(needle.count))
     return found.map { UnsafePointer<UInt8>($0) - start }
   }
+
+  /// Whether a text stands anywhere in the bytes.
+  package static func contains(
+    _ text: StaticString, in bytes: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard let base = bytes.baseAddress else { return false }
+    let start = base.assumingMemoryBound(to: UInt8.self)
+    let length = UInt64(text.utf8CodeUnitCount)
+    return vmx_find(start, UInt64(bytes.count), text.utf8Start, length) != nil
+  }
+
+  /// Offset of the last of some lines of the store that may be of a record with an id.
+  ///
+  /// Lines with other ids are passed over, as far as they begin as our writer writes them; a line
+  /// in another form is given, whatever its id is.
+  ///
+  /// - Parameter lines: whole lines; the last byte is a newline.
+  package static func lastLine(
+    naming id: [UInt8], in lines: UnsafeRawBufferPointer
+  ) -> Int? {
+    guard let base = lines.baseAddress else { return nil }
+    let start = base.assumingMemoryBound(to: UInt8.self)
+    let found = vmx_find_line_back(start, UInt64(lines.count), id, UInt64(id.count))
+    return found < 0 ? nil : Int(found)
+  }
 }

@@ -49,15 +49,24 @@ package final class JSONParser {
     try parse(Array(text.utf8))
   }
 
-  /// The tape of a text that is followed by `padding` readable bytes; nil if it is not JSON or
-  /// names a key twice. A `\u0000` is let through. Valid until the next call.
-  package func tape(ofPadded bytes: UnsafeRawBufferPointer) -> JSONTape? {
-    tape(bytes, refusingNULs: false)
+  /// Looks at the tape of a text that is followed by `padding` readable bytes.
+  ///
+  /// - Parameter body: gets the tape, which is valid only while it runs and while it parses
+  ///   nothing else.
+  /// - Returns: what the body returns; nil if the text is not JSON or names a key twice. A
+  ///   `\u0000` is let through.
+  package func withTape<R>(
+    ofPadded bytes: UnsafeRawBufferPointer, _ body: (JSONTape) -> R?
+  ) -> R? {
+    // The tape is ours: we must not go away before the body is done with it.
+    withExtendedLifetime(self) { tape(bytes, refusingNULs: false).flatMap(body) }
   }
 
-  /// The tape of any text, by way of a copy; nil as above. Valid until the next call.
-  package func tape(copying bytes: UnsafeRawBufferPointer) -> JSONTape? {
-    tape(copying: bytes, refusingNULs: false)
+  /// The same for any text, by way of a copy.
+  package func withTape<R>(
+    copying bytes: UnsafeRawBufferPointer, _ body: (JSONTape) -> R?
+  ) -> R? {
+    withExtendedLifetime(self) { tape(copying: bytes, refusingNULs: false).flatMap(body) }
   }
 
   private func tape(copying bytes: UnsafeRawBufferPointer, refusingNULs: Bool) -> JSONTape? {

@@ -2,7 +2,7 @@ package import VmxModel
 
 /// A value on the tape that simdjson makes of a document: looked at without building trees.
 ///
-/// It belongs to the parser that made it and is valid only until that parser's next parse.
+/// It belongs to the parser that made it and is valid only within `withTape` of that parser.
 package struct JSONTape {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>

@@ -5,8 +5,11 @@ import VmxModel
 struct JSONTapeTests {
   let parser = JSONParser()
 
-  private func withTape<R>(_ text: String, _ body: (JSONTape?) -> R) -> R {
-    Array(text.utf8).withUnsafeBytes { body(parser.tape(copying: $0)) }
+  private func withTape(_ text: String, _ body: (JSONTape?) -> Void) {
+    Array(text.utf8).withUnsafeBytes { bytes in
+      let isRead: Void? = parser.withTape(copying: bytes) { body($0) }
+      if isRead == nil { body(nil) }
+    }
   }
 
   @Test func `fields are looked up behind nested values`() {

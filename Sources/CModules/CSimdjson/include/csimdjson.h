@@ -42,6 +42,12 @@ int32_t vmx_json_parse(vmx_json_parser *parser, const uint8_t *bytes, uint64_t l
 const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *needle,
                         uint64_t needle_length);
 
+/* Goes backwards over lines, the last of which ends with the last byte. Gives the offset of the
+   first one met that has "id":"…" as its second field, or that does not begin with
+   {"kind":"…","id":"…" without escapes, so that it must be parsed; -1 if there is none. */
+int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t *id,
+                           uint64_t id_length);
+
 #ifdef __cplusplus
 }
 #endif

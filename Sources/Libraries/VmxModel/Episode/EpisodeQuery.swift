@@ -1,0 +1,62 @@
+/// Which episodes are meant: all conditions hold together, an empty one asks for nothing.
+package struct EpisodeQuery: Sendable, Equatable {
+  /// Only these ids.
+  package var ids: Set<EpisodeID> = []
+  /// Only these shows, by slug or whole title, case ignored.
+  package var shows: [String] = [] {
+    didSet { foldedShows = shows.map { $0.lowercased() } }
+  }
+  /// Only these seasons.
+  package var seasons: Set<Int64> = []
+  /// Only these numbers within their seasons.
+  package var numbers: Set<Int64> = []
+  /// Only episodes in these states.
+  package var states: Set<EpisodeState> = []
+  /// Only episodes wanted in one of these ways.
+  package var wants: Set<Want> = []
+  /// Only what is due at this moment: wanted, not ready, held by nothing.
+  package var dueAt: Timestamp?
+  /// Only episodes that lack an optional part of one of these names, such as `subtitle:en`, or of
+  /// these roles.
+  package var lacking: Set<String> = []
+  /// Only episodes that are marked to be kept, or only those that are not.
+  package var isKept: Bool?
+  /// Only episodes that are marked as watched, or only those that are not.
+  package var isWatched: Bool?
+
+  /// The shows in lower case.
+  package private(set) var foldedShows: [String] = []
+
+  /// A query that all episodes match.
+  package init() {}
+
+  /// Whether all episodes match.
+  package var isEmpty: Bool { self == EpisodeQuery() }
+
+  /// Whether an episode is meant.
+  package func matches(_ episode: Episode) -> Bool {
+    (ids.isEmpty || ids.contains(episode.id))
+      && matchesShow(slug: episode.id.show, title: episode.showTitle)
+      && (seasons.isEmpty || episode.season.map(seasons.contains) ?? false)
+      && (numbers.isEmpty || episode.number.map(numbers.contains) ?? false)
+      && (wants.isEmpty || wants.contains(episode.want))
+      && (states.isEmpty || states.contains(episode.state))
+      && (isKept.map { $0 == episode.isKept } ?? true)
+      && (isWatched.map { $0 == episode.isWatched } ?? true)
+      && (dueAt.map { episode.isDue(now: $0) } ?? true)
+      && (lacking.isEmpty || lacksOne(episode))
+  }
+
+  /// Whether a show of this slug and title is meant.
+  package func matchesShow(slug: String, title: @autoclosure () -> String) -> Bool {
+    guard !foldedShows.isEmpty, !foldedShows.contains(slug) else { return true }
+    return foldedShows.contains(title().lowercased())
+  }
+
+  private func lacksOne(_ episode: Episode) -> Bool {
+    episode.parts.contains { part in
+      !part.isRequired && part.state != .ready
+        && (lacking.contains(part.name) || lacking.contains(part.role.rawValue))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import VmxJSON
+import VmxModel
+
+/// What the store must know of any line, however it is written.
+struct LineFacts {
+  let key: RecordKey
+  let seq: Int64
+  let at: Timestamp?
+  let transaction: String?
+  let commits: Bool
+  let deletes: Bool
+
+  /// Reads the facts of a whole line; nil if the line does not name a record.
+  init?(_ line: JSONTape) {
+    guard let kind = line.field("kind")?.string, let id = line.field("id")?.string else {
+      return nil
+    }
+    key = RecordKey(kind: RecordKind(rawValue: kind), id: id)
+    seq = line.field("seq")?.integer ?? 0
+    at = line.field("at")?.string.flatMap { Timestamp($0) }
+    transaction = line.field("txn")?.string
+    commits = line.field("commit")?.bool ?? false
+    deletes = line.field("deleted")?.bool ?? false
+  }
+}
+
+/// A line that counts for nothing.
+package struct DamagedLine: Sendable, Equatable {
+  /// Offset of its first byte in the store.
+  package let offset: Int
+  /// Bytes, the line end not counted.
+  package let length: Int
+}

@@ -1,0 +1,106 @@
+package import VmxModel
+import VmxSystem
+
+/// The store of one library: JSON Lines, one whole record a line, the last line of a record wins.
+///
+/// Any number of processes may have it open. Readers take no lock; writers take turns for the
+/// moment of an append. Any thread may call anything; calls block, so none belongs on Swift's own
+/// pool. The store opens what it needs when it is first needed: a reader creates nothing.
+package final class LibraryStore: Sendable {
+  /// Where the library lies.
+  package let home: LibraryHome
+  /// Claims on episodes.
+  package let claims: Claims
+  let writer: StoreWriter
+  private let flushing: SharedFlush<FlushTarget, StoreError>
+
+  private init(_ home: LibraryHome, writer: StoreWriter) {
+    self.home = home
+    self.writer = writer
+    claims = Claims(writer.locks)
+    flushing = SharedFlush { targets throws(StoreError) in try writer.makeDurable(targets) }
+  }
+
+  /// Opens the store of a library, which need not be there yet.
+  ///
+  /// - Throws: `StoreError.onNetwork` if it lies on a network file system and that is not allowed.
+  package static func open(
+    _ home: LibraryHome, options: StoreOptions = StoreOptions(), clock: any WallClock,
+    disk: any StoreDisk = KernelDisk()
+  ) throws(StoreError) -> LibraryStore {
+    let locks = StoreLocks(home, options: options, clock: clock)
+    try locks.checkFileSystem()
+    let writer = StoreWriter(home, options: options, clock: clock, disk: disk, locks: locks)
+    return LibraryStore(home, writer: writer)
+  }
+
+  /// The library as it is at this moment; empty where there is no store.
+  ///
+  /// - Throws: `StoreError.file` if the store cannot be read, `.tooNew` if it is of a later
+  ///   version, `.headerLost` if there was a store and it is gone.
+  package func snapshot() throws(StoreError) -> StoreSnapshot {
+    guard let file = try writer.current(writable: false) else {
+      return StoreSnapshot(nil, cache: writer.cache)
+    }
+    return StoreSnapshot(try writer.cache.image(of: file), cache: writer.cache)
+  }
+
+  /// Changes the store: the body sees it as it is under the write lock, and what it puts is
+  /// appended with one call; several lines count together or not at all.
+  ///
+  /// - Parameters:
+  ///   - durability: whether it returns only when the lines are on the disk. Even if nothing had
+  ///     to be appended, what the body saw is then durable.
+  ///   - room: whether the reserve for a full disk may be used.
+  ///   - change: what to do; it must not wait for anything, and not update the store itself. If
+  ///     it throws, nothing is appended.
+  /// - Returns: what the body returns.
+  /// - Throws: what the body throws, and `StoreError`: `.lock` after the time-out, `.full`,
+  ///   `.notDurable`, `.tooOld`, `.headerLost`, `.file`.
+  @discardableResult
+  package func update<R>(
+    _ durability: Durability, room: Room = .keepReserve,
+    _ change: (inout StoreTransaction) throws -> R
+  ) throws -> R {
+    let (result, target) = try writer.update(room: room, change)
+    if durability == .durable { try flushing.submit(target) }
+    return result
+  }
+
+  /// Makes everything durable that was appended so far, by anyone.
+  ///
+  /// - Throws: `StoreError.notDurable`.
+  package func flush() throws(StoreError) {
+    guard let file = try writer.current(writable: true) else { return }
+    try flushing.submit(FlushTarget(file: file, upTo: try file.size()))
+  }
+
+  /// Rewrites the store without what counts no longer, if that is more than 4 MiB and nobody else
+  /// is at it. Never called by readers or at login.
+  ///
+  /// - Returns: whether it was rewritten.
+  /// - Throws: `StoreError` or `FileError`; the store is then as it was.
+  @discardableResult
+  package func compactIfWorthwhile() throws -> Bool {
+    try writer.compactIfWorthwhile()
+  }
+
+  /// Takes a job that only one process may do at a time; nil if another has it.
+  ///
+  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  package func tryJob(_ job: JobByte) throws(StoreError) -> JobLock? {
+    try writer.jobs.take(job.rawValue)
+  }
+
+  /// Takes one of the first slots of the limit of transfers for the whole machine; nil if all of
+  /// them are taken.
+  ///
+  /// - Parameter limit: how many slots there are, 32 at most.
+  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  package func trySlot(of limit: Int64) throws(StoreError) -> JobLock? {
+    for slot in 0..<min(limit, JobByte.slotCount) {
+      if let lock = try writer.jobs.take(JobByte.firstSlot + slot) { return lock }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import VmxJSON
+import VmxModel
+
+/// Which entries of an index may hold which evidence.
+///
+/// It may name an entry whose evidence has changed since, or whose evidence has only the same
+/// hash: whoever asks looks at the record. It never leaves one out.
+struct EvidenceIndex: Sendable {
+  private var slots: ContiguousArray<UInt64> = ContiguousArray(repeating: 0, count: 1024)
+  private var count = 0
+  /// Bytes of the store that it knows.
+  private(set) var end = 0
+
+  /// The evidence of all live episodes.
+  init(of image: StoreImage, _ index: StoreIndex) {
+    let places = index.places { $0.marks.contains(.episode) }
+    let pieceSize = 4096
+    do {
+      try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
+        let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
+        return places[range].flatMap { place in
+          Self.keys(of: image, at: index[Int(place)].offset, parser).map { ($0, place) }
+        }
+      } take: { (keys: [(UInt64, UInt32)]) in
+        for (hash, place) in keys { insert(hash, place) }
+        return true
+      }
+    } catch {
+      fatalError("taking keys throws nothing")
+    }
+    end = image.bound
+  }
+
+  /// Adds the evidence of the lines that an image has beyond what was known.
+  mutating func extend(over image: StoreImage, _ index: StoreIndex) {
+    let parser = JSONParser()
+    while end < image.bound {
+      let line = image.line(at: end)
+      if let key = LineKey.at(end, of: image, parser), key.kind == .episode,
+        let place = index.place(of: key, in: image, parser)
+      {
+        for hash in Self.keys(of: image, at: end, parser) { insert(hash, UInt32(place)) }
+      }
+      end += line.count + 1
+    }
+  }
+
+  /// The places in the index of episodes that may have some evidence.
+  func places(of key: String) -> [Int] {
+    let hash = KeyHash.of(key)
+    var places: [Int] = []
+    var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
+    while slots[slot] != 0 {
+      if slots[slot] >> 32 == hash >> 32 { places.append(Int(slots[slot] & 0xFFFF_FFFF) - 1) }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return places
+  }
+
+  private mutating func insert(_ hash: UInt64, _ place: UInt32) {
+    let word = hash & ~0xFFFF_FFFF | UInt64(place + 1)
+    var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
+    while slots[slot] != 0 {
+      if slots[slot] == word { return }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = word
+    count += 1
+    if count * 10 >= slots.count * 7 { grow() }
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = ContiguousArray(repeating: 0, count: old.count * 2)
+    for word in old where word != 0 {
+      var slot = Int(truncatingIfNeeded: word >> 32) & (slots.count - 1)
+      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = word
+    }
+  }
+
+  /// Hashes of the keys under `identity` in a line.
+  private static func keys(
+    of image: StoreImage, at offset: Int, _ parser: JSONParser
+  ) -> [UInt64] {
+    let line = image.line(at: offset)
+    if let start = LineStart(line), let keys = plainKeys(line, after: start) { return keys }
+    let keys = image.withTape(of: line, at: offset, parser) { tape in
+      var keys: [UInt64] = []
+      tape.field("identity")?.forEachElement { key in
+        if let text = key.utf8 { keys.append(KeyHash.fold(UnsafeRawBufferPointer(text))) }
+        return true
+      }
+      return keys
+    }
+    return keys ?? []
+  }
+
+  /// The same without a parser, where `identity` is the first field and holds no escapes.
+  private static func plainKeys(
+    _ line: UnsafeRawBufferPointer, after start: LineStart
+  ) -> [UInt64]? {
+    let opening: StaticString = #","identity":["#
+    var place = start.length + opening.utf8CodeUnitCount
+    guard let base = line.baseAddress, place < line.count,
+      memcmp(base + start.length, opening.utf8Start, opening.utf8CodeUnitCount) == 0
+    else { return nil }
+    var keys: [UInt64] = []
+    while place < line.count, line[place] != UInt8(ascii: "]") {
+      guard line[place] == UInt8(ascii: "\""),
+        let quote = memchr(base + place + 1, 0x22, line.count - place - 1)
+      else { return nil }
+      let count = UnsafeRawPointer(quote) - (base + place + 1)
+      let text = UnsafeRawBufferPointer(start: base + place + 1, count: count)
+      guard memchr(base + place + 1, 0x5C, count) == nil else { return nil }
+      keys.append(KeyHash.fold(text))
+      place += count + 2
+      if place < line.count, line[place] == UInt8(ascii: ",") { place += 1 }
+    }
+    return keys
+  }
+}

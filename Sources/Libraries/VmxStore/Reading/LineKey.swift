@@ -1,0 +1,60 @@
+import Glibc
+import VmxJSON
+
+/// What names the record of a line, read from the line itself.
+enum LineKey {
+  /// The key of the line at an offset; nil if it is broken.
+  static func at(_ offset: Int, of image: StoreImage, _ parser: JSONParser) -> RecordKey? {
+    let line = image.line(at: offset)
+    if let start = LineStart(line) { return start.key }
+    return image.facts(of: line, at: offset, parser)?.key
+  }
+
+  /// The transaction of the line at an offset.
+  static func transaction(
+    at offset: Int, of image: StoreImage, _ parser: JSONParser
+  ) -> String? {
+    let line = image.line(at: offset)
+    if let start = LineStart(line) {
+      return start.transaction.map { String(decoding: $0, as: UTF8.self) }
+    }
+    return image.facts(of: line, at: offset, parser)?.transaction
+  }
+
+  /// Whether two lines are of one record.
+  static func equal(
+    _ left: Int, _ right: Int, of image: StoreImage, _ parser: JSONParser
+  ) -> Bool {
+    let one = image.line(at: left)
+    let other = image.line(at: right)
+    if let start = LineStart(other), one.count > start.keyLength, LineStart(one) != nil {
+      return one.begins(with: other.baseAddress, start.keyLength)
+    }
+    guard let key = at(left, of: image, parser) else { return false }
+    return key == at(right, of: image, parser)
+  }
+}
+
+extension LineStart {
+  /// What names the record.
+  var key: RecordKey {
+    RecordKey(
+      kind: RecordKind(rawValue: String(decoding: kind, as: UTF8.self)),
+      id: String(decoding: id, as: UTF8.self))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the first bytes are those at an address.
+  @inline(__always)
+  func begins(with bytes: UnsafeRawPointer?, _ length: Int) -> Bool {
+    guard let base = baseAddress, let bytes, count >= length else { return false }
+    return memcmp(base, bytes, length) == 0
+  }
+
+  /// Whether the bytes are those of a text.
+  @inline(__always)
+  func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && begins(with: text.utf8Start, count)
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import VmxJSON
+import VmxModel
+
+/// What one piece of the store holds, in the order of its lines.
+struct ScannedPiece: Sendable {
+  var lines: ContiguousArray<IndexEntry> = []
+  var broken: [DamagedLine] = []
+  var newest: MomentText?
+  var highestSeq: Int64 = 0
+}
+
+/// Goes over the lines of a piece of the store and notes where each record stands.
+struct LineScanner {
+  let image: StoreImage
+  let parser: JSONParser
+  /// Lines that it refuses need not be looked at again for the query of this scan.
+  let filter: RawFilter?
+
+  /// Scans the lines that start in a range of offsets; its start is that of a line or any byte
+  /// of the line before.
+  func scan(_ range: Range<Int>) -> ScannedPiece {
+    var piece = ScannedPiece()
+    piece.lines.reserveCapacity(range.count / 512)
+    var offset = start(of: range)
+    while offset < range.upperBound {
+      let bytes = image.bytes(from: offset)
+      guard let base = bytes.baseAddress else { break }
+      var place = 0
+      while place < bytes.count, offset + place < range.upperBound {
+        let rest = bytes.count - place
+        let end = memchr(base + place, 0x0A, rest).map { UnsafeRawPointer($0) - base }
+        let length = (end ?? bytes.count) - place
+        take(
+          UnsafeRawBufferPointer(start: base + place, count: length), at: offset + place, &piece)
+        place += length + 1
+      }
+      offset += place
+    }
+    return piece
+  }
+
+  private func start(of range: Range<Int>) -> Int {
+    guard range.lowerBound > 0 else { return 0 }
+    return range.lowerBound - 1 + image.line(at: range.lowerBound - 1).count + 1
+  }
+
+  @inline(__always)
+  private func take(
+    _ line: UnsafeRawBufferPointer, at offset: Int, _ piece: inout ScannedPiece
+  ) {
+    guard let start = LineStart(line), !start.deletes else {
+      takeSlowly(line, at: offset, &piece)
+      return
+    }
+    piece.highestSeq = max(piece.highestSeq, start.seq)
+    let moment = MomentText(start.at)
+    if piece.newest.map({ $0 < moment }) ?? true { piece.newest = moment }
+    var marks: IndexEntry.Marks = []
+    if start.kind.equals("episode") {
+      marks = filter?.mayMatch(line, start) == false ? .episode : [.episode, .candidate]
+    } else if start.kind.equals("header") {
+      return
+    }
+    if start.transaction != nil { marks.insert(.transaction) }
+    if start.commits { marks.insert(.commits) }
+    let hash = KeyHash.of(kind: start.kind, id: start.id)
+    piece.lines.append(IndexEntry(hash: hash, offset: offset, marks: marks))
+  }
+
+  /// Lines that remove something or that somebody else wrote are read whole, at once.
+  private func takeSlowly(
+    _ line: UnsafeRawBufferPointer, at offset: Int, _ piece: inout ScannedPiece
+  ) {
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) { return }
+    guard let facts = image.facts(of: line, at: offset, parser) else {
+      piece.broken.append(DamagedLine(offset: offset, length: line.count))
+      return
+    }
+    if facts.key.kind == .header { return }
+    piece.highestSeq = max(piece.highestSeq, facts.seq)
+    if let moment = facts.at.flatMap({ MomentText(text: $0.text) }) {
+      if piece.newest.map({ $0 < moment }) ?? true { piece.newest = moment }
+    }
+    var marks: IndexEntry.Marks = facts.key.kind == .episode ? [.episode, .candidate] : []
+    if facts.deletes { marks.insert(.deleted) }
+    if facts.transaction != nil { marks.insert(.transaction) }
+    if facts.commits { marks.insert(.commits) }
+    piece.lines.append(IndexEntry(hash: KeyHash.of(facts.key), offset: offset, marks: marks))
+  }
+}

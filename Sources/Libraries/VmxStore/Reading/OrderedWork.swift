@@ -1,0 +1,85 @@
+import Glibc
+import VmxJSON
+import VmxSystem
+
+/// Does many pieces of work on all cores and hands over the results in their order.
+enum OrderedWork {
+  private struct State<Result: Sendable>: Sendable {
+    var next = 0
+    var taken = 0
+    var isStopped = false
+    var done: [Int: Result] = [:]
+  }
+
+  /// Makes and takes every piece.
+  ///
+  /// - Parameters:
+  ///   - pieces: how many there are.
+  ///   - make: makes one piece, on any thread, with a parser of that thread.
+  ///   - take: gets the results one by one, in order, on the calling thread; false ends it all.
+  ///     What it throws ends it too.
+  static func run<Result: Sendable>(
+    pieces: Int, make: @escaping @Sendable (Int, JSONParser) -> Result,
+    take: (Result) throws -> Bool
+  ) throws {
+    let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let state = Monitor(State<Result>())
+    let threads = pieces < 2 ? [] : start(min(cores, pieces), state, pieces, make)
+    defer {
+      state.withLock { $0.isStopped = true }
+      for thread in threads { thread.join() }
+    }
+    let parser = JSONParser()
+    for piece in 0..<pieces {
+      let result = threads.isEmpty ? make(piece, parser) : next(piece, state)
+      guard let result, try take(result) else { return }
+    }
+  }
+
+  private static func next<Result: Sendable>(
+    _ piece: Int, _ state: Monitor<State<Result>>
+  ) -> Result? {
+    state.when { state in
+      state.done[piece] != nil
+    } _: { state in
+      state.taken = piece + 1
+      return state.done.removeValue(forKey: piece)
+    }
+  }
+
+  private static func start<Result: Sendable>(
+    _ count: Int, _ state: Monitor<State<Result>>, _ pieces: Int,
+    _ make: @escaping @Sendable (Int, JSONParser) -> Result
+  ) -> [WorkerThread] {
+    var threads: [WorkerThread] = []
+    for _ in 0..<count {
+      do {
+        threads.append(try WorkerThread.start("vmx-store") { work(state, pieces, make) })
+      } catch {
+        // With no thread at all the caller does the work itself.
+        break
+      }
+    }
+    return threads
+  }
+
+  private static func work<Result: Sendable>(
+    _ state: Monitor<State<Result>>, _ pieces: Int, _ make: (Int, JSONParser) -> Result
+  ) {
+    let parser = JSONParser()
+    // No more than so many results lie about while the calling thread is busy.
+    let ahead = 6
+    while true {
+      let piece: Int? = state.when { state in
+        state.isStopped || state.next >= pieces || state.next < state.taken + ahead
+      } _: { state in
+        guard !state.isStopped, state.next < pieces else { return nil }
+        state.next += 1
+        return state.next - 1
+      }
+      guard let piece else { return }
+      let result = make(piece, parser)
+      state.withLock { $0.done[piece] = result }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Glibc
+import VmxJSON
+import VmxModel
+
+// A query asks mostly for few of many lines. What a line must contain to match, byte for byte, is
+// looked for first; only lines that have it are parsed. That a line does not have it proves that
+// it does not match, unless `\u` escapes hide letters from us: such lines are always parsed.
+
+/// Refuses lines that cannot match a query, without parsing them.
+struct RawFilter: Sendable {
+  private enum Clause {
+    /// One of these texts.
+    case text([[UInt8]])
+    /// A whole number under a key.
+    case number(key: [UInt8], values: Set<Int64>)
+    /// A show by slug or by ASCII title in lower case.
+    case show([[UInt8]])
+  }
+
+  private let clauses: [Clause]
+
+  /// A filter for a query; nil if the bytes of a line alone tell nothing.
+  init?(_ query: EpisodeQuery) {
+    var clauses: [Clause] = []
+    if !query.ids.isEmpty { return nil }
+    if !query.states.isEmpty, !query.states.contains(.new) {
+      clauses.append(.text(query.states.map { Self.quoted($0.rawValue) }))
+    }
+    // A line without `want` means fetch.
+    if !query.wants.isEmpty, !query.wants.contains(.fetch) {
+      clauses.append(.text(query.wants.map { Self.quoted($0.rawValue) }))
+    }
+    if !query.seasons.isEmpty {
+      clauses.append(.number(key: Self.quoted("season"), values: query.seasons))
+    }
+    if !query.numbers.isEmpty {
+      clauses.append(.number(key: Self.quoted("number"), values: query.numbers))
+    }
+    if query.isKept == true { clauses.append(.text([Self.quoted("keep")])) }
+    if query.isWatched == true { clauses.append(.text([Self.quoted("watched")])) }
+    if !query.foldedShows.isEmpty, query.foldedShows.allSatisfy(Self.isPlain) {
+      clauses.append(.show(query.foldedShows.map { Array($0.utf8) }))
+    }
+    if clauses.isEmpty { return nil }
+    self.clauses = clauses
+  }
+
+  /// Whether a line may match; false is certain.
+  func mayMatch(_ line: UnsafeRawBufferPointer, _ start: LineStart) -> Bool {
+    let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
+    for clause in clauses where !holds(clause, rest, start) {
+      return ByteSearch.contains(#"\u"#, in: line)
+    }
+    return true
+  }
+
+  private func holds(
+    _ clause: Clause, _ rest: UnsafeRawBufferPointer, _ start: LineStart
+  ) -> Bool {
+    switch clause {
+    case .text(let texts):
+      texts.contains { ByteSearch.offset(of: $0, in: rest) != nil }
+    case .number(let key, let values):
+      Self.values(of: key, in: rest) { value in
+        Self.number(value).map { values.contains($0) } ?? true
+      }
+    case .show(let names):
+      names.contains { Self.isShow($0, of: start.id) }
+        || Self.values(of: Self.showTitle, in: rest) { value in
+          names.contains { Self.mayEqual(value, $0) }
+        }
+    }
+  }
+
+  private static let showTitle = quoted("show_title")
+
+  private static func quoted(_ text: String) -> [UInt8] { Array("\"\(text)\"".utf8) }
+
+  /// Whether a title is written in one way only, but for the case of its letters.
+  private static func isPlain(_ title: String) -> Bool {
+    title.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && !"\"\\/".utf8.contains($0) }
+  }
+
+  private static func isShow(_ slug: [UInt8], of id: UnsafeRawBufferPointer) -> Bool {
+    id.count > slug.count && id[slug.count] == UInt8(ascii: "/")
+      && id.begins(with: slug, slug.count)
+  }
+
+  /// Whether the body holds for what stands after some occurrence of a key and its colon.
+  private static func values(
+    of key: [UInt8], in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool
+  ) -> Bool {
+    var rest = bytes
+    while let place = ByteSearch.offset(of: key, in: rest) {
+      rest = UnsafeRawBufferPointer(rebasing: rest[(place + key.count)...])
+      let value = rest.drop { $0 == UInt8(ascii: ":") || $0 == 0x20 || $0 == 0x09 }
+      if body(UnsafeRawBufferPointer(rebasing: value)) { return true }
+    }
+    return false
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+    let digits = bytes.prefix { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
+    return Int64(String(decoding: digits, as: UTF8.self))
+  }
+
+  private static func mayEqual(_ value: UnsafeRawBufferPointer, _ title: [UInt8]) -> Bool {
+    guard value.count > title.count + 1, value[0] == UInt8(ascii: "\"") else {
+      return value.first != UInt8(ascii: "\"")
+    }
+    for (index, expected) in title.enumerated() {
+      let byte = value[index + 1]
+      // There are letters beyond ASCII whose lower case is within.
+      if byte >= 0x80 { return true }
+      let isUpper = byte &- 0x41 < 26
+      if (isUpper ? byte | 0x20 : byte) != expected { return false }
+    }
+    return value[title.count + 1] == UInt8(ascii: "\"")
+  }
+}

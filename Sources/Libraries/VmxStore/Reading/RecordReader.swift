@@ -1,0 +1,91 @@
+import VmxJSON
+import VmxModel
+
+/// Decodes lines, and goes back to the line before where one is broken.
+struct RecordReader {
+  let image: StoreImage
+  let parser: JSONParser
+
+  /// A record as found, and whether a later line of it is broken.
+  struct Found<Value> {
+    var value: Value
+    var isStale: Bool
+  }
+
+  private enum Content<Value> {
+    case value(Value)
+    case removed
+    case broken
+  }
+
+  /// The record of a line, or of the last good line before it.
+  ///
+  /// - Parameters:
+  ///   - offset: of the last line of the record.
+  ///   - hasEarlier: whether there can be a line before it.
+  ///   - decode: gives nil for a line that cannot be what it should be.
+  /// - Returns: nil if the record was removed or no line of it is good.
+  func read<Value>(
+    _ key: RecordKey, at offset: Int, hasEarlier: Bool,
+    _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> Found<Value>? {
+    switch content(at: offset, decode) {
+    case .value(let value): return Found(value: value, isStale: false)
+    case .removed: return nil
+    case .broken: break
+    }
+    guard hasEarlier else { return nil }
+    var found = last(key, before: offset, decode)
+    found?.isStale = true
+    return found
+  }
+
+  /// The record of a key from its last good line before an offset.
+  func last<Value>(
+    _ key: RecordKey, before offset: Int, _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> Found<Value>? {
+    var found: Found<Value>?
+    var isStale = false
+    LineWalk(image: image, parser: parser).visit(key.id, before: offset) { hit in
+      guard hit.kind == key.kind else { return true }
+      switch content(at: hit.offset, decode) {
+      case .value(let value): found = Found(value: value, isStale: isStale)
+      case .removed: break
+      case .broken:
+        isStale = true
+        return true
+      }
+      return false
+    }
+    return found
+  }
+
+  private func content<Value>(
+    at offset: Int, _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> Content<Value> {
+    let content = image.withTape(of: image.line(at: offset), at: offset, parser) { tape in
+      guard let facts = LineFacts(tape) else { return nil as Content<Value>? }
+      if facts.deletes { return .removed }
+      return decode(tape, facts).map { .value($0) }
+    }
+    return content ?? .broken
+  }
+
+  /// An episode from its line; nil if a field is not what it must be.
+  static func episode(_ line: JSONTape, _ facts: LineFacts) -> Episode? {
+    guard facts.key.kind == .episode, let id = EpisodeID(valid: facts.key.id),
+      let object = line.object
+    else { return nil }
+    do throws(Failure) {
+      return try Episode(record: object, id: id, rev: facts.seq)
+    } catch {
+      // The line is damaged in its meaning; it counts no more than one that is no JSON.
+      return nil
+    }
+  }
+
+  /// A record of any kind from its line.
+  static func record(_ line: JSONTape, _ facts: LineFacts) -> StoredRecord? {
+    line.object.map { StoredRecord(key: facts.key, seq: facts.seq, at: facts.at, line: $0) }
+  }
+}

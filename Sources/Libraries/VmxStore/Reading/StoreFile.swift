@@ -1,0 +1,91 @@
+import Glibc
+import SystemPackage
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+/// One file that was or is the store, open for reading or for both.
+final class StoreFile: Sendable {
+  let file: OpenFile
+  let facts: FileFacts
+  /// Nil if the first line is no header.
+  let header: StoreHeader?
+  let isWritable: Bool
+
+  private init(
+    _ file: consuming OpenFile, facts: FileFacts, header: StoreHeader?, isWritable: Bool
+  ) {
+    self.file = file
+    self.facts = facts
+    self.header = header
+    self.isWritable = isWritable
+  }
+
+  /// Opens the store; nil if there is none.
+  static func open(_ path: FilePath, writable: Bool) throws(StoreError) -> StoreFile? {
+    let opened: StoreFile
+    do throws(FileError) {
+      // Without O_NONBLOCK a named pipe in its place would hold us for ever.
+      let file = try OpenFile(
+        path, writable ? .readWrite : .readOnly,
+        options: writable ? [.append, .nonBlocking] : .nonBlocking)
+      let facts = try file.facts()
+      guard facts.isRegular else { throw .notRegular(path) }
+      let header = try Self.header(of: file, size: facts.size)
+      opened = StoreFile(file, facts: facts, header: header, isWritable: writable)
+    } catch {
+      if error.errno == .noSuchFileOrDirectory { return nil }
+      throw .file(error)
+    }
+    if let header = opened.header, header.major > StoreHeader.major {
+      throw .tooNew(path, major: header.major)
+    }
+    return opened
+  }
+
+  /// Whether the path still leads to this file.
+  func isCurrent(at path: FilePath) -> Bool {
+    var status = stat()
+    guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return false }
+    return UInt64(status.st_ino) == facts.inode && UInt64(status.st_dev) == facts.device
+  }
+
+  /// Whether both are the same file on the disk; an inode is not used again while it is open.
+  func isSame(as other: StoreFile?) -> Bool {
+    facts.inode == other?.facts.inode && facts.device == other?.facts.device
+  }
+
+  /// Bytes in the file now.
+  func size() throws(StoreError) -> Int {
+    do throws(FileError) { return Int(try file.facts().size) } catch { throw .file(error) }
+  }
+
+  /// Up to so many bytes from an offset on.
+  func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
+    do throws(FileError) {
+      return try Self.bytes(of: file, from: offset, count: count)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func bytes(
+    of file: borrowing OpenFile, from offset: Int, count: Int
+  ) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in try file.read(into: buffer, at: Int64(offset)) }
+    }
+    return Array(bytes.prefix(try outcome.get()))
+  }
+
+  private static func header(
+    of file: borrowing OpenFile, size: Int64
+  ) throws(FileError) -> StoreHeader? {
+    let first = try bytes(of: file, from: 0, count: Int(min(size, 65_536)))
+    guard let end = first.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    return first[..<end].withUnsafeBytes { line in
+      JSONParser().withTape(copying: line) { $0.object.flatMap { StoreHeader(line: $0) } }
+    }
+  }
+}

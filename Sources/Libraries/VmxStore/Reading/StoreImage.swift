@@ -1,0 +1,93 @@
+import Glibc
+import VmxJSON
+import VmxSystem
+
+/// The store as it was at one moment: the bytes up to a bound that never moves.
+///
+/// The bound lies after a newline and before the lines of a transaction that is not finished, so
+/// that neither what a writer is writing nor what it may have to cut back is ever looked at: a
+/// page that is cut off under a mapping would kill the reader.
+struct StoreImage: Sendable {
+  let file: StoreFile
+  /// Bytes that count.
+  let bound: Int
+  /// Bytes up to the last newline: what is beyond was never a line.
+  let lastNewline: Int
+  private let base: Mapping?
+  private let tail: Mapping?
+
+  /// The file as it is now; maps as little anew as it can.
+  init(of file: StoreFile, after earlier: StoreImage? = nil) throws(StoreError) {
+    let size = try file.size()
+    let ends = try TailTrim.ends(of: file, size: size)
+    self.file = file
+    bound = ends.bound
+    lastNewline = ends.lastNewline
+    guard let earlier, file.isSame(as: earlier.file), let base = earlier.base, bound >= base.end,
+      bound - base.end < Self.longestTail
+    else {
+      base = bound == 0 ? nil : try Mapping(file.file, from: 0, to: bound)
+      tail = nil
+      return
+    }
+    self.base = base
+    if bound == base.end {
+      tail = nil
+    } else if bound == earlier.bound {
+      tail = earlier.tail
+    } else {
+      let start = base.end / Mapping.pageSize * Mapping.pageSize
+      tail = try Mapping(file.file, from: start, to: bound)
+    }
+  }
+
+  /// Bytes that may be mapped beside the large mapping before all is mapped anew.
+  private static let longestTail = 16 << 20
+
+  /// The bytes from an offset up to the bound, or to the end of its mapping, which is the end of
+  /// a line.
+  @inline(__always)
+  func bytes(from offset: Int) -> UnsafeRawBufferPointer {
+    if let base, offset < base.end { return base.bytes(from: offset) }
+    return tail?.bytes(from: offset) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+  }
+
+  /// The bytes from the start of the mapping that ends at or after an offset, up to the offset.
+  func bytes(upTo offset: Int) -> (start: Int, bytes: UnsafeRawBufferPointer) {
+    if let base, offset <= base.end {
+      return (0, UnsafeRawBufferPointer(rebasing: base.bytes(from: 0)[..<offset]))
+    }
+    guard let tail, let base else { return (offset, UnsafeRawBufferPointer(start: nil, count: 0)) }
+    let bytes = tail.bytes(from: base.end)[..<(offset - base.end)]
+    return (base.end, UnsafeRawBufferPointer(rebasing: bytes))
+  }
+
+  /// The line that starts at an offset, without its end.
+  @inline(__always)
+  func line(at offset: Int) -> UnsafeRawBufferPointer {
+    let bytes = bytes(from: offset)
+    guard let start = bytes.baseAddress, let end = memchr(start, 0x0A, bytes.count) else {
+      return bytes
+    }
+    return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
+  }
+
+  /// What a line tells the store, however it is written; nil if it is broken.
+  func facts(
+    of line: UnsafeRawBufferPointer, at offset: Int, _ parser: JSONParser
+  ) -> LineFacts? {
+    withTape(of: line, at: offset, parser) { LineFacts($0) }
+  }
+
+  /// Looks at the tape of a line; nil if it is broken or longer than a line may be.
+  func withTape<R>(
+    of line: UnsafeRawBufferPointer, at offset: Int, _ parser: JSONParser,
+    _ body: (JSONTape) -> R?
+  ) -> R? {
+    guard line.count <= LineWriter.longest else { return nil }
+    let mapping = base.flatMap { offset < $0.end ? $0 : nil } ?? tail
+    let isPadded = mapping.map { $0.readable(after: offset + line.count) >= JSONParser.padding }
+    guard isPadded == true else { return parser.withTape(copying: line, body) }
+    return parser.withTape(ofPadded: line, body)
+  }
+}

@@ -1,0 +1,194 @@
+import VmxJSON
+import VmxModel
+
+// Where each record stands: one entry of 16 bytes a record, in the order in which they first
+// appeared, and a table of 4-byte numbers that is at most seven tenths full. Entries lie in
+// blocks, so that growing never copies them all: 16 bytes a record, and at the moment when the
+// table doubles at most 17 more. Nothing of a line is decoded here.
+
+/// An index of the winning lines of a store up to some offset.
+struct StoreIndex: Sendable {
+  private static let blockShift = 14
+
+  private var blocks: ContiguousArray<ContiguousArray<IndexEntry>> = []
+  private var slots: ContiguousArray<UInt32>
+  /// How many entries there are, those of removed records too.
+  private(set) var count = 0
+  /// Bytes of the store that were scanned.
+  private(set) var end = 0
+  /// Bytes of lines that count no longer.
+  private(set) var deadBytes = 0
+  /// Lines that are not even legible enough to name a record.
+  private(set) var broken: [DamagedLine] = []
+  /// The newest time of all lines.
+  private(set) var newest: MomentText?
+  /// The highest number of all lines.
+  private(set) var highestSeq: Int64 = 0
+  /// Lines of a transaction whose end has not come yet.
+  private var open: [IndexEntry] = []
+
+  init(expecting records: Int = 0) {
+    var size = 1024
+    while size * 7 < records * 10 { size *= 2 }
+    slots = ContiguousArray(repeating: 0, count: size)
+  }
+
+  /// The entry at a place in the order of first appearance.
+  @inline(__always)
+  subscript(index: Int) -> IndexEntry {
+    blocks[index >> Self.blockShift][index & (1 << Self.blockShift - 1)]
+  }
+
+  /// The places of the entries of live records that fit, in order.
+  func places(where fits: (IndexEntry) -> Bool) -> ContiguousArray<UInt32> {
+    var places: ContiguousArray<UInt32> = []
+    var place: UInt32 = 0
+    for block in blocks {
+      for entry in block {
+        if entry.isLive, fits(entry) { places.append(place) }
+        place += 1
+      }
+    }
+    return places
+  }
+
+  /// Scans what an image has beyond what was scanned before.
+  mutating func extend(over image: StoreImage, filter: RawFilter? = nil) {
+    let start = end
+    let pieceSize = image.bound - start > 16 << 20 ? 2 << 20 : max(1, image.bound - start)
+    let pieces = (image.bound - start + pieceSize - 1) / pieceSize
+    let parser = JSONParser()
+    do {
+      try OrderedWork.run(pieces: pieces) { number, parser in
+        let from = start + number * pieceSize
+        let scanner = LineScanner(image: image, parser: parser, filter: filter)
+        return scanner.scan(from..<min(from + pieceSize, image.bound))
+      } take: { piece in
+        take(piece, of: image, parser)
+        return true
+      }
+    } catch {
+      fatalError("taking a scanned piece throws nothing")
+    }
+    dropOpen(of: image)
+    end = image.bound
+  }
+
+  /// The place of a record's entry, whether or not the record was removed.
+  func place(of key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Int? {
+    let hash = KeyHash.of(key)
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let place = Int(slots[slot]) - 1
+      let entry = self[place]
+      if entry.hash == hash, LineKey.at(entry.offset, of: image, parser) == key { return place }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+}
+
+extension StoreIndex {
+  private mutating func take(_ piece: ScannedPiece, of image: StoreImage, _ parser: JSONParser) {
+    for line in piece.lines {
+      if line.marks.contains(.transaction) || !open.isEmpty {
+        takeInTransaction(line, of: image, parser)
+      } else {
+        insert(line, of: image, parser)
+      }
+    }
+    for line in piece.broken {
+      broken.append(line)
+      deadBytes += line.length + 1
+    }
+    if let moment = piece.newest, newest.map({ $0 < moment }) ?? true { newest = moment }
+    highestSeq = max(highestSeq, piece.highestSeq)
+  }
+
+  /// Lines of one transaction follow each other; they count when the last one says so.
+  private mutating func takeInTransaction(
+    _ line: IndexEntry, of image: StoreImage, _ parser: JSONParser
+  ) {
+    if let first = open.first,
+      LineKey.transaction(at: first.offset, of: image, parser)
+        != LineKey.transaction(at: line.offset, of: image, parser)
+    {
+      dropOpen(of: image)
+    }
+    guard line.marks.contains(.transaction) else {
+      insert(line, of: image, parser)
+      return
+    }
+    open.append(line)
+    guard line.marks.contains(.commits) else { return }
+    let lines = open
+    open = []
+    for line in lines { insert(line, of: image, parser) }
+  }
+
+  private mutating func dropOpen(of image: StoreImage) {
+    for line in open { deadBytes += image.line(at: line.offset).count + 1 }
+    open = []
+  }
+
+  @inline(__always)
+  private mutating func insert(_ line: IndexEntry, of image: StoreImage, _ parser: JSONParser) {
+    var slot = Int(truncatingIfNeeded: line.hash) & (slots.count - 1)
+    while slots[slot] != 0 {
+      let place = Int(slots[slot]) - 1
+      let entry = self[place]
+      if entry.hash == line.hash, LineKey.equal(entry.offset, line.offset, of: image, parser) {
+        replace(place, by: line, slot, of: image)
+        return
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    append(line, slot)
+    if line.marks.contains(.deleted) { deadBytes += image.line(at: line.offset).count + 1 }
+  }
+
+  private mutating func replace(
+    _ place: Int, by line: IndexEntry, _ slot: Int, of image: StoreImage
+  ) {
+    var line = line
+    let old = self[place]
+    line.marks.insert(.hasEarlier)
+    if line.marks.contains(.deleted) { deadBytes += image.line(at: line.offset).count + 1 }
+    if !old.marks.contains(.deleted) {
+      deadBytes += image.line(at: old.offset).count + 1
+    } else if !line.marks.contains(.deleted) {
+      // What was removed and is put again is new: it goes to the end.
+      set(place) { $0.marks.insert(.moved) }
+      append(line, slot)
+      return
+    }
+    set(place) { $0 = line }
+  }
+
+  private mutating func set(_ place: Int, _ change: (inout IndexEntry) -> Void) {
+    change(&blocks[place >> Self.blockShift][place & (1 << Self.blockShift - 1)])
+  }
+
+  private mutating func append(_ line: IndexEntry, _ slot: Int) {
+    if count & (1 << Self.blockShift - 1) == 0 {
+      var block = ContiguousArray<IndexEntry>()
+      block.reserveCapacity(1 << Self.blockShift)
+      blocks.append(block)
+    }
+    blocks[count >> Self.blockShift].append(line)
+    count += 1
+    slots[slot] = UInt32(count)
+    if count * 10 >= slots.count * 7 { grow() }
+  }
+
+  private mutating func grow() {
+    let size = slots.count * 2
+    var grown = ContiguousArray<UInt32>(repeating: 0, count: size)
+    for place in 0..<count where !self[place].marks.contains(.moved) {
+      var slot = Int(truncatingIfNeeded: self[place].hash) & (size - 1)
+      while grown[slot] != 0 { slot = (slot + 1) & (size - 1) }
+      grown[slot] = UInt32(place + 1)
+    }
+    slots = grown
+  }
+}

@@ -1,0 +1,103 @@
+import VmxJSON
+package import VmxModel
+
+extension StoreSnapshot {
+  /// Calls the body with each episode that matches, in the order in which they were added, until
+  /// it gives false.
+  ///
+  /// Only lines that may match are decoded, on all cores; the body runs on the calling thread.
+  ///
+  /// - Throws: what the body throws.
+  package func episodes(
+    matching query: EpisodeQuery, _ body: (Episode) throws -> Bool
+  ) throws {
+    guard let image else { return }
+    if query.ids.count == 1, let id = query.ids.first, indexAtHand(of: image) == nil {
+      let found = self.found(RecordKey(kind: .episode, id: id.description), RecordReader.episode)
+      if let episode = found?.value, query.matches(episode) { _ = try body(episode) }
+      return
+    }
+    let filter = RawFilter(query)
+    let index = index(of: image, for: filter)
+    let matcher = EpisodeMatcher(image: image, index: index, query: query, filter: filter)
+    let places = places(of: query, in: index, image)
+    let pieceSize = places.count < 2048 ? max(1, places.count) : 512
+    try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
+      return matcher.matches(places[range], parser)
+    } take: { (episodes: [Episode]) in
+      for episode in episodes where try !body(episode) { return false }
+      return true
+    }
+  }
+
+  /// An index whose scan has already told which lines cannot match, unless there is one at hand.
+  private func index(of image: StoreImage, for filter: RawFilter?) -> StoreIndex {
+    guard let filter, !hasIndex(of: image) else { return index(of: image) }
+    var index = StoreIndex(expecting: image.bound / 1024)
+    index.extend(over: image, filter: filter)
+    return index
+  }
+
+  private func places(
+    of query: EpisodeQuery, in index: StoreIndex, _ image: StoreImage
+  ) -> ContiguousArray<UInt32> {
+    guard !query.ids.isEmpty else {
+      return index.places { entry in
+        entry.marks.contains(.episode)
+          && !entry.marks.isDisjoint(with: [.candidate, .hasEarlier])
+      }
+    }
+    let parser = JSONParser()
+    let places = query.ids.compactMap { id in
+      index.place(of: RecordKey(kind: .episode, id: id.description), in: image, parser)
+    }
+    return ContiguousArray(places.filter { index[$0].isLive }.sorted().map { UInt32($0) })
+  }
+}
+
+/// Decodes the lines of some places that match a query.
+private struct EpisodeMatcher: Sendable {
+  let image: StoreImage
+  let index: StoreIndex
+  let query: EpisodeQuery
+  let filter: RawFilter?
+
+  func matches(
+    _ places: some Collection<UInt32>, _ parser: JSONParser
+  ) -> [Episode] {
+    let tapeFilter = TapeFilter(query: query)
+    var episodes: [Episode] = []
+    for place in places {
+      let entry = index[Int(place)]
+      if let episode = match(entry, tapeFilter, parser) { episodes.append(episode) }
+    }
+    return episodes
+  }
+
+  private func match(
+    _ entry: IndexEntry, _ tapeFilter: TapeFilter, _ parser: JSONParser
+  ) -> Episode? {
+    // Where an earlier line would take the place of a broken one, nothing short of reading the
+    // whole line tells whether it counts.
+    let isAlone = !entry.marks.contains(.hasEarlier)
+    let line = image.line(at: entry.offset)
+    if isAlone, let filter, let start = LineStart(line), !filter.mayMatch(line, start) {
+      return nil
+    }
+    let reader = RecordReader(image: image, parser: parser)
+    if isAlone {
+      return image.withTape(of: line, at: entry.offset, parser) { tape in
+        guard tapeFilter.mayMatch(tape), let facts = LineFacts(tape),
+          let episode = RecordReader.episode(tape, facts), query.matches(episode)
+        else { return nil }
+        return episode
+      }
+    }
+    guard let key = LineKey.at(entry.offset, of: image, parser),
+      let found = reader.read(key, at: entry.offset, hasEarlier: true, RecordReader.episode),
+      query.matches(found.value)
+    else { return nil }
+    return found.value
+  }
+}

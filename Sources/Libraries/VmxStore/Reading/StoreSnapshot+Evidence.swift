@@ -1,0 +1,26 @@
+import VmxJSON
+package import VmxModel
+
+extension StoreSnapshot {
+  /// The ids of the episodes that hold any of the evidence, in no particular order.
+  package func find(_ evidence: [Evidence]) -> [EpisodeID] {
+    guard let image, !evidence.isEmpty else { return [] }
+    let keys = evidence.map(\.key)
+    let candidates: [String]
+    if let index = indexAtHand(of: image) {
+      let known = cache.evidence(of: image, index)
+      let parser = JSONParser()
+      candidates = Set(keys.flatMap { known.places(of: $0) }).compactMap { place in
+        LineKey.at(index[place].offset, of: image, parser)?.id
+      }
+    } else {
+      candidates = EvidenceSearch.candidates(keys, in: image)
+    }
+    return candidates.compactMap { id in
+      // The line that was found need not be the last of its record.
+      let found = found(RecordKey(kind: .episode, id: id), RecordReader.episode)
+      guard let episode = found?.value else { return nil }
+      return episode.identity.contains { keys.contains($0.key) } ? episode.id : nil
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import VmxJSON
+package import VmxModel
+import VmxSystem
+
+// A reader takes no lock: it takes the size of the store once and never looks beyond. What it
+// sees is the store at that moment, whatever others write, compact or replace meanwhile.
+
+/// The library as it was at one moment.
+package final class StoreSnapshot: Sendable {
+  /// Nil where there is no store.
+  let image: StoreImage?
+  let cache: IndexCache
+  private let own = Monitor(Own())
+
+  private struct Own {
+    var index: StoreIndex?
+    var lookUps = 0
+  }
+
+  /// So many look-ups go without an index.
+  private static let patience = 10
+
+  init(_ image: StoreImage?, cache: IndexCache) {
+    self.image = image
+    self.cache = cache
+  }
+
+  /// The first line of the store; nil where there is no store or its header is broken.
+  package var header: StoreHeader? { image?.file.header }
+
+  /// A record of any kind; nil if there is none or it was removed.
+  package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {
+    let found = found(RecordKey(kind: kind, id: id), RecordReader.record)
+    return found?.value
+  }
+
+  /// Calls the body with each record of a kind, in the order in which they were first put, until
+  /// it gives false.
+  package func records(
+    of kind: RecordKind, _ body: (StoredRecord) throws -> Bool
+  ) rethrows {
+    guard let image else { return }
+    let reader = RecordReader(image: image, parser: JSONParser())
+    let index = index(of: image)
+    for place in index.places(where: { _ in true }) {
+      let entry = index[Int(place)]
+      guard let key = LineKey.at(entry.offset, of: image, reader.parser), key.kind == kind,
+        let record = reader.read(
+          key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
+          RecordReader.record)
+      else { continue }
+      if try !body(record.value) { return }
+    }
+  }
+
+  /// An index of the whole image.
+  func index(of image: StoreImage) -> StoreIndex {
+    own.withLock { own in
+      if let index = own.index { return index }
+      let index = cache.index(of: image, always: true) ?? StoreIndex()
+      own.index = index
+      return index
+    }
+  }
+
+  /// An index, if there is one or so many look-ups were made that it pays.
+  func indexAtHand(of image: StoreImage) -> StoreIndex? {
+    own.withLock { own in
+      if let index = own.index { return index }
+      own.lookUps += 1
+      let isFirst = own.lookUps == 1
+      guard isFirst || own.lookUps > Self.patience else { return nil }
+      own.index = cache.index(of: image, always: !isFirst)
+      return own.index
+    }
+  }
+
+  /// Whether an index is at hand, without making one.
+  func hasIndex(of image: StoreImage) -> Bool {
+    own.withLock { $0.index != nil } || cache.hasIndex(of: image)
+  }
+
+  /// A record and whether its last line is broken.
+  func found<Value>(
+    _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> RecordReader.Found<Value>? {
+    guard let image else { return nil }
+    let reader = RecordReader(image: image, parser: JSONParser())
+    guard let index = indexAtHand(of: image) else {
+      return reader.last(key, before: image.bound, decode)
+    }
+    guard let place = index.place(of: key, in: image, reader.parser), index[place].isLive else {
+      return nil
+    }
+    let entry = index[place]
+    return reader.read(
+      key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
+  }
+}
+
+extension StoreSnapshot {
+  /// The episode of an id, or of the id that an alias leads to; nil if there is none.
+  ///
+  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  package func episode(_ id: EpisodeID) throws(StoreError) -> Episode? {
+    try located(id)?.value
+  }
+
+  /// The id that an episode has now, aliases followed; nil if there is no such episode.
+  ///
+  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  package func resolve(_ id: EpisodeID) throws(StoreError) -> EpisodeID? {
+    try episode(id)?.id
+  }
+
+  /// Whether the last line of an episode is broken, so that an earlier one counts.
+  ///
+  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  package func isStale(_ id: EpisodeID) throws(StoreError) -> Bool {
+    try located(id)?.isStale ?? false
+  }
+
+  private func located(_ id: EpisodeID) throws(StoreError) -> RecordReader.Found<Episode>? {
+    var current = id
+    for _ in 0..<16 {
+      switch step(current) {
+      case .episode(let found): return found
+      case .alias(let next): current = next
+      case .nothing: return nil
+      }
+    }
+    throw .aliasLoop(id.description)
+  }
+
+  /// What an id leads to.
+  enum Step {
+    case episode(RecordReader.Found<Episode>)
+    case alias(EpisodeID)
+    case nothing
+
+    /// What the fields of an alias lead to.
+    static func leading(to fields: JSONObject?) -> Step {
+      let target = fields?["to"]?.string.flatMap { EpisodeID(valid: $0) }
+      return target.map { .alias($0) } ?? .nothing
+    }
+  }
+
+  /// What an id leads to when there is no episode of it.
+  func alias(of id: EpisodeID) -> Step {
+    .leading(to: record(.alias, id.description)?.fields)
+  }
+
+  /// What an id leads to.
+  func step(_ id: EpisodeID) -> Step {
+    guard let image else { return .nothing }
+    if indexAtHand(of: image) == nil { return walk(id, image) }
+    let text = id.description
+    if let episode = found(RecordKey(kind: .episode, id: text), RecordReader.episode) {
+      return .episode(episode)
+    }
+    let alias = found(RecordKey(kind: .alias, id: text), RecordReader.record)
+    return .leading(to: alias?.value.fields)
+  }
+
+  /// Looks for episode and alias in one go through the bytes.
+  private func walk(_ id: EpisodeID, _ image: StoreImage) -> Step {
+    let reader = RecordReader(image: image, parser: JSONParser())
+    let text = id.description
+    var episode: RecordReader.Found<Episode>?
+    var alias: StoredRecord?
+    var seenEpisode = false
+    var seenAlias = false
+    LineWalk(image: image, parser: reader.parser).visit(text, before: image.bound) { hit in
+      if hit.kind == .episode, !seenEpisode {
+        seenEpisode = true
+        episode = reader.read(
+          RecordKey(kind: .episode, id: text), at: hit.offset, hasEarlier: true,
+          RecordReader.episode)
+      } else if hit.kind == .alias, !seenAlias {
+        seenAlias = true
+        alias =
+          reader.read(
+            RecordKey(kind: .alias, id: text), at: hit.offset, hasEarlier: true,
+            RecordReader.record)?.value
+      }
+      // An episode that is there wins; one that was removed may have an alias before.
+      return episode == nil && !(seenEpisode && seenAlias)
+    }
+    if let episode { return .episode(episode) }
+    return .leading(to: alias?.fields)
+  }
+}

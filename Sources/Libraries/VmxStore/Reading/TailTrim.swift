@@ -1,0 +1,62 @@
+import Glibc
+import VmxJSON
+
+/// Finds out how much of the end of the store counts, by reading, never by mapping.
+enum TailTrim {
+  struct Ends: Equatable {
+    /// After the last line that counts.
+    var bound: Int
+    /// After the last newline.
+    var lastNewline: Int
+  }
+
+  /// The ends within the first `size` bytes.
+  static func ends(of file: StoreFile, size: Int) throws(StoreError) -> Ends {
+    var window = min(size, 16_384)
+    while true {
+      let start = size - window
+      let bytes = try file.bytes(from: start, count: window)
+      // The file may have been cut since its size was taken; what is gone never counted.
+      if bytes.count < window { return try ends(of: file, size: start + bytes.count) }
+      if let ends = ends(in: bytes, from: start) { return ends }
+      window = min(size, window * 4)
+    }
+  }
+
+  /// The ends within some bytes that begin at an offset; nil if earlier bytes are needed.
+  static func ends(in bytes: [UInt8], from start: Int) -> Ends? {
+    let newline = UInt8(ascii: "\n")
+    guard let last = bytes.lastIndex(of: newline) else {
+      return start == 0 ? Ends(bound: 0, lastNewline: 0) : nil
+    }
+    let lastNewline = start + last + 1
+    var end = last + 1
+    var open: String?
+    while end > 0 {
+      let before = bytes[..<(end - 1)].lastIndex(of: newline)
+      if before == nil, start > 0 { return nil }
+      let first = before.map { $0 + 1 } ?? 0
+      let marks = marks(of: bytes[first..<(end - 1)])
+      guard let transaction = marks?.transaction, marks?.commits == false,
+        open == nil || open == transaction
+      else { break }
+      open = transaction
+      end = first
+    }
+    return Ends(bound: start + end, lastNewline: lastNewline)
+  }
+
+  private static func marks(
+    of line: ArraySlice<UInt8>
+  ) -> (transaction: String?, commits: Bool)? {
+    line.withUnsafeBytes { line in
+      if let start = LineStart(line) {
+        let transaction = start.transaction.map { String(decoding: $0, as: UTF8.self) }
+        return (transaction, start.commits)
+      }
+      guard line.count <= LineWriter.longest else { return nil }
+      return JSONParser().withTape(copying: line) { LineFacts($0) }
+        .map { ($0.transaction, $0.commits) }
+    }
+  }
+}

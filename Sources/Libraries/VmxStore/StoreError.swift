@@ -1,0 +1,74 @@
+package import SystemPackage
+package import VmxModel
+package import VmxSystem
+
+/// What can go wrong with the store.
+package enum StoreError: CodedError, Equatable {
+  /// A lock was not had.
+  case lock(LockError)
+  /// A call on the store or a file beside it failed.
+  case file(FileError)
+  /// The store lies on another machine.
+  case onNetwork(FilePath)
+  /// The store has no header and there is nothing to take it from.
+  case headerLost(FilePath)
+  /// Its format is newer than what this version reads.
+  case tooNew(FilePath, major: Int64)
+  /// Its format is older than what this version writes.
+  case tooOld(FilePath, major: Int64)
+  /// A line could not be appended for want of room.
+  case full(FilePath, Errno)
+  /// What was appended is not known to be on the disk, and a fresh copy could not be made.
+  case notDurable(FilePath, Errno)
+  /// A record is longer than a line may be.
+  case tooLong(String, bytes: Int)
+  /// An alias leads to itself.
+  case aliasLoop(String)
+  /// A secret is not there under its reference.
+  case noSecret(String)
+
+  package var code: ErrorCode {
+    switch self {
+    case .lock(let error): error.code
+    case .file(let error):
+      switch error.code {
+      case .diskFull: .storeFull
+      case .resourcesShort: .resourcesShort
+      default: .storeUnreadable
+      }
+    case .onNetwork: .storeOnNetwork
+    case .headerLost, .aliasLoop: .storeDamaged
+    case .tooNew: .storeTooNew
+    case .tooOld: .storeTooOld
+    case .full: .storeFull
+    case .notDurable: .storeNotDurable
+    case .tooLong: .badLine
+    case .noSecret: .secretMissing
+    }
+  }
+
+  package var summary: String {
+    switch self {
+    case .lock(let error): error.summary
+    case .file(let error): error.summary
+    case .onNetwork(let path): "'\(path)' lies on a network file system"
+    case .headerLost(let path): "the first line of '\(path)' is not a header"
+    case .tooNew(let path, let major): "'\(path)' has format \(major), newer than this vmx"
+    case .tooOld(let path, let major): "'\(path)' has format \(major), older than this vmx writes"
+    case .full(let path, let errno): "cannot append to '\(path)': \(errno.words)"
+    case .notDurable(let path, let errno): "'\(path)' could not be flushed: \(errno.words)"
+    case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
+    case .aliasLoop(let id): "the alias '\(id)' leads to itself"
+    case .noSecret(let reference): "no user and password under '\(reference)'"
+    }
+  }
+
+  package var hint: String {
+    switch self {
+    case .lock(let error): error.hint
+    case .file(let error) where error.errno == .tooManySymbolicLinkLevels:
+      "put the file itself there; a symbolic link is not followed"
+    default: code.entry.hint
+    }
+  }
+}

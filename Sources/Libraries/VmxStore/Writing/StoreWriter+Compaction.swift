@@ -1,0 +1,225 @@
+import Glibc
+import SystemPackage
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+// Compaction, in two steps, by whoever has its job lock. First, without the write lock: the live
+// lines are copied to a new file in the order in which their records first appeared, and flushed.
+// Then, under the write lock: what was appended meanwhile is copied as it is, all is flushed, the
+// old file gets the second name `store.jsonl.1`, the new one is renamed over the store, and the
+// folder is flushed. The path is never absent. A crash before the rename leaves the old store and
+// a file that the next compaction throws away; after it, the new store.
+
+extension StoreWriter {
+  /// Bytes that must be dead before a compaction is worth its while.
+  static let worthwhile = 4 << 20
+
+  /// Compacts the store if enough of it is dead and nobody else is at it.
+  ///
+  /// - Returns: whether it was compacted.
+  func compactIfWorthwhile() throws -> Bool {
+    guard let file = try current(writable: true), file.header?.major == StoreHeader.major else {
+      return false
+    }
+    let image = try cache.image(of: file)
+    guard image.bound > Self.worthwhile, deadBytes(of: image) > Self.worthwhile,
+      let job = try jobs.take(JobByte.compaction.rawValue)
+    else { return false }
+    defer { job.release() }
+    return try compact(file)
+  }
+
+  /// Dead bytes as far as they are worth finding out: an index of a large store is not made for
+  /// this alone, unless the store has doubled since it was last compacted.
+  private func deadBytes(of image: StoreImage) -> Int {
+    if !cache.hasIndex(of: image), image.bound > 16 << 20 {
+      guard let live = image.file.header?.live, image.bound > 2 * Int(live) else { return 0 }
+    }
+    return cache.index(of: image, always: true)?.deadBytes ?? 0
+  }
+
+  /// Puts a fresh copy of what counts in the place of the store; the caller has the job lock.
+  ///
+  /// - Returns: false if the file is not the store any more.
+  @discardableResult
+  func compact(_ file: StoreFile) throws -> Bool {
+    guard file.isCurrent(at: home.store), var header = file.header else { return false }
+    let image = try cache.image(of: file)
+    guard let index = cache.index(of: image, always: true) else { return false }
+    header.epoch += 1
+    header.live = Int64(index.end - index.deadBytes)
+    header.seqFloor = max(header.seqFloor, index.highestSeq)
+    do {
+      let copy = try CompactionCopy(home, header: line(of: header))
+      try copy.copyLive(image, index)
+      try flushFresh(copy)
+      return try locks.whileWriting {
+        guard file.isCurrent(at: home.store) else { return false }
+        let whole = try wholeImage(of: file)
+        try copy.copyTail(of: whole, from: image.bound)
+        try replaceStore(by: copy)
+        return true
+      }
+    } catch {
+      // The reason is more worth telling than that the torn copy stays until the next time.
+      _ = home.fresh.withPlatformString { unlink($0) }
+      throw error
+    }
+  }
+
+  private func flushFresh(_ copy: CompactionCopy) throws {
+    do throws(Errno) {
+      try disk.flush(copy.file.descriptor)
+    } catch {
+      throw StoreError.file(.failed(.sync, home.fresh, error))
+    }
+  }
+
+  private func replaceStore(by copy: CompactionCopy) throws {
+    try copy.keepDamaged()
+    do throws(Errno) {
+      try disk.reserve(copy.file.descriptor, from: copy.length, Self.reserve)
+    } catch {
+      // A full disk must not hinder what may make room; the next writer asks again.
+    }
+    try flushFresh(copy)
+    try keepSnapshot()
+    try renameReplacing(from: home.fresh, to: home.store)
+    try syncFolder(home.folder)
+  }
+
+  /// Gives the old store its second name, in the place of the snapshot before.
+  private func keepSnapshot() throws {
+    let temporary = home.folder.appending("store.jsonl.1.new")
+    _ = temporary.withPlatformString { unlink($0) }
+    let linked = home.store.withPlatformString { old in
+      temporary.withPlatformString { link(old, $0) }
+    }
+    if linked != 0 {
+      // Some file systems have no links; there the snapshot is a copy.
+      _ = try copyFile(from: home.store, to: temporary, mode: .ownerReadWrite)
+    }
+    try renameReplacing(from: temporary, to: home.snapshot)
+  }
+}
+
+/// The new file of a compaction while it is written.
+final class CompactionCopy {
+  let file: OpenFile
+  private let home: LibraryHome
+  private(set) var length = 0
+  private var buffer: [UInt8] = []
+  private var damaged: [UInt8] = []
+
+  /// Begins the file, throwing away what an earlier crash left.
+  init(_ home: LibraryHome, header: [UInt8]) throws(FileError) {
+    _ = home.fresh.withPlatformString { unlink($0) }
+    self.home = home
+    file = try OpenFile(home.fresh, .readWrite, options: [.create, .exclusiveCreate])
+    buffer = header
+  }
+
+  /// Copies the lines that count, in the order of the index.
+  func copyLive(_ image: StoreImage, _ index: StoreIndex) throws(FileError) {
+    let reader = RecordReader(image: image, parser: JSONParser())
+    for place in index.places(where: { _ in true }) {
+      copy(index[Int(place)], reader)
+      if buffer.count > 1 << 20 { try drain() }
+    }
+    for line in index.broken { keepAside(image.line(at: line.offset)) }
+    try drain()
+  }
+
+  /// Copies what was appended since, as it is.
+  func copyTail(of image: StoreImage, from start: Int) throws(FileError) {
+    var offset = start
+    while offset < image.bound {
+      let bytes = image.bytes(from: offset)
+      buffer.append(contentsOf: bytes)
+      offset += bytes.count
+      try drain()
+    }
+  }
+
+  /// Appends the broken lines to the file where they are kept.
+  func keepDamaged() throws(FileError) {
+    guard !damaged.isEmpty else { return }
+    let kept = try OpenFile(home.damaged, .readWrite, options: .create)
+    let end = try kept.facts().size
+    try kept.write(damaged, at: end)
+    try dataSync(kept.descriptor, of: home.damaged)
+  }
+
+  private func drain() throws(FileError) {
+    try file.write(buffer, at: Int64(length))
+    length += buffer.count
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private enum Quality {
+    case good
+    /// Legible, but not for us: perhaps for a later version. It stays, and the line before it too.
+    case strange
+    case broken
+  }
+
+  private func check(
+    _ line: UnsafeRawBufferPointer, at offset: Int, _ reader: RecordReader
+  ) -> Quality {
+    let quality = reader.image.withTape(of: line, at: offset, reader.parser) { tape in
+      guard let facts = LineFacts(tape) else { return nil as Quality? }
+      let isLegible = facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
+      return isLegible ? .good : .strange
+    }
+    return quality ?? .broken
+  }
+
+  private func copy(_ entry: IndexEntry, _ reader: RecordReader) {
+    let image = reader.image
+    let line = image.line(at: entry.offset)
+    switch check(line, at: entry.offset, reader) {
+    case .good: break
+    case .strange: copyEarlier(entry, reader)
+    case .broken:
+      copyEarlier(entry, reader)
+      keepAside(line)
+      return
+    }
+    _ = image.withTape(of: line, at: entry.offset, reader.parser) { tape in
+      LineFacts(tape).map { append(line, tape, $0) }
+    }
+  }
+
+  /// Copies the last good line before a broken one.
+  private func copyEarlier(_ entry: IndexEntry, _ reader: RecordReader) {
+    let image = reader.image
+    guard entry.marks.contains(.hasEarlier),
+      let key = LineKey.at(entry.offset, of: image, reader.parser)
+    else { return }
+    _ = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
+      if key.kind == .episode, RecordReader.episode(tape, facts) == nil { return nil }
+      append(nil, tape, facts)
+      return true
+    }
+  }
+
+  /// Appends one line without the marks of its transaction, whose other lines may be gone.
+  private func append(_ line: UnsafeRawBufferPointer?, _ tape: JSONTape, _ facts: LineFacts) {
+    if let line, let start = LineStart(line), let base = line.baseAddress {
+      let afterTime = start.at - base + 25
+      buffer.append(contentsOf: line[..<afterTime])
+      buffer.append(contentsOf: line[start.length...])
+      buffer.append(UInt8(ascii: "\n"))
+      return
+    }
+    let at = (facts.at ?? Timestamp(seconds: 0)).text
+    LineWriter.append(
+      facts.key, seq: facts.seq, at: at, fields: tape.object ?? JSONObject(), to: &buffer)
+  }
+
+  private func keepAside(_ line: UnsafeRawBufferPointer) {
+    damaged.append(contentsOf: line)
+    damaged.append(UInt8(ascii: "\n"))
+  }
+}

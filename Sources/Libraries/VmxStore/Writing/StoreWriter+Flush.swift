@@ -1,0 +1,68 @@
+import SystemPackage
+import VmxSystem
+
+// The kernel reports a failed flush once and then takes the pages for written. So a file whose
+// flush has failed is never flushed again: what it holds is copied, from memory, to a fresh file,
+// which takes its place once it is on the disk.
+
+/// How far the store is known to be on the disk.
+struct FlushState: Sendable {
+  var file: StoreFile?
+  var upTo = 0
+  /// The file whose flush failed.
+  var failed: StoreFile?
+}
+
+extension StoreWriter {
+  /// Makes everything durable that a group of updates appended.
+  ///
+  /// - Throws: `StoreError.notDurable` if neither the store nor a fresh copy could be flushed.
+  func makeDurable(_ targets: [FlushTarget]) throws(StoreError) {
+    var rest = targets
+    while let target = rest.popLast() {
+      let same = rest.filter { $0.file.isSame(as: target.file) }
+      rest.removeAll { $0.file.isSame(as: target.file) }
+      let upTo = same.reduce(target.upTo) { max($0, $1.upTo) }
+      try makeDurable(FlushTarget(file: target.file, upTo: upTo))
+    }
+  }
+
+  private func makeDurable(_ target: FlushTarget) throws(StoreError) {
+    let isDone = flushed.withLock { target.file.isSame(as: $0.file) && $0.upTo >= target.upTo }
+    if isDone { return }
+    guard flushed.withLock({ !target.file.isSame(as: $0.failed) }) else {
+      try rescue(target.file, .ioError)
+      return
+    }
+    do throws(Errno) {
+      try disk.flush(target.file.file.descriptor)
+      flushed.withLock { state in
+        state.upTo = target.file.isSame(as: state.file) ? max(state.upTo, target.upTo) : target.upTo
+        state.file = target.file
+      }
+    } catch {
+      flushed.withLock { $0.failed = target.file }
+      try rescue(target.file, error)
+    }
+  }
+
+  /// Puts a fresh, flushed copy in the place of a file that cannot be trusted any more.
+  private func rescue(_ file: StoreFile, _ errno: Errno) throws(StoreError) {
+    let deadline = Deadline(milliseconds: options.lockTimeout)
+    do {
+      while file.isCurrent(at: home.store) {
+        if let job = try jobs.take(JobByte.compaction.rawValue) {
+          defer { job.release() }
+          try compact(file)
+          return
+        }
+        // Somebody else compacts: that makes a fresh file too.
+        if deadline.isPast { throw StoreError.notDurable(home.store, errno) }
+        deadline.sleep(nanoseconds: 5_000_000)
+      }
+      // Whoever replaced it had copied and flushed what it held.
+    } catch {
+      throw .notDurable(home.store, errno)
+    }
+  }
+}

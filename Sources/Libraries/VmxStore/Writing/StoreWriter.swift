@@ -1,0 +1,229 @@
+import SystemPackage
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+// How a line gets into the store: under the write lock the file is looked at again (it may have
+// been replaced), a torn end is cut, the change is applied to what is there now, and its lines are
+// appended with one call. What was appended only in part is cut off again before the lock is let
+// go. Readers never look at either, so nothing that they saw ever goes away.
+
+/// Bytes of a file that somebody wants on the disk.
+struct FlushTarget: Sendable {
+  let file: StoreFile
+  let upTo: Int
+}
+
+/// Appends to the store.
+final class StoreWriter: Sendable {
+  /// Bytes that stay allocated beyond the end of the store.
+  static let reserve = 1 << 20
+
+  /// What the writer remembers from one update to the next; only good under the write lock.
+  private struct Memory: Sendable {
+    var file: StoreFile?
+    /// The number of the last line before this bound.
+    var lastSeq: Int64 = 0
+    var bound = 0
+    var reservedUpTo = 0
+  }
+
+  let home: LibraryHome
+  let clock: any WallClock
+  let disk: any StoreDisk
+  let locks: StoreLocks
+  let jobs: Jobs
+  let cache: IndexCache
+  let flushed = Monitor(FlushState())
+  let options: StoreOptions
+  private let memory = Monitor(Memory())
+
+  init(
+    _ home: LibraryHome, options: StoreOptions, clock: any WallClock, disk: any StoreDisk,
+    locks: StoreLocks
+  ) {
+    self.home = home
+    self.options = options
+    self.clock = clock
+    self.disk = disk
+    self.locks = locks
+    jobs = Jobs(locks)
+    cache = IndexCache()
+  }
+
+  /// The store as it is now, opened for reading at least; nil where there is none.
+  ///
+  /// - Throws: `StoreError.headerLost` if there is none although there was one.
+  func current(writable: Bool) throws(StoreError) -> StoreFile? {
+    if let file = cache.file, !writable || file.isWritable, file.isCurrent(at: home.store) {
+      return file
+    }
+    if let file = try StoreFile.open(home.store, writable: writable) { return file }
+    guard try StoreFile.open(home.snapshot, writable: false) == nil else {
+      throw .headerLost(home.store)
+    }
+    return nil
+  }
+
+  /// Applies a change to the store and appends its lines.
+  ///
+  /// - Returns: what the change returned, and what there is to flush.
+  func update<R>(
+    room: Room, _ change: (inout StoreTransaction) throws -> R
+  ) throws -> (result: R, target: FlushTarget) {
+    try locks.whileWriting {
+      let file = try writableFile()
+      let image = try wholeImage(of: file)
+      let seq = lastSeq(of: image)
+      let snapshot = StoreSnapshot(image, cache: cache)
+      var transaction = StoreTransaction(on: snapshot, now: clock.now, firstSeq: seq + 1)
+      let result = try change(&transaction)
+      let bytes = try transaction.encoded()
+      if !bytes.isEmpty {
+        try append(bytes, to: image, room)
+        let end = image.bound + bytes.count
+        let lines = Int64(transaction.lineCount)
+        memory.withLock { memory in
+          memory.lastSeq = seq + lines
+          memory.bound = end
+        }
+      }
+      return (result, FlushTarget(file: file, upTo: image.bound + bytes.count))
+    }
+  }
+
+  /// The store under the write lock; it is made if it is not there.
+  func writableFile() throws(StoreError) -> StoreFile {
+    var file = try current(writable: true)
+    if file == nil || file?.facts.size == 0 {
+      try create()
+      file = try current(writable: true)
+    }
+    guard let file else { throw .headerLost(home.store) }
+    guard let header = file.header else { throw .headerLost(home.store) }
+    guard header.major == StoreHeader.major else {
+      throw .tooOld(home.store, major: header.major)
+    }
+    return file
+  }
+
+  private func create() throws(StoreError) {
+    guard try StoreFile.open(home.snapshot, writable: false) == nil else {
+      throw .headerLost(home.store)
+    }
+    let header = StoreHeader(library: StoreHeader.newUUID())
+    do throws(FileError) {
+      try AtomicFile.replace(home.store, with: line(of: header), durable: true)
+    } catch {
+      throw error.isFull ? .full(home.store, error.errno ?? .noSpace) : .file(error)
+    }
+  }
+
+  /// The line of a header.
+  func line(of header: StoreHeader) -> [UInt8] {
+    var bytes: [UInt8] = []
+    LineWriter.append(
+      RecordKey(kind: .header, id: "store"), seq: 0, at: clock.now.text, fields: header.fields,
+      to: &bytes)
+    return bytes
+  }
+}
+
+extension StoreWriter {
+  /// The store under the write lock, without what was never finished at its end.
+  func wholeImage(of file: StoreFile) throws(StoreError) -> StoreImage {
+    let image = try cache.image(of: file)
+    if try file.size() > image.bound { try cut(file, to: image.bound) }
+    return image
+  }
+
+  private func cut(_ file: StoreFile, to length: Int) throws(StoreError) {
+    memory.withLock { $0.reservedUpTo = 0 }
+    do throws(Errno) {
+      try disk.truncate(file.file.descriptor, to: length)
+    } catch {
+      throw .file(.failed(.truncate, home.store, error))
+    }
+  }
+
+  /// The highest number that a line of the image or before it ever had.
+  private func lastSeq(of image: StoreImage) -> Int64 {
+    let floor = image.file.header?.seqFloor ?? 0
+    let known: Int64? = memory.withLock { memory in
+      if !image.file.isSame(as: memory.file) {
+        memory = Memory()
+        memory.file = image.file
+      }
+      return memory.bound == image.bound && image.bound > 0 ? memory.lastSeq : nil
+    }
+    if let known { return known }
+    if cache.hasIndex(of: image), let index = cache.index(of: image, always: false) {
+      return max(floor, index.highestSeq)
+    }
+    return max(floor, LastLine.seq(of: image))
+  }
+
+  private func append(
+    _ bytes: [UInt8], to image: StoreImage, _ room: Room
+  ) throws(StoreError) {
+    if room == .keepReserve { try keepReserve(of: image, for: bytes.count) }
+    let problem: Errno
+    do throws(Errno) {
+      if try disk.append(bytes, to: image.file.file.descriptor) == bytes.count { return }
+      problem = .noSpace
+    } catch {
+      problem = error
+    }
+    // What got in, if anything, counts for nobody. Should it not go away, the next writer cuts it.
+    do throws(StoreError) { try cut(image.file, to: image.bound) } catch {}
+    switch problem {
+    case .noSpace, .diskQuotaExceeded, .fileTooLarge: throw .full(home.store, problem)
+    default: throw .file(.failed(.write, home.store, problem))
+    }
+  }
+
+  /// Makes sure that after so many bytes more there is still a reserve.
+  private func keepReserve(of image: StoreImage, for count: Int) throws(StoreError) {
+    let needed = image.bound + count + Self.reserve
+    guard memory.withLock({ $0.reservedUpTo < needed }) else { return }
+    do throws(Errno) {
+      // Twice as much, so that not every update has to ask.
+      try disk.reserve(
+        image.file.file.descriptor, from: image.bound, count + 2 * Self.reserve)
+      memory.withLock { $0.reservedUpTo = needed + Self.reserve }
+    } catch {
+      do throws(Errno) {
+        try disk.reserve(image.file.file.descriptor, from: image.bound, count + Self.reserve)
+      } catch {
+        throw .full(home.store, error)
+      }
+    }
+  }
+}
+
+/// What the last lines of a store tell without an index.
+enum LastLine {
+  /// The highest number among the last lines, going back to the last one that has one.
+  static func seq(of image: StoreImage) -> Int64 {
+    let parser = JSONParser()
+    var end = image.bound
+    while end > 0 {
+      let (start, lines) = image.bytes(upTo: end)
+      guard !lines.isEmpty else { return 0 }
+      let newline = lines.dropLast().lastIndex(of: UInt8(ascii: "\n"))
+      let offset = start + (newline.map { $0 + 1 } ?? 0)
+      let line = image.line(at: offset)
+      if let start = LineStart(line) { return start.seq }
+      if let facts = image.facts(of: line, at: offset, parser) {
+        return facts.seq
+      }
+      end = offset
+    }
+    return 0
+  }
+}
+
+extension FileError {
+  /// Whether there is no room.
+  var isFull: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
+}

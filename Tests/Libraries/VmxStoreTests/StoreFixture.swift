@@ -1,0 +1,80 @@
+import SystemPackage
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxStore
+
+/// A library in a folder of its own.
+struct StoreFixture {
+  let folder: ScratchFolder
+  let home: LibraryHome
+  let clock = FixedClock()
+
+  init() throws {
+    folder = try ScratchFolder()
+    home = LibraryHome(folder.path.appending("home"))
+  }
+
+  /// A store on it, as another process would open it.
+  func open(
+    _ options: StoreOptions = StoreOptions(), disk: any StoreDisk = KernelDisk()
+  ) throws -> LibraryStore {
+    try LibraryStore.open(home, options: options, clock: clock, disk: disk)
+  }
+
+  /// The lines of the store, with the header.
+  func lines() throws -> [String] {
+    try folder.text("home/store.jsonl").split(separator: "\n").map(String.init)
+  }
+
+  /// Writes a store: a header, then these lines, then these bytes without a line end.
+  func write(_ lines: [String], torn: String = "") throws {
+    let text = ([Self.header] + lines).map { $0 + "\n" }.joined() + torn
+    try folder.write("home/store.jsonl", text)
+  }
+
+  /// Appends to the store behind everybody's back.
+  func append(_ text: String) throws {
+    let old = try folder.bytes("home/store.jsonl")
+    let descriptor = try FileDescriptor.open(home.store, .writeOnly, options: .append)
+    _ = try descriptor.closeAfter { try descriptor.writeAll(Array(text.utf8)) }
+    _ = old
+  }
+
+  static let library = "00000000-0000-4000-8000-000000000001"
+  static let header =
+    #"{"kind":"header","id":"store","seq":0,"at":"2023-11-14T22:13:20.000Z","#
+    + #""library":"\#(library)","format":{"major":1,"minor":0},"epoch":3,"seq_floor":10}"#
+
+  /// A line of an episode as our writer writes it.
+  static func line(_ id: String, seq: Int, marks: String = "", _ fields: String = "") -> String {
+    #"{"kind":"episode","id":"\#(id)","seq":\#(seq),"at":"2023-11-14T22:13:20.000Z"\#(marks)"#
+      + (fields.isEmpty ? "}" : ",\(fields)}")
+  }
+}
+
+extension Episode {
+  /// An episode with a video in a state.
+  static func sample(
+    _ id: String, title: String = "A title", show: String = "A show", state: PartState = .new
+  ) throws -> Episode {
+    var video = Part(
+      role: .video, variants: [Variant(sources: [Source(url: "https://example.org/\(id).mp4")])])
+    video.state = state
+    return Episode(
+      id: try EpisodeID(id), title: title, showTitle: show,
+      added: Timestamp(seconds: 1_700_000_000), parts: [video])
+  }
+}
+
+extension StoreSnapshot {
+  /// The ids that match, in the order given.
+  func ids(_ query: EpisodeQuery = EpisodeQuery()) throws -> [String] {
+    var ids: [String] = []
+    try episodes(matching: query) {
+      ids.append($0.id.description)
+      return true
+    }
+    return ids
+  }
+}
