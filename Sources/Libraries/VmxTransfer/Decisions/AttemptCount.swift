@@ -7,6 +7,8 @@ struct AttemptCount: Sendable, Equatable {
   let limit: Int
   /// Failures since the last progress.
   private(set) var failures = 0
+  /// Those among them that are sat through less often.
+  private var rarer = 0
   private var best: Int64
 
   /// A count that begins with so many bytes held.
@@ -20,6 +22,7 @@ struct AttemptCount: Sendable, Equatable {
     guard bytes > best else { return }
     best = bytes
     failures = 0
+    rarer = 0
   }
 
   /// Tells that nothing is held any more, of another version; the failures stay.
@@ -29,10 +32,12 @@ struct AttemptCount: Sendable, Equatable {
 
   /// Counts a failure.
   ///
-  /// - Parameter most: failures of this kind that are sat through at most, if fewer.
+  /// - Parameter most: failures of such kinds that are made at most, if fewer; others before
+  ///   them do not count towards it.
   /// - Returns: whether another attempt may follow.
   mutating func fails(atMost most: Int? = nil) -> Bool {
     failures += 1
-    return failures < min(limit, most ?? limit)
+    if most != nil { rarer += 1 }
+    return failures < limit && rarer < most ?? limit
   }
 }
