@@ -1,0 +1,77 @@
+package import VmxModel
+
+/// Why an episode is not ready, and what would release it.
+package struct EpisodeReason: Sendable, Equatable {
+  /// What it waits for, as one phrase without a full stop.
+  package let waitsFor: String
+  /// What would release it, as one phrase without a full stop; nil if nothing has to.
+  package let release: String?
+
+  /// The reason at a moment.
+  package init(_ episode: Episode, now: Timestamp) {
+    (waitsFor, release) = Self.words(for: episode, now)
+  }
+
+  private static func words(
+    for episode: Episode, _ now: Timestamp
+  ) -> (waitsFor: String, release: String?) {
+    let state = episode.state
+    switch (episode.want, state) {
+    case (_, .ready): return ready(episode)
+    case (.gone, _):
+      return ("it was removed on purpose", "'vmx add' with its source brings it back")
+    case (.hold, _): return ("it is paused", "'vmx queue resume \(episode.id)' lets it go on")
+    case (.none, _):
+      return ("nobody wants it fetched", "'vmx fetch \(episode.id)' asks for it and fetches it")
+    case (.fetch, .waiting): return waiting(episode, now)
+    case (.fetch, .failed): return failed(episode)
+    case (.fetch, .removed), (.fetch, .removing), (.fetch, .expired), (.fetch, .revoked):
+      return ("it is \(state.rawValue)", "'vmx fetch \(episode.id)' asks for it again")
+    case (.fetch, _):
+      return ("nothing holds it", "the next 'vmx fetch' takes it")
+    }
+  }
+
+  private static func ready(_ episode: Episode) -> (String, String?) {
+    guard !episode.lacks.isEmpty else { return ("nothing: it is ready", nil) }
+    return ("ready, but without \(episode.lacks.joined(separator: ", "))", nil)
+  }
+
+  private static func waiting(_ episode: Episode, _ now: Timestamp) -> (String, String?) {
+    let part = episode.speakingPart
+    let what = part?.reason.map { phrase(for: $0) } ?? "it was told to wait"
+    guard let until = part?.until else {
+      return (what, part?.code?.entry.hint ?? "'vmx fetch \(episode.id)' asks once more")
+    }
+    let moment = "\(until.text) (\(TimeText.relative(until, to: now)))"
+    return (what, "the next 'vmx fetch' after \(moment), or 'vmx fetch \(episode.id)' at once")
+  }
+
+  private static func failed(_ episode: Episode) -> (String, String?) {
+    guard let code = episode.speakingPart?.code else {
+      return ("it failed", "'vmx fetch \(episode.id)' tries again")
+    }
+    let command = "vmx fetch \(episode.id)"
+    if code.entry.retry == .later {
+      return (code.entry.sentence, "the next 'vmx fetch' tries again, or '\(command)' at once")
+    }
+    // The catalogue's hints speak of any episode; here it has a name.
+    let hint = code.entry.hint.replacing("vmx fetch ID", with: command)
+    return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then '\(command)'")
+  }
+
+  private static func phrase(for reason: WaitReason) -> String {
+    switch reason {
+    case .metered: "the network is metered"
+    case .offline: "no network leads to its source"
+    case .space: "there is no room on the disk"
+    case .quota: "the network's bytes for this month are used up"
+    case .window: "this is not the time of day for fetching"
+    case .backoff: "the server asked to wait"
+    case .after: "another episode comes first"
+    case .licence: "its licence does not allow it yet"
+    case .parental: "parental control holds it"
+    case .rootAway: "the folder of the library is not there"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import VmxModel
+
+/// One episode in full, for people and as a record.
+package struct EpisodeSheet: Sendable {
+  private let episode: Episode
+  private let facts: EpisodeFacts
+
+  /// An episode with what else is known of it.
+  package init(_ episode: Episode, _ facts: EpisodeFacts) {
+    self.episode = episode
+    self.facts = facts
+  }
+
+  /// Everything for people; what is not known is left out.
+  package var details: Details {
+    Details(
+      heading: episode.id.description, lines: lines,
+      sections: episode.parts.map { section(of: $0) } + (episode.trail.isEmpty ? [] : [trail]))
+  }
+
+  /// Only why it is not ready.
+  package var reasonDetails: Details {
+    Details(heading: episode.id.description, lines: [stateLine] + speaking + reasonLines)
+  }
+
+  /// The record of `list` with the trail and the reason.
+  package var record: JSONObject {
+    var object = EpisodeJSON.record(of: episode, facts)
+    object.append("trail", .array(episode.trail.map { .object($0.record) }))
+    object.append("why", .object(reasonObject))
+    return object
+  }
+
+  /// Id, state and reason alone.
+  package var reasonRecord: JSONObject {
+    var object = EpisodeJSON.record(
+      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks])
+    object.append("why", .object(reasonObject))
+    return object
+  }
+
+  private var reason: EpisodeReason { EpisodeReason(episode, now: facts.now) }
+
+  private var reasonObject: JSONObject {
+    var object = JSONObject()
+    object.append("waits_for", reason.waitsFor)
+    object.append("release", reason.release)
+    return object
+  }
+
+  private var lines: [Details.Line] {
+    let row = EpisodeRow(episode, facts)
+    var lines = [Details.Line("title", episode.title), Details.Line("show", episode.showTitle)]
+    for field in [EpisodeField.season, .number, .date, .summary] {
+      lines += line(field.rawValue, row.exact(field))
+    }
+    lines.append(stateLine)
+    lines.append(Details.Line("want", episode.want.rawValue))
+    lines += speaking + reasonLines
+    let marks = [EpisodeField.keep, .watched, .meteredOK].filter { row.exact($0) == "true" }
+    lines += line("marks", marks.map(\.rawValue).joined(separator: ", "))
+    lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
+    lines += moment("expires", episode.expires) + moment("added", episode.added)
+    lines.append(Details.Line("rev", row.exact(.rev)))
+    return lines
+  }
+
+  private var stateLine: Details.Line {
+    let cell = EpisodeWords.state(of: episode, facts)
+    return Details.Line("state", cell.text, cell.tone)
+  }
+
+  private var speaking: [Details.Line] {
+    guard let part = episode.speakingPart else { return [] }
+    return line("code", part.code?.rawValue ?? "") + line("message", part.message ?? "")
+      + line("reason", part.reason?.rawValue ?? "") + moment("until", part.until)
+  }
+
+  private var reasonLines: [Details.Line] {
+    guard episode.state != .ready || !episode.lacks.isEmpty else { return [] }
+    return [Details.Line("why", reason.waitsFor)] + line("then", reason.release ?? "")
+  }
+
+  private var trail: Details {
+    let lines = episode.trail.map { step in
+      let code = step.code.map { " (\($0.rawValue))" } ?? ""
+      return Details.Line(
+        step.at.text, "\(step.part): \(step.from.rawValue) → \(step.to.rawValue)\(code)")
+    }
+    return Details(heading: "trail", lines: lines)
+  }
+
+  private func section(of part: Part) -> Details {
+    let state = EpisodeWords.state(of: part, facts)
+    var lines = [Details.Line("state", state.text, state.tone)]
+    lines += line("file", facts.file(of: part) ?? "")
+    lines += line("size", part.size.map { "\($0.forPeople) (\($0.bytes) bytes)" } ?? "")
+    let held = facts.held(of: part)
+    lines += line("held", held == part.size || held.bytes == 0 ? "" : held.forPeople)
+    lines += line("sha256", part.sha256?.hex ?? "")
+    lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
+    for variant in part.variants {
+      for source in variant.sources { lines += line("source", source.url) }
+    }
+    return Details(heading: part.isRequired ? part.name : "\(part.name) (optional)", lines: lines)
+  }
+
+  private func line(_ label: String, _ text: String) -> [Details.Line] {
+    text.isEmpty ? [] : [Details.Line(label, text)]
+  }
+
+  private func moment(_ label: String, _ moment: Timestamp?) -> [Details.Line] {
+    guard let moment else { return [] }
+    return [Details.Line(label, "\(moment.text) (\(TimeText.relative(moment, to: facts.now)))")]
+  }
+}

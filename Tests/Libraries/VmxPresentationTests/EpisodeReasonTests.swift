@@ -1,0 +1,62 @@
+import Testing
+import VmxModel
+import VmxPresentation
+
+@Suite struct EpisodeReasonTests {
+  private let now = Timestamp(seconds: 1_700_000_000)
+
+  private func reason(_ change: (inout Episode) -> Void) throws -> EpisodeReason {
+    var episode = try sampleEpisode()
+    change(&episode)
+    return EpisodeReason(episode, now: now)
+  }
+
+  @Test func `what is ready waits for nothing`() throws {
+    let reason = try reason { $0.parts.removeLast() }
+    #expect(reason.waitsFor == "nothing: it is ready")
+    #expect(reason.release == nil)
+  }
+
+  @Test func `what is due is taken by the next fetch`() throws {
+    let reason = try reason { $0.parts[0].state = .queued }
+    #expect(reason.release == "the next 'vmx fetch' takes it")
+  }
+
+  @Test(arguments: [(Want.hold, "it is paused"), (.none, "nobody wants it fetched")])
+  func `what was not asked for says so`(want: Want, words: String) throws {
+    let reason = try reason {
+      $0.parts[0].state = .queued
+      $0.want = want
+    }
+    #expect(reason.waitsFor == words)
+  }
+
+  @Test func `what waits names the moment at which it goes on`() throws {
+    let reason = try reason {
+      $0.parts[0].state = .waiting
+      $0.parts[0].reason = .backoff
+      $0.parts[0].until = now.adding(milliseconds: 60_000)
+    }
+    #expect(reason.waitsFor == "the server asked to wait")
+    #expect(reason.release?.contains("(in 1m00s)") == true)
+  }
+
+  @Test func `what failed for good names the command that asks once more`() throws {
+    let reason = try reason {
+      $0.parts[0].state = .failed
+      $0.parts[0].code = .httpGone
+    }
+    #expect(reason.waitsFor == ErrorCode.httpGone.entry.sentence)
+    #expect(reason.release?.contains("'vmx fetch girls/s01e01'") == true)
+  }
+
+  @Test func `every reason for waiting has its own words`() throws {
+    let words = try WaitReason.allCases.map { wait in
+      try reason {
+        $0.parts[0].state = .waiting
+        $0.parts[0].reason = wait
+      }.waitsFor
+    }
+    #expect(Set(words).count == WaitReason.allCases.count)
+  }
+}
