@@ -57,6 +57,7 @@ let libraries: [[Target]] = [
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
+  library("VmxBrowsing", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", system),
 ]
 
 let commands: [[Target]] = [
@@ -67,11 +68,13 @@ let commands: [[Target]] = [
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxJobs", "VmxTransfer",
     "VmxFetching", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
-  command("vmx-list", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", parser),
-  command("vmx-show", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", parser),
-  command("vmx-path", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", parser),
+  command("vmx-list", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+  command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
-    "vmx-rename", "VmxModel", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
+    "vmx-path", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+  command(
+    "vmx-rename", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation", "VmxCommand",
+    "VmxBrowsing", parser, system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
 ]
@@ -89,7 +92,10 @@ let support: [Target] = [
     path: "Tests/Support/LoopbackOriginTests", swiftSettings: strict),
   .testTarget(
     name: "CommandTests",
-    dependencies: ["vmx", "VmxModel", "VmxPresentation", "VmxTestSupport", system],
+    dependencies: [
+      "vmx", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxStore",
+      "VmxPresentation", "VmxCommand", "VmxTestSupport", parser, system,
+    ],
     path: "Tests/Commands", swiftSettings: strict),
   .testTarget(
     name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],

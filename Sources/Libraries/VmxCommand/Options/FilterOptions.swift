@@ -57,6 +57,23 @@ package struct FilterOptions: ParsableArguments, Sendable {
     show.isEmpty && season.isEmpty && number.isEmpty && state.isEmpty && want.isEmpty && !due
       && !failed && lacking.isEmpty && kept == nil && watched == nil && !all
   }
+
+  /// What the filters ask for.
+  ///
+  /// - Parameter now: the moment for which something is due.
+  package func query(now: Timestamp) -> EpisodeQuery {
+    var query = EpisodeQuery()
+    query.shows = show
+    query.seasons = Set(season)
+    query.numbers = Set(number)
+    query.states = Set(state).union(failed ? [.failed] : [])
+    query.wants = Set(want)
+    query.dueAt = due ? now : nil
+    query.lacking = Set(lacking)
+    query.isKept = kept
+    query.isWatched = watched
+    return query
+  }
 }
 
 extension PartState: ExpressibleByArgument {}

@@ -19,9 +19,18 @@ package struct LibraryOptions: ParsableArguments, Sendable {
   ///
   /// - Throws: `usage` for a wrong option, `bad-setting` for a wrong setting.
   package func lockTimeoutMilliseconds(in context: CommandContext) throws(Failure) -> Int64 {
+    try Self.lockTimeout(lockTimeout, in: context)
+  }
+
+  /// The same for a tool that has this option alone.
+  ///
+  /// - Throws: as above.
+  package static func lockTimeout(
+    _ option: String?, in context: CommandContext
+  ) throws(Failure) -> Int64 {
     var settings = context.settings
-    guard let lockTimeout else { return try settings.milliseconds(.lockTimeout) }
-    settings.set(.lockTimeout, to: lockTimeout, option: "--lock-timeout")
+    guard let option else { return try settings.milliseconds(.lockTimeout) }
+    settings.set(.lockTimeout, to: option, option: "--lock-timeout")
     do throws(Failure) {
       return try settings.milliseconds(.lockTimeout)
     } catch {

@@ -1,0 +1,42 @@
+import ArgumentParser
+import VmxBrowsing
+import VmxCommand
+import VmxModel
+import VmxPresentation
+
+/// Gives an episode another id; the old one goes on leading to it.
+@main
+struct RenameCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "rename", usage: "vmx rename [<options>] <old> <new>",
+    discussion: """
+      The old id stays as an alias that every tool follows. Files of the episode keep their names.
+
+      Examples:
+        vmx rename girls/pilot girls/s01e01
+        vmx rename --json girls/s01e01 girls-2012/s01e01
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    help: ArgumentHelp("Wait at most so long for a lock, such as 10s or 500ms.", valueName: "time"))
+  var lockTimeout: String?
+
+  @Argument(help: "The id it has, or an alias of it.")
+  var old: String
+
+  @Argument(help: "The id it shall have.")
+  var new: String
+
+  func perform(in context: CommandContext) throws {
+    let form: OutputForm<OutcomeField> = output.json ? .json(nil) : .columns([.id])
+    let reporter = OutcomeReporter(form, in: context)
+    let renaming = try Renaming(lockTimeout: lockTimeout, in: context)
+    let (episode, isChanged) = try renaming.rename(old, to: try EpisodeID(new))
+    let row = try LibraryView(in: context).row(of: episode)
+    try reporter.report(
+      isChanged ? .done : .unchanged(hint: nil), of: episode.id.description, episode: row)
+    try reporter.conclude()
+  }
+}

@@ -1,0 +1,85 @@
+import VmxBrowsing
+import VmxCommand
+import VmxModel
+import VmxStore
+
+// Both ids are claimed, so that nobody works on the episode and nobody begins to work on one of
+// the new id. The files of unfinished parts go first: a crash behind them is mended by the same
+// command given again, while a record without its files would fetch everything anew.
+
+/// Gives an episode of a library another id.
+struct Renaming {
+  private let store: LibraryStore
+  private let now: Timestamp
+
+  init(lockTimeout: String?, in context: CommandContext) throws {
+    var options = StoreOptions()
+    options.allowsNetwork = try context.settings.bool(.networkStore)
+    options.lockTimeout = try LibraryOptions.lockTimeout(lockTimeout, in: context)
+    store = try LibraryStore.open(
+      LibraryHome(try context.home()), options: options, clock: context.clock)
+    now = context.clock.now
+  }
+
+  /// Renames; durable on return.
+  ///
+  /// - Returns: the episode as it is now, and whether anything had to be changed.
+  /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while it is in work, and what the store
+  ///   and the disk throw; everything is then as it was.
+  func rename(_ old: String, to new: EpisodeID) throws -> (Episode, isChanged: Bool) {
+    let view = LibraryView(try store.snapshot(), now: now)
+    let before = try view.episode(named: old)
+    if before.id == new { return (before, isChanged: false) }
+    try Self.checkFree(try view.snapshot.resolve(new), new, for: before.id)
+    let claims = try [before.id, new].map { try claim($0) }
+    defer { for claim in claims { claim.release() } }
+    let files = EpisodeFiles(of: before, below: roots(in: view.snapshot))
+    do {
+      try files.rename(to: new)
+      return (try record(before.id, new), isChanged: true)
+    } catch {
+      try files.renamed(to: new).rename(to: before.id)
+      throw error
+    }
+  }
+
+  private func record(_ old: EpisodeID, _ new: EpisodeID) throws -> Episode {
+    try store.update(.durable) { transaction in
+      guard var episode = try transaction.episode(old), episode.id == old else {
+        throw Failure(.noSuchEpisode, "no episode has the id '\(old)'")
+      }
+      try Self.checkFree(try transaction.resolve(new), new, for: old)
+      transaction.delete(.alias, new.description)
+      transaction.delete(.episode, old.description)
+      transaction.delete(.progress, old.description)
+      episode.id = new
+      episode.rev = transaction.put(episode)
+      transaction.putAlias(old, new)
+      return episode
+    }
+  }
+
+  /// An alias of the episode itself may become its id again.
+  private static func checkFree(
+    _ owner: EpisodeID?, _ new: EpisodeID, for old: EpisodeID
+  ) throws(Failure) {
+    if let owner, owner != old {
+      throw Failure(.idTaken, "the id '\(new)' belongs to another episode")
+    }
+  }
+
+  private func claim(_ id: EpisodeID) throws -> Claim {
+    if let claim = try store.claims.claim(id) { return claim }
+    throw Failure(
+      .lockBusy, "the episode '\(id)' is in work", hint: "wait for that to end, then rename it")
+  }
+
+  private func roots(in snapshot: StoreSnapshot) -> [String] {
+    var folders: [String] = []
+    snapshot.records(of: .root) { record in
+      if let path = record.fields["path"]?.string { folders.append(path) }
+      return true
+    }
+    return folders
+  }
+}

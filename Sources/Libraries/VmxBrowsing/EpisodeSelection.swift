@@ -1,0 +1,79 @@
+package import VmxCommand
+package import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// The episodes that a reading tool was asked for: by ids, by filters, by rows on standard input,
+/// or all.
+package struct EpisodeSelection {
+  private let ids: [String]
+  private let filters: FilterOptions
+  private let context: CommandContext
+
+  /// A selection as typed.
+  package init(_ ids: [String], _ filters: FilterOptions, in context: CommandContext) {
+    self.ids = ids
+    self.filters = filters
+    self.context = context
+  }
+
+  /// Calls the body with each episode that is meant, until it gives false: in the order of adding,
+  /// or in that of the rows on standard input. What is not there and lines that are no rows are reported at once,
+  /// and the others go on.
+  ///
+  /// - Returns: the status that tells how that went.
+  /// - Throws: what the body throws; `input-missing` if standard input cannot be read.
+  package func forEach(
+    in view: LibraryView, _ body: (Episode) throws -> Bool
+  ) throws -> ExitStatus {
+    let typed = !ids.isEmpty || !filters.isEmpty
+    if RecordInput.isOffered(by: context.input, selectionTyped: typed) {
+      return try forEachRow(in: view, body)
+    }
+    var tally = Tally()
+    var query = filters.query(now: context.clock.now)
+    for id in ids {
+      do {
+        query.ids.insert(try view.episode(named: id).id)
+        tally.count(.done)
+      } catch let failure as Failure {
+        context.messages.report(failure)
+        tally.count(.failed(failure))
+      }
+    }
+    if ids.isEmpty || !query.ids.isEmpty {
+      try view.snapshot.episodes(matching: query, body)
+    }
+    return tally.status
+  }
+
+  private func forEachRow(
+    in view: LibraryView, _ body: (Episode) throws -> Bool
+  ) throws -> ExitStatus {
+    var tally = Tally()
+    var rows = EpisodeInput(RecordInput(context.input))
+    var isEmpty = true
+    var goesOn = true
+    while goesOn, let row = try rows.next() {
+      isEmpty = false
+      switch row {
+      case .wish(let wish):
+        do {
+          goesOn = try body(try view.episode(named: wish.id.description))
+          tally.count(.done)
+        } catch let failure as Failure where failure.code == .noSuchEpisode {
+          context.messages.report(failure, at: wish.place)
+          tally.count(.failed(failure))
+        }
+      case .passing(let object):
+        guard context.isJSON else { continue }
+        try context.output.write(JSONText.line(object, escaping: context.terminal.isTerminal))
+      case .bad(let failure, let place):
+        context.messages.report(failure, at: place)
+        tally.countBadLine()
+      }
+    }
+    if isEmpty { context.messages.note("standard input has no rows; nothing to do") }
+    return tally.status
+  }
+}

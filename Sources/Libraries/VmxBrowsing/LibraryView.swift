@@ -1,0 +1,99 @@
+import Glibc
+package import SystemPackage
+package import VmxCommand
+package import VmxModel
+package import VmxPresentation
+package import VmxStore
+
+/// The library as a reader sees it at one moment: what was typed becomes episodes, and episodes
+/// become what presenters want to know of them.
+///
+/// It belongs to one thread, and creates nothing on disk.
+package final class LibraryView {
+  /// The store at that moment.
+  package let snapshot: StoreSnapshot
+  private let now: Timestamp
+  private var folders: [String: String] = [:]
+
+  /// The library of the context's home, as it is now.
+  ///
+  /// - Throws: `bad-setting` where nothing says where it is, and what the store throws.
+  package convenience init(in context: CommandContext) throws {
+    var options = StoreOptions()
+    options.allowsNetwork = try context.settings.bool(.networkStore)
+    let home = LibraryHome(try context.home())
+    let store = try LibraryStore.open(home, options: options, clock: context.clock)
+    self.init(try store.snapshot(), now: context.clock.now)
+  }
+
+  /// A view of a snapshot.
+  package init(_ snapshot: StoreSnapshot, now: Timestamp) {
+    self.snapshot = snapshot
+    self.now = now
+  }
+
+  /// The episode of an id as typed, aliases followed.
+  ///
+  /// - Throws: `no-such-episode`, also for a text that can be no id.
+  package func episode(named text: String) throws -> Episode {
+    if let id = EpisodeID(valid: text), let episode = try snapshot.episode(id) { return episode }
+    throw Failure(.noSuchEpisode, "no episode has the id '\(text)'")
+  }
+
+  /// An episode with what the store knows beside its record: where its roots are, and how much is
+  /// here of what is on its way.
+  package func row(of episode: Episode) -> EpisodeRow {
+    EpisodeRow(episode, facts(of: episode))
+  }
+
+  /// What the store knows of an episode beside its record.
+  package func facts(of episode: Episode) -> EpisodeFacts {
+    var facts = EpisodeFacts(now: now)
+    for part in episode.parts {
+      if let root = part.root, facts.folders[root] == nil {
+        facts.folders[root] = folder(of: root)
+      }
+    }
+    if let moving = episode.parts.first(where: { ($0.beneath ?? $0.state) == .partial }),
+      let progress = snapshot.record(.progress, episode.id.description)
+    {
+      let part = progress.fields["part"]?.string ?? moving.name
+      facts.held[part] = progress.fields["bytes"]?.integer
+    }
+    return facts
+  }
+
+  /// The file of a part that is here.
+  ///
+  /// - Throws: `no-file` if it has none yet or has lost it, `root-away` if its root is not there.
+  package func file(of part: Part, of episode: Episode) throws(Failure) -> FilePath {
+    let subject = "'\(part.name)' of '\(episode.id)'"
+    guard part.state == .ready || part.state == .damaged, let path = part.path,
+      let root = part.root
+    else {
+      throw Failure(.noFile, "there is no file yet for \(subject)")
+    }
+    guard let folder = folder(of: root).map({ FilePath($0) }) else {
+      throw Failure(.rootAway, "the library does not know the folder that holds \(subject)")
+    }
+    let file = folder.appending(path)
+    if Self.exists(file) { return file }
+    guard Self.exists(folder.appending(".vmx").appending("root.json")) else {
+      throw Failure(.rootAway, "the library's folder is not there: '\(folder)'")
+    }
+    throw Failure(
+      .noFile, "the file of \(subject) is gone: '\(file)'",
+      hint: "'vmx fetch \(episode.id)' brings it back")
+  }
+
+  private func folder(of root: String) -> String? {
+    if let folder = folders[root] { return folder }
+    let folder = snapshot.record(.root, root)?.fields["path"]?.string
+    folders[root] = folder
+    return folder
+  }
+
+  private static func exists(_ path: FilePath) -> Bool {
+    access(path.string, F_OK) == 0
+  }
+}
