@@ -87,15 +87,10 @@ enum RangeDecision: Equatable {
     case .different: return .breakOff(.changed)
     case .same: break
     case .unknown:
-      // Answered to a date in If-Range, a range need not tell the date again (RFC 9110, 15.3.7):
-      // the server itself says that it is the version. An ETag must be told again; who leaves it
-      // out may not even have looked at If-Range.
-      let isSaid =
-        switch plan.condition {
-        case .version(let validator): !validator.hasPrefix("\"")
-        case .range, .whole: plan.overlap > 0
-        }
-      guard isSaid else { return .refuse("a range came without the validator of its version") }
+      // If-Range was answered with a range: the server itself says that it is the version.
+      if plan.condition == .range, plan.overlap == 0 {
+        return .refuse("a range came without the validator of its version")
+      }
     }
     guard known.total != nil || total != nil || plan.end == nil else {
       return .refuse("a range came without the length of the whole")

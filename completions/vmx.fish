@@ -1,0 +1,103 @@
+# Completion of vmx for fish. Names of tools, options and values are static words; only ids are
+# asked of the library, which filters them by what was typed and gives 500 at most.
+
+function __vmx_tool
+    set -l words (commandline -opc)
+    set -e words[1]
+    while set -q words[1]
+        switch $words[1]
+            case -C -c
+                set -e words[1]
+            case '-*'
+            case '*'
+                echo $words[1]
+                return 0
+        end
+        set -e words[1]
+    end
+    return 1
+end
+
+function __vmx_is
+    set -l tool (__vmx_tool)
+    and contains -- $tool $argv
+end
+
+function __vmx_ids
+    vmx list --all --fields id --prefix (commandline -ct) --limit 500 2>/dev/null </dev/null
+end
+
+function __vmx_fields
+    set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
+    for field in id rev title show season number date summary want state code reason until \
+            lacks show_title priority keep watched expires added metered_ok parts path size held due
+        echo $typed$field
+    end
+end
+
+complete -c vmx -f
+complete -c vmx -n 'not __vmx_tool' -s C -x -a '(__fish_complete_directories)' -d 'Go to this folder first'
+complete -c vmx -n 'not __vmx_tool' -s c -x -d 'Set a setting'
+complete -c vmx -n 'not __vmx_tool' -l version -d 'Show the version'
+complete -c vmx -n 'not __vmx_tool' -l exec-path -d 'Show the folder of the tools'
+complete -c vmx -n 'not __vmx_tool' -l list-cmds -d 'List the tools'
+complete -c vmx -n 'not __vmx_tool' -a add -d 'Put episodes into the library'
+complete -c vmx -n 'not __vmx_tool' -a explain -d 'Explain an error code'
+complete -c vmx -n 'not __vmx_tool' -a fetch -d 'Bring wanted episodes to disk, whole and proven'
+complete -c vmx -n 'not __vmx_tool' -a help -d 'Tell of the tools, or of one'
+complete -c vmx -n 'not __vmx_tool' -a list -d 'List the episodes kept in the library'
+complete -c vmx -n 'not __vmx_tool' -a path -d "Print where an episode's file is"
+complete -c vmx -n 'not __vmx_tool' -a rename -d 'Give an episode another id'
+complete -c vmx -n 'not __vmx_tool' -a show -d 'Show one episode in full, and what it waits for'
+complete -c vmx -n 'not __vmx_tool' -a states -d 'Print the diagram of states'
+complete -c vmx -n '__vmx_is help' -a 'add explain fetch list path rename show states'
+
+set -l every 'not __vmx_is help; and __vmx_tool'
+complete -c vmx -n $every -l json -d 'Print JSON Lines'
+complete -c vmx -n $every -l color -x -a 'auto always never' -d 'When to use colours'
+complete -c vmx -n $every -s q -l quiet -d 'Print no notes'
+complete -c vmx -n $every -s v -l verbose -d 'Tell more'
+complete -c vmx -n $every -s h -l help -d 'Show help'
+complete -c vmx -n $every -l version -d 'Show the version'
+
+set -l form '__vmx_is add explain fetch list'
+complete -c vmx -n $form -l fields -x -a '(__vmx_fields)' -d 'Only these fields'
+complete -c vmx -n $form -l format -x -d 'Print by a template'
+complete -c vmx -n '__vmx_is add explain fetch list path' -s 0 -l null -d 'End rows with NUL'
+
+set -l filters '__vmx_is fetch list'
+complete -c vmx -n '__vmx_is add fetch list' -l show -x -d 'Show'
+complete -c vmx -n '__vmx_is add fetch list' -l season -x -d 'Season'
+complete -c vmx -n '__vmx_is add fetch list' -l number -x -d 'Number'
+complete -c vmx -n $filters -l state -x -d 'Only this state' -a 'new queued probed partial complete checked ready waiting failed missing damaged expired revoked removing removed'
+complete -c vmx -n '__vmx_is add fetch list' -l want -x -a 'fetch hold none gone' -d 'What is wanted'
+complete -c vmx -n $filters -l due -d 'Only what is due'
+complete -c vmx -n $filters -l failed -d 'Only what failed'
+complete -c vmx -n $filters -l lacking -x -a 'subtitle image metadata key' -d 'Only what lacks this part'
+complete -c vmx -n $filters -l kept -d 'Only what is kept'
+complete -c vmx -n $filters -l no-kept -d 'Only what is not kept'
+complete -c vmx -n $filters -l watched -d 'Only what was watched'
+complete -c vmx -n $filters -l no-watched -d 'Only what was not watched'
+complete -c vmx -n $filters -l all -d 'Every episode'
+
+complete -c vmx -n '__vmx_is add fetch' -l root -x -a '(__fish_complete_directories)' -d 'Put new media below this folder'
+complete -c vmx -n '__vmx_is add fetch rename' -l lock-timeout -x -d 'Wait at most so long for a lock'
+complete -c vmx -n '__vmx_is add' -F
+complete -c vmx -n '__vmx_is add' -l id -x -d 'Give this id'
+complete -c vmx -n '__vmx_is add' -l date -x -d 'Day of first showing'
+complete -c vmx -n '__vmx_is add' -l title -x -d 'Title'
+complete -c vmx -n '__vmx_is add' -l sha256 -x -d 'Published digest'
+complete -c vmx -n '__vmx_is add' -l size -x -d 'Published bytes'
+complete -c vmx -n '__vmx_is add' -l subtitle -x -d 'Subtitles, lang=url'
+complete -c vmx -n '__vmx_is add' -l image -x -d 'A picture'
+complete -c vmx -n '__vmx_is fetch' -s j -l jobs -x -d 'Transfers at once'
+complete -c vmx -n '__vmx_is fetch' -l progress -x -a 'auto json none' -d 'Show progress'
+complete -c vmx -n '__vmx_is fetch' -l wait -d 'Sit through waits'
+complete -c vmx -n '__vmx_is list' -l sort -x -a '(__vmx_fields)' -d 'Sort by this field'
+complete -c vmx -n '__vmx_is list' -l prefix -x -d 'Only ids that begin so'
+complete -c vmx -n '__vmx_is list' -l limit -x -d 'At most so many'
+complete -c vmx -n '__vmx_is path' -l part -x -a 'video subtitle image metadata key' -d 'The part'
+complete -c vmx -n '__vmx_is show' -l why -d 'Only what it waits for'
+complete -c vmx -n '__vmx_is states' -l format -x -a 'plantuml mermaid json' -d 'The language'
+complete -c vmx -n '__vmx_is explain' -a '(vmx explain --fields code 2>/dev/null)'
+complete -c vmx -n '__vmx_is fetch list path rename show' -a '(__vmx_ids)'
