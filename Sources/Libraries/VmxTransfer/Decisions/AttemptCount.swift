@@ -18,11 +18,15 @@ struct AttemptCount: Sendable, Equatable {
   }
 
   /// Tells how many bytes are held now.
-  mutating func holds(_ bytes: Int64) {
+  ///
+  /// - Parameter least: bytes more than ever before that count as progress.
+  mutating func holds(_ bytes: Int64, atLeast least: Int64 = 1) {
     guard bytes > best else { return }
+    if bytes - best >= least {
+      failures = 0
+      rarer = 0
+    }
     best = bytes
-    failures = 0
-    rarer = 0
   }
 
   /// Tells that nothing is held any more, of another version; the failures stay.

@@ -62,11 +62,8 @@ enum RangeDecision: Equatable {
     switch plan.condition {
     case .whole: return .startOver(.fresh)
     case .range: return .startOver(agreement == .different ? .changed : .noRanges)
-    case .version:
-      guard agreement == .same else { return .startOver(.changed) }
-      // Chunked answers tell no length: the validator alone says that it is the same.
-      let lengths = [known.total, head.sourceVersion.total].compactMap { $0 }
-      return Set(lengths).count < 2 ? .breakOff(.rangeAlone) : .startOver(.changed)
+    // Lengths that differ are another version already; chunked answers tell none.
+    case .version: return agreement == .same ? .breakOff(.rangeAlone) : .startOver(.changed)
     }
   }
 
@@ -87,10 +84,15 @@ enum RangeDecision: Equatable {
     case .different: return .breakOff(.changed)
     case .same: break
     case .unknown:
-      // If-Range was answered with a range: the server itself says that it is the version.
-      if plan.condition == .range, plan.overlap == 0 {
-        return .refuse("a range came without the validator of its version")
-      }
+      // Answered to a date in If-Range, a range need not tell the date again (RFC 9110, 15.3.7):
+      // the server itself says that it is the version. An ETag must be told again; who leaves it
+      // out may not even have looked at If-Range.
+      let isSaid =
+        switch plan.condition {
+        case .version(let validator): !validator.hasPrefix("\"")
+        case .range, .whole: plan.overlap > 0
+        }
+      guard isSaid else { return .refuse("a range came without the validator of its version") }
     }
     guard known.total != nil || total != nil || plan.end == nil else {
       return .refuse("a range came without the length of the whole")

@@ -40,33 +40,3 @@ extension CurlFailure {
     }
   }
 }
-
-extension TransferError {
-  /// Whether asking the same source again can help.
-  var isPassing: Bool {
-    switch self {
-    case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .rangeBroken,
-      .emptyBody, .notMedia, .sizeMismatch:
-      true
-    case .tls(_, _, let isPassing): isPassing
-    case .status(_, let status): StatusMeaning(status).isPassing
-    default: false
-    }
-  }
-
-  /// Attempts that are enough to believe it, where that is fewer than usual.
-  var enoughAttempts: Int? {
-    switch self {
-    case .emptyBody, .notMedia, .sizeMismatch: 2
-    default: nil
-    }
-  }
-
-  /// Whether other sources of the same part fail in the same way, whatever they are.
-  var isOurs: Bool {
-    switch self {
-    case .file, .unread, .stopped, .broken, .offline: true
-    default: false
-    }
-  }
-}

@@ -28,6 +28,11 @@ struct ResponseHead: Sendable, Equatable {
     return values.count == 1 ? values.first.flatMap { Decimal.number($0) } : nil
   }
 
+  /// Whether it tells two lengths, so that nobody can say where the body ends.
+  var contradictsItself: Bool {
+    self["content-length"] != nil && contentLength == nil
+  }
+
   /// The codings of the body other than identity; nil if there are none.
   var contentCoding: String? {
     guard let value = self["content-encoding"] else { return nil }

@@ -10,6 +10,7 @@ package final class TransferEngine: Sendable {
   private let settings: TransferSettings
   private let clock: any WallClock
   private let loop: ConnectionLoop
+  private let boot = bootID()
 
   /// Starts the engine's thread.
   ///
@@ -37,7 +38,7 @@ package final class TransferEngine: Sendable {
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
-    var run = try TransferRun(RunContext(job, settings, clock, loop, observer))
+    var run = try TransferRun(RunContext(job, settings, clock, loop, boot: boot, observer))
     return try run.perform()
   }
 

@@ -98,7 +98,7 @@ extension RequestEnd {
     case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
     case .badHead(let detail): .protocolBroken(url: url, detail: detail)
     case .stalled: .stalled(url: url, milliseconds: settings.stallTime)
-    case .cancelled: .broken(detail: "the transfer engine is not running")
+    case .cancelled: .stopped(.interrupted)
     }
   }
 }

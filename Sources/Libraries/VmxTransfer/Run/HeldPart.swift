@@ -3,13 +3,7 @@ import VmxModel
 import VmxSystem
 
 /// The bytes of one part on the disk, with the record of which version they are of.
-///
-/// What is recorded is never more than what is written. Recorded are: after each buffer, for the
-/// same boot; after 64 MiB or 30 seconds with a flush, for a power cut.
 struct HeldPart: ~Copyable {
-  private static let durableBytes: Int64 = 64 << 20
-  private static let durableTime: Int64 = 30_000
-
   /// The version of the bytes held.
   private(set) var version = SourceVersion()
   /// `StableHash` of the URL of the source they came from; nil while nothing is held.
@@ -24,16 +18,15 @@ struct HeldPart: ~Copyable {
   var finalURL = ""
 
   private let job: TransferJob
-  private let boot = bootID()
+  private let boot: String
   private var url = ""
   private var file: PartialFile
-  private var resume: ResumeFile
-  private var recorded: Int64 = 0
-  private var recordedSegments: Set<Int> = []
-  private var durable: (bytes: Int64, time: Int64)
+  private var record: PartRecord
 
   /// Opens the file; nothing in it is believed yet.
-  init(_ job: TransferJob) throws(TransferError) {
+  ///
+  /// - Parameter boot: the id of this boot.
+  init(_ job: TransferJob, boot: String) throws(TransferError) {
     let file: PartialFile
     do throws(FileError) {
       file = try PartialFile(job.partial)
@@ -41,10 +34,10 @@ struct HeldPart: ~Copyable {
       throw .file(error)
     }
     self.job = job
+    self.boot = boot
     self.file = file
     isResumable = job.kind == .media
-    durable = (0, MonotonicTime.now)
-    resume = ResumeFile(job.resume)
+    record = PartRecord(job.resume)
   }
 
   /// Believes what earlier runs held, after a look at its digests.
@@ -95,8 +88,7 @@ struct HeldPart: ~Copyable {
     finalURL = data.finalURL
     isProbed = data.isProbed
     file.length = data.version.total
-    recorded = file.held.count
-    durable.bytes = recorded
+    record.holds(file.held.count)
   }
 }
 
@@ -110,7 +102,7 @@ extension HeldPart {
   ) throws(TransferError) {
     do throws(FileError) {
       // First the record, then the bytes: a crash in between costs what was held, never more.
-      try resume.remove()
+      try record.startOver()
       if aside, file.held.count > 0 {
         try renameReplacing(from: job.partial, to: job.aside)
         file = try PartialFile(job.partial)
@@ -127,9 +119,6 @@ extension HeldPart {
     file.length = version.total
     isProbed = false
     isEndUnsure = false
-    recorded = 0
-    recordedSegments = []
-    durable = (0, MonotonicTime.now)
   }
 
   /// Takes note of an answer that goes on with what is held.
@@ -146,8 +135,7 @@ extension HeldPart {
     self.url = url.shown
     file.length = version.total
     isProbed = isProbed || probed
-    // Appended lines tell of bytes alone: the next record is a whole one.
-    if before != (version, source, isProbed) { resume.detach() }
+    if before != (version, source, isProbed) { record.isOutdated() }
   }
 
   /// Ends a body whose length, or whose digest, may not have been told before.
@@ -161,7 +149,7 @@ extension HeldPart {
   mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) {
     do throws(FileError) {
       try file.write(bytes, at: offset)
-      try record()
+      if isResumable { try record.note(file, data(tail: nil)) }
     } catch {
       throw .file(error)
     }
@@ -202,53 +190,32 @@ extension HeldPart {
     try file.digest(algorithm)
   }
 
-  /// Keeps the bytes aside for good: they are not the file.
-  mutating func setAside() throws(TransferError) {
+  /// Removes what was kept aside: the file is here and proven.
+  func removeAside() throws(TransferError) {
     do throws(FileError) {
-      try resume.remove()
-      try renameReplacing(from: job.partial, to: job.aside)
+      try removeFile(job.aside)
     } catch {
-      throw .file(error)
+      guard error.errno == .noSuchFileOrDirectory else { throw .file(error) }
     }
   }
 }
 
 // The record.
 extension HeldPart {
-  /// Records what is held, with a digest of the bytes that fill no segment yet.
+  /// Records what is held, with a digest of the bytes that fill no segment yet; where nothing is
+  /// held, no file is left.
   ///
   /// To be called when a run ends before the file is whole; waits for no disk.
   mutating func close() throws(TransferError) {
-    guard isResumable, source != nil, file.held.count > 0 else { return }
     do throws(FileError) {
-      try resume.replace(with: data(tail: try file.tail()), durable: false)
+      if file.held.count == 0 {
+        try removeFile(job.partial)
+      } else if isResumable {
+        try record.close(data(tail: try file.tail()))
+      }
     } catch {
       throw .file(error)
     }
-  }
-
-  /// Records what was written, as cheaply as the time allows.
-  private mutating func record() throws(FileError) {
-    guard isResumable else { return }
-    let held = file.held.count
-    if let total = version.total, total - recorded <= Int64(Exchange.window) { return }
-    let now = MonotonicTime.now
-    let isDue =
-      held - durable.bytes >= Self.durableBytes || now - durable.time >= Self.durableTime
-    if isDue { try file.flush() }
-    if isDue || !resume.exists {
-      try resume.replace(with: data(tail: nil), durable: isDue)
-      if isDue { durable = (held, now) }
-      recordedSegments = Set(file.segments.keys)
-    } else {
-      var fresh: [Int: Digest] = [:]
-      if file.segments.count != recordedSegments.count {
-        fresh = file.segments.filter { !recordedSegments.contains($0.key) }
-        recordedSegments.formUnion(fresh.keys)
-      }
-      try resume.append(ResumeData.change(held: file.held, segments: fresh))
-    }
-    recorded = held
   }
 
   private func data(tail: ResumeData.Tail?) -> ResumeData {

@@ -12,6 +12,8 @@ final class RunContext {
   let settings: TransferSettings
   let clock: any WallClock
   let loop: ConnectionLoop
+  /// The id of this boot.
+  let boot: String
   /// HTTP requests made so far.
   var requests = 0
   /// Body bytes that came from the network so far.
@@ -25,12 +27,13 @@ final class RunContext {
 
   init(
     _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
-    _ loop: ConnectionLoop, _ observer: any TransferObserver
+    _ loop: ConnectionLoop, boot: String, _ observer: any TransferObserver
   ) {
     self.job = job
     self.settings = settings
     self.clock = clock
     self.loop = loop
+    self.boot = boot
     self.observer = observer
   }
 
@@ -71,9 +74,11 @@ final class RunContext {
     }
   }
 
-  /// A pause after so many failures in a row.
-  func backoff(_ failures: Int) -> Int64 {
-    Backoff(base: settings.backoffBase, cap: settings.backoffCap)
-      .pause(afterFailures: failures, using: &random)
+  /// What patience makes of a failure at this moment.
+  func verdict(
+    of patience: inout Patience, after error: TransferError, held: Int64
+  ) -> Patience.Verdict {
+    patience.verdict(
+      after: error, held: held, now: clock.now, elapsed: MonotonicTime.now, using: &random)
   }
 }

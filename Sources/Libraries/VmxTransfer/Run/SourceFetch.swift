@@ -8,12 +8,11 @@ struct SourceFetch {
   let url: RequestURL
   private let asker: Asker
   private var memory = RangeMemory()
-  private var count: AttemptCount
+  private var patience: Patience
   private var changes = 0
   private var hasAskedAgain = false
   private var insistsOnIdentity = false
   private var decodes: Bool
-  private var unreachableSince: Int64?
 
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
   init(_ source: TransferSource, _ context: RunContext, held: Int64) throws(TransferError) {
@@ -24,7 +23,7 @@ struct SourceFetch {
     self.context = context
     self.url = url
     asker = Asker(context: context, source: source, url: url)
-    count = AttemptCount(limit: context.settings.attempts, held: held)
+    patience = Patience(context.settings, held: held)
     decodes = context.job.kind != .media
   }
 
@@ -36,10 +35,8 @@ struct SourceFetch {
       try context.checkStop()
       do throws(TransferError) {
         try attempt(&part)
-        count.holds(part.held)
-        unreachableSince = nil
+        patience.succeeded(held: part.held)
       } catch {
-        count.holds(part.held)
         try recover(from: error, part)
       }
     }
@@ -101,14 +98,13 @@ struct SourceFetch {
     let status = answer.head.status
     let url = answer.url.shown
     if status == 204 || status == 205 { return .emptyBody(url: url) }
-    guard status == 429 || status == 503 else { return .status(url: url, status) }
+    guard StatusMeaning(status).isPassing else { return .status(url: url, status) }
     let now = context.clock.now
     let asked = RetryAfter.milliseconds(
       answer.head, now: now, cap: context.settings.retryAfterBelieved)
     guard asked != nil || status == 429 else { return .status(url: url, status) }
-    return .rateLimited(
-      url: url, status: status,
-      until: asked.map { now.adding(milliseconds: $0) })
+    let until = asked.map { now.adding(milliseconds: $0) }
+    return .rateLimited(url: url, status: status, until: until)
   }
 }
 
@@ -120,11 +116,14 @@ extension SourceFetch {
     let head = answer.head
     let url = answer.url.shown
     guard head.status != 416 else { return }
+    if head.contradictsItself {
+      throw .protocolBroken(url: url, detail: "the length is told in two ways")
+    }
     let total = head.sourceVersion.total
+    guard head.status != 206 else { return }
     if let total, let expected = context.job.expectedSize?.bytes, total != expected {
       throw .sizeMismatch(url: url, expected: expected, found: total)
     }
-    guard head.status != 206 else { return }
     if total == 0 { throw .emptyBody(url: url) }
     switch context.job.kind {
     case .document(let limit):
@@ -147,10 +146,12 @@ extension SourceFetch {
   ) throws(TransferError) {
     if case .encoded = error, !decodes, try decodeInstead(error) { return }
     if case .rangeBroken = error { memory.wasWrong() }
-    guard error.isPassing, count.fails(atMost: error.enoughAttempts) else { throw error }
-    let delay = try delay(after: error)
-    try context.pause(
-      delay, attempt: count.failures, after: error, held: part.held, total: part.total)
+    switch context.verdict(of: &patience, after: error, held: part.held) {
+    case .giveUp: throw error.withTime(after: context.clock.now, context.settings)
+    case .retry(let delay, let attempt):
+      try context.pause(
+        delay, attempt: attempt, after: error, held: part.held, total: part.total)
+    }
   }
 
   /// Asks for identity once more, then takes the coded form if its bytes can be checked.
@@ -164,25 +165,6 @@ extension SourceFetch {
     }
     decodes = true
     return true
-  }
-
-  private mutating func delay(after error: TransferError) throws(TransferError) -> Int64 {
-    let pause = context.backoff(count.failures)
-    switch error {
-    case .rateLimited(_, _, let until?):
-      let asked = max(0, until.milliseconds - context.clock.now.milliseconds)
-      guard asked <= context.settings.sitThrough else { throw error }
-      return asked + pause
-    case .unreachable:
-      let now = MonotonicTime.now
-      let since = unreachableSince ?? now
-      unreachableSince = since
-      guard now - since + pause < context.settings.unreachableTime else { throw error }
-      return pause
-    default:
-      unreachableSince = nil
-      return pause
-    }
   }
 }
 
@@ -224,9 +206,15 @@ extension SourceFetch {
       if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
       part.goOn(answer.head.sourceVersion, from: url, probed: plan.overlap > 0)
     }
-    guard !agrees else { return }
-    context.loop.abandon(answer.exchange)
-    try changed(&part)
+    guard agrees else {
+      context.loop.abandon(answer.exchange)
+      return try changed(&part)
+    }
+    // A range shorter than asked for is taken, but counts as a cut: piece by piece without a
+    // pause would burden the server.
+    if let end = plan.end ?? part.total, range.end < end {
+      throw .cut(url: answer.url.shown, held: part.held, total: part.total)
+    }
   }
 
   private mutating func takeWhole(
@@ -239,7 +227,9 @@ extension SourceFetch {
     let url = url
     let isResumable = context.job.kind == .media && !decodes
     let endsWithConnection = answer.head.endsWithConnection
-    try body.takeWhole(total: version.total, &part) { part throws(TransferError) in
+    // Where only the connection tells the end, a published length tells a cut.
+    let published = endsWithConnection ? context.job.expectedSize?.bytes : nil
+    try body.takeWhole(total: version.total ?? published, &part) { part throws(TransferError) in
       part.isResumable = isResumable
       try part.startOver(version, from: url, aside: reason == .changed)
       part.isEndUnsure = endsWithConnection
@@ -250,12 +240,12 @@ extension SourceFetch {
   private mutating func changed(_ part: inout HeldPart) throws(TransferError) {
     try countChange()
     try part.startOver(SourceVersion(), from: url, aside: true)
-    count.startsOver()
+    patience.startsOver()
   }
 
   private mutating func countChange() throws(TransferError) {
     changes += 1
-    count.startsOver()
+    patience.startsOver()
     if changes >= context.settings.attempts { throw .sourceChanged(url: url.shown) }
   }
 }

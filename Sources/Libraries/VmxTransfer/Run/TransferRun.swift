@@ -9,7 +9,7 @@ struct TransferRun: ~Copyable {
 
   /// Opens the part's files.
   init(_ context: RunContext) throws(TransferError) {
-    let part = try HeldPart(context.job)
+    let part = try HeldPart(context.job, boot: context.boot)
     self.context = context
     self.part = part
   }
@@ -50,13 +50,12 @@ struct TransferRun: ~Copyable {
       do throws(TransferError) {
         return try prove(fetch.url.shown)
       } catch {
-        // A wrong digest may be the network's doing, once.
-        guard case .digestMismatch = error, !hasFetchedAnew else {
-          try part.setAside()
-          throw error
-        }
-        hasFetchedAnew = true
+        guard !error.isOurs else { throw error }
+        // They are not the file: kept aside, never gone on with.
         try part.startOver(SourceVersion(), from: fetch.url, aside: true)
+        // A wrong digest may be the network's doing, once.
+        guard case .digestMismatch = error, !hasFetchedAnew else { throw error }
+        hasFetchedAnew = true
       }
     }
   }
@@ -77,6 +76,7 @@ struct TransferRun: ~Copyable {
       }
       isPublished = true
     }
+    try part.removeAside()
     let isLengthTold = context.job.expectedSize != nil || !part.isEndUnsure
     let proof: Proof =
       isPublished ? .published : part.isProbed ? .probe : isLengthTold ? .length : .none
