@@ -28,7 +28,12 @@ final class TestOrigin: Sendable {
   let secondPort: String
 
   /// Starts an origin with these rules.
-  init(_ rules: String...) throws {
+  convenience init(_ rules: String...) throws {
+    try self.init(rules)
+  }
+
+  /// Starts an origin with these rules.
+  init(_ rules: [String]) throws {
     let scratch = try ScratchFolder()
     self.scratch = scratch
     for folder in ["site", "partial"] { try scratch.makeFolder(folder) }
@@ -62,10 +67,9 @@ final class TestOrigin: Sendable {
   /// Puts a file on the site, changed long ago.
   func serve(_ name: String, _ bytes: [UInt8]) throws {
     try scratch.write("site/\(name)", bytes)
-    var times = [
-      timespec(tv_sec: 1_600_000_000, tv_nsec: 0), timespec(tv_sec: 1_600_000_000, tv_nsec: 0),
-    ]
-    utimensat(AT_FDCWD, scratch.path("site/\(name)").string, &times, 0)
+    // A second version has a time of its own.
+    let moment = timespec(tv_sec: name.hasSuffix("@2") ? 1_650_000_000 : 1_600_000_000, tv_nsec: 0)
+    utimensat(AT_FDCWD, scratch.path("site/\(name)").string, [moment, moment], 0)
   }
 
   /// A job that fetches from the given paths of the origin.
@@ -131,11 +135,14 @@ final class TestOrigin: Sendable {
 enum Noise {
   static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15
-    return (0..<count).map { _ in
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count {
       state ^= state << 13
       state ^= state >> 7
       state ^= state << 17
-      return UInt8(truncatingIfNeeded: state)
+      withUnsafeBytes(of: state) { bytes.append(contentsOf: $0) }
     }
+    return Array(bytes[..<count])
   }
 }

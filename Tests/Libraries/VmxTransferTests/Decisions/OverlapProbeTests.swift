@@ -1,0 +1,42 @@
+import Testing
+import VmxModel
+
+@testable import VmxTransfer
+
+@Suite struct OverlapProbeTests {
+  private let block = OverlapProbe.blockSize
+
+  /// A probe of a file in which these blocks are runs of one byte.
+  private func probe(held blocks: Int64, extra: Int64 = 0, runs: Set<Int64> = []) -> OverlapProbe? {
+    OverlapProbe(held: blocks * block + extra) { (range: ByteRange) throws(Never) in
+      runs.contains { $0 * block < range.end && range.start < ($0 + 1) * block }
+    }
+  }
+
+  @Test func `both ends are fetched again`() {
+    let probe = probe(held: 10, extra: 5)
+    #expect(probe?.first == ByteRange(0..<block))
+    #expect(probe?.last == ByteRange(9 * block + 5..<10 * block + 5))
+  }
+
+  @Test func `runs of one byte are passed over`() {
+    let probe = probe(held: 10, runs: [0, 1, 9])
+    #expect(probe?.first == ByteRange(2 * block..<3 * block))
+    #expect(probe?.last == ByteRange(8 * block..<9 * block))
+  }
+
+  @Test func `little, or nothing but runs, is not worth a probe`() {
+    #expect(probe(held: 1, extra: block - 1) == nil)
+    #expect(probe(held: 2) != nil)
+    #expect(probe(held: 6, runs: [0, 1, 2, 3, 4, 5]) == nil)
+    #expect(probe(held: 6, runs: [0, 1, 3, 4, 5]) == nil)
+  }
+
+  @Test func `the second request goes on behind its block`() throws {
+    let plans = try #require(probe(held: 10)?.plans)
+    #expect(plans.first.rangeField == "bytes=0-65535")
+    #expect(plans.last.rangeField == "bytes=\(9 * block)-")
+    #expect(plans.last.overlap == block)
+    #expect(plans.last.ifRangeField == nil)
+  }
+}

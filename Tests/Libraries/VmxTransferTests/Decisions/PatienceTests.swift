@@ -1,0 +1,96 @@
+import Testing
+import VmxModel
+
+@testable import VmxTransfer
+
+@Suite struct PatienceTests {
+  private let now = Timestamp(seconds: 1_700_000_000)
+
+  private func verdict(
+    _ patience: inout Patience, _ error: TransferError, held: Int64 = 0, elapsed: Int64 = 0
+  ) -> Patience.Verdict {
+    var random = LargestNumbers()
+    return patience.verdict(
+      after: error, held: held, now: now, elapsed: elapsed, using: &random)
+  }
+
+  @Test func `pauses double up to the fifth failure without progress`() {
+    var patience = Patience(TransferSettings(), held: 0)
+    let error = TransferError.reset(url: "", detail: "")
+    let verdicts = (1...5).map { _ in verdict(&patience, error) }
+    #expect(
+      verdicts == [
+        .retry(after: 500, attempt: 1), .retry(after: 1000, attempt: 2),
+        .retry(after: 2000, attempt: 3), .retry(after: 4000, attempt: 4), .giveUp,
+      ])
+  }
+
+  @Test func `bytes gained start the count anew`() {
+    var patience = Patience(TransferSettings(), held: 0)
+    for held in 1...50 {
+      let verdict = verdict(
+        &patience, .cut(url: "", held: 0, total: nil), held: Int64(held))
+      #expect(verdict == .retry(after: 500, attempt: 1))
+    }
+  }
+
+  @Test func `a trickle is no progress`() {
+    var patience = Patience(TransferSettings(), held: 0)
+    let error = TransferError.stalled(url: "", milliseconds: 15_000)
+    let verdicts = (1...5).map { verdict(&patience, error, held: Int64($0) * 150) }
+    #expect(verdicts.last == .giveUp)
+  }
+
+  @Test func `beginning again is no progress`() {
+    var patience = Patience(TransferSettings(), held: 1000)
+    let error = TransferError.cut(url: "", held: 0, total: nil)
+    let verdicts = [500, 1000, 800, 1000, 900].map { verdict(&patience, error, held: $0) }
+    #expect(verdicts.last == .giveUp)
+  }
+
+  @Test(arguments: [
+    TransferError.status(url: "", 404), .redirectRefused(url: "", to: ""),
+    .tls(url: "", detail: "", isPassing: false), .offline(url: ""),
+    .tooLarge(url: "", limit: 1), .unsupported(url: ""),
+  ])
+  func `what cannot pass is not asked again`(_ error: TransferError) {
+    var patience = Patience(TransferSettings(), held: 0)
+    #expect(verdict(&patience, error) == .giveUp)
+  }
+
+  @Test func `a host that cannot be reached is given up after its time`() {
+    var patience = Patience(TransferSettings(), held: 0)
+    let error = TransferError.unreachable(url: "", detail: "")
+    #expect(verdict(&patience, error, elapsed: 1000) == .retry(after: 500, attempt: 1))
+    #expect(verdict(&patience, error, elapsed: 30_500) == .giveUp)
+  }
+
+  @Test func `a server's wait comes before our own pause`() {
+    var patience = Patience(TransferSettings(), held: 0)
+    let until = now.adding(milliseconds: 10_000)
+    let error = TransferError.rateLimited(url: "", status: 429, until: until)
+    #expect(verdict(&patience, error) == .retry(after: 10_500, attempt: 1))
+  }
+
+  @Test func `a longer wait than is sat through ends the attempts`() {
+    var patience = Patience(TransferSettings(), held: 0)
+    let until = now.adding(milliseconds: 60_001)
+    #expect(
+      verdict(&patience, .rateLimited(url: "", status: 429, until: until)) == .giveUp)
+  }
+
+  @Test func `jitter reaches from nothing to the longest pause, which is capped`() {
+    let backoff = Backoff(base: 500, cap: 30_000)
+    var random = SystemRandomNumberGenerator()
+    let pauses = (0..<1000).map { _ in backoff.pause(afterFailures: 3, using: &random) }
+    #expect(pauses.allSatisfy { (0...2000).contains($0) })
+    #expect(Set(pauses).count > 100)
+    #expect((1...9).map(backoff.longest).suffix(3) == [30_000, 30_000, 30_000])
+    #expect(backoff.longest(afterFailures: 1000) == 30_000)
+  }
+}
+
+/// Always the upper end of a range.
+struct LargestNumbers: RandomNumberGenerator {
+  mutating func next() -> UInt64 { .max }
+}

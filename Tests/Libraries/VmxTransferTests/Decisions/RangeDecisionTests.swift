@@ -1,0 +1,119 @@
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct RangeDecisionTests {
+  private static let known = SourceVersion(validators: Validators(etag: "\"a\""), total: 1000)
+  private static let conditional = RangePlan(condition: .version("\"a\""), start: 400)
+  private static let bare = RangePlan(condition: .range, start: 400)
+  private static let probing = RangePlan(condition: .range, start: 300, overlap: 100)
+
+  private func decide(
+    _ status: Int, _ fields: [String: String], _ plan: RangePlan,
+    known: SourceVersion = known
+  ) -> RangeDecision {
+    let head = ResponseHead(
+      version: "1.1", status: status,
+      fields: fields.map { ResponseHead.Field(name: $0.key, value: $0.value) })
+    return RangeDecision.of(head, to: plan, known: known, held: 400)
+  }
+
+  @Test func `a range that fits is taken`() {
+    let fields = ["content-range": "bytes 400-999/1000", "etag": "\"a\"", "content-length": "600"]
+    #expect(decide(206, fields, Self.conditional) == .take(start: 400, end: 1000))
+  }
+
+  @Test func `a range that ends early is taken as far as it goes`() {
+    let fields = ["content-range": "bytes 400-499/1000", "etag": "\"a\""]
+    #expect(decide(206, fields, Self.conditional) == .take(start: 400, end: 500))
+  }
+
+  @Test(arguments: [
+    ["etag": "\"a\""], ["content-range": "bytes 399-999/1000"],
+    ["content-range": "bytes 401-999/1000"], ["content-range": "bytes */1000"],
+    ["content-range": "bytes 400-999/1000", "content-length": "599"],
+    ["content-range": "bytes 400-999/1000", "content-encoding": "gzip"],
+    ["content-type": "multipart/byteranges; boundary=x"],
+  ])
+  func `a range that does not fit is refused`(_ fields: [String: String]) {
+    guard case .refuse = decide(206, fields, Self.conditional) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    ["content-range": "bytes 400-999/1000", "etag": "\"b\""],
+    ["content-range": "bytes 400-998/999", "etag": "\"a\""],
+  ])
+  func `a range of another version is left`(_ fields: [String: String]) {
+    #expect(decide(206, fields, Self.conditional) == .breakOff(.changed))
+  }
+
+  @Test func `a range nobody asked for is refused`() {
+    let fields = ["content-range": "bytes 0-999/1000", "etag": "\"a\""]
+    guard case .refuse = decide(206, fields, .whole) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test(arguments: [conditional, bare])
+  func `a range without the ETag of its version is refused`(_ plan: RangePlan) {
+    guard case .refuse = decide(206, ["content-range": "bytes 400-999/1000"], plan) else {
+      Issue.record("not refused")
+      return
+    }
+  }
+
+  @Test func `a range need not tell again the date that it was asked for`() {
+    let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    let known = SourceVersion(
+      validators: Validators(lastModified: date, date: "Mon, 07 Nov 1994 08:49:37 GMT"),
+      total: 1000)
+    let plan = RangePlan(condition: .version(date), start: 400)
+    let fields = ["content-range": "bytes 400-999/1000"]
+    #expect(decide(206, fields, plan, known: known) == .take(start: 400, end: 1000))
+  }
+
+  @Test func `an overlap stands in for a validator`() {
+    let fields = ["content-range": "bytes 300-999/1000"]
+    let known = SourceVersion(total: 1000)
+    #expect(decide(206, fields, Self.probing, known: known) == .take(start: 300, end: 1000))
+  }
+
+  @Test func `the whole of the same version is left for one try without If-Range`() {
+    let fields = ["etag": "\"a\"", "content-length": "1000"]
+    #expect(decide(200, fields, Self.conditional) == .breakOff(.rangeAlone))
+  }
+
+  @Test func `the whole once more means that there are no ranges`() {
+    let fields = ["etag": "\"a\"", "content-length": "1000"]
+    #expect(decide(200, fields, Self.bare) == .startOver(.noRanges))
+  }
+
+  @Test(arguments: [
+    ["etag": "\"b\"", "content-length": "1000"], ["etag": "\"a\"", "content-length": "999"],
+    ["content-length": "1000"],
+  ])
+  func `the whole of another version is taken from its first byte`(_ fields: [String: String]) {
+    #expect(decide(200, fields, Self.conditional) == .startOver(.changed))
+  }
+
+  @Test func `a digest that changed is another version`() {
+    let zeros = "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"
+    let ones = "sha-256=:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=:"
+    let known = SourceVersion(total: 1000, published: DigestField.sha256(ones))
+    let fields = ["content-range": "bytes 300-999/1000", "repr-digest": zeros]
+    #expect(decide(206, fields, Self.probing, known: known) == .breakOff(.changed))
+  }
+
+  @Test func `416 with what is held as the total means that all is held`() {
+    #expect(decide(416, ["content-range": "bytes */400"], Self.bare, known: .init()) == .isWhole)
+  }
+
+  @Test(arguments: [[:], ["content-range": "bytes */399"], ["content-range": "bytes */500"]])
+  func `any other 416 means that what is held is wrong`(_ fields: [String: String]) {
+    #expect(decide(416, fields, Self.bare, known: .init()) == .breakOff(.discard))
+  }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct StallWatchTests {
+  private func stalls(atRate rate: Int64, from: Int64 = 0) -> Int64? {
+    var watch = StallWatch(rate: 1024, time: 15_000, now: 0)
+    for now in stride(from: Int64(250), through: 60_000, by: 250)
+    where watch.isStalled(received: from + rate * now / 1000, now: now) {
+      return now
+    }
+    return nil
+  }
+
+  @Test func `nothing at all is a stall when its time is over`() {
+    #expect(stalls(atRate: 0) == 15_000)
+  }
+
+  @Test func `a trickle is a stall`() {
+    #expect(stalls(atRate: 1000) == 15_000)
+  }
+
+  @Test func `the least rate is none`() {
+    #expect(stalls(atRate: 1024) == nil)
+  }
+
+  @Test func `a rest of ours does not count`() {
+    var watch = StallWatch(rate: 1024, time: 15_000, now: 0)
+    watch.rest(received: 0, now: 14_000)
+    let verdicts = [28_999, 29_000].map { watch.isStalled(received: 0, now: $0) }
+    #expect(verdicts == [false, true])
+  }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct ExchangeTests {
+  private func made(limit: Int = 1000) throws -> Exchange {
+    Exchange(Request(url: try #require(RequestURL("http://a.org/"))), headerLimit: limit)
+  }
+
+  private func begin(_ exchange: Exchange) {
+    for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] { _ = feed(exchange, header: line) }
+  }
+
+  private func feed(_ exchange: Exchange, header: String) -> Bool {
+    Array(header.utf8).withUnsafeBytes { exchange.receive(header: $0) }
+  }
+
+  private func feed(_ exchange: Exchange, body count: Int) -> Exchange.Reception {
+    [UInt8](repeating: 1, count: count).withUnsafeBytes { exchange.receive(body: $0) }
+  }
+
+  private func bytes(_ exchange: Exchange) -> [UInt8]? {
+    if case .body(let bytes) = exchange.next(milliseconds: 0) { return bytes }
+    return nil
+  }
+
+  @Test func `head, body and end come in this order`() throws {
+    let exchange = try made()
+    begin(exchange)
+    _ = feed(exchange, body: 10)
+    exchange.finish(.complete)
+    guard case .head = exchange.next(milliseconds: 0), bytes(exchange)?.count == 10,
+      case .end(.complete) = exchange.next(milliseconds: 0)
+    else {
+      Issue.record("another order")
+      return
+    }
+  }
+
+  @Test func `it pauses when a window is full, and goes on when a buffer was given back`() throws {
+    let exchange = try made()
+    begin(exchange)
+    var taken = 0
+    while feed(exchange, body: 16_384) == .taken { taken += 16_384 }
+    #expect(taken == Exchange.window)
+    _ = exchange.next(milliseconds: 0)
+    let buffer = try #require(bytes(exchange))
+    #expect(exchange.condition.canGoOn == false)
+    #expect(exchange.giveBack(buffer))
+    #expect(exchange.condition.canGoOn)
+  }
+
+  @Test func `a body without a head is refused`() throws {
+    #expect(feed(try made(), body: 1) == .abort)
+  }
+
+  @Test func `headers beyond the limit end it, in words`() throws {
+    let exchange = try made(limit: 20)
+    #expect(feed(exchange, header: "HTTP/1.1 200 OK\r\n"))
+    #expect(feed(exchange, header: "A: 012345678901234567\r\n") == false)
+    exchange.finish(.cancelled)
+    guard case .end(.badHead) = exchange.next(milliseconds: 0) else {
+      Issue.record("no end")
+      return
+    }
+  }
+
+  @Test func `a body that is let pass is small`() throws {
+    let exchange = try made()
+    begin(exchange)
+    exchange.discard()
+    #expect(feed(exchange, body: Exchange.window) == .taken)
+    #expect(feed(exchange, body: 1) == .abort)
+  }
+
+  @Test func `who gave it up is told nothing more`() throws {
+    let exchange = try made()
+    begin(exchange)
+    exchange.cancel()
+    #expect(feed(exchange, body: 1) == .abort)
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+/// Answers that are none, or not the file.
+@Suite struct AnswerFaultTests {
+  /// Settings under which a stall takes a third of a second.
+  private var impatient: TransferSettings {
+    var settings = quick
+    settings.stallTime = 300
+    settings.attempts = 2
+    return settings
+  }
+
+  @Test(arguments: [
+    "drop times 2", "drop-reset times 2", "garbage:100 times 1", "no-http:100 times 1",
+    "hints:3", "big-head:60000", "cut-head:20 times 1", "endless-head times 1",
+    "status:500 times 2", "status:502 times 1", "status:408 times 1", "status:503 times 1",
+    "chunked", "chunked-open", "chunked-broken:1000 times 1", "reset:1000 times 1",
+    "reset:900000 times 3", "cut:0 times 1", "empty times 1", "page times 1",
+    "retry-after:0 status:503 times 1",
+    "length-off:10 times 1", "redirect:302:/b.mp4", "redirect:307:http://@SECOND@/b.mp4",
+    "length-twice times 1", "gzip times 1", "old-digest:right", "digest:right",
+    "digest:wrong times 1",
+    "close", "type:-",
+  ])
+  func `a file comes right although the server does this`(_ fault: String) throws {
+    let origin = try TestOrigin("/a.mp4 \(fault)")
+    let bytes = try origin.serve("a.mp4", 1_000_000)
+    try origin.serve("b.mp4", 1_000_000)
+    let result = try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+  }
+
+  @Test(arguments: [
+    ("status:401", ErrorCode.httpDenied, 1), ("status:403", .httpDenied, 1),
+    ("status:404", .httpGone, 1), ("status:410", .httpGone, 1), ("status:418", .httpRefused, 1),
+    ("status:500", .httpFailing, 5), ("status:429", .rateLimited, 5),
+    ("status:503 retry-after:3600", .rateLimited, 1), ("status:429 retry-at:3600", .rateLimited, 1),
+    ("redirect:302:file:///etc/passwd", .redirectRefused, 1),
+    ("redirect:302:ftp://127.0.0.1/a", .redirectRefused, 1),
+    ("redirect:302:http://", .redirectRefused, 1), ("loop", .redirectLoop, 11),
+    ("empty", .emptyBody, 2), ("page", .notMedia, 2), ("gzip", .encodedBody, 2),
+    ("coding:br", .encodedBody, 2), ("drop", .netReset, 5), ("no-http:100", .protocolBroken, 5),
+    ("endless-head", .protocolBroken, 5), ("status:204", .emptyBody, 2),
+    ("length:9000000000000000", .diskFull, 1), ("status:304", .httpRefused, 1),
+    ("digest:wrong", .digestMismatch, 2),
+    ("type:application/xhtml+xml", .notMedia, 2),
+  ])
+  func `it is told what is wrong, after no more requests than that`(
+    _ fault: String, _ code: ErrorCode, _ requests: Int
+  ) throws {
+    let origin = try TestOrigin("/a.mp4 \(fault)")
+    try origin.serve("a.mp4", 100_000)
+    #expect(try failure(origin.job("a.mp4")) == code)
+    #expect(try origin.hits(atLeast: requests).count == requests)
+  }
+
+  @Test(arguments: ["hang", "stall:100", "rate:100", "slow-head:100", "wait:20000"])
+  func `next to nothing for too long is a stall`(_ fault: String) throws {
+    let origin = try TestOrigin("/a.mp4 \(fault)")
+    try origin.serve("a.mp4", 100_000)
+    #expect(try failure(origin.job("a.mp4"), impatient) == .netStalled)
+  }
+
+  @Test func `a stall is left and gone on with`() throws {
+    let origin = try TestOrigin("/a.mp4 stall:600000 times 1")
+    let bytes = try origin.serve("a.mp4", 1_000_000)
+    try fetch(origin.job("a.mp4"), impatient)
+    #expect(try origin.partial() == bytes)
+    #expect(try origin.hits(atLeast: 2).last?.range?.hasPrefix("bytes=") == true)
+  }
+
+  @Test func `a page is refused before a byte is written`() throws {
+    let origin = try TestOrigin("/a.mp4 page")
+    try origin.serve("a.mp4", 100_000)
+    #expect(try failure(origin.job("a.mp4")) == .notMedia)
+    #expect(origin.scratch.names(in: "partial").isEmpty)
+  }
+
+  @Test func `nobody answers`() throws {
+    let origin = try TestOrigin()
+    let job = try origin.job("http://127.0.0.1:1/a.mp4")
+    #expect(try failure(job) == .hostUnreachable)
+  }
+
+  @Test func `a URL of another scheme is not asked`() throws {
+    let origin = try TestOrigin()
+    var job = try origin.job("a.mp4")
+    job.sources = [TransferSource(url: "ftp://127.0.0.1/a.mp4")]
+    #expect(try failure(job) == .sourceUnsupported)
+  }
+
+  @Test func `the second source is asked when the first has nothing`() throws {
+    let origin = try TestOrigin("/a.mp4 status:404")
+    let bytes = try origin.serve("b.mp4", 100_000)
+    let result = try fetch(origin.job("a.mp4", "b.mp4"))
+    #expect(result.sourceIndex == 1)
+    #expect(try origin.partial() == bytes)
+  }
+}

@@ -1,0 +1,91 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+/// Sources that change, or may have, between two answers: never two versions in one file.
+@Suite struct ChangedSourceTests {
+  private func changing(_ rules: String...) throws -> (TestOrigin, old: [UInt8], new: [UInt8]) {
+    let origin = try TestOrigin(["/a.mp4 cut:1000000 times 1", "/a.mp4 swap after 1"] + rules)
+    let old = try origin.serve("a.mp4", 2_000_000, seed: 1)
+    let new = try origin.serve("a.mp4@2", 2_000_000, seed: 2)
+    return (origin, old, new)
+  }
+
+  @Test(arguments: [
+    "/a.mp4 header:X=Y", "/a.mp4 etag-weak", "/a.mp4 etag-none", "/a.mp4 no-validators",
+    "/a.mp4 if-range-ignored", "/a.mp4 etag-none modified-now", "/a.mp4 etag-none no-date",
+    "/a.mp4 chunked", "/a.mp4 no-validators chunked",
+  ])
+  func `a source that changes gives its new bytes alone`(_ rule: String) throws {
+    let (origin, old, new) = try changing(rule)
+    let result = try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == new)
+    #expect(result.sha256 == sha256(new))
+    #expect(origin.scratch.exists("partial/a.part.aside") == false)
+    #expect(old != new)
+  }
+
+  @Test func `the old part is kept aside until the new one is whole`() throws {
+    let (origin, old, _) = try changing("/a.mp4 status:404 after 2", "/a.mp4 cut:500000 after 1")
+    #expect(try failure(origin.job("a.mp4")) == .httpGone)
+    let aside = try origin.scratch.bytes("partial/a.part.aside")
+    #expect(aside == Array(old[..<aside.count]))
+    #expect(aside.count > 500_000)
+  }
+
+  @Test func `a source that never stays the same is given up`() throws {
+    let origin = try TestOrigin("/a.mp4 alternate cut:1000000")
+    try origin.serve("a.mp4", 2_000_000, seed: 1)
+    try origin.serve("a.mp4@2", 2_000_000, seed: 2)
+    #expect(try failure(origin.job("a.mp4")) == .sourceChanged)
+    #expect(try origin.hits().count < 12)
+  }
+
+  @Test func `without a strong validator both ends of what is held are compared`() throws {
+    let origin = try TestOrigin("/a.mp4 etag-weak", "/a.mp4 cut:1000000 times 1")
+    let bytes = try origin.serve("a.mp4", 2_000_000)
+    let result = try fetch(origin.job("a.mp4"))
+    let ranges = try origin.hits(atLeast: 3).map(\.range)
+    #expect(result.proof == .probe)
+    #expect(try origin.partial() == bytes)
+    #expect(ranges[1] == "bytes=0-65535")
+    #expect(ranges[2]?.hasSuffix("-") == true)
+  }
+
+  @Test func `runs of one byte prove nothing`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 no-validators", "/a.mp4 cut:1000000 times 1", "/a.mp4 swap after 1")
+    // Both versions begin and go on with zeros; they differ between 600,000 and 700,000 only.
+    var old = [UInt8](repeating: 0, count: 2_000_000)
+    var new = old
+    old.replaceSubrange(600_000..<700_000, with: Noise.bytes(100_000, seed: 1))
+    new.replaceSubrange(600_000..<700_000, with: Noise.bytes(100_000, seed: 2))
+    try origin.serve("a.mp4", old)
+    try origin.serve("a.mp4@2", new)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == new)
+  }
+
+  @Test func `another server's validator means nothing`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 etag:\"x\" cut:1000000", "/a.mp4 status:404 after 1", "/b.mp4 etag:\"x\"")
+    try origin.serve("a.mp4", 2_000_000, seed: 1)
+    let other = try origin.serve("b.mp4", 2_000_000, seed: 2)
+    let result = try fetch(origin.job("a.mp4", "b.mp4"))
+    #expect(try origin.partial() == other)
+    #expect(result.sourceIndex == 1)
+  }
+
+  @Test func `a mirror with the same bytes goes on with them`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 cut:1000000", "/a.mp4 status:404 after 1")
+    let bytes = try origin.serve("a.mp4", 2_000_000)
+    try origin.serve("b.mp4", 2_000_000)
+    let result = try fetch(origin.job("a.mp4", "b.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(result.proof == .probe)
+    #expect(try origin.hits().allSatisfy { $0.sent < 1_700_000 })
+  }
+}

@@ -1,0 +1,155 @@
+import Synchronization
+import SystemPackage
+import Testing
+import VmxModel
+import VmxTestSupport
+import VmxSystem
+
+@testable import VmxTransfer
+
+/// Runs that end before the file is whole, and what the next one makes of it.
+@Suite struct InterruptedFetchTests {
+  private let size = 3_000_000
+
+  /// An origin whose file is held in part after a first, interrupted run.
+  private func begun(
+    _ rules: String..., size: Int = 3_000_000, at limit: Int64 = 1_000_000
+  ) throws -> (origin: TestOrigin, bytes: [UInt8]) {
+    let origin = try TestOrigin(rules + ["/a.mp4 stall:\(limit) times 1"])
+    let bytes = try origin.serve("a.mp4", size)
+    #expect(
+      try failure(origin.job("a.mp4"), observer: TestObserver(stoppingAt: limit)) == .interrupted)
+    return (origin, bytes)
+  }
+
+  @Test func `an interrupted run is gone on with where it ended`() throws {
+    let (origin, bytes) = try begun()
+    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
+    let result = try fetch(origin.job("a.mp4"))
+    let hit = try #require(try origin.hits(atLeast: 2).last)
+    #expect(try origin.partial() == bytes)
+    #expect(hit.range == "bytes=\(held)-")
+    #expect(hit.ifRange?.hasPrefix("\"") == true)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(result.requests == 1)
+  }
+
+  @Test func `what is held can be told without a look at the bytes`() throws {
+    let (origin, _) = try begun()
+    let job = try origin.job("a.mp4")
+    func held(_ part: String) throws -> Int64 {
+      try ResumeData.heldBytes(
+        partial: job.partial, resume: job.resume, episode: job.episode, part: part)
+    }
+    #expect(try held("video") >= 1_000_000)
+    #expect(try held("image") == 0)
+  }
+
+  @Test func `a whole part is proven again without a request`() throws {
+    let origin = try TestOrigin()
+    let bytes = try origin.serve("a.mp4", size)
+    let job = try origin.job("a.mp4")
+    let first = try fetch(job)
+    #expect(try ResumeData.load(job.resume)?.held.count ?? 0 >= Int64(size) - 256 * 1024)
+    let second = try fetch(job)
+    #expect(try origin.partial() == bytes)
+    #expect(second.sha256 == first.sha256)
+    #expect(second.requests <= 1)
+  }
+
+  @Test func `after another boot only what has a digest is believed`() throws {
+    let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
+    let text = try origin.scratch.text("partial/a.part.json")
+    // A killed process has had no time for a digest of the tail.
+    let object = text.replacing("\"boot\":\"\(bootID())\"", with: "\"boot\":\"another\"")
+      .replacing(/"tail":\[[^\]]*\],/, with: "")
+    try origin.scratch.write("partial/a.part.json", object)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.hits(atLeast: 2).last?.range == "bytes=4194304-")
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test func `a segment that changed on the disk is fetched again, and nothing else`() throws {
+    let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
+    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
+    try origin.flipHeldByte(100)
+    try fetch(origin.job("a.mp4"))
+    let ranges = try origin.hits(atLeast: 3).dropFirst().map(\.range)
+    #expect(ranges == ["bytes=0-4194303", "bytes=\(held)-"])
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test func `a tail that changed on the disk is fetched again`() throws {
+    let (origin, bytes) = try begun()
+    try origin.flipHeldByte(100)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test func `bytes without a record are not believed`() throws {
+    let (origin, bytes) = try begun()
+    try removeFile(origin.job("a.mp4").resume)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.hits(atLeast: 2).last?.range == nil)
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test func `the record of another part is not believed`() throws {
+    let (origin, bytes) = try begun()
+    var job = try origin.job("a.mp4")
+    job.partName = "image"
+    try fetch(job)
+    #expect(try origin.hits(atLeast: 2).last?.range == nil)
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test func `a stop ends a transfer in which nothing comes`() throws {
+    let origin = try TestOrigin("/a.mp4 hang")
+    try origin.serve("a.mp4", size)
+    let start = ContinuousClock().now
+    #expect(
+      try failure(origin.job("a.mp4"), observer: TestObserver(stoppingAt: 0)) == .interrupted)
+    #expect(ContinuousClock().now - start < .seconds(5))
+  }
+
+  @Test func `no more than the window is received and not yet recorded`() throws {
+    let origin = try TestOrigin("/a.mp4 rate:6000000")
+    let bytes = try origin.serve("a.mp4", 3_000_000)
+    let job = try origin.job("a.mp4")
+    let gauge = RecordGauge(job.resume, total: 3_000_000)
+    try fetch(job, observer: gauge)
+    #expect(gauge.worst <= Int64(Exchange.window))
+    #expect(try origin.partial() == bytes)
+  }
+}
+
+/// Looks into the record while a transfer runs: what a killed process would have to fetch again.
+final class RecordGauge: TransferObserver {
+  private let path: FilePath
+  private let total: Int64
+  private let most = Mutex<Int64>(0)
+
+  init(_ path: FilePath, total: Int64) {
+    self.path = path
+    self.total = total
+  }
+
+  var worst: Int64 { most.withLock { $0 } }
+  var stop: StopRequest? { nil }
+
+  func progressed(held: Int64, total: Int64?, received: Int64) {
+    guard held < self.total, let data = try? ResumeData.load(path) else { return }
+    most.withLock { $0 = max($0, received - data.held.count) }
+  }
+
+  func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {}
+}
+
+extension TestOrigin {
+  /// Inverts one byte of the partial file.
+  func flipHeldByte(_ offset: Int) throws {
+    var bytes = try partial()
+    bytes[offset] ^= 0xff
+    try scratch.write("partial/a.part", bytes)
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+import VmxModel
+
+@testable import VmxTransfer
+
+/// Servers that treat ranges badly: the file comes right all the same.
+@Suite struct RangeFaultTests {
+  @Test(arguments: [
+    "range-ignored", "range-ignored etag-weak", "range-416", "accept-ranges:none",
+    "range-shift:1000", "range-shift:-1000", "range-short:5000", "range-total:10", "range-star",
+    "content-range:-", "content-range:bytes%200-1/2", "multipart", "range-lie:1000 etag-weak",
+    "range-lie:-1000 no-validators", "chunked", "no-length", "http10", "etag-rotate",
+    "etag-rotate:2", "connections:1",
+  ])
+  func `a file cut once comes right from a server that does this`(_ fault: String) throws {
+    let origin = try TestOrigin("/a.mp4 \(fault)", "/a.mp4 cut:1000000 times 1")
+    let bytes = try origin.serve("a.mp4", 2_000_000)
+    var job = try origin.job("a.mp4")
+    // Where no length is told, the end of a connection cannot be told from a cut.
+    job.expectedSize = ByteCount(2_000_000)
+    let result = try fetch(job)
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(try origin.hits().count <= 6)
+  }
+
+  @Test func `the whole for a range costs one more request`() throws {
+    let origin = try TestOrigin("/a.mp4 range-ignored", "/a.mp4 cut:1000000 times 1")
+    try origin.serve("a.mp4", 2_000_000)
+    try fetch(origin.job("a.mp4"))
+    let hits = try origin.hits(atLeast: 3)
+    // Answers are logged when they have ended, the one that was left perhaps last.
+    #expect(hits.filter { $0.range != nil }.count == 2)
+    #expect(hits.filter { $0.ifRange != nil }.count == 1)
+  }
+
+  @Test func `a lie about a range is found by the digest`() throws {
+    let origin = try TestOrigin("/a.mp4 range-lie:1000", "/a.mp4 cut:1000000 times 1")
+    let bytes = try origin.serve("a.mp4", 2_000_000)
+    var job = try origin.job("a.mp4")
+    job.expectedDigest = sha256(bytes)
+    let result = try fetch(job)
+    #expect(try origin.partial() == bytes)
+    #expect(result.proof == .published)
+  }
+
+  @Test func `a server without ranges that cuts at one place is given up`() throws {
+    let origin = try TestOrigin("/a.mp4 range-ignored cut:1000000")
+    try origin.serve("a.mp4", 2_000_000)
+    #expect(try failure(origin.job("a.mp4")) == .bodyCut)
+    #expect(try origin.hits().count <= 8)
+  }
+}

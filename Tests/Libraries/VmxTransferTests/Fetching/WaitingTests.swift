@@ -1,0 +1,52 @@
+import Testing
+import VmxModel
+import VmxSystem
+
+@testable import VmxTransfer
+
+/// What servers ask us to wait for.
+@Suite struct WaitingTests {
+  @Test func `nothing is asked before Retry-After is over`() throws {
+    let origin = try TestOrigin("/a.mp4 status:429 retry-after:1 times 1")
+    try origin.serve("a.mp4", 1000)
+    try fetch(origin.job("a.mp4"))
+    let hits = try origin.hits(atLeast: 2)
+    #expect(hits[1].milliseconds - hits[0].milliseconds >= 1000)
+  }
+
+  @Test func `a server that punishes haste is satisfied`() throws {
+    let origin = try TestOrigin("/a.mp4 patience:1")
+    let bytes = try origin.serve("a.mp4", 1000)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(try origin.hits().allSatisfy { !$0.isEarly })
+  }
+
+  @Test(arguments: ["retry-after:3600", "retry-at:3600"])
+  func `a long wait is left to a later run, with its time`(_ fault: String) throws {
+    let origin = try TestOrigin("/a.mp4 status:503 \(fault)")
+    let before = SystemClock().now.adding(milliseconds: 3_590_000)
+    let error = #expect(throws: TransferError.self) { try fetch(origin.job("a.mp4")) }
+    let until = try #require(error?.retryAt)
+    #expect(until > before)
+    #expect(until < before.adding(milliseconds: 60_000))
+  }
+
+  @Test func `no wait is believed for longer than a day`() throws {
+    let origin = try TestOrigin("/a.mp4 status:503 retry-after:99999999999999999999")
+    #expect(try failure(origin.job("a.mp4")) == .httpFailing)
+    let other = try TestOrigin("/a.mp4 status:503 retry-after:9999999999")
+    let error = #expect(throws: TransferError.self) { try fetch(other.job("a.mp4")) }
+    let until = try #require(error?.retryAt)
+    #expect(until <= SystemClock().now.adding(milliseconds: 24 * 3600 * 1000))
+  }
+
+  @Test func `each retry is told with its cause`() throws {
+    let origin = try TestOrigin("/a.mp4 status:500 times 2")
+    try origin.serve("a.mp4", 1000)
+    let observer = TestObserver()
+    try fetch(origin.job("a.mp4"), observer: observer)
+    #expect(observer.retries.map(\.code) == [.httpFailing, .httpFailing])
+    #expect(observer.retries.map(\.attempt) == [1, 2])
+  }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct RequestURLTests {
+  @Test func `user, password and fragment are left out`() throws {
+    let url = try #require(RequestURL("http://u:p@Example.org:81/a?t=1#f"))
+    #expect(url.text == "http://Example.org:81/a?t=1")
+    #expect(url.shown == "http://Example.org:81/a")
+    #expect(url.origin == .init(scheme: "http", host: "example.org", port: "81"))
+  }
+
+  @Test func `the usual port is the port`() throws {
+    let named = try #require(RequestURL("https://a.org:443/"))
+    #expect(named.origin == RequestURL("https://a.org/x")?.origin)
+    #expect(named.origin != RequestURL("http://a.org/x")?.origin)
+  }
+
+  @Test(arguments: ["ftp://a.org/", "file:///etc/passwd", "/a", "", "http://", "magnet:?xt=a"])
+  func `anything else than http is none`(_ text: String) {
+    #expect(RequestURL(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("/x", "http://a.org/x"), ("y?q=1", "http://a.org/b/y?q=1"), ("//c.org/z", "http://c.org/z"),
+    ("https://c.org/", "https://c.org/"), ("a b", "http://a.org/b/a%20b"),
+  ])
+  func `references are resolved`(_ reference: String, _ expected: String) {
+    #expect(RequestURL("http://a.org/b/c")?.resolving(reference)?.text == expected)
+  }
+
+  @Test(arguments: [
+    ("ftp://u:p@a.org/x?t=1", "ftp://a.org/x"), ("nonsense?x", "nonsense"),
+    ("file:///etc/passwd#a", "file:///etc/passwd"),
+  ])
+  func `what may be shown has no secrets`(_ text: String, _ shown: String) {
+    #expect(RequestURL.shown(text) == shown)
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+@Suite struct PartialFileTests {
+  private let segment = Int(SegmentMap.size)
+
+  @Test func `bytes written in any order give the digests of the file`() throws {
+    let scratch = try ScratchFolder()
+    let bytes = Noise.bytes(2 * segment + 1000)
+    var file = try PartialFile(scratch.path("a"))
+    let cuts = [0, 1000, segment - 5, segment + 5, 2 * segment, bytes.count]
+    for index in [1, 0, 3, 4, 2] {
+      try file.write(bytes[cuts[index]..<cuts[index + 1]], at: Int64(cuts[index]))
+    }
+    let digests = try file.finish(length: Int64(bytes.count))
+    #expect(digests.whole == sha256(bytes))
+    #expect(
+      digests.segments
+        == stride(from: 0, to: bytes.count, by: segment).map {
+          sha256(Array(bytes[$0..<min(bytes.count, $0 + segment)]))
+        })
+  }
+
+  @Test func `what a file has beyond its end is cut off`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("a", Noise.bytes(5000))
+    var file = try PartialFile(scratch.path("a"))
+    try file.write([1, 2, 3], at: 0)
+    #expect(try file.finish(length: 3).whole == sha256([1, 2, 3]))
+    #expect(try scratch.bytes("a") == [1, 2, 3])
+  }
+
+  @Test func `bytes dropped and written anew are digested anew`() throws {
+    let scratch = try ScratchFolder()
+    let old = Noise.bytes(segment + 100, seed: 1)
+    let new = Noise.bytes(segment + 100, seed: 2)
+    var file = try PartialFile(scratch.path("a"))
+    try file.write(old[...], at: 0)
+    file.drop(from: 50)
+    try file.write(new[50...], at: 50)
+    let whole = Array(old[..<50] + new[50...])
+    let digests = try file.finish(length: Int64(whole.count))
+    #expect(digests.whole == sha256(whole))
+    #expect(digests.segments[0] == sha256(Array(whole[..<segment])))
+  }
+}

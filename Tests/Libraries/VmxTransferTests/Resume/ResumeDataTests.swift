@@ -1,0 +1,82 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+@Suite struct ResumeDataTests {
+  private func data() throws -> ResumeData {
+    ResumeData(
+      episode: try EpisodeID("show/s01e01"), part: "video", source: 42, url: "http://a.org/x",
+      finalURL: "http://b.org/y",
+      version: SourceVersion(
+        validators: Validators(etag: "\"a\"", lastModified: "m", date: "d"), total: 20_000_000,
+        published: sha256([1]), contentType: "video/mp4"),
+      held: ByteRangeSet([ByteRange(0..<9_000_000), ByteRange(12_582_912..<16_777_216)]),
+      segments: [0: sha256([2]), 1: sha256([3]), 3: sha256([4])],
+      tail: .init(end: 9_000_000, sha256: sha256([5])), boot: "boot", isProbed: true)
+  }
+
+  @Test func `what is written is read`() throws {
+    let data = try data()
+    #expect(ResumeData(reading: data.line) == data)
+  }
+
+  @Test func `appended lines add to the first`() throws {
+    let held = ByteRangeSet([ByteRange(0..<13_000_000)])
+    var expected = try data()
+    let bytes = expected.line + ResumeData.change(held: held, segments: [2: sha256([6])])
+    expected.held = held
+    expected.segments[2] = sha256([6])
+    expected.tail = nil
+    #expect(ResumeData(reading: bytes) == expected)
+  }
+
+  @Test func `a torn line ends what is read`() throws {
+    let data = try data()
+    let more = ResumeData.change(held: ByteRangeSet([ByteRange(0..<10)]), segments: [:])
+    for count in 0..<more.count {
+      #expect(ResumeData(reading: data.line + more[..<count]) == data)
+    }
+  }
+
+  @Test func `a torn first line is nothing`() throws {
+    let line = try data().line
+    for count in 0..<line.count { #expect(ResumeData(reading: Array(line[..<count])) == nil) }
+  }
+
+  @Test(arguments: [
+    "{}", "[]", "null", "\0\0\0", "{\"version\":2}", "{\"version\":1,\"episode\":\"../x\"}",
+  ])
+  func `what is no resume data is nothing`(_ text: String) {
+    #expect(ResumeData(reading: Array("\(text)\n".utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    "\"held\":[[5,3]]", "\"held\":[[-1,3]]", "\"held\":[[1]]", "\"held\":7",
+    "\"held\":[],\"segments\":{\"99999999999\":\"00\"}", "\"held\":[],\"segments\":{\"0\":\"zz\"}",
+  ])
+  func `ranges and digests that cannot be end what is read`(_ fields: String) throws {
+    let data = try data()
+    #expect(ResumeData(reading: data.line + Array("{\(fields)}\n".utf8)) == data)
+  }
+
+  @Test func `no more is believed than the file has`() throws {
+    let believed = try data().believed(fileSize: 5_000_000, boot: "boot")
+    #expect(believed.ranges == [ByteRange(0..<5_000_000)])
+  }
+
+  @Test func `of another boot only what has a digest is believed`() throws {
+    var data = try data()
+    #expect(data.believed(fileSize: 1 << 30, boot: "other") == data.held)
+    data.tail = nil
+    data.segments[1] = nil
+    let ranges = data.believed(fileSize: 1 << 30, boot: "other").ranges
+    #expect(ranges == [ByteRange(0..<4_194_304), ByteRange(12_582_912..<16_777_216)])
+  }
+
+  @Test func `a file that is not there is no resume data`() throws {
+    let scratch = try ScratchFolder()
+    #expect(try ResumeData.load(scratch.path("none")) == nil)
+  }
+}
