@@ -93,7 +93,7 @@ let support: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "vmx", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxStore",
+      "vmx", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxJSON", "VmxStore",
       "VmxPresentation", "VmxCommand", "VmxTestSupport", parser, system,
     ],
     path: "Tests/Commands", swiftSettings: strict),

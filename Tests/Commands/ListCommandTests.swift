@@ -39,6 +39,7 @@ import VmxTestSupport
     #expect(ids("--prefix", "a/t", "--limit", "1") == "a/two\n")
     #expect(ids("--sort", "id", "--limit", "1") == "a/three\n")
     #expect(ids("--limit", "0").isEmpty)
+    #expect(ids("--prefix", "b", input: "a/three\n") == "b/one\n")
   }
 
   @Test func `rows on standard input select, unless something was typed`() {

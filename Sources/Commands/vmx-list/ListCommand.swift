@@ -33,18 +33,22 @@ struct ListCommand: Command {
   var prefix = ""
 
   @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
-  var limit = Int.max
+  var limit: Int?
 
   @Argument(help: "Only these episodes.")
   var ids: [String] = []
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit is not a number of rows: '\(limit)'") }
+  }
 
   func perform(in context: CommandContext) throws {
     let form: OutputForm<EpisodeField> = try form.form(output)
     var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)
     var listing = Listing<EpisodeRow>(form, to: context.output, context.terminal)
-    let selection = EpisodeSelection(ids, filters, in: context)
-    var left = limit
+    let selection = EpisodeSelection(ids, narrowed, in: context)
+    var left = limit ?? .max
     let status = try selection.forEach(in: view) { episode in
       guard left > 0 else { return false }
       guard episode.id.description.hasPrefix(prefix) else { return true }
@@ -64,5 +68,17 @@ struct ListCommand: Command {
     }
     try listing.end()
     if status != .success { throw CommandEnding.status(status) }
+  }
+
+  /// The filters with what a prefix says: it selects too, and what begins with a whole show can
+  /// be looked for among the episodes of that show.
+  private var narrowed: FilterOptions {
+    guard !prefix.isEmpty else { return filters }
+    var filters = filters
+    filters.all = true
+    if let end = prefix.firstIndex(of: "/"), filters.show.isEmpty {
+      filters.show = [String(prefix[..<end])]
+    }
+    return filters
   }
 }
