@@ -92,6 +92,9 @@ package final class LibraryStore: Sendable {
     try writer.jobs.take(job.rawValue)
   }
 
+  /// The users and passwords of the library.
+  package var secrets: SecretStore { SecretStore(writer.locks) }
+
   /// Takes one of the first slots of the limit of transfers for the whole machine; nil if all of
   /// them are taken.
   ///

@@ -24,6 +24,8 @@ package enum StoreError: CodedError, Equatable {
   case tooLong(String, bytes: Int)
   /// An alias leads to itself.
   case aliasLoop(String)
+  /// The clock and the store disagree.
+  case clockSuspect(now: Timestamp, newest: Timestamp)
   /// A secret is not there under its reference.
   case noSecret(String)
 
@@ -43,6 +45,7 @@ package enum StoreError: CodedError, Equatable {
     case .full: .storeFull
     case .notDurable: .storeNotDurable
     case .tooLong: .badLine
+    case .clockSuspect: .clockSuspect
     case .noSecret: .secretMissing
     }
   }
@@ -59,6 +62,8 @@ package enum StoreError: CodedError, Equatable {
     case .notDurable(let path, let errno): "'\(path)' could not be flushed: \(errno.words)"
     case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
     case .aliasLoop(let id): "the alias '\(id)' leads to itself"
+    case .clockSuspect(let now, let newest):
+      "it is '\(now.text)' by the clock, but the newest line of the store is of '\(newest.text)'"
     case .noSecret(let reference): "no user and password under '\(reference)'"
     }
   }

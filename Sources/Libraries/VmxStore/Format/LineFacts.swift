@@ -30,4 +30,9 @@ package struct DamagedLine: Sendable, Equatable {
   package let offset: Int
   /// Bytes, the line end not counted.
   package let length: Int
+
+  /// Whether a line that cannot be read seems to have been of a record with this id.
+  static func names(_ id: String, _ line: UnsafeRawBufferPointer) -> Bool {
+    ByteSearch.offset(of: Array(#""id":"\#(id)""#.utf8), in: line) != nil
+  }
 }

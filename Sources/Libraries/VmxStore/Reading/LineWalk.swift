@@ -9,7 +9,8 @@ struct LineWalk {
   /// A line that names the id.
   struct Hit {
     let offset: Int
-    let kind: RecordKind
+    /// Nil where the line is too broken to tell.
+    let kind: RecordKind?
   }
 
   /// Visits the lines of an id that count, last first, until the body gives false.
@@ -39,9 +40,10 @@ struct LineWalk {
       return Hit(
         offset: offset, kind: RecordKind(rawValue: String(decoding: start.kind, as: UTF8.self)))
     }
-    guard let facts = image.facts(of: line, at: offset, parser),
-      facts.key.id == id, facts.transaction == nil || commits(offset)
-    else { return nil }
+    guard let facts = image.facts(of: line, at: offset, parser) else {
+      return DamagedLine.names(id, line) ? Hit(offset: offset, kind: nil) : nil
+    }
+    guard facts.key.id == id, facts.transaction == nil || commits(offset) else { return nil }
     return Hit(offset: offset, kind: facts.key.kind)
   }
 

@@ -47,7 +47,10 @@ struct RecordReader {
     var found: Found<Value>?
     var isStale = false
     LineWalk(image: image, parser: parser).visit(key.id, before: offset) { hit in
-      guard hit.kind == key.kind else { return true }
+      guard hit.kind == key.kind else {
+        if hit.kind == nil { isStale = true }
+        return true
+      }
       switch content(at: hit.offset, decode) {
       case .value(let value): found = Found(value: value, isStale: isStale)
       case .removed: break

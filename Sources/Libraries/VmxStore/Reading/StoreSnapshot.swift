@@ -93,8 +93,12 @@ package final class StoreSnapshot: Sendable {
       return nil
     }
     let entry = index[place]
-    return reader.read(
+    var found = reader.read(
       key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
+    for line in index.broken where line.offset > entry.offset {
+      if DamagedLine.names(key.id, image.line(at: line.offset)) { found?.isStale = true }
+    }
+    return found
   }
 }
 
@@ -170,8 +174,11 @@ extension StoreSnapshot {
     var alias: StoredRecord?
     var seenEpisode = false
     var seenAlias = false
+    var isStale = false
     LineWalk(image: image, parser: reader.parser).visit(text, before: image.bound) { hit in
-      if hit.kind == .episode, !seenEpisode {
+      if hit.kind == nil {
+        isStale = isStale || !seenEpisode
+      } else if hit.kind == .episode, !seenEpisode {
         seenEpisode = true
         episode = reader.read(
           RecordKey(kind: .episode, id: text), at: hit.offset, hasEarlier: true,
@@ -186,7 +193,10 @@ extension StoreSnapshot {
       // An episode that is there wins; one that was removed may have an alias before.
       return episode == nil && !(seenEpisode && seenAlias)
     }
-    if let episode { return .episode(episode) }
+    if var episode {
+      episode.isStale = episode.isStale || isStale
+      return .episode(episode)
+    }
     return .leading(to: alias?.fields)
   }
 }

@@ -39,12 +39,28 @@ extension StoreWriter {
     return cache.index(of: image, always: true)?.deadBytes ?? 0
   }
 
+  /// Gives a store whose first line is broken a header again: that of the snapshot from before
+  /// the last compaction, which is of the same library.
+  func restoreHeader() throws {
+    guard let file = try current(writable: true), file.facts.size > 0, file.header == nil else {
+      return
+    }
+    guard let before = try StoreFile.open(home.snapshot, writable: false)?.header,
+      let job = try jobs.take(JobByte.compaction.rawValue)
+    else { throw StoreError.headerLost(home.store) }
+    defer { job.release() }
+    var header = before
+    header.epoch += 1
+    try compact(file, header: header)
+  }
+
   /// Puts a fresh copy of what counts in the place of the store; the caller has the job lock.
   ///
+  /// - Parameter given: the header to go on from, where the file has none.
   /// - Returns: false if the file is not the store any more.
   @discardableResult
-  func compact(_ file: StoreFile) throws -> Bool {
-    guard file.isCurrent(at: home.store), var header = file.header else { return false }
+  func compact(_ file: StoreFile, header given: StoreHeader? = nil) throws -> Bool {
+    guard file.isCurrent(at: home.store), var header = file.header ?? given else { return false }
     let image = try cache.image(of: file)
     guard let index = cache.index(of: image, always: true) else { return false }
     header.epoch += 1

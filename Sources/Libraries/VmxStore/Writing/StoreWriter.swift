@@ -71,7 +71,8 @@ final class StoreWriter: Sendable {
   func update<R>(
     room: Room, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
-    try locks.whileWriting {
+    try restoreHeader()
+    return try locks.whileWriting {
       let file = try writableFile()
       let image = try wholeImage(of: file)
       let seq = lastSeq(of: image)

@@ -1,0 +1,59 @@
+package import VmxModel
+package import VmxSystem
+
+/// How far the work on an episode is: no state, only what a watcher wants to know.
+package struct ProgressLine: Sendable, Equatable {
+  /// The episode.
+  package var episode: EpisodeID
+  /// Bytes that are here.
+  package var bytes: ByteCount
+  /// Bytes of the whole, if known.
+  package var total: ByteCount?
+  /// Bytes a second lately, if known.
+  package var rate: ByteCount?
+  /// Who works on it; means nothing once nobody holds the claim.
+  package var worker: ProcessIdentity
+
+  /// Progress to be recorded.
+  package init(
+    episode: EpisodeID, bytes: ByteCount, total: ByteCount?, rate: ByteCount?,
+    worker: ProcessIdentity
+  ) {
+    self.episode = episode
+    self.bytes = bytes
+    self.total = total
+    self.rate = rate
+    self.worker = worker
+  }
+
+  /// Reads a record of kind `progress`.
+  ///
+  /// - Throws: `store-damaged` if a field is missing or wrong.
+  package init(_ record: StoredRecord) throws(Failure) {
+    episode = try EpisodeID(record.id)
+    let fields = FieldReader(record.fields, of: record.id)
+    bytes = try fields.byteCount("bytes") ?? ByteCount(clamping: 0)
+    total = try fields.byteCount("total")
+    rate = try fields.byteCount("rate")
+    let worker = FieldReader(record.fields["worker"]?.object ?? JSONObject(), of: record.id)
+    self.worker = ProcessIdentity(
+      pid: Int32(truncatingIfNeeded: try worker.integer("pid") ?? 0),
+      host: try worker.string("host") ?? "", boot: try worker.string("boot") ?? "",
+      since: try worker.timestamp("since") ?? Timestamp(seconds: 0))
+  }
+
+  /// The record, to be put.
+  package var record: StoredRecord {
+    var who = JSONObject()
+    who.append("pid", .integer(Int64(worker.pid)))
+    who.append("host", worker.host)
+    who.append("boot", worker.boot)
+    who.append("since", worker.since.text)
+    var fields = JSONObject()
+    fields.append("bytes", .integer(bytes.bytes))
+    fields.append("total", total.map { .integer($0.bytes) })
+    fields.append("rate", rate.map { .integer($0.bytes) })
+    fields.append("worker", .object(who))
+    return StoredRecord(kind: .progress, id: episode.description, fields: fields)
+  }
+}

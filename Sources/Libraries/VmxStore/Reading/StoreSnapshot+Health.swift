@@ -1,0 +1,57 @@
+import VmxJSON
+package import VmxModel
+
+extension StoreSnapshot {
+  /// Every line that counts for nothing because it is broken, in the order of the file.
+  ///
+  /// Those are the lines that name no record, and the last lines of records. All live lines are
+  /// read for it, on all cores.
+  package var damage: [DamagedLine] {
+    guard let image else { return [] }
+    let index = index(of: image)
+    let places = index.places { _ in true }
+    let pieceSize = 512
+    var damage = index.broken
+    do {
+      try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
+        let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
+        return places[range].compactMap { place in
+          Self.damage(at: index[Int(place)].offset, of: image, parser)
+        }
+      } take: { (lines: [DamagedLine]) in
+        damage += lines
+        return true
+      }
+    } catch {
+      fatalError("taking lines throws nothing")
+    }
+    return damage.sorted { $0.offset < $1.offset }
+  }
+
+  private static func damage(
+    at offset: Int, of image: StoreImage, _ parser: JSONParser
+  ) -> DamagedLine? {
+    let line = image.line(at: offset)
+    let isGood = image.withTape(of: line, at: offset, parser) { tape in
+      LineFacts(tape).map { facts in
+        facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
+      }
+    }
+    return isGood == true ? nil : DamagedLine(offset: offset, length: line.count)
+  }
+
+  /// Refuses a clock that the store shows to be wrong: then nothing may expire or be purged.
+  ///
+  /// - Throws: `StoreError.clockSuspect` if now is more than an hour before the newest line of the
+  ///   store, or more than 400 days after it.
+  package func checkClock(now: Timestamp) throws(StoreError) {
+    guard let image, let newest = index(of: image).newest.flatMap({ Timestamp($0.text) }) else {
+      return
+    }
+    let hour: Int64 = 3_600_000
+    let since = now.milliseconds - newest.milliseconds
+    if since < -hour || since > 400 * 24 * hour {
+      throw .clockSuspect(now: now, newest: newest)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import SystemPackage
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+// Users, passwords and tokens stand in a file of their own, mode 0600, and everywhere else only by
+// a reference, which is random and tells nothing. Lines are only added. The file is replaced as a
+// whole, under the write lock of the store, so that a crash leaves the old one or the new one.
+
+/// A user with a password.
+package struct Secret: Sendable, Equatable {
+  /// The user, not percent-coded.
+  package let user: String
+  /// The password, not percent-coded.
+  package let password: String
+
+  /// A pair as a server wants it.
+  package init(user: String, password: String) {
+    self.user = user
+    self.password = password
+  }
+}
+
+/// The secrets of a library.
+package struct SecretStore: Sendable {
+  private let locks: StoreLocks
+  private let home: LibraryHome
+
+  init(_ locks: StoreLocks) {
+    self.locks = locks
+    home = locks.home
+  }
+
+  /// Keeps a secret, durably; the same one again has the same reference.
+  ///
+  /// - Throws: `StoreError.lock` or `.file`.
+  package func put(_ secret: Secret) throws -> String {
+    try locks.whileWriting {
+      var bytes = try contents()
+      let known = Self.entries(in: bytes)
+      if let old = known.first(where: { $0.secret == secret }) { return old.reference }
+      // What a crash or an editor left without its end must not swallow the next line.
+      if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+      let reference = Hex.text(of: UInt64.random(in: .min ... .max))
+      var object = JSONObject()
+      object.append("kind", "secret")
+      object.append("id", reference)
+      object.append("user", secret.user)
+      object.append("password", secret.password)
+      JSONWriter.append(object, to: &bytes)
+      bytes.append(UInt8(ascii: "\n"))
+      do throws(FileError) {
+        try AtomicFile.replace(home.secrets, with: bytes, durable: true)
+      } catch {
+        throw error.isFull ? .full(home.secrets, error.errno ?? .noSpace) : StoreError.file(error)
+      }
+      return reference
+    }
+  }
+
+  /// The secret of a reference.
+  ///
+  /// - Throws: `StoreError.noSecret` if there is none, `.file` if the file cannot be read.
+  package func get(_ reference: String) throws(StoreError) -> Secret {
+    let entry = Self.entries(in: try contents()).first { $0.reference == reference }
+    guard let entry else { throw .noSecret(reference) }
+    return entry.secret
+  }
+
+  private func contents() throws(StoreError) -> [UInt8] {
+    do throws(FileError) {
+      let file = try OpenFile(home.secrets, .readOnly, options: .nonBlocking)
+      let facts = try file.facts()
+      guard facts.isRegular else { throw .notRegular(home.secrets) }
+      var bytes = [UInt8](repeating: 0, count: Int(facts.size))
+      let outcome = bytes.withUnsafeMutableBytes { buffer in
+        Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
+      }
+      return Array(bytes.prefix(try outcome.get()))
+    } catch {
+      if error.errno == .noSuchFileOrDirectory { return [] }
+      throw .file(error)
+    }
+  }
+
+  /// The legible lines; a broken one costs that secret only.
+  private static func entries(in bytes: [UInt8]) -> [(reference: String, secret: Secret)] {
+    let parser = JSONParser()
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      line.withUnsafeBytes { line in
+        parser.withTape(copying: line) { entry in
+          guard let reference = entry.field("id")?.string,
+            let user = entry.field("user")?.string,
+            let password = entry.field("password")?.string
+          else { return nil }
+          return (reference, Secret(user: user, password: password))
+        }
+      }
+    }
+  }
+}
