@@ -23,6 +23,9 @@ struct LineReader {
     self.source = source
   }
 
+  /// Whether the bytes held contain the end of another line.
+  var hasWholeLine: Bool { held[start...].contains(UInt8(ascii: "\n")) }
+
   /// The next line; nil at the end. A last line without its end counts, `\r\n` ends one too.
   mutating func next() throws(Failure) -> Line? {
     var line: [UInt8] = []

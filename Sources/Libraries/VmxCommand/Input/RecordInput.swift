@@ -35,6 +35,9 @@ package struct RecordInput {
     !selectionTyped && source.isData
   }
 
+  /// Whether another whole line was read already, so that `next` need not wait for it.
+  package var hasWholeLine: Bool { lines.hasWholeLine }
+
   /// The next row; nil at the end.
   ///
   /// - Throws: `input-missing` if the stream cannot be read any further.

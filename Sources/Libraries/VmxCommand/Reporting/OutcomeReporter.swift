@@ -1,6 +1,8 @@
+import Glibc
 import Synchronization
 package import VmxModel
 package import VmxPresentation
+package import VmxSystem
 
 /// Prints what becomes of each item, as it becomes known, and ends the run with its tally.
 ///
@@ -86,6 +88,18 @@ package final class OutcomeReporter: Sendable {
     try context.output.flush()
     context.messages.note(tally.text)
     if tally.status != .success { throw CommandEnding.status(tally.status) }
+  }
+
+  /// Ends a run that may have been asked to stop: then it says how to go on, and the command ends
+  /// by the signal that asked.
+  ///
+  /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
+  package func conclude(interruptedBy interruption: Interruption) throws {
+    guard interruption.isRequested else { return try conclude() }
+    try state.withLock { try $0.listing.end() }
+    try context.output.flush()
+    context.messages.note("interrupted; run the same command to go on")
+    throw CommandEnding.signal(interruption.signal ?? SIGINT)
   }
 
   private func tell(_ outcome: Outcome, of id: String) {

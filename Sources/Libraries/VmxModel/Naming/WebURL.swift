@@ -40,6 +40,17 @@ package struct WebURL: Sendable, Hashable {
   /// The whole URL without user, password and fragment: what may be stored and shown.
   package var text: String { withoutQuery + (query.map { "?\($0)" } ?? "") }
 
+  /// What may be shown of a text that was given for a URL, whether it is one or not: no user, no
+  /// password, no query.
+  package static func shown(_ text: String) -> String {
+    let front = text.prefix { $0 != "?" && $0 != "#" }
+    guard let scheme = front.firstRange(of: "://") else { return String(front) }
+    let rest = front[scheme.upperBound...]
+    let authority = rest.prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return String(front) }
+    return String(front[..<scheme.upperBound] + rest[rest.index(after: at)...])
+  }
+
   /// Scheme, host and port: what credentials belong to.
   package var origin: String {
     let usual = scheme == "https" ? 443 : 80

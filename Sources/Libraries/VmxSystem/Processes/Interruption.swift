@@ -61,6 +61,12 @@ package final class Interruption: @unchecked Sendable {
     FileDescriptor(rawValue: linux_interruption_descriptor(record))
   }
 
+  /// Sleeps until it was asked to stop.
+  package func wait() {
+    var watched = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    while !isRequested { _ = poll(&watched, 1, -1) }
+  }
+
   /// Asks to stop as SIGINT would.
   package func request() {
     _ = linux_interruption_request(record, SIGINT)

@@ -34,4 +34,12 @@ package final class Channel<Value: Sendable>: Sendable {
   package func close() {
     queue.withLock { $0.isClosed = true }
   }
+
+  /// Ends it at once: what is in it is dropped.
+  package func cancel() {
+    queue.withLock {
+      $0.isClosed = true
+      $0.values.removeAll()
+    }
+  }
 }
