@@ -15,6 +15,10 @@ package protocol PartBytes: Sendable {
   func check(_ part: PartContext) throws -> CheckedBytes
   /// Takes the checked file to a final name, durably; gives the path below the root.
   func place(_ part: PartContext) throws -> PlacedFile
+  /// Keeps the record of a changed episode beside its files, with the segment digests found now.
+  ///
+  /// That it cannot is no failure: the store has all that counts.
+  func remember(_ episode: Episode, segments: [String: [Digest]])
 }
 
 /// How much of a part is held in its partial file.
@@ -33,12 +37,15 @@ package struct FoundBytes: Sendable, Equatable {
   package let sha256: Digest
   /// How far the bytes are trusted.
   package let proof: Proof
+  /// SHA-256 of each 4 MiB segment in order; empty where they were not made.
+  package let segments: [Digest]
 
   /// What was found.
-  package init(size: ByteCount, sha256: Digest, proof: Proof) {
+  package init(size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = []) {
     self.size = size
     self.sha256 = sha256
     self.proof = proof
+    self.segments = segments
   }
 }
 

@@ -6,6 +6,8 @@ package struct PartContext: Sendable {
   package var episode: Episode
   /// Which of its parts is in work.
   package let index: Int
+  /// What this process itself found of the bytes while they passed; nil after a crash.
+  package var found: FoundBytes?
   /// What can be done with the bytes.
   package let bytes: any PartBytes
 
@@ -14,6 +16,23 @@ package struct PartContext: Sendable {
     self.episode = episode
     self.index = index
     self.bytes = bytes
+  }
+
+  /// An event: all bytes came by another way than a transfer, and the part is `complete`.
+  ///
+  /// - Throws: what the journal throws.
+  package mutating func receive(
+    _ found: FoundBytes, root: String, journal: any PartJournal, now: Timestamp
+  ) throws {
+    let before = part.state
+    part.enter(.complete)
+    part.root = root
+    part.size = found.size
+    part.sha256 = found.sha256
+    part.proof = found.proof
+    self.found = found
+    let step = Transition(at: now, part: part.name, from: before, to: .complete)
+    episode = try journal.record(step, of: self)
   }
 
   /// The part in work.

@@ -11,6 +11,7 @@ package enum Transferring {
 
   static func fetch(_ context: inout PartContext) throws -> PartState {
     let found = try context.bytes.transfer(context)
+    context.found = found
     context.part.size = found.size
     context.part.sha256 = found.sha256
     context.part.proof = found.proof

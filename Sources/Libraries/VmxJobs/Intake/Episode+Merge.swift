@@ -1,0 +1,42 @@
+import VmxModel
+
+extension Episode {
+  /// Adds a described part, or what is said of it to the part of the same name.
+  mutating func merge(_ described: Part) {
+    guard let index = parts.firstIndex(where: { $0.name == described.name }) else {
+      parts.append(described)
+      return
+    }
+    if described.isRequired { parts[index].isRequired = true }
+    for variant in described.variants { parts[index].merge(variant) }
+  }
+}
+
+extension Part {
+  /// Two variants are one file when they share a source or a digest. The later word on size and
+  /// digest counts: that is how a wrong digest is put right.
+  fileprivate mutating func merge(_ described: Variant) {
+    let urls = Set(described.sources.map(\.url))
+    let place = variants.firstIndex { variant in
+      variant.sources.contains { urls.contains($0.url) }
+        || (variant.sha256 != nil && variant.sha256 == described.sha256)
+    }
+    guard let place else {
+      variants.append(described)
+      return
+    }
+    for source in described.sources {
+      if let known = variants[place].sources.firstIndex(where: { $0.url == source.url }) {
+        variants[place].sources[known].secret =
+          source.secret ?? variants[place].sources[known].secret
+      } else {
+        variants[place].sources.append(source)
+      }
+    }
+    variants[place].height = described.height ?? variants[place].height
+    variants[place].bitrate = described.bitrate ?? variants[place].bitrate
+    variants[place].type = described.type ?? variants[place].type
+    variants[place].size = described.size ?? variants[place].size
+    variants[place].sha256 = described.sha256 ?? variants[place].sha256
+  }
+}

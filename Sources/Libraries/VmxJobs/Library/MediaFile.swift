@@ -1,0 +1,41 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// A look at one file of the library.
+enum MediaFile {
+  /// Its size; nil where there is none.
+  static func size(of path: FilePath) throws(FileError) -> ByteCount? {
+    do throws(FileError) {
+      let file = try OpenFile(path, .readOnly)
+      return ByteCount(try file.facts().size)
+    } catch  where error.errno == .noSuchFileOrDirectory {
+      return nil
+    }
+  }
+
+  /// At most so many bytes of its beginning.
+  static func prefix(of path: FilePath, upTo count: Int) throws(FileError) -> [UInt8] {
+    let file = try OpenFile(path, .readOnly)
+    var bytes = [UInt8](repeating: 0, count: count)
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
+    }
+    return Array(bytes.prefix(try outcome.get()))
+  }
+
+  /// Brings its bytes to the disk.
+  static func flush(_ path: FilePath) throws(FileError) {
+    let file = try OpenFile(path, .readOnly)
+    try dataSync(file.descriptor, of: path)
+  }
+
+  /// Removes it, if it is there.
+  static func remove(_ path: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try removeFile(path)
+    } catch  where error.errno == .noSuchFileOrDirectory {
+      return
+    }
+  }
+}

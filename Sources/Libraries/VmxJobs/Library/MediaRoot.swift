@@ -1,0 +1,22 @@
+package import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// A folder that holds media, marked with a UUID so that 'not mounted' is never 'deleted'.
+package struct MediaRoot: Sendable, Equatable {
+  /// Its own UUID.
+  package let uuid: String
+  /// The folder.
+  package let folder: FilePath
+
+  /// A root that was looked at.
+  package init(uuid: String, folder: FilePath) {
+    self.uuid = uuid
+    self.folder = folder
+  }
+
+  /// The file that marks a folder as a root.
+  package static func mark(in folder: FilePath) -> FilePath {
+    folder.appending(".vmx").appending("root.json")
+  }
+}

@@ -1,0 +1,57 @@
+package import SystemPackage
+package import VmxModel
+package import VmxSystem
+
+/// Where the unfinished bytes of a part lie below a root.
+///
+/// The names come from the claim offset, so that whoever holds the claim owns the files; the
+/// resume data names its episode, since two ids may share an offset.
+package struct PartFiles: Sendable, Equatable {
+  /// The bytes: `.vmx/partial/<16 hex>-<part>.part`.
+  package let partial: FilePath
+  /// What is known of them: the same name with `.json`.
+  package let resume: FilePath
+
+  /// The files of a part of an episode below the root's folder.
+  package init(root: FilePath, episode: EpisodeID, part: Part) {
+    let folder = Self.folder(below: root)
+    let name = part.name.replacing(":", with: "-")
+    let stem = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(name).part"
+    partial = folder.appending(stem)
+    resume = folder.appending(stem + ".json")
+  }
+
+  /// The folder of all unfinished parts of a root.
+  package static func folder(below root: FilePath) -> FilePath {
+    root.appending(".vmx").appending("partial")
+  }
+}
+
+extension PartFiles {
+  /// Makes a whole file on the same file system the part's partial file, for whoever holds the
+  /// claim.
+  package func take(whole file: FilePath) throws(FileError) {
+    try MediaFile.remove(resume)
+    try renameReplacing(from: file, to: partial)
+  }
+
+  /// Forgets what was known of a part that has its final name.
+  func forget() throws(FileError) {
+    try MediaFile.remove(resume)
+  }
+
+  /// Puts bytes that are not the right ones aside as `….part.aside`, replacing those put aside
+  /// before, so that the next fetch starts afresh.
+  func setAside() throws(FileError) {
+    try MediaFile.remove(resume)
+    guard try MediaFile.size(of: partial) != nil, let name = partial.lastComponent else { return }
+    try renameReplacing(
+      from: partial, to: partial.folder.appending("\(name.string).aside"))
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ character: Character, with other: Character) -> String {
+    String(map { $0 == character ? other : $0 })
+  }
+}

@@ -1,0 +1,40 @@
+package import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// Where the bytes of a part are, in whatever stage: its root, its partial file, its final file.
+package struct PartLocation: Sendable {
+  /// The root that holds or will hold it.
+  package let root: MediaRoot
+  /// Its partial file and resume data.
+  package let files: PartFiles
+  /// The final file, where the record names one.
+  package let final: FilePath?
+
+  /// The location of a part that has a root already, or gets the one for new files.
+  ///
+  /// - Throws: what the shelf throws of a root that is away or foreign.
+  package init(of context: PartContext, on shelf: RootShelf) throws {
+    let part = context.part
+    root = try part.root.map { try shelf.root($0) } ?? shelf.forNewFiles()
+    files = PartFiles(root: root.folder, episode: context.episode.id, part: part)
+    let folder = root.folder
+    final = part.path.map { folder.appending($0) }
+  }
+
+  /// The file that holds the bytes: the partial one, or behind a crash the final one.
+  func presentFile() throws -> FilePath? {
+    if try MediaFile.size(of: files.partial) != nil { return files.partial }
+    if let final, try MediaFile.size(of: final) != nil { return final }
+    return nil
+  }
+
+  /// The same, where it has to be there.
+  ///
+  /// - Throws: `part-lost` if it is not.
+  func wholeFile() throws -> FilePath {
+    if let file = try presentFile() { return file }
+    throw Failure(
+      .partLost, "the fetched bytes are gone: '\(files.partial.lastComponent?.string ?? "")'")
+  }
+}

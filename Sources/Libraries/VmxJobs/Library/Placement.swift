@@ -1,0 +1,101 @@
+import Synchronization
+package import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// One file on its way from the partial folder to its final name.
+package final class Placement: Sendable {
+  private let partial: FilePath
+  private let root: FilePath
+  private let candidates: [String]
+  private let isOurs: @Sendable (FilePath) throws -> Bool
+  private let progress = Mutex<Progress>(Progress())
+
+  private struct Progress {
+    var failure: Failure?
+    var path: String?
+    var folders: Set<FilePath> = []
+  }
+
+  /// A file to be placed.
+  ///
+  /// - Parameters:
+  ///   - partial: where it lies now.
+  ///   - root: the folder below which it goes, on the same file system.
+  ///   - candidates: paths below the root in the order in which they are tried.
+  ///   - isOurs: whether a file that already has such a name holds the same bytes, as after a
+  ///     crash behind the rename.
+  package init(
+    partial: FilePath, root: FilePath, candidates: [String],
+    isOurs: @escaping @Sendable (FilePath) throws -> Bool
+  ) {
+    self.partial = partial
+    self.root = root
+    self.candidates = candidates
+    self.isOurs = isOurs
+  }
+
+  /// The folders whose entries changed.
+  var touchedFolders: Set<FilePath> { progress.withLock { $0.folders } }
+
+  /// The path it got, once its group has ended.
+  func result() throws(Failure) -> String {
+    let (failure, path) = progress.withLock { ($0.failure, $0.path) }
+    if let failure { throw failure }
+    guard let path else { throw Failure(.internalError, "a file was left without a name") }
+    return path
+  }
+
+  /// Brings the bytes to the disk; a partial file that is gone may have been renamed already.
+  func flushBytes() {
+    attempt {
+      do throws(FileError) {
+        try MediaFile.flush(partial)
+      } catch  where error.errno == .noSuchFileOrDirectory {
+      }
+    }
+  }
+
+  /// Gives the file the first name that is free or already its own.
+  func rename() {
+    attempt {
+      for path in candidates {
+        let target = root.appending(path)
+        let made = try makeFolders(target.folder)
+        let touched = made.map(\.folder) + [target.folder]
+        progress.withLock { $0.folders.formUnion(touched) }
+        if try take(target) {
+          progress.withLock { $0.path = path }
+          return
+        }
+      }
+      throw Failure(.nameTaken, "the name is taken: '\(candidates.first ?? "")'")
+    }
+  }
+
+  /// Whether the file now stands, or already stood, at the target.
+  private func take(_ target: FilePath) throws -> Bool {
+    do throws(FileError) {
+      try renameNoReplace(from: partial, to: target)
+      return true
+    } catch {
+      switch error.errno {
+      case .fileExists: return try isOurs(target)
+      case .noSuchFileOrDirectory where try isOurs(target): return true
+      case .noSuchFileOrDirectory:
+        let name = partial.lastComponent?.string ?? ""
+        throw Failure(.partLost, "the fetched bytes are gone: '\(name)'")
+      default: throw error
+      }
+    }
+  }
+
+  private func attempt(_ step: () throws -> Void) {
+    guard progress.withLock({ $0.failure == nil }) else { return }
+    do {
+      try step()
+    } catch {
+      progress.withLock { $0.failure = Failure(error) }
+    }
+  }
+}

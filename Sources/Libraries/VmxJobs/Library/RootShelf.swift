@@ -1,0 +1,144 @@
+import Synchronization
+package import SystemPackage
+import VmxModel
+package import VmxStore
+import VmxJSON
+import VmxSystem
+
+/// The roots of a library: which folder belongs to which UUID, and whether it is there.
+///
+/// A root is made once, at the first file that goes there; from then on its mark must be found.
+/// A folder without the mark is 'not mounted', one with another mark belongs to someone else;
+/// neither is ever written to.
+package final class RootShelf: Sendable {
+  private let store: LibraryStore
+  private let folder: FilePath
+  /// Records of roots found so far: a folder keeps its UUID for good, its mark is read each time.
+  private let known = Mutex<[Known]>([])
+
+  /// The shelf of a library whose new files go below `folder`.
+  package init(store: LibraryStore, newFilesBelow folder: FilePath) {
+    self.store = store
+    self.folder = folder
+  }
+
+  /// The root for new files, made if this is the first use of its folder.
+  ///
+  /// - Throws: `root-away` if it was made before and its mark is not there now, `root-foreign` if
+  ///   the folder is marked for another library, and what the disk or the store throws.
+  package func forNewFiles() throws -> MediaRoot {
+    let known = try recorded { $0.path == folder.string }
+    if let known { return try present(known) }
+    return try make()
+  }
+
+  /// A root by its UUID.
+  ///
+  /// - Throws: `root-away` or `root-foreign` as above.
+  package func root(_ uuid: String) throws -> MediaRoot {
+    guard let known = try recorded({ $0.uuid == uuid }) else {
+      throw Failure(.rootAway, "the library has no root '\(uuid)'")
+    }
+    return try present(known)
+  }
+
+  private struct Known: Sendable {
+    let uuid: String
+    let path: String
+  }
+
+  /// What stands in the file that marks a folder.
+  private struct Mark {
+    let root: String
+    let library: String
+  }
+
+  private func recorded(_ isWanted: (Known) -> Bool) throws -> Known? {
+    if let known = known.withLock({ $0.first(where: isWanted) }) { return known }
+    var found: Known?
+    try store.snapshot().records(of: .root) { record in
+      guard let path = record.fields["path"]?.string else { return true }
+      let known = Known(uuid: record.id, path: path)
+      if isWanted(known) { found = known }
+      return found == nil
+    }
+    if let found { known.withLock { $0.append(found) } }
+    return found
+  }
+
+  private func present(_ known: Known) throws -> MediaRoot {
+    let folder = FilePath(known.path)
+    guard let mark = try readMark(in: folder) else {
+      throw Failure(.rootAway, "the library's folder is not there: '\(known.path)'")
+    }
+    guard mark.root == known.uuid else {
+      throw Failure(.rootForeign, "the folder belongs to another library: '\(known.path)'")
+    }
+    return MediaRoot(uuid: known.uuid, folder: folder)
+  }
+
+  /// The mark is durable before the record: a crash between leaves a marked folder, which the
+  /// next run takes as its own by the library's UUID. Of several processes that make it at once
+  /// the first to give the mark its name wins, and all record the same.
+  private func make() throws -> MediaRoot {
+    let library = try libraryID()
+    if try readMark(in: folder) == nil {
+      try writeMark(Mark(root: UniqueID.random(), library: library))
+    }
+    guard let mark = try readMark(in: folder), mark.library == library else {
+      throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
+    }
+    var fields = JSONObject()
+    fields.append("path", folder.string)
+    _ = try store.update(.durable) { transaction in
+      transaction.put(StoredRecord(kind: .root, id: mark.root, fields: fields))
+    }
+    return MediaRoot(uuid: mark.root, folder: folder)
+  }
+
+  private func writeMark(_ mark: Mark) throws {
+    let path = MediaRoot.mark(in: folder)
+    var object = JSONObject()
+    object.append("root", mark.root)
+    object.append("library", mark.library)
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    try makeFolders(path.folder)
+    let draft = path.folder.appending("root-\(mark.root).json")
+    try AtomicFile.replace(draft, with: bytes, durable: true)
+    do throws(FileError) {
+      try renameNoReplace(from: draft, to: path)
+      try syncFolder(path.folder)
+    } catch {
+      try MediaFile.remove(draft)
+      if error.errno != .fileExists { throw error }
+    }
+  }
+
+  /// The library's UUID, which its store gets with its first line.
+  private func libraryID() throws -> String {
+    if let header = try store.snapshot().header { return header.library }
+    try store.update(.durable) { _ in }
+    guard let header = try store.snapshot().header else {
+      throw Failure(.storeDamaged, "the store has no header")
+    }
+    return header.library
+  }
+
+  private func readMark(in folder: FilePath) throws -> Mark? {
+    let path = MediaRoot.mark(in: folder)
+    guard try MediaFile.size(of: path) != nil else { return nil }
+    let bytes = try MediaFile.prefix(of: path, upTo: 4096)
+    do throws(JSONSyntaxError) {
+      let mark = try JSONParser().parse(bytes).object
+      if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
+        return Mark(root: root, library: library)
+      }
+    } catch {
+      throw Failure(
+        .rootForeign, "the mark of the folder cannot be read: '\(path)': \(error.reason)")
+    }
+    throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
+  }
+}

@@ -1,0 +1,64 @@
+package import VmxModel
+package import VmxStore
+
+/// Records the steps of parts in the store.
+///
+/// Each step is applied to the record as it is at that moment, so that what another process
+/// changed meanwhile (the want, a mark, a further source) stays.
+package struct StoreJournal: PartJournal {
+  private let store: LibraryStore
+  private let heedsWant: Bool
+
+  /// A journal in a store.
+  ///
+  /// - Parameter heedsWant: whether work ends when the episode is no longer wanted.
+  package init(_ store: LibraryStore, heedingWant heedsWant: Bool = true) {
+    self.store = store
+    self.heedsWant = heedsWant
+  }
+
+  package func record(_ step: Transition, of context: PartContext) throws -> Episode {
+    let worked = context.part
+    let durability: Durability = worked.state.isResting ? .durable : .soon
+    let fresh = try store.update(durability) { transaction throws -> Episode in
+      guard var episode = try transaction.episode(context.episode.id),
+        let index = episode.parts.firstIndex(where: { $0.name == worked.name })
+      else { throw WorkEnded.wantChanged }
+      episode.parts[index].take(progressOf: worked)
+      episode.remember(step)
+      if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
+      return transaction.recorded(episode)
+    }
+    guard !heedsWant || fresh.want == .fetch || worked.state.isResting else {
+      throw WorkEnded.wantChanged
+    }
+    return fresh
+  }
+}
+
+extension StoreTransaction {
+  /// Puts an episode and gives it back with its new rev.
+  mutating func recorded(_ episode: Episode) -> Episode {
+    var episode = episode
+    episode.rev = put(episode)
+    return episode
+  }
+}
+
+extension Part {
+  /// Takes over what work on the part changes; what it is and where it comes from stays.
+  mutating func take(progressOf worked: Part) {
+    state = worked.state
+    beneath = worked.beneath
+    code = worked.code
+    message = worked.message
+    reason = worked.reason
+    until = worked.until
+    root = worked.root
+    path = worked.path
+    size = worked.size
+    sha256 = worked.sha256
+    proof = worked.proof
+    proven = worked.proven
+  }
+}

@@ -1,0 +1,121 @@
+import Testing
+import VmxJobs
+import VmxModel
+import VmxStore
+
+struct EpisodeWorkerTests {
+  private let library: Library
+  private let id: EpisodeID
+
+  init() throws {
+    library = try Library()
+    id = try library.take(.at("https://example.org/film.mp4")).episode.id
+  }
+
+  private func work(_ bytes: FakeBytes, asked: Bool = false) -> EpisodeOutcome {
+    EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+      .work(on: id, asked: asked)
+  }
+
+  private func stored() throws -> Episode {
+    try #require(try library.again().snapshot().episode(id))
+  }
+
+  @Test func `a wanted episode becomes ready and others see it`() throws {
+    #expect(work(FakeBytes()).word == .done)
+    #expect(try stored().state == .ready)
+  }
+
+  @Test func `a ready episode is unchanged`() {
+    _ = work(FakeBytes())
+    #expect(work(FakeBytes()).word == .unchanged)
+  }
+
+  @Test func `a permanent failure is tried again only when it is asked for`() throws {
+    #expect(work(FakeBytes(failureOfTransfer: .httpGone)).word == .failed)
+    #expect(work(FakeBytes()).word == .failed)
+    #expect(work(FakeBytes(), asked: true).word == .done)
+  }
+
+  @Test func `a passing failure is tried again in the next run`() {
+    #expect(work(FakeBytes(failureOfTransfer: .netReset)).word == .failed)
+    #expect(work(FakeBytes()).word == .done)
+  }
+
+  @Test func `what waits for room goes on when there is some`() throws {
+    let outcome = work(FakeBytes(refusal: .diskFull))
+    #expect(outcome.word == .waiting)
+    #expect(outcome.failure?.code == .diskFull)
+    #expect(try stored().parts[0].reason == .space)
+    #expect(work(FakeBytes()).word == .done)
+  }
+
+  @Test func `an episode in work elsewhere is left alone and is no error`() throws {
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(id))
+    defer { claim.release() }
+    let outcome = work(FakeBytes())
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.code == .lockBusy)
+  }
+
+  @Test(arguments: [Want.hold, .gone])
+  func `what is held or gone passes on unchanged with a hint`(want: Want) throws {
+    var episode = try stored()
+    episode.want = want
+    let held = episode
+    _ = try library.store.update(.soon) { $0.put(held) }
+    let outcome = work(FakeBytes(), asked: true)
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.hint.isEmpty == false)
+  }
+
+  @Test func `a wish makes none into fetch`() throws {
+    var episode = try stored()
+    episode.want = .none
+    let idle = episode
+    _ = try library.store.update(.soon) { $0.put(idle) }
+    #expect(work(FakeBytes()).word == .unchanged)
+    #expect(work(FakeBytes(), asked: true).word == .done)
+    #expect(try stored().want == .fetch)
+  }
+
+  @Test func `an unknown id fails as such`() throws {
+    let worker = EpisodeWorker(store: library.store, bytes: FakeBytes(), clock: library.clock)
+    let outcome = worker.work(on: try EpisodeID("no/such"), asked: true)
+    #expect(outcome.failure?.code == .noSuchEpisode)
+  }
+
+  @Test func `an optional part that fails leaves the episode ready and lacking`() throws {
+    var episode = try stored()
+    episode.parts.append(Part(role: .image, variants: []))
+    let more = episode
+    _ = try library.store.update(.soon) { $0.put(more) }
+    #expect(work(FakeBytes()).word == .done)
+    #expect(try stored().lacks == ["image"])
+  }
+
+  @Test func `a mark set while the work goes on stays`() throws {
+    struct Marking: PartBytes {
+      let mark: @Sendable () throws -> Void
+      func held(of part: PartContext) throws -> HeldBytes { .some(0) }
+      func admit(_ part: PartContext) throws { try mark() }
+      func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
+      func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
+      func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
+      func remember(_ episode: Episode, segments: [String: [Digest]]) {}
+    }
+    let (other, id) = (try library.again(), id)
+    let bytes = Marking {
+      _ = try other.update(.soon) { transaction in
+        guard var episode = try transaction.episode(id) else { return }
+        episode.isKept = true
+        transaction.put(episode)
+      }
+    }
+    _ = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+      .work(on: id, asked: false)
+    #expect(try stored().isKept)
+    #expect(try stored().state == .ready)
+  }
+}

@@ -1,0 +1,58 @@
+import VmxJobs
+import VmxModel
+
+/// A door to bytes that are never there: each call answers as it was told to.
+struct FakeBytes: PartBytes {
+  var holding = HeldBytes.some(0)
+  var refusal: ErrorCode?
+  var failureOfTransfer: ErrorCode?
+  var failureOfCheck: ErrorCode?
+  var failureOfPlacing: ErrorCode?
+
+  static let found = FoundBytes(
+    size: ByteCount(clamping: 3), sha256: digest, proof: .length)
+
+  private static var digest: Digest {
+    guard let digest = Digest(.sha256, bytes: [UInt8](repeating: 7, count: 32)) else {
+      fatalError("32 bytes are a SHA-256 digest")
+    }
+    return digest
+  }
+
+  func held(of part: PartContext) throws -> HeldBytes { holding }
+
+  func admit(_ part: PartContext) throws { try fail(refusal) }
+
+  func transfer(_ part: PartContext) throws -> FoundBytes {
+    try fail(failureOfTransfer)
+    return Self.found
+  }
+
+  func check(_ part: PartContext) throws -> CheckedBytes {
+    try fail(failureOfCheck)
+    return CheckedBytes(found: Self.found, root: "root", path: "Show/Show - Title.mp4")
+  }
+
+  func place(_ part: PartContext) throws -> PlacedFile {
+    try fail(failureOfPlacing)
+    return PlacedFile(path: part.part.path ?? "")
+  }
+
+  func remember(_ episode: Episode, segments: [String: [Digest]]) {}
+
+  private func fail(_ code: ErrorCode?) throws {
+    if let code { throw Failure(code, "as told") }
+  }
+}
+
+extension Episode {
+  /// A wanted episode with one video at one URL.
+  static func sample(_ state: PartState = .new) throws -> Episode {
+    var part = Part(
+      role: .video, variants: [Variant(sources: [Source(url: "http://127.0.0.1/a.mp4")])])
+    part.state = state
+    return Episode(
+      id: try EpisodeID("show/a"), title: "A", showTitle: "Show", added: Timestamp(seconds: 0),
+      parts: [part])
+  }
+}

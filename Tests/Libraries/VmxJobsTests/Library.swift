@@ -1,0 +1,45 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+/// A library in a scratch folder.
+struct Library {
+  let scratch: ScratchFolder
+  let clock = FixedClock()
+  let store: LibraryStore
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+  }
+
+  /// The same library as another process sees it.
+  func again() throws -> LibraryStore {
+    try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+  }
+
+  var shelf: RootShelf {
+    RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
+  }
+
+  func take(_ description: EpisodeDescription) throws -> Intake.Taken {
+    guard let taken = try BulkIntake(store: store, clock: clock).take([description]).first else {
+      throw Failure(.internalError, "nothing was taken")
+    }
+    return try taken.get()
+  }
+}
+
+extension EpisodeDescription {
+  /// A video at a URL.
+  static func at(_ url: String, show: String? = nil, number: Int64? = nil) throws -> Self {
+    var description = EpisodeDescription()
+    let variant = VariantDescription(sources: [try WebURL(url)])
+    try description.add(PartDescription(role: .video, variants: [variant]))
+    description.show = show
+    description.number = number
+    return description
+  }
+}

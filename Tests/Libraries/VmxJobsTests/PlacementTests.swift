@@ -1,0 +1,75 @@
+import SystemPackage
+import Testing
+import VmxJobs
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+struct PlacementTests {
+  private let scratch: ScratchFolder
+  private let desk = PlacementDesk()
+
+  init() throws {
+    scratch = try ScratchFolder()
+  }
+
+  private func write(_ text: String, to name: String) throws -> FilePath {
+    let path = scratch.path.appending(name)
+    try makeFolders(path.folder)
+    try AtomicFile.replace(path, with: Array(text.utf8), durable: false)
+    return path
+  }
+
+  private func read(_ name: String) throws -> String? {
+    let path = scratch.path.appending(name)
+    guard let file = try? OpenFile(path, .readOnly) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  private func placement(
+    of partial: FilePath, to candidates: [String], isOurs: Bool = false
+  ) -> Placement {
+    Placement(
+      partial: partial, root: scratch.path, candidates: candidates, isOurs: { _ in isOurs })
+  }
+
+  @Test func `a file gets its name in folders that are made for it`() throws {
+    let partial = try write("film", to: "a.part")
+    let path = try desk.place(placement(of: partial, to: ["Show/Season 01/a.mp4"]))
+    #expect(path == "Show/Season 01/a.mp4")
+    #expect(try read("Show/Season 01/a.mp4") == "film")
+  }
+
+  @Test func `a file that is not ours is left alone and the next name is taken`() throws {
+    let partial = try write("film", to: "a.part")
+    _ = try write("theirs", to: "a.mp4")
+    #expect(try desk.place(placement(of: partial, to: ["a.mp4", "a (2).mp4"])) == "a (2).mp4")
+    #expect(try read("a.mp4") == "theirs")
+  }
+
+  @Test func `a name is taken when all candidates are`() throws {
+    let partial = try write("film", to: "a.part")
+    _ = try write("theirs", to: "a.mp4")
+    let error = #expect(throws: Failure.self) {
+      try desk.place(placement(of: partial, to: ["a.mp4"]))
+    }
+    #expect(error?.code == .nameTaken)
+    #expect(try read("a.part") == "film")
+  }
+
+  @Test func `a file that was renamed before a crash is accepted`() throws {
+    _ = try write("film", to: "a.mp4")
+    let partial = scratch.path.appending("a.part")
+    #expect(try desk.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
+  }
+
+  @Test func `bytes that are nowhere are lost`() throws {
+    let partial = scratch.path.appending("a.part")
+    let error = #expect(throws: Failure.self) {
+      try desk.place(placement(of: partial, to: ["a.mp4"]))
+    }
+    #expect(error?.code == .partLost)
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+import Testing
+import VmxJobs
+import VmxModel
+import VmxTestSupport
+
+/// Remembers the steps and gives the episode back as it was worked on.
+private final class MemoryJournal: PartJournal {
+  let steps = Mutex<[Transition]>([])
+
+  func record(_ step: Transition, of context: PartContext) throws -> Episode {
+    steps.withLock { $0.append(step) }
+    return context.episode
+  }
+
+  var path: [PartState] {
+    steps.withLock { steps in steps.prefix(1).map(\.from) + steps.map(\.to) }
+  }
+}
+
+struct RunnerTests {
+  private func run(_ bytes: FakeBytes, from state: PartState = .new) throws -> (
+    part: Part, path: [PartState]
+  ) {
+    let journal = MemoryJournal()
+    let runner = Runner(machines, journal: journal, clock: FixedClock())
+    var context = PartContext(try .sample(state), part: 0, bytes: bytes)
+    try runner.run(&context)
+    return (context.part, journal.path)
+  }
+
+  @Test func `a part walks from new to ready and each step is recorded`() throws {
+    let end = try run(FakeBytes())
+    #expect(end.path == [.new, .queued, .probed, .partial, .complete, .checked, .ready])
+    #expect(end.part.sha256 == FakeBytes.found.sha256)
+  }
+
+  @Test func `what is held as a whole is not transferred again`() throws {
+    let end = try run(FakeBytes(holding: .all, failureOfTransfer: .internalError))
+    #expect(end.path == [.new, .queued, .complete, .checked, .ready])
+  }
+
+  @Test(
+    arguments: [
+      (FakeBytes(refusal: .diskFull), PartState.waiting, PartState.probed, WaitReason.space),
+      (FakeBytes(failureOfTransfer: .rateLimited), .waiting, .partial, .backoff),
+      (FakeBytes(failureOfTransfer: .httpGone), .failed, .partial, nil),
+      (FakeBytes(failureOfCheck: .digestMismatch), .failed, .complete, nil),
+      (FakeBytes(failureOfPlacing: .nameTaken), .failed, .checked, nil),
+    ] as [(FakeBytes, PartState, PartState, WaitReason?)])
+  func `what an action throws stops the part by the class of its code`(
+    bytes: FakeBytes, state: PartState, beneath: PartState, reason: WaitReason?
+  ) throws {
+    let part = try run(bytes).part
+    #expect(part.state == state)
+    #expect(part.beneath == beneath)
+    #expect(part.reason == reason)
+    #expect(part.message == "as told")
+  }
+
+  @Test(arguments: [PartState.queued, .probed, .partial, .complete, .checked])
+  func `after a crash the next run goes on from the recorded state`(state: PartState) throws {
+    #expect(try run(FakeBytes(), from: state).part.state == .ready)
+  }
+
+  @Test(arguments: PartState.allCases.filter(\.isResting))
+  func `a resting state is left alone`(state: PartState) throws {
+    #expect(try run(FakeBytes(), from: state).path.isEmpty)
+  }
+
+  @Test func `an outcome that was not declared is refused`() throws {
+    let wild = StateMachine<PartState, PartContext>(
+      "wild", [.new: Action(to: [.queued]) { _ in .ready }])
+    let journal = MemoryJournal()
+    var context = PartContext(try .sample(), part: 0, bytes: FakeBytes())
+    try Runner([wild], journal: journal, clock: FixedClock()).run(&context)
+    #expect(context.part.code == .internalError)
+  }
+
+  @Test func `work that was stopped leaves the state as recorded`() throws {
+    struct Stopping: PartBytes {
+      func held(of part: PartContext) throws -> HeldBytes { .some(0) }
+      func admit(_ part: PartContext) throws {}
+      func transfer(_ part: PartContext) throws -> FoundBytes { throw WorkEnded.interrupted }
+      func check(_ part: PartContext) throws -> CheckedBytes { throw WorkEnded.interrupted }
+      func place(_ part: PartContext) throws -> PlacedFile { throw WorkEnded.interrupted }
+      func remember(_ episode: Episode, segments: [String: [Digest]]) {}
+    }
+    var context = PartContext(try .sample(), part: 0, bytes: Stopping())
+    let runner = Runner(machines, journal: MemoryJournal(), clock: FixedClock())
+    #expect(throws: WorkEnded.interrupted) { try runner.run(&context) }
+    #expect(context.part.state == .partial)
+  }
+
+  @Test func `every declared edge is walked`() throws {
+    var declared: Set<String> = []
+    for machine in machines {
+      for (state, action) in machine.actions {
+        for outcome in action.outcomes { declared.insert("\(state) → \(outcome)") }
+      }
+    }
+    var walked: Set<String> = []
+    for bytes in [FakeBytes(), FakeBytes(holding: .all)] {
+      let path = try run(bytes).path
+      for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
+    }
+    #expect(walked == declared)
+  }
+
+  @Test func `a part without a source cannot be fetched`() throws {
+    var episode = try Episode.sample()
+    episode.parts[0].variants = []
+    var context = PartContext(episode, part: 0, bytes: FakeBytes())
+    try Runner(machines, journal: MemoryJournal(), clock: FixedClock()).run(&context)
+    #expect(context.part.code == .sourceUnsupported)
+  }
+}
