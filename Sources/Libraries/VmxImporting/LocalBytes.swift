@@ -1,0 +1,23 @@
+import VmxModel
+import VmxJobs
+
+/// The machines' door to a file that was copied here: only checking and placing are left to do.
+struct LocalBytes: PartBytes {
+  let finishing: FinishingBytes
+
+  func held(of part: PartContext) throws -> HeldBytes { .all }
+
+  func admit(_ part: PartContext) throws {}
+
+  func transfer(_ part: PartContext) throws -> FoundBytes {
+    throw Failure(.sourceUnsupported, "'\(part.episode.id)' came from a file and has no source")
+  }
+
+  func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }
+
+  func place(_ part: PartContext) throws -> PlacedFile { try finishing.place(part) }
+
+  func remember(_ episode: Episode, segments: [String: [Digest]]) {
+    finishing.remember(episode, segments: segments)
+  }
+}

@@ -1,0 +1,150 @@
+package import SystemPackage
+package import VmxModel
+package import VmxJobs
+package import VmxStore
+import VmxDigest
+import VmxSystem
+
+// The source is only read. Its bytes are copied (shared, where the file system can) to a partial
+// file, and everything after that looks at the copy: its digest is what the record holds, so a
+// source that changes later is another file. Until the copy has its final name nothing is promised;
+// a crash before that leaves a partial file that the same command replaces.
+
+/// Takes local files into the library.
+package struct LocalImport: Sendable {
+  private let store: LibraryStore
+  private let shelf: RootShelf
+  private let finishing: FinishingBytes
+  private let clock: any WallClock
+  private let shouldStop: @Sendable () -> Bool
+
+  /// An import into a store and the root for new files.
+  ///
+  /// - Parameter shouldStop: asked while bytes are copied and digested; when it says yes the
+  ///   import throws `WorkEnded.interrupted` and leaves nothing behind.
+  package init(
+    store: LibraryStore, shelf: RootShelf, clock: any WallClock,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.store = store
+    self.shelf = shelf
+    self.clock = clock
+    self.shouldStop = shouldStop
+    finishing = FinishingBytes(
+      shelf: shelf, desk: PlacementDesk(),
+      digest: { try Self.digest(of: $0, shouldStop: shouldStop).whole })
+  }
+
+  /// Copies, digests, records and places one file.
+  ///
+  /// - Parameter description: of the episode, with a video part that has no source.
+  /// - Returns: the episode, `ready`, or unchanged where the library had these bytes already.
+  /// - Throws: `input-missing`, `input-changed`, `not-media`, `disk-full`, `id-taken`,
+  ///   `ambiguous`, `lock-busy`, `WorkEnded.interrupted`, and what the store throws.
+  package func take(
+    _ file: FilePath, as description: EpisodeDescription
+  ) throws -> Intake.Taken {
+    let root = try shelf.forNewFiles()
+    let copy = try copied(file, below: root)
+    do {
+      // Before anything is recorded: what is no video leaves no episode behind.
+      _ = try FinishingBytes.kind(of: copy, for: .video, "'\(file)'")
+      let digest = try Self.digest(of: copy, shouldStop: shouldStop)
+      try Self.compare(digest, with: description.video?.variants.first, of: file)
+      let taken = try record(description, digest)
+      if try taken.episode.holdsVideo(of: digest) {
+        try removeFile(copy)
+        return taken
+      }
+      return try place(copy, digest, of: taken, root: root)
+    } catch {
+      // After the rename it is gone from here; before it nobody else knows of it.
+      try? removeFile(copy)
+      throw error
+    }
+  }
+
+  private func copied(_ file: FilePath, below root: MediaRoot) throws -> FilePath {
+    let folder = PartFiles.folder(below: root.folder)
+    try makeFolders(folder)
+    let copy = folder.appending("import-\(UniqueID.random()).part")
+    guard try copyFile(from: file, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {
+      throw WorkEnded.interrupted
+    }
+    return copy
+  }
+
+  /// Refuses a file that is not the one that was described.
+  private static func compare(
+    _ digest: FileDigest, with published: VariantDescription?, of file: FilePath
+  ) throws(Failure) {
+    if let size = published?.size, size != digest.size {
+      throw Failure(.sizeMismatch, "'\(file)' has \(digest.size.bytes) bytes")
+    }
+    if let sha256 = published?.sha256, sha256 != digest.whole {
+      throw Failure(.digestMismatch, "'\(file)' has SHA-256 \(digest.whole.hex)")
+    }
+  }
+
+  private func record(
+    _ description: EpisodeDescription, _ digest: FileDigest
+  ) throws -> Intake.Taken {
+    let intake = try Intake(
+      description, and: [.digest(digest.whole.hex)], secrets: store.secrets)
+    return try store.update(.soon) { transaction in
+      try intake.take(into: &transaction, now: clock.now)
+    }
+  }
+
+  private func place(
+    _ copy: FilePath, _ digest: FileDigest, of taken: Intake.Taken, root: MediaRoot
+  ) throws -> Intake.Taken {
+    let id = taken.episode.id
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    defer { claim.release() }
+    guard let index = taken.episode.parts.firstIndex(where: { $0.role == .video }) else {
+      throw Failure(.internalError, "'\(id)' has no video")
+    }
+    let files = PartFiles(
+      root: root.folder, episode: id, part: taken.episode.parts[index])
+    try files.take(whole: copy)
+    let bytes = LocalBytes(finishing: finishing)
+    let journal = StoreJournal(store, heedingWant: false)
+    var context = PartContext(taken.episode, part: index, bytes: bytes)
+    let found = FoundBytes(size: digest.size, sha256: digest.whole, proof: .length)
+    try context.receive(found, root: root.uuid, journal: journal, now: clock.now)
+    try Runner(machines, journal: journal, clock: clock).run(&context)
+    if let code = context.part.code {
+      throw Failure(code, context.part.message ?? code.entry.sentence)
+    }
+    bytes.remember(context.episode, segments: [:])
+    return Intake.Taken(
+      episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict)
+  }
+
+  private static func digest(
+    of path: FilePath, shouldStop: () -> Bool
+  ) throws -> FileDigest {
+    let file = try OpenFile(path, .readOnly)
+    let digest = try FileDigest.of(file.descriptor.rawValue, shouldStop: { _ in shouldStop() })
+    guard let digest else { throw WorkEnded.interrupted }
+    return digest
+  }
+}
+
+extension Episode {
+  /// Whether its video is here with these bytes.
+  ///
+  /// - Throws: `id-taken` if it is here with others.
+  fileprivate func holdsVideo(of digest: FileDigest) throws(Failure) -> Bool {
+    guard let video = parts.first(where: { $0.role == .video && $0.state == .ready }) else {
+      return false
+    }
+    guard video.sha256 == digest.whole else {
+      throw Failure(.idTaken, "'\(id)' has another video already")
+    }
+    return true
+  }
+}

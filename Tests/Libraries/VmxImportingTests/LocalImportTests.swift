@@ -1,0 +1,100 @@
+import SystemPackage
+import Testing
+import VmxImporting
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct LocalImportTests {
+  private let scratch: ScratchFolder
+  private let clock = FixedClock()
+  private let store: LibraryStore
+  private let file: FilePath
+  /// The first bytes of an MP4 file, and some more.
+  private let film = [0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 7, count: 5000)
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+    file = scratch.path.appending("film.mp4")
+    try AtomicFile.replace(file, with: film, durable: false)
+  }
+
+  private func take(
+    _ file: FilePath, sha256: Digest? = nil, interrupted: Bool = false
+  ) throws -> Intake.Taken {
+    var description = EpisodeDescription()
+    let variants = sha256.map { [VariantDescription(sources: [], sha256: $0)] } ?? []
+    try description.add(PartDescription(role: .video, variants: variants))
+    description.showTitle = "Films"
+    description.title = "A Film"
+    let shelf = RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
+    let importer = LocalImport(
+      store: store, shelf: shelf, clock: clock, shouldStop: { interrupted })
+    return try importer.take(file, as: description)
+  }
+
+  private func bytes(of path: FilePath) throws -> [UInt8] {
+    let file = try OpenFile(path, .readOnly)
+    var bytes = [UInt8](repeating: 0, count: 10_000)
+    let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+    return Array(bytes.prefix(count))
+  }
+
+  private func codeOfTaking(_ file: FilePath, sha256: Digest? = nil) -> ErrorCode? {
+    do {
+      _ = try take(file, sha256: sha256)
+      return nil
+    } catch {
+      return Failure(error).code
+    }
+  }
+
+  private func episodeCount() throws -> Int {
+    var count = 0
+    try store.snapshot().episodes(matching: EpisodeQuery()) { _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  @Test func `a file is ready when it was taken, and the source is as it was`() throws {
+    let taken = try take(file)
+    #expect(taken.episode.state == .ready)
+    let path = try #require(taken.episode.parts[0].path)
+    #expect(try bytes(of: scratch.path.appending("media").appending(path)) == film)
+    #expect(try bytes(of: file) == film)
+  }
+
+  @Test func `the same bytes again are unchanged`() throws {
+    let first = try take(file)
+    let second = try take(file)
+    #expect(second.verdict == .unchanged)
+    #expect(second.episode.rev == first.episode.rev)
+  }
+
+  @Test func `what is no video leaves nothing behind`() throws {
+    let page = scratch.path.appending("page.mp4")
+    try AtomicFile.replace(page, with: Array("<html></html>".utf8), durable: false)
+    #expect(codeOfTaking(page) == .notMedia)
+    #expect(try episodeCount() == 0)
+  }
+
+  @Test func `a file that is not the one described is refused`() throws {
+    let other = Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))
+    #expect(codeOfTaking(file, sha256: other) == .digestMismatch)
+    #expect(try episodeCount() == 0)
+  }
+
+  @Test func `a file that is not there is a missing input`() {
+    #expect(codeOfTaking(scratch.path.appending("none.mp4")) == .inputMissing)
+  }
+
+  @Test func `an interruption leaves nothing behind`() throws {
+    #expect(throws: WorkEnded.interrupted) { try take(file, interrupted: true) }
+    #expect(try episodeCount() == 0)
+  }
+}
