@@ -1,0 +1,55 @@
+package import SystemPackage
+package import VmxJobs
+package import VmxModel
+package import VmxStore
+package import VmxSystem
+import VmxTransfer
+
+/// One run of `vmx fetch`: a crew of workers on one transfer engine.
+package struct FetchRun: Sendable {
+  private let crew: Crew
+  private let engine: TransferEngine
+  private let interruption: Interruption
+
+  /// A run that is ready to begin.
+  ///
+  /// - Parameters:
+  ///   - folder: where new files go.
+  ///   - listener: told of each transfer's progress, on the threads of the workers.
+  /// - Throws: `ProcessError` where threads cannot be had.
+  package init(
+    store: LibraryStore, newFilesBelow folder: FilePath, settings: FetchSettings,
+    clock: any WallClock, interruption: Interruption,
+    listener: @escaping @Sendable (TransferProgress) -> Void
+  ) throws {
+    engine = try TransferEngine(settings.transfer, clock: clock)
+    let watch = TransferWatch(
+      store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
+    let bytes = NetworkBytes(
+      engine: engine, shelf: RootShelf(store: store, newFilesBelow: folder),
+      secrets: store.secrets, slots: Slots(settings.jobs), watch: watch,
+      reserve: settings.reserve)
+    let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock)
+    crew = Crew(of: worker, transfers: settings.jobs)
+    self.interruption = interruption
+  }
+
+  /// Works until the feed has ended or the process is asked to stop.
+  ///
+  /// - Parameters:
+  ///   - feed: as `Crew.run` takes it.
+  ///   - report: gets each item with its outcome, which is durable by then.
+  /// - Throws: what `report` throws.
+  package func perform(
+    over feed: @escaping @Sendable ((WorkItem) -> Bool) -> Void,
+    report: (WorkItem, EpisodeOutcome) throws -> Void
+  ) throws {
+    // It sleeps until the first signal; the end of the process ends it.
+    _ = try WorkerThread.start("vmx-interrupt") { [crew, interruption] in
+      interruption.wait()
+      crew.stop()
+    }
+    try crew.run(feed: feed, report: report)
+    engine.stop()
+  }
+}

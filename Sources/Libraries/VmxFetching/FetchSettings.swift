@@ -1,0 +1,41 @@
+package import VmxModel
+package import VmxTransfer
+
+/// How a run of fetches behaves.
+package struct FetchSettings: Sendable {
+  /// Transfers at once.
+  package var jobs: Int
+  /// Bytes kept free on the disk of the library.
+  package var reserve: ByteCount
+  /// How patient and how strict each transfer is.
+  package var transfer: TransferSettings
+
+  /// Settings of a run.
+  package init(jobs: Int, reserve: ByteCount, transfer: TransferSettings) {
+    self.jobs = jobs
+    self.reserve = reserve
+    self.transfer = transfer
+  }
+
+  /// The settings as they stand in files, environment and options.
+  ///
+  /// - Parameters:
+  ///   - home: the person's home folder, for paths that begin with `~/`.
+  ///   - waits: whether to sit through whatever servers ask for.
+  /// - Throws: `bad-setting` naming the file, line and allowed values.
+  package init(_ settings: Settings, home: String, waits: Bool) throws(Failure) {
+    var transfer = TransferSettings()
+    transfer.attempts = Int(try settings.integer(.attempts))
+    transfer.stallBytesPerSecond = try settings.size(.stallSpeed).bytes
+    transfer.stallTime = try settings.milliseconds(.stallTime)
+    transfer.connectTimeout = try settings.milliseconds(.connectTimeout)
+    transfer.backoffBase = try settings.milliseconds(.backoff)
+    transfer.backoffCap = try settings.milliseconds(.backoffLimit)
+    transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
+    transfer.caFile = try settings.path(.caFile, home: home)
+    if waits { transfer.sitThrough = transfer.retryAfterBelieved }
+    self.init(
+      jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
+      transfer: transfer)
+  }
+}

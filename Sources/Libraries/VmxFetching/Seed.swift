@@ -1,2 +1,0 @@
-/// Replaced by the library's first real file.
-enum Seed {}

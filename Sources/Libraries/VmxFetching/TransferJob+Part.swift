@@ -1,0 +1,34 @@
+import VmxModel
+import VmxJobs
+import VmxStore
+import VmxTransfer
+
+extension TransferJob {
+  /// Bytes of the largest part that is no video, once decoded.
+  private static let largestDocument = ByteCount(clamping: 64 << 20)
+
+  /// The job that brings a part to its partial file.
+  ///
+  /// - Throws: `secret-missing` if a source needs a user and password that are not kept here, and
+  ///   what reading the secrets throws.
+  init(of context: PartContext, at location: PartLocation, secrets: SecretStore) throws {
+    let part = context.part
+    let variant = part.variants.first { !$0.sources.isEmpty }
+    var sources: [TransferSource] = []
+    for source in variant?.sources ?? [] {
+      guard let reference = source.secret else {
+        sources.append(TransferSource(url: source.url))
+        continue
+      }
+      let secret = try secrets.get(reference)
+      sources.append(
+        TransferSource(url: source.url, user: secret.user, password: secret.password))
+    }
+    self.init(
+      episode: context.episode.id, partName: part.name, sources: sources,
+      partial: location.files.partial, resume: location.files.resume,
+      kind: part.role == .video ? .media : .document(limit: Self.largestDocument))
+    expectedSize = variant?.size
+    expectedDigest = variant?.sha256
+  }
+}

@@ -1,0 +1,120 @@
+import Synchronization
+package import VmxModel
+import VmxJobs
+package import VmxStore
+import VmxSystem
+import VmxTransfer
+
+/// How far one part has come, for whoever draws or prints it.
+package struct TransferProgress: Sendable, Equatable {
+  /// What happened to the part.
+  package enum Event: Sendable, Equatable {
+    case began, moved, ended
+    /// It starts anew after a failure, in so many milliseconds.
+    case retrying(Failure, delay: Int64)
+  }
+
+  /// The episode.
+  package let id: EpisodeID
+  /// The part, by its name.
+  package let part: String
+  /// What happened.
+  package let event: Event
+  /// Which attempt it is, from 1 on.
+  package let attempt: Int
+  /// Bytes held.
+  package let held: Int64
+  /// Bytes of the whole, once known.
+  package let total: Int64?
+}
+
+/// Sees every transfer of the process: tells whoever listens, writes progress lines for other
+/// processes, and passes on the wish to stop.
+package final class TransferWatch: Sendable {
+  private let journal: ProgressJournal
+  private let worker: ProcessIdentity
+  let shouldStop: @Sendable () -> Bool
+  fileprivate let listener: @Sendable (TransferProgress) -> Void
+
+  /// A watch whose transfers stop within a second of `shouldStop` becoming true.
+  ///
+  /// - Parameter listener: called on the transfer thread; must not block.
+  package init(
+    store: LibraryStore, clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool,
+    listener: @escaping @Sendable (TransferProgress) -> Void
+  ) {
+    journal = ProgressJournal(store, clock: clock)
+    worker = ProcessIdentity(clock: clock)
+    self.shouldStop = shouldStop
+    self.listener = listener
+  }
+
+  /// Tells other processes by way of the store.
+  fileprivate func record(_ id: EpisodeID, held: Int64, total: Int64?) {
+    let line = ProgressLine(
+      episode: id, bytes: ByteCount(clamping: held),
+      total: total.map { ByteCount(clamping: $0) }, rate: nil, worker: worker)
+    do {
+      try journal.report(line)
+    } catch {
+      // A watcher sees less; what becomes of the episode is recorded, or fails, by itself.
+    }
+  }
+
+  fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
+
+  /// Starts to watch a part.
+  func begin(_ context: PartContext) -> PartObserver {
+    PartObserver(context.episode.id, part: context.part.name, watch: self)
+  }
+}
+
+/// Watches the transfer of one part.
+final class PartObserver: TransferObserver {
+  private struct Seen {
+    var attempt = 1
+    var held: Int64 = 0
+    var total: Int64?
+  }
+
+  private let id: EpisodeID
+  private let part: String
+  private let watch: TransferWatch
+  private let seen = Mutex(Seen())
+
+  init(_ id: EpisodeID, part: String, watch: TransferWatch) {
+    self.id = id
+    self.part = part
+    self.watch = watch
+    tell(.began)
+  }
+
+  var stop: StopRequest? { watch.shouldStop() ? .interrupted : nil }
+
+  func progressed(held: Int64, total: Int64?, received: Int64) {
+    seen.withLock {
+      $0.held = held
+      $0.total = total
+    }
+    tell(.moved)
+    watch.record(id, held: held, total: total)
+  }
+
+  func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
+    seen.withLock { $0.attempt = attempt + 1 }
+    tell(.retrying(failure, delay: milliseconds))
+  }
+
+  func end() {
+    tell(.ended)
+    watch.forget(id)
+  }
+
+  private func tell(_ event: TransferProgress.Event) {
+    let seen = seen.withLock { $0 }
+    watch.listener(
+      TransferProgress(
+        id: id, part: part, event: event, attempt: seen.attempt, held: seen.held,
+        total: seen.total))
+  }
+}
