@@ -48,7 +48,7 @@ let libraries: [[Target]] = [
   library("VmxDigest", "VmxModel", "CCrypto"),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
-  library("VmxJobs", "VmxModel", "VmxSystem", "VmxStore", system),
+  library("VmxJobs", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", system),
   library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxTransfer",
     system),
@@ -63,11 +63,11 @@ let libraries: [[Target]] = [
 let commands: [[Target]] = [
   command("vmx", "VmxModel", "VmxPresentation", system),
   command(
-    "vmx-add", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxJobs", "VmxImporting",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
+    "VmxCommand", "VmxBrowsing", parser, system),
   command(
-    "vmx-fetch", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxJobs", "VmxTransfer",
-    "VmxFetching", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
+    "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
   command("vmx-list", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(

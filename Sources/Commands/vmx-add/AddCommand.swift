@@ -1,0 +1,54 @@
+import ArgumentParser
+import VmxBrowsing
+import VmxCommand
+import VmxImporting
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+/// Puts episodes into the library: from URLs, from local files, from lines of JSON or of URLs.
+@main
+struct AddCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "add", usage: "vmx add [<options>] (<url>|<file>)...",
+    discussion: """
+      Prints the id of each episode. What is there already stays as it is, and its id is printed \
+      too. A file is copied, proven and placed at once; what has a URL waits for 'vmx fetch'. \
+      Without operands, lines of JSON are read from standard input; with '-', lines of URLs.
+
+      vmx add --show 'Our Films' --season 1 --number 2 https://example.org/film.mp4
+      vmx add ~/Videos/*.mp4
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var library: LibraryOptions
+  @OptionGroup var details: DescriptionOptions
+
+  @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")
+  var sources: [String] = []
+
+  func validate() throws {
+    try details.validate(describing: sources == ["-"] ? 0 : sources.count)
+  }
+
+  func perform(in context: CommandContext) throws {
+    let reporter = OutcomeReporter(try form.form(output, usual: [.id]), in: context)
+    var input = try AddInput(sources, details, in: context)
+    let store = try library.openStore(in: context)
+    let interruption = try Interruption.install()
+    let importer = LocalImport(
+      store: store,
+      shelf: RootShelf(store: store, newFilesBelow: try library.rootFolder(in: context)),
+      clock: context.clock, shouldStop: { interruption.isRequested })
+    let adder = Adder(
+      intake: BulkIntake(store: store, clock: context.clock), importer: importer,
+      reporter: reporter, clock: context.clock)
+    while !interruption.isRequested, let batch = try input.nextBatch() {
+      try adder.add(batch)
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+}

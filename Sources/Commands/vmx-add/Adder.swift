@@ -1,0 +1,59 @@
+import SystemPackage
+import VmxCommand
+import VmxImporting
+import VmxJobs
+import VmxModel
+import VmxPresentation
+
+/// Hands requests to the library and what becomes of them to the reporter.
+struct Adder {
+  let intake: BulkIntake
+  let importer: LocalImport
+  let reporter: OutcomeReporter
+  let clock: any WallClock
+
+  /// Adds a batch; what is reported is durable.
+  ///
+  /// - Throws: what concerns the whole run: the store, standard output, an interruption.
+  func add(_ batch: [AddRequest]) throws {
+    let described = batch.compactMap { request in
+      if case .described(let description, _) = request { description } else { nil }
+    }
+    var results = (described.isEmpty ? [] : try intake.take(described))[...]
+    for request in batch {
+      switch request {
+      case .described(let description, let received):
+        guard let result = results.popFirst() else { break }
+        try report(result, of: description, named: nil, received: received)
+      case .file(let file, let description):
+        let result = Result { try importer.take(file, as: description) }
+        if case .failure(let ended as WorkEnded) = result { throw ended }
+        try report(
+          result.mapError { Failure($0) }, of: description, named: file.string,
+          received: JSONObject())
+      case .bad(let failure, let operand):
+        try reporter.report(.failed(failure), of: operand, episode: nil)
+      case .badLine(let failure, let place): reporter.reportBadLine(failure, at: place)
+      case .passing(let object): try reporter.pass(object)
+      }
+    }
+  }
+
+  private func report(
+    _ result: Result<Intake.Taken, Failure>, of description: EpisodeDescription,
+    named name: String?,
+    received: JSONObject
+  ) throws {
+    switch result {
+    case .success(let taken):
+      let row = EpisodeRow(taken.episode, EpisodeFacts(now: clock.now))
+      let outcome: Outcome = taken.verdict == .unchanged ? .unchanged(hint: nil) : .done
+      try reporter.report(
+        outcome, of: taken.episode.id.description, episode: row, received: received)
+    case .failure(let failure):
+      try reporter.report(
+        .failed(failure), of: name ?? description.proposedID.description, episode: nil,
+        received: received)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import VmxModel
+
+/// What can be said of an episode on the command line.
+struct DescriptionOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
+  var id: String?
+  @Option(help: ArgumentHelp("Title of the show; the host or folder without.", valueName: "title"))
+  var show: String?
+  @Option(help: ArgumentHelp("Season, 0 for specials.", valueName: "n"))
+  var season: Int64?
+  @Option(help: ArgumentHelp("Number within the season.", valueName: "n"))
+  var number: Int64?
+  @Option(help: ArgumentHelp("Day of first showing, YYYY-MM-DD.", valueName: "day"))
+  var date: String?
+  @Option(help: ArgumentHelp("Title of the episode.", valueName: "title"))
+  var title: String?
+  @Option(help: ArgumentHelp("SHA-256 of the video as published.", valueName: "hex"))
+  var sha256: String?
+  @Option(help: ArgumentHelp("Bytes of the video as published.", valueName: "bytes"))
+  var size: Int64?
+  @Option(help: ArgumentHelp("Subtitles in a language; may be repeated.", valueName: "lang=url"))
+  var subtitle: [String] = []
+  @Option(help: ArgumentHelp("A picture for the episode.", valueName: "url"))
+  var image: String?
+  @Option(help: ArgumentHelp("What is wanted of it: fetch, hold, none.", valueName: "want"))
+  var want: Want?
+
+  /// Refuses options that describe one episode where there are several or rows.
+  func validate(describing count: Int) throws {
+    let single: [(String, Bool)] = [
+      ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
+      ("--title", title != nil), ("--sha256", sha256 != nil), ("--size", size != nil),
+      ("--subtitle", !subtitle.isEmpty), ("--image", image != nil),
+    ]
+    guard count != 1, let option = single.first(where: { $0.1 })?.0 else { return }
+    throw ValidationError("\(option) describes one episode and needs one URL or file")
+  }
+
+  /// Adds what was typed to a description; what a row says itself goes before `show` and `want`.
+  func apply(to description: inout EpisodeDescription) throws(Failure) {
+    if let id { description.id = try EpisodeID(id) }
+    description.show = description.show ?? show
+    description.season = description.season ?? season
+    description.number = number ?? description.number
+    description.title = title ?? description.title
+    description.want = description.want ?? want
+    if let date {
+      guard let day = CalendarDay(date) else {
+        throw Failure(.usage, "not a day as YYYY-MM-DD: '\(date)'")
+      }
+      description.date = day
+    }
+    for option in subtitle { try description.add(PartDescription(subtitle: option)) }
+    if let image {
+      let variant = VariantDescription(sources: [try WebURL(image)])
+      try description.add(PartDescription(role: .image, variants: [variant]))
+    }
+  }
+
+  /// The video at a URL or in a file, with its published size and digest.
+  func video(at url: WebURL?) throws(Failure) -> PartDescription {
+    let variant = VariantDescription(
+      sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest())
+    let isSaid = !variant.sources.isEmpty || variant.size != nil || variant.sha256 != nil
+    return PartDescription(role: .video, variants: isSaid ? [variant] : [])
+  }
+
+  private func publishedSize() throws(Failure) -> ByteCount? {
+    guard let size else { return nil }
+    guard let count = ByteCount(size) else {
+      throw Failure(.usage, "not a number of bytes: '\(size)'")
+    }
+    return count
+  }
+
+  private func digest() throws(Failure) -> Digest? {
+    guard let sha256 else { return nil }
+    guard let digest = Digest(.sha256, hex: sha256) else {
+      throw Failure(.usage, "not a SHA-256 digest of 64 hexadecimal digits: '\(sha256)'")
+    }
+    return digest
+  }
+}

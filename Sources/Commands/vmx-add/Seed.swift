@@ -1,4 +1,0 @@
-@main
-enum Seed {
-  static func main() {}
-}

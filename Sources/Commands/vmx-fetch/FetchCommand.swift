@@ -1,0 +1,73 @@
+import ArgumentParser
+import VmxBrowsing
+import VmxCommand
+import VmxFetching
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxSystem
+import VmxTerminal
+
+/// Brings wanted episodes to `ready`.
+@main
+struct FetchCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "fetch", usage: "vmx fetch [<options>] [<id>|<url>]...",
+    discussion: """
+      Without operands, rows are read from standard input where it is a pipe or a file; on a \
+      terminal all that is due is fetched. An episode that is named is tried again whatever it \
+      failed with. A URL is added first.
+
+      vmx fetch our-films/s01e02
+      vmx list --due --json | vmx fetch --json -j 6
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var library: LibraryOptions
+  @OptionGroup var filters: FilterOptions
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Transfers at once, 1 to 64.", valueName: "n"))
+  var jobs: String?
+
+  @Option(
+    help: ArgumentHelp("Show progress: auto, json or none, on standard error.", valueName: "how"))
+  var progress: ProgressMode = .auto
+
+  @Flag(help: "Sit through the waits that servers ask for, however long.")
+  var wait = false
+
+  @Argument(help: "Episodes, or URLs to add and fetch.")
+  var episodes: [String] = []
+
+  func perform(in context: CommandContext) throws {
+    let reporter = OutcomeReporter(try form.form(output), in: context)
+    let settings = try settings(in: context)
+    let interruption = try Interruption.install()
+    ignoreBrokenPipes()
+    let store = try library.openStore(in: context)
+    let display = FetchDisplay(progress, in: context)
+    defer { display.close() }
+    let run = try FetchRun(
+      store: store, newFilesBelow: library.rootFolder(in: context), settings: settings,
+      clock: context.clock, interruption: interruption, listener: display.show)
+    let selection = FetchSelection(
+      operands: episodes, filters: filters, store: store, context: context, reporter: reporter)
+    try run.perform(over: selection.feed) { item, outcome in
+      try reporter.report(outcome, of: item, in: context)
+    }
+    display.close()
+    try selection.conclude()
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func settings(in context: CommandContext) throws -> FetchSettings {
+    var settings = context.settings
+    if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
+    return try FetchSettings(settings, home: context.environment["HOME"] ?? "/", waits: wait)
+  }
+}
+
+extension ProgressMode: ExpressibleByArgument {}

@@ -1,0 +1,43 @@
+import VmxCommand
+import VmxFetching
+import VmxModel
+import VmxPresentation
+import VmxTerminal
+
+/// Shows on standard error how far the transfers are.
+struct FetchDisplay: Sendable {
+  private let board: ProgressBoard
+  private let messages: Messages
+
+  init(_ mode: ProgressMode, in context: CommandContext) {
+    let board = ProgressBoard(
+      mode, on: context.messages.sink,
+      reportsToTerminal: context.environment["VMX_OSC"] != "0",
+      terminal: { context.messages.terminal })
+    self.board = board
+    messages = context.messages
+    messages.share(
+      with: Messages.LiveView(suspend: { board.suspend() }, resume: { board.resume() }))
+  }
+
+  /// Shows one step; called on the transfer thread.
+  func show(_ progress: TransferProgress) {
+    let id = progress.part == "video" ? "\(progress.id)" : "\(progress.id) \(progress.part)"
+    var item = ProgressItem(id: id, held: progress.held, total: progress.total)
+    item.attempt = progress.attempt
+    switch progress.event {
+    case .began, .moved: board.update(item)
+    case .retrying(let failure, let delay):
+      item.note = "\(failure.code.rawValue), again in \(TimeText.duration(milliseconds: delay))"
+      board.update(item)
+      messages.detail("'\(id)': \(failure.summary)")
+    case .ended: board.end(id)
+    }
+  }
+
+  /// Takes it from the screen for good; a second call does nothing.
+  func close() {
+    messages.share(with: nil)
+    board.close()
+  }
+}

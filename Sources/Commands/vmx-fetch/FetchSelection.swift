@@ -1,0 +1,105 @@
+import Synchronization
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// What `vmx fetch` is to work on: operands, filters, rows, or all that is due.
+final class FetchSelection: Sendable {
+  private let operands: [String]
+  private let filters: FilterOptions
+  private let store: LibraryStore
+  private let context: CommandContext
+  private let reporter: OutcomeReporter
+  private let problem = Mutex<(any Error)?>(nil)
+
+  init(
+    operands: [String], filters: FilterOptions, store: LibraryStore, context: CommandContext,
+    reporter: OutcomeReporter
+  ) {
+    self.operands = operands
+    self.filters = filters
+    self.store = store
+    self.context = context
+    self.reporter = reporter
+  }
+
+  /// Gives each episode to the crew, which answers whether it wants more.
+  func feed(_ take: (WorkItem) -> Bool) {
+    do {
+      let isTyped = !operands.isEmpty || !filters.isEmpty
+      if !operands.isEmpty {
+        try feedOperands(take)
+      } else if RecordInput.isOffered(by: context.input, selectionTyped: isTyped) {
+        try feedRows(take)
+      } else {
+        try feedSelected(take)
+      }
+    } catch {
+      problem.withLock { $0 = error }
+    }
+  }
+
+  /// Tells what ended the feeding early.
+  ///
+  /// - Throws: what reading the store or the input threw.
+  func conclude() throws {
+    if let problem = problem.withLock({ $0 }) { throw problem }
+  }
+
+  private func feedOperands(_ take: (WorkItem) -> Bool) throws {
+    for operand in operands {
+      do throws(Failure) {
+        let id = operand.contains("://") ? try added(operand) : try EpisodeID(operand)
+        guard take(WorkItem(id, isAsked: true)) else { return }
+      } catch {
+        try reporter.report(
+          .failed(error), of: operand.contains("://") ? WebURL.shown(operand) : operand,
+          episode: nil)
+      }
+    }
+  }
+
+  private func added(_ text: String) throws(Failure) -> EpisodeID {
+    var description = EpisodeDescription()
+    let variant = VariantDescription(sources: [try WebURL(text)])
+    try description.add(PartDescription(role: .video, variants: [variant]))
+    do {
+      let intake = BulkIntake(store: store, clock: context.clock)
+      guard let result = try intake.take([description]).first else {
+        throw Failure(.internalError, "the URL was not taken in")
+      }
+      return try result.get().episode.id
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  private func feedRows(_ take: (WorkItem) -> Bool) throws {
+    var input = EpisodeInput(RecordInput(context.input))
+    var isEmpty = true
+    while let row = try input.next() {
+      isEmpty = false
+      switch row {
+      case .wish(let wish):
+        guard take(WorkItem(wish.id, isAsked: true, row: wish.received)) else { return }
+      case .passing(let object): try reporter.pass(object)
+      case .bad(let failure, let place): reporter.reportBadLine(failure, at: place)
+      }
+    }
+    if isEmpty { context.messages.note("standard input had no rows") }
+  }
+
+  /// Filters choose among what is wanted; `--failed` also asks to try it again.
+  private func feedSelected(_ take: (WorkItem) -> Bool) throws {
+    var query = filters.query(now: context.clock.now)
+    if query.wants.isEmpty { query.wants = [.fetch] }
+    let now = context.clock.now
+    let isAsked = filters.failed
+    try store.snapshot().episodes(matching: query) { episode in
+      let isWorkable = episode.parts.contains { $0.isWorkable(now: now, asked: isAsked) }
+      return isWorkable ? take(WorkItem(episode.id, isAsked: isAsked)) : true
+    }
+  }
+}
