@@ -27,6 +27,7 @@ struct EpisodeFiles {
   }
 
   /// Gives the files that are there the names of another id; those that have them already stay.
+  /// Durable on return, so that a record that follows never leads to bytes that are elsewhere.
   ///
   /// - Throws: `FileError`.
   func rename(to new: EpisodeID) throws {
@@ -45,6 +46,7 @@ struct EpisodeFiles {
       try Self.readdress(
         records.appending(Self.sidecar(id)), to: records.appending(Self.sidecar(new)),
         key: "id", new)
+      if isFolder(partial) { try syncFolder(partial) }
     }
   }
 

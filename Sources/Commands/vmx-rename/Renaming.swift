@@ -38,8 +38,13 @@ struct Renaming {
       try files.rename(to: new)
       return (try record(before.id, new), isChanged: true)
     } catch {
-      try files.renamed(to: new).rename(to: before.id)
-      throw error
+      let failure = error
+      do {
+        try files.renamed(to: new).rename(to: before.id)
+      } catch {
+        // What failed first is what is told; the same command given again finds the files.
+      }
+      throw failure
     }
   }
 

@@ -6,6 +6,8 @@ package struct ProgressFrame: Sendable, Equatable {
   /// Lines for single items; more are only counted.
   package static let mostItems = 4
 
+  private static let wide = 72
+
   /// The items in work, in the order in which they began.
   package var items: [ProgressItem]
   /// Items that have ended.
@@ -28,14 +30,15 @@ package struct ProgressFrame: Sendable, Equatable {
     // The last cell of a line is left free: some terminals break the line when it is filled.
     let width = max(1, terminal.width - 1)
     var lines = items.prefix(Self.mostItems).map { item in
-      Self.line(TerminalText.escaped(item.id), item, Self.details(of: item), width, terminal)
+      Self.line(TerminalText.escaped(item.id), item, Self.details(of: item, width), width, terminal)
     }
     if items.count > Self.mostItems {
       lines.append(DisplayWidth.cut("… and \(items.count - Self.mostItems) more", to: width))
     }
     let whole = whole
     let count = expected.map { "\(ended) of \($0) done" } ?? "\(ended) done"
-    lines.append(Self.line("total: \(count)", whole, Self.details(of: whole), width, terminal))
+    lines.append(
+      Self.line("total: \(count)", whole, Self.details(of: whole, width), width, terminal))
     return lines
   }
 
@@ -72,18 +75,19 @@ package struct ProgressFrame: Sendable, Equatable {
     return String(repeating: " ", count: room - cells) + "[\(bar)]"
   }
 
-  private static func details(of item: ProgressItem) -> String {
+  private static func details(of item: ProgressItem, _ width: Int) -> String {
     let held = ByteCount(clamping: item.held).forPeople
     let size = item.total.map { "\(held) / \(ByteCount(clamping: $0).forPeople)" } ?? held
     let rate = item.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""
     let eta = item.eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
     var details = [
-      DisplayWidth.padded(item.percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true),
-      DisplayWidth.padded(size, to: 20, rightAligned: true),
-      DisplayWidth.padded(item.note == nil ? rate : "", to: 11, rightAligned: true),
-      DisplayWidth.padded(item.note ?? eta, to: 10),
+      DisplayWidth.padded(item.percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true)
     ]
-    if item.attempt > 1 { details.append("attempt \(item.attempt)") }
+    // A narrow line tells how fast and how long, and leaves out how much.
+    if width >= wide { details.append(DisplayWidth.padded(size, to: 20, rightAligned: true)) }
+    details.append(DisplayWidth.padded(item.note == nil ? rate : "", to: 11, rightAligned: true))
+    details.append(DisplayWidth.padded(item.note ?? eta, to: 10))
+    if item.attempt > 1, width >= wide { details.append("attempt \(item.attempt)") }
     return details.joined(separator: "  ")
   }
 }

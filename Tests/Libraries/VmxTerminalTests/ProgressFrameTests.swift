@@ -29,6 +29,12 @@ import VmxPresentation
     }
   }
 
+  @Test func `a narrow line still tells rate and what is left`() {
+    let item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20, rate: 1 << 20)
+    let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 60))[0]
+    for word in ["girls/s01e01", "25%", "1.0 MiB/s", "ETA 15s"] { #expect(line.contains(word)) }
+  }
+
   @Test func `beyond four items the others are counted`() {
     let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
     let lines = frame(items, ended: 1, expected: 9).lines(TerminalFacts(isTerminal: true))
