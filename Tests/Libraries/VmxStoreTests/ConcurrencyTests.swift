@@ -1,0 +1,112 @@
+import Synchronization
+import Testing
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxStore
+
+struct ConcurrencyTests {
+  let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  /// Runs bodies on threads of their own and gives what they threw.
+  private func run(_ bodies: [@Sendable () throws -> Void]) throws -> [String] {
+    let box = ProblemBox()
+    let threads = try bodies.map { body in
+      try WorkerThread.start("test") {
+        do { try body() } catch { box.problems.withLock { $0.append("\(error)") } }
+      }
+    }
+    for thread in threads { thread.join() }
+    return box.problems.withLock { $0 }
+  }
+
+  private final class ProblemBox: Sendable {
+    let problems = Mutex<[String]>([])
+  }
+
+  @Test func `16 writers lose nothing, readers see each state whole, compaction hinders none`()
+    throws
+  {
+    let writers = 16
+    let rounds = 50
+    let fixture = fixture
+    let box = ProblemBox()
+    let left = Counter(writers)
+    var bodies: [@Sendable () throws -> Void] = []
+    // Four processes of four threads each: every store has its own descriptors.
+    for process in 0..<4 {
+      let store = try fixture.open()
+      for thread in 0..<4 {
+        bodies.append {
+          defer { left.value.subtract(1, ordering: .relaxed) }
+          for round in 0..<rounds {
+            try store.update(round.isMultiple(of: 10) ? .durable : .soon) { transaction in
+              let name = "w\(process)-\(thread)"
+              transaction.put(try .sample("\(name)/e\(round)"))
+              transaction.put(try .sample("\(name)/last", title: "\(round)"))
+              let count = transaction.record(.stats, "count")?.fields["n"]?.integer ?? 0
+              let fields = JSONObject(distinct: [("n", .integer(count + 1))])
+              transaction.put(StoredRecord(kind: .stats, id: "count", fields: fields))
+            }
+          }
+        }
+      }
+    }
+    for _ in 0..<2 {
+      bodies.append {
+        let store = try fixture.open()
+        var before: Int64 = 0
+        while left.value.load(ordering: .relaxed) > 0 {
+          let snapshot = try store.snapshot()
+          let count = snapshot.record(.stats, "count")?.fields["n"]?.integer ?? 0
+          let episodes = try snapshot.ids().filter { !$0.hasSuffix("/last") }.count
+          if count < before || episodes != Int(count) {
+            box.problems.withLock { $0.append("\(before) \(count) \(episodes)") }
+          }
+          before = count
+        }
+      }
+    }
+    bodies.append {
+      let store = try fixture.open()
+      while left.value.load(ordering: .relaxed) > 0 {
+        guard let file = try store.writer.current(writable: true), file.header != nil,
+          let job = try store.tryJob(.compaction)
+        else { continue }
+        defer { job.release() }
+        try store.writer.compact(file)
+      }
+    }
+    #expect(try run(bodies) == [])
+    #expect(box.problems.withLock { $0 } == [])
+    let snapshot = try fixture.open().snapshot()
+    #expect(try snapshot.ids().count == writers * (rounds + 1))
+    #expect(snapshot.record(.stats, "count")?.fields["n"] == .integer(Int64(writers * rounds)))
+    #expect(snapshot.damage == [])
+  }
+
+  @Test func `many durable updates share their flushes`() throws {
+    let disk = FaultyDisk()
+    let store = try fixture.open(disk: disk)
+    try store.update(.soon) { $0.put(try .sample("a/0")) }
+    let bodies: [@Sendable () throws -> Void] = (0..<16).map { thread in
+      {
+        for round in 0..<20 {
+          try store.update(.durable) { $0.put(try .sample("t\(thread)/e\(round)")) }
+        }
+      }
+    }
+    #expect(try run(bodies) == [])
+    #expect(disk.plan.withLock { $0.flushed.count } <= 320)
+    #expect(try store.snapshot().ids().count == 321)
+  }
+}
+
+private final class Counter: Sendable {
+  let value: Atomic<Int>
+
+  init(_ value: Int) { self.value = Atomic(value) }
+}

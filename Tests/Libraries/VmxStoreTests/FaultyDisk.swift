@@ -1,0 +1,63 @@
+import Synchronization
+import SystemPackage
+
+@testable import VmxStore
+
+/// A disk whose calls fail as told, and otherwise do what they should.
+final class FaultyDisk: StoreDisk {
+  struct Plan {
+    /// Bytes that the next append writes before it says that it wrote no more.
+    var shortAppend: Int?
+    /// What the next append fails with.
+    var appendError: Errno?
+    /// What flushes fail with, one after the other.
+    var flushErrors: [Errno?] = []
+    /// What truncations fail with.
+    var truncateError: Errno?
+    /// What reservations fail with.
+    var reserveError: Errno?
+    /// Descriptors that were flushed.
+    var flushed: [Int32] = []
+    /// Numbers of reservations asked for.
+    var reservations = 0
+  }
+
+  let plan = Mutex(Plan())
+  private let disk = KernelDisk()
+
+  func append(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) -> Int {
+    let (short, error) = plan.withLock { plan in
+      defer { (plan.shortAppend, plan.appendError) = (nil, nil) }
+      return (plan.shortAppend, plan.appendError)
+    }
+    if let short {
+      let written = try disk.append(Array(bytes.prefix(short)), to: file)
+      if error == nil { return written }
+    }
+    if let error { throw error }
+    return try disk.append(bytes, to: file)
+  }
+
+  func truncate(_ file: FileDescriptor, to length: Int) throws(Errno) {
+    if let error = plan.withLock({ $0.truncateError }) { throw error }
+    try disk.truncate(file, to: length)
+  }
+
+  func flush(_ file: FileDescriptor) throws(Errno) {
+    let error = plan.withLock { plan in
+      plan.flushed.append(file.rawValue)
+      return plan.flushErrors.isEmpty ? nil : plan.flushErrors.removeFirst()
+    }
+    if let error { throw error }
+    try disk.flush(file)
+  }
+
+  func reserve(_ file: FileDescriptor, from offset: Int, _ count: Int) throws(Errno) {
+    let error = plan.withLock { plan in
+      plan.reservations += 1
+      return plan.reserveError
+    }
+    if let error { throw error }
+    try disk.reserve(file, from: offset, count)
+  }
+}

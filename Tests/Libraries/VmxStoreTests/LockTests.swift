@@ -1,0 +1,125 @@
+import Testing
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxStore
+
+struct LockTests {
+  let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func id(_ text: String) throws -> EpisodeID { try EpisodeID(text) }
+
+  @Test func `the place of a claim is the hash of its id`() throws {
+    let hash = StableHash.of("girls/s01e01")
+    #expect(Claims.offset(of: try id("girls/s01e01")) == 4096 + Int64(hash & (1 << 62 - 1)))
+  }
+
+  @Test func `one exclusive claim at a time, between processes and within one`() throws {
+    let one = try fixture.open()
+    let other = try fixture.open()
+    let claim = try #require(try one.claims.claim(try id("a/1")))
+    #expect(try one.claims.claim(try id("a/1")) == nil)
+    #expect(try one.claims.claim(try id("a/1"), .shared) == nil)
+    #expect(try other.claims.claim(try id("a/1")) == nil)
+    #expect(try other.claims.isHeldElsewhere(try id("a/1")))
+    #expect(try !one.claims.isHeldElsewhere(try id("a/1")))
+    #expect(try other.claims.claim(try id("a/2")) != nil)
+    claim.release()
+    claim.release()
+    #expect(try other.claims.claim(try id("a/1")) != nil)
+  }
+
+  @Test func `shared claims go together, and the last one to go lets go`() throws {
+    let one = try fixture.open()
+    let other = try fixture.open()
+    let first = try #require(try one.claims.claim(try id("a/1"), .shared))
+    let second = try #require(try one.claims.claim(try id("a/1"), .shared))
+    let third = try #require(try other.claims.claim(try id("a/1"), .shared))
+    third.release()
+    first.release()
+    #expect(try other.claims.claim(try id("a/1")) == nil)
+    second.release()
+    #expect(try other.claims.claim(try id("a/1")) != nil)
+  }
+
+  @Test func `a claim ends with its last reference`() throws {
+    let one = try fixture.open()
+    let other = try fixture.open()
+    do { _ = try one.claims.claim(try id("a/1")) }
+    #expect(try other.claims.claim(try id("a/1")) != nil)
+  }
+
+  @Test func `a job is done by one at a time`() throws {
+    let one = try fixture.open()
+    let other = try fixture.open()
+    let job = try #require(try one.tryJob(.cleaning))
+    #expect(try one.tryJob(.cleaning) == nil)
+    #expect(try other.tryJob(.cleaning) == nil)
+    #expect(try other.tryJob(.login) != nil)
+    job.release()
+    #expect(try other.tryJob(.cleaning) != nil)
+  }
+
+  @Test func `slots for transfers are as many as told`() throws {
+    let one = try fixture.open()
+    let other = try fixture.open()
+    let slots = try (one.trySlot(of: 2), other.trySlot(of: 2))
+    #expect(slots.0 != nil && slots.1 != nil)
+    #expect(try one.trySlot(of: 2) == nil)
+    #expect(try other.trySlot(of: 3) != nil)
+  }
+
+  @Test func `a write lock that is held is waited for and then told, with its holder`() throws {
+    try fixture.open().update(.soon) { $0.put(try .sample("a/1")) }
+    let lock = try LockFile.open(fixture.home.lock)
+    #expect(try lock.tryLock(0, .exclusive))
+    var options = StoreOptions()
+    options.lockTimeout = 30
+    let store = try fixture.open(options)
+    do {
+      try store.update(.soon) { $0.put(try .sample("a/2")) }
+      Issue.record("the lock was not respected")
+    } catch let error as StoreError {
+      #expect(error.code == .lockBusy)
+      #expect(error.code.entry.status == .tryLater)
+      #expect(error.summary.contains("held by pid "))
+    }
+    lock.unlock(0)
+    try store.update(.soon) { $0.put(try .sample("a/2")) }
+    #expect(try store.snapshot().ids() == ["a/1", "a/2"])
+  }
+
+  @Test func `readers need no lock`() throws {
+    try fixture.open().update(.soon) { $0.put(try .sample("a/1")) }
+    let lock = try LockFile.open(fixture.home.lock)
+    #expect(try lock.tryLock(0, length: 4096, .exclusive))
+    #expect(try fixture.open().snapshot().ids() == ["a/1"])
+  }
+
+  @Test func `claims under the write lock are a bug of ours`() async {
+    await #expect(processExitsWith: .failure) {
+      let fixture = try StoreFixture()
+      let store = try fixture.open()
+      try store.update(.soon) { _ in _ = try store.claims.claim(try EpisodeID("a/1")) }
+    }
+  }
+
+  @Test func `jobs under the write lock are a bug of ours`() async {
+    await #expect(processExitsWith: .failure) {
+      let fixture = try StoreFixture()
+      let store = try fixture.open()
+      try store.update(.soon) { _ in _ = try store.tryJob(.cleaning) }
+    }
+  }
+
+  @Test func `an update within an update is a bug of ours`() async {
+    await #expect(processExitsWith: .failure) {
+      let fixture = try StoreFixture()
+      let store = try fixture.open()
+      try store.update(.soon) { _ in try store.update(.soon) { _ in } }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Testing
+import VmxJSON
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxStore
+
+/// Looking things up without an index must give what an index gives.
+struct SearchTests {
+  let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  /// Some thousand lines, more bytes than a store that is indexed at once.
+  private func fill() throws {
+    let filler = String(repeating: "lorem ipsum ", count: 150)
+    var lines: [String] = []
+    for number in 0..<1500 {
+      let id = "show-\(number % 40)/e\(number % 600)"
+      let key = Evidence.source("\(number)").key
+      switch number % 50 {
+      case 7:
+        lines.append(StoreFixture.line(id, seq: number, marks: #","deleted":true"#))
+      case 8:
+        lines.append(
+          #"{"kind":"alias","id":"\#(id)","seq":\#(number),"at":"2023-11-14T22:13:20.000Z","#
+            + #""to":"show-1/e1"}"#)
+      case 9:
+        lines.append(#"{"id":"\#(id)","kind":"episode","title":"hand \#(number)","seq":1}"#)
+      case 10:
+        lines.append(StoreFixture.line(id, seq: number, #""title":"broken"#))
+      case 11:
+        let hidden = key.replacing("u:", with: #"\u0075:"#)
+        lines.append(
+          StoreFixture.line(id, seq: number, #""title":"\#(number)","identity":["\#(hidden)"]"#))
+      default:
+        let fields = #""identity":["\#(key)"],"title":"\#(number)","summary":"\#(filler)""#
+        lines.append(StoreFixture.line(id, seq: number, fields))
+      }
+    }
+    try fixture.write(lines)
+  }
+
+  @Test func `episodes and aliases are the same with and without an index`() throws {
+    try fill()
+    let indexed = try fixture.open().snapshot()
+    _ = try indexed.ids()
+    for number in 0..<620 {
+      let id = try EpisodeID("show-\(number % 40)/e\(number)")
+      let walking = try fixture.open().snapshot()
+      #expect(try walking.episode(id) == indexed.episode(id), "\(id)")
+      #expect(try walking.isStale(id) == indexed.isStale(id), "\(id)")
+    }
+  }
+
+  @Test func `evidence is found the same with and without an index`() throws {
+    try fill()
+    let indexed = try fixture.open().snapshot()
+    _ = try indexed.ids()
+    for number in stride(from: 0, to: 1500, by: 7) {
+      let evidence = [Evidence.source("\(number)"), .source("nowhere")]
+      let walking = try fixture.open().snapshot()
+      #expect(walking.find(evidence) == indexed.find(evidence), "\(number)")
+    }
+  }
+
+  @Test func `a store that grows is caught up with, in any order of looks and puts`() throws {
+    try fill()
+    let reader = try fixture.open()
+    let writer = try fixture.open()
+    for number in 0..<60 {
+      var episode = try Episode.sample("new/e\(number)", title: "N\(number)")
+      episode.identity = [.source("new \(number)")]
+      try writer.update(.soon) { transaction in
+        #expect(transaction.find(episode.identity) == [])
+        transaction.put(episode)
+      }
+      let snapshot = try reader.snapshot()
+      #expect(try snapshot.episode(episode.id)?.title == "N\(number)")
+      #expect(snapshot.find(episode.identity) == [episode.id])
+    }
+    let ids = try reader.snapshot().ids()
+    let expected: [String] = (0..<60).map { "new/e\($0)" }
+    #expect(Array(ids.suffix(60)) == expected)
+  }
+
+  @Test func `an older snapshot stays as it was`() throws {
+    let store = try fixture.open()
+    try store.update(.soon) { $0.put(try .sample("a/1", title: "old")) }
+    let before = try store.snapshot()
+    try store.update(.soon) { transaction in
+      transaction.put(try .sample("a/1", title: "new"))
+      transaction.put(try .sample("a/2"))
+    }
+    _ = try store.snapshot().ids()
+    #expect(try before.episode(try EpisodeID("a/1"))?.title == "old")
+    #expect(try before.ids() == ["a/1"])
+  }
+
+  @Test func `a large store is scanned in pieces to the same end`() throws {
+    let filler = String(repeating: "x", count: 20_000)
+    let lines = (0..<1200).map {
+      StoreFixture.line("a/\($0 % 1000)", seq: $0, #""title":"\#($0)","summary":"\#(filler)""#)
+    }
+    try fixture.write(lines)
+    var titles: [String] = []
+    try fixture.open().snapshot().episodes(matching: EpisodeQuery()) {
+      titles.append($0.title)
+      return true
+    }
+    let expected: [String] = (0..<1000).map { $0 < 200 ? "\($0 + 1000)" : "\($0)" }
+    #expect(titles == expected)
+  }
+
+  @Test func `records of a kind come in order and stop when told`() throws {
+    let store = try fixture.open()
+    for name in ["x", "y", "z"] {
+      try store.update(.soon) {
+        $0.put(StoredRecord(kind: .show, id: name, fields: JSONObject(distinct: [("n", 1)])))
+        $0.put(try .sample("a/\(name)"))
+      }
+    }
+    var names: [String] = []
+    try store.snapshot().records(of: .show) {
+      names.append($0.id)
+      return names.count < 2
+    }
+    #expect(names == ["x", "y"])
+  }
+}
