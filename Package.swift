@@ -73,8 +73,7 @@ let commands: [[Target]] = [
   command(
     "vmx-path", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
   command(
-    "vmx-rename", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation", "VmxCommand",
-    "VmxBrowsing", parser, system),
+    "vmx-rename", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
 ]

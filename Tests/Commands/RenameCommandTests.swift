@@ -69,7 +69,10 @@ import VmxTestSupport
     try library.scratch.makeFolder("media/.vmx/partial")
     try library.scratch.makeFolder("media/.vmx/records")
     try library.scratch.write("media/.vmx/partial/\(old)-video.part", "bytes")
-    try library.scratch.write("media/.vmx/partial/\(old)-video.part.json", #"{"episode":"a/one"}"#)
+    // The first line names the episode, the lines after it tell how far the part has come.
+    let held = "\n{\"held\":[[0,5]]}\n"
+    try library.scratch.write(
+      "media/.vmx/partial/\(old)-video.part.json", #"{"episode":"a/one"}"# + held)
     try library.scratch.write("media/.vmx/records/a~one.json", #"{"id":"a/one"}"#)
     _ = rename("a/one", "b/one")
     #expect(
@@ -78,7 +81,7 @@ import VmxTestSupport
       ])
     #expect(
       try library.scratch.text("media/.vmx/partial/\(new)-video.part.json")
-        == #"{"episode":"b/one"}"# + "\n")
+        == #"{"episode":"b/one"}"# + held)
     #expect(library.scratch.names(in: "media/.vmx/records") == ["b~one.json"])
   }
 }

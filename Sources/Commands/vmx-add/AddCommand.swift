@@ -37,7 +37,7 @@ struct AddCommand: Command {
   func perform(in context: CommandContext) throws {
     let reporter = OutcomeReporter(try form.form(output, usual: [.id]), in: context)
     var input = try AddInput(sources, details, in: context)
-    let store = try library.openStore(in: context)
+    let store = try context.openStore(library.lock)
     let interruption = try Interruption.install()
     let importer = LocalImport(
       store: store,

@@ -47,7 +47,7 @@ struct FetchCommand: Command {
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
-    let store = try library.openStore(in: context)
+    let store = try context.openStore(library.lock)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
     let run = try FetchRun(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VmxBrowsing
 import VmxCommand
+import VmxJobs
 import VmxModel
 import VmxPresentation
 
@@ -19,9 +20,7 @@ struct RenameCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Option(
-    help: ArgumentHelp("Wait at most so long for a lock, such as 10s or 500ms.", valueName: "time"))
-  var lockTimeout: String?
+  @OptionGroup var lock: LockOptions
 
   @Argument(help: "The id it has, or an alias of it.")
   var old: String
@@ -32,7 +31,10 @@ struct RenameCommand: Command {
   func perform(in context: CommandContext) throws {
     let form: OutputForm<OutcomeField> = output.json ? .json(nil) : .columns([.id])
     let reporter = OutcomeReporter(form, in: context)
-    let renaming = try Renaming(lockTimeout: lockTimeout, in: context)
+    guard let old = EpisodeID(valid: old) else {
+      throw Failure(.noSuchEpisode, "no episode has the id '\(old)'")
+    }
+    let renaming = Renaming(in: try context.openStore(lock))
     let (episode, isChanged) = try renaming.rename(old, to: try EpisodeID(new))
     let row = try LibraryView(in: context).row(of: episode)
     try reporter.report(

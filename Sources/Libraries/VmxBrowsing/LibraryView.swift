@@ -19,11 +19,7 @@ package final class LibraryView {
   ///
   /// - Throws: `bad-setting` where nothing says where it is, and what the store throws.
   package convenience init(in context: CommandContext) throws {
-    var options = StoreOptions()
-    options.allowsNetwork = try context.settings.bool(.networkStore)
-    let home = LibraryHome(try context.home())
-    let store = try LibraryStore.open(home, options: options, clock: context.clock)
-    self.init(try store.snapshot(), now: context.clock.now)
+    self.init(try context.openStore().snapshot(), now: context.clock.now)
   }
 
   /// A view of a snapshot.

@@ -7,6 +7,7 @@ import VmxTransfer
 
 /// One run of `vmx fetch`: a crew of workers on one transfer engine.
 package struct FetchRun: Sendable {
+  private let store: LibraryStore
   private let crew: Crew
   private let engine: TransferEngine
   private let interruption: Interruption
@@ -22,6 +23,7 @@ package struct FetchRun: Sendable {
     clock: any WallClock, interruption: Interruption,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
+    self.store = store
     engine = try TransferEngine(settings.transfer, clock: clock)
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
@@ -51,5 +53,10 @@ package struct FetchRun: Sendable {
     }
     try crew.run(feed: feed, report: report)
     engine.stop()
+    do {
+      if !interruption.isRequested { try store.compactIfWorthwhile() }
+    } catch {
+      // The store is as it was; the next run tries again.
+    }
   }
 }

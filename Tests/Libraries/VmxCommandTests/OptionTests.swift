@@ -35,20 +35,20 @@ import VmxPresentation
 
   @Test func `the lock is waited for as long as the option says, else the setting`() throws {
     var made = MadeSurroundings()
-    #expect(try LibraryOptions.parse([]).lockTimeoutMilliseconds(in: made.context()) == 10_000)
+    #expect(try LibraryOptions.parse([]).lock.milliseconds(in: made.context()) == 10_000)
     made.variables = ["VMX_CORE_LOCK_TIMEOUT": "2s"]
     let settings = try SettingLayers.settings(of: made.surroundings.environment)
     let context = CommandContext("vmx-test", Manner(), made.surroundings, settings: settings)
-    #expect(try LibraryOptions.parse([]).lockTimeoutMilliseconds(in: context) == 2000)
+    #expect(try LibraryOptions.parse([]).lock.milliseconds(in: context) == 2000)
     let options = try LibraryOptions.parse(["--lock-timeout", "500ms"])
-    #expect(try options.lockTimeoutMilliseconds(in: context) == 500)
+    #expect(try options.lock.milliseconds(in: context) == 500)
   }
 
   @Test func `a wrong duration on the command line is a usage error`() throws {
     let context = MadeSurroundings().context()
     let options = try LibraryOptions.parse(["--lock-timeout", "soon"])
     let failure = #expect(throws: Failure.self) {
-      try options.lockTimeoutMilliseconds(in: context)
+      try options.lock.milliseconds(in: context)
     }
     #expect(failure?.code == .usage)
   }

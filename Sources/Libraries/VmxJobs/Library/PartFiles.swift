@@ -11,6 +11,8 @@ package struct PartFiles: Sendable, Equatable {
   package let partial: FilePath
   /// What is known of them: the same name with `.json`.
   package let resume: FilePath
+  /// Bytes that turned out not to be the right ones: the partial file's name with `.aside`.
+  let aside: FilePath
 
   /// The files of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
@@ -19,6 +21,7 @@ package struct PartFiles: Sendable, Equatable {
     let stem = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(name).part"
     partial = folder.appending(stem)
     resume = folder.appending(stem + ".json")
+    aside = folder.appending(stem + ".aside")
   }
 
   /// The folder of all unfinished parts of a root.
@@ -44,9 +47,7 @@ extension PartFiles {
   /// before, so that the next fetch starts afresh.
   func setAside() throws(FileError) {
     try MediaFile.remove(resume)
-    guard try MediaFile.size(of: partial) != nil, let name = partial.lastComponent else { return }
-    try renameReplacing(
-      from: partial, to: partial.folder.appending("\(name.string).aside"))
+    if try MediaFile.size(of: partial) != nil { try renameReplacing(from: partial, to: aside) }
   }
 }
 

@@ -1,24 +1,18 @@
-import VmxBrowsing
-import VmxCommand
-import VmxModel
-import VmxStore
+import SystemPackage
+package import VmxModel
+package import VmxStore
 
 // Both ids are claimed, so that nobody works on the episode and nobody begins to work on one of
 // the new id. The files of unfinished parts go first: a crash behind them is mended by the same
 // command given again, while a record without its files would fetch everything anew.
 
 /// Gives an episode of a library another id.
-struct Renaming {
+package struct Renaming: Sendable {
   private let store: LibraryStore
-  private let now: Timestamp
 
-  init(lockTimeout: String?, in context: CommandContext) throws {
-    var options = StoreOptions()
-    options.allowsNetwork = try context.settings.bool(.networkStore)
-    options.lockTimeout = try LibraryOptions.lockTimeout(lockTimeout, in: context)
-    store = try LibraryStore.open(
-      LibraryHome(try context.home()), options: options, clock: context.clock)
-    now = context.clock.now
+  /// Renaming in a store.
+  package init(in store: LibraryStore) {
+    self.store = store
   }
 
   /// Renames; durable on return.
@@ -26,14 +20,18 @@ struct Renaming {
   /// - Returns: the episode as it is now, and whether anything had to be changed.
   /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while it is in work, and what the store
   ///   and the disk throw; everything is then as it was.
-  func rename(_ old: String, to new: EpisodeID) throws -> (Episode, isChanged: Bool) {
-    let view = LibraryView(try store.snapshot(), now: now)
-    let before = try view.episode(named: old)
+  package func rename(
+    _ old: EpisodeID, to new: EpisodeID
+  ) throws -> (Episode, isChanged: Bool) {
+    let snapshot = try store.snapshot()
+    guard let before = try snapshot.episode(old) else {
+      throw Failure(.noSuchEpisode, "no episode has the id '\(old)'")
+    }
     if before.id == new { return (before, isChanged: false) }
-    try Self.checkFree(try view.snapshot.resolve(new), new, for: before.id)
+    try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
     let claims = try [before.id, new].map { try claim($0) }
     defer { for claim in claims { claim.release() } }
-    let files = EpisodeFiles(of: before, below: roots(in: view.snapshot))
+    let files = EpisodeFiles(id: before.id, parts: before.parts, roots: roots(in: snapshot))
     do {
       try files.rename(to: new)
       return (try record(before.id, new), isChanged: true)
@@ -79,10 +77,10 @@ struct Renaming {
       .lockBusy, "the episode '\(id)' is in work", hint: "wait for that to end, then rename it")
   }
 
-  private func roots(in snapshot: StoreSnapshot) -> [String] {
-    var folders: [String] = []
+  private func roots(in snapshot: StoreSnapshot) -> [FilePath] {
+    var folders: [FilePath] = []
     snapshot.records(of: .root) { record in
-      if let path = record.fields["path"]?.string { folders.append(path) }
+      if let path = record.fields["path"]?.string { folders.append(FilePath(path)) }
       return true
     }
     return folders
