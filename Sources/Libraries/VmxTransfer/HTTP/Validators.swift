@@ -45,12 +45,19 @@ struct Validators: Sendable, Equatable {
 
   /// Whether another answer is of the version that these came with.
   func agreement(with other: Validators) -> Agreement {
+    // Where both have a tag, no date counts (RFC 9110, section 13.2.2).
     if let etag, let theirs = other.etag {
       guard etag == theirs else { return .different }
-      if strongETag != nil { return .same }
+      return strongETag != nil ? .same : .unknown
     }
     guard let lastModified, let theirs = other.lastModified else { return .unknown }
-    guard lastModified == theirs else { return .different }
+    guard lastModified == theirs else {
+      return isStamped && other.isStamped ? .unknown : .different
+    }
     return etag == nil && other.etag == nil && strongLastModified != nil ? .same : .unknown
   }
+
+  /// Whether the date of change is only that of the answer, as some programs send it for
+  /// whatever they make; it says nothing of the bytes then.
+  private var isStamped: Bool { lastModified == date }
 }

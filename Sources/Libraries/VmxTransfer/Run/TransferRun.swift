@@ -86,9 +86,13 @@ struct TransferRun: ~Copyable {
       requests: context.requests)
   }
 
-  /// Records what is held; a disk that refuses that is not worth more than what failed first.
+  /// Records what is held.
   private mutating func close(after error: TransferError) throws(TransferError) {
-    if case .file = error { return }
-    try part.close()
+    do throws(TransferError) {
+      try part.close()
+    } catch let second {
+      // A disk that refuses this as well is not worth more than what it refused first.
+      guard case .file = error else { throw second }
+    }
   }
 }

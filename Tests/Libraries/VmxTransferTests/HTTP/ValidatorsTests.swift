@@ -42,6 +42,17 @@ import Testing
     #expect(made(left).agreement(with: made(right)) == agreement)
   }
 
+  @Test func `a date beside equal tags does not count`() {
+    let known = made("W/\"a\"", Self.early)
+    #expect(known.agreement(with: made("W/\"a\"", Self.later)) == .unknown)
+  }
+
+  @Test func `dates that are those of the answers say nothing`() {
+    let known = made(nil, Self.early, Self.early)
+    #expect(known.agreement(with: made(nil, Self.later, Self.later)) == .unknown)
+    #expect(known.agreement(with: made(nil, Self.later, Self.soon)) == .different)
+  }
+
   @Test func `dates are compared as text`() {
     let known = made(nil, Self.early, Self.later)
     #expect(known.agreement(with: made(nil, Self.early)) == .same)
