@@ -1,0 +1,44 @@
+import Testing
+import VmxFetching
+import VmxModel
+import VmxTransfer
+
+struct FetchSettingsTests {
+  private func settings(_ values: [String], waits: Bool = false) throws -> FetchSettings {
+    var settings = Settings()
+    for value in values { try settings.add(parameter: value) }
+    return try FetchSettings(settings, home: "/home/anna", waits: waits)
+  }
+
+  @Test func `without settings the defaults of the manual hold`() throws {
+    let found = try settings([])
+    #expect(found.jobs == 3)
+    #expect(found.transfer.attempts == 5)
+    #expect(found.transfer.stallBytesPerSecond == 1024)
+    #expect(found.transfer.stallTime == 15_000)
+    #expect(found.transfer.sitThrough == 60_000)
+    #expect(!found.transfer.allowsDowngrade)
+  }
+
+  @Test func `settings reach the transfer`() throws {
+    let found = try settings([
+      "fetch.jobs=7", "network.attempts=2", "network.stall-time=3s",
+      "network.ca-file=~/ca.pem", "library.reserve=1G",
+    ])
+    #expect(found.jobs == 7)
+    #expect(found.transfer.attempts == 2)
+    #expect(found.transfer.stallTime == 3000)
+    #expect(found.transfer.caFile == "/home/anna/ca.pem")
+    #expect(found.reserve == ByteCount(clamping: 1 << 30))
+  }
+
+  @Test func `who waits sits through what a server may ask for`() throws {
+    let found = try settings([], waits: true)
+    #expect(found.transfer.sitThrough == found.transfer.retryAfterBelieved)
+  }
+
+  @Test func `a wrong value is a bad setting`() {
+    let failure = #expect(throws: Failure.self) { try settings(["fetch.jobs=0"]) }
+    #expect(failure?.code == .badSetting)
+  }
+}
