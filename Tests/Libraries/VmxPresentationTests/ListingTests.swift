@@ -44,6 +44,11 @@ import VmxModel
         """)
   }
 
+  @Test func `a table of one column has no head, since it is there to be copied`() throws {
+    let text = try printed(.columns([.id]), [SampleRow()], TerminalFacts(isTerminal: true))
+    #expect(text == "a/b\n")
+  }
+
   @Test func `a table without rows prints nothing`() throws {
     let text = try printed(.columns(SampleField.usual), [], TerminalFacts(isTerminal: true))
     #expect(text.isEmpty)

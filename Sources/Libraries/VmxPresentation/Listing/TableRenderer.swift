@@ -29,13 +29,16 @@ struct TableRenderer<Row: ListingRow>: RowRenderer {
     if layout == nil { try release() }
   }
 
-  // Nothing at all is printed where there is no row: a head alone says nothing.
+  // Nothing at all is printed where there is no row: a head alone says nothing. Nor does one above
+  // a single column, which is mostly there to be copied.
   private mutating func release() throws(OutputError) {
     guard !kept.isEmpty else { return }
     let columns = fields.map(\.column)
     let layout = TableLayout(columns, sample: kept, width: terminal.width)
     self.layout = layout
-    try sink.write(layout.line(columns.map { Cell($0.title, .strong) }, terminal.palette))
+    if columns.count > 1 {
+      try sink.write(layout.line(columns.map { Cell($0.title, .strong) }, terminal.palette))
+    }
     for cells in kept { try sink.write(layout.line(cells, terminal.palette)) }
     kept = []
   }
