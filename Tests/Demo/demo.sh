@@ -11,6 +11,7 @@ if [ -z "${BIN:-}" ]; then
   "${SWIFT:-swift}" build -c release --quiet
   BIN=$(${SWIFT:-swift} build -c release --show-bin-path)
 fi
+BIN=$(cd "$BIN" && pwd)
 PATH=$BIN:$PATH
 [ -x "$BIN/vmx" ] || { echo "demo: no vmx in '$BIN'" >&2 && exit 1; }
 
@@ -24,7 +25,9 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME http_proxy https_proxy all_proxy
+for name in $(env | sed -n 's/^\(VMX_[A-Z_]*\|XDG_[A-Z_]*\|[a-zA-Z]*_proxy\)=.*/\1/p'); do
+  unset "$name"
+done
 export PATH HOME="$scratch" VMX_HOME="$scratch/vmx" LC_ALL=C.UTF-8
 cd "$scratch"
 
@@ -52,24 +55,21 @@ show 'vmx add < catalogue.jsonl'
 show 'vmx list'
 show 'vmx list --json | vmx fetch --json > outcomes.jsonl'
 show 'vmx list'
-show "sed -E 's/^.*\"id\":\"([^\"]*)\".*\"outcome\":\"([^\"]*)\".*/\\1: \\2/' outcomes.jsonl"
+show 'head -c 300 "$(vmx path small-wonders/s01e01 --part subtitle:de)"'
 
 say 'What the origin saw: status, bytes sent, range asked for, file, what it did wrong.'
 awk -f "$here/requests.awk" requests.jsonl
 
 say 'The library:'
 library=$VMX_HOME/library
-(cd "$library" && find . -mindepth 1 -name .vmx -prune -o -mindepth 1 -type d -printf '\t%P\n' \
-  -o -printf '%s\t%P\n') | LC_ALL=C sort -t "$(printf '\t')" -k 2 | awk -f "$here/tree.awk"
+(cd "$library" && find . -mindepth 1 -name .vmx -prune -o -type d -printf '\t%P\n' -o -printf '%s\t%P\n') |
+  LC_ALL=C sort -t "$(printf '\t')" -k 2 | awk -f "$here/tree.awk"
 
 # Proven once more, by somebody else.
+find "$library" -name .vmx -prune -o -type f -exec sha256sum {} + >sums
 wrong=0 right=0
 for sum in $(grep -o '"sha256":"[0-9a-f]*"' catalogue.jsonl | cut -d '"' -f 4); do
-  if find "$library" -name .vmx -prune -o -type f -exec sha256sum {} + | grep -q "^$sum "; then
-    right=$((right + 1))
-  else
-    wrong=$((wrong + 1))
-  fi
+  if grep -q "^$sum " sums; then right=$((right + 1)); else wrong=$((wrong + 1)); fi
 done
 say "$right of $((right + wrong)) files are there under their names, byte for byte as published."
 [ "$wrong" = 0 ]
