@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 const uint64_t vmx_json_padding = simdjson::SIMDJSON_PADDING;
@@ -158,7 +158,7 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
   if (needle_length == 0 || length < needle_length) return nullptr;
   uint64_t at = 0;
   const uint64_t last_start = length - needle_length;
-#if defined(__SSE2__)
+#if defined(__x86_64__)
   /* Places where both the first and the last byte fit are few; only there the rest is compared. */
   const __m128i first = _mm_set1_epi8(static_cast<char>(needle[0]));
   const __m128i last = _mm_set1_epi8(static_cast<char>(needle[needle_length - 1]));
@@ -226,4 +226,77 @@ int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t 
     length = start;
   }
   return -1;
+}
+
+namespace {
+
+/* Whether a key or a \u escape begins here; vmx_key_length bytes must be readable. */
+bool key_begins(const uint8_t *at, const uint8_t *keys, uint64_t count) {
+  if (at[0] == '\\') return at[1] == 'u';
+  for (uint64_t i = 0; i < count; i++) {
+    if (memcmp(at, keys + i * vmx_key_length, vmx_key_length) == 0) return true;
+  }
+  return false;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) uint64_t skip_to_key(const uint8_t *bytes, uint64_t last_start,
+                                                     const uint8_t *keys, uint64_t count,
+                                                     bool *found) {
+  const __m256i quote = _mm256_set1_epi8('"');
+  const __m256i colon = _mm256_set1_epi8(':');
+  const __m256i backslash = _mm256_set1_epi8('\\');
+  const __m256i letter = _mm256_set1_epi8('u');
+  const auto load = [](const uint8_t *from) __attribute__((target("avx2"))) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from));
+  };
+  uint64_t at = 0;
+  for (; at + 31 <= last_start; at += 32) {
+    const __m256i first = load(bytes + at);
+    const __m256i key = _mm256_and_si256(
+        _mm256_and_si256(_mm256_cmpeq_epi8(first, quote),
+                         _mm256_cmpeq_epi8(load(bytes + at + 2), colon)),
+        _mm256_cmpeq_epi8(load(bytes + at + vmx_key_length - 1), quote));
+    const __m256i escape =
+        _mm256_and_si256(_mm256_cmpeq_epi8(first, backslash),
+                         _mm256_cmpeq_epi8(load(bytes + at + 1), letter));
+    auto mask = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_or_si256(key, escape)));
+    while (mask != 0) {
+      const uint64_t place = at + static_cast<uint64_t>(__builtin_ctz(mask));
+      if (key_begins(bytes + place, keys, count)) {
+        *found = true;
+        return place;
+      }
+      mask &= mask - 1;
+    }
+  }
+  return at;
+}
+#endif
+
+}  // namespace
+
+const uint8_t *vmx_find_key(const uint8_t *bytes, uint64_t length, const uint8_t *keys,
+                            uint64_t count) {
+  uint64_t at = 0;
+#if defined(__x86_64__)
+  if (length >= vmx_key_length && __builtin_cpu_supports("avx2")) {
+    bool found = false;
+    at = skip_to_key(bytes, length - vmx_key_length, keys, count, &found);
+    if (found) return bytes + at;
+  }
+#endif
+  for (; at + vmx_key_length <= length; at++) {
+    if ((bytes[at] == '"' || bytes[at] == '\\') && key_begins(bytes + at, keys, count)) {
+      return bytes + at;
+    }
+  }
+  for (; at + 1 < length; at++) {
+    if (bytes[at] == '\\' && bytes[at + 1] == 'u') return bytes + at;
+  }
+  return nullptr;
+}
+
+const uint8_t *vmx_find_last_newline(const uint8_t *bytes, uint64_t length) {
+  return length == 0 ? nullptr : static_cast<const uint8_t *>(memrchr(bytes, '\n', length));
 }

@@ -36,4 +36,29 @@ package enum ByteSearch {
     let found = vmx_find_line_back(start, UInt64(lines.count), id, UInt64(id.count))
     return found < 0 ? nil : Int(found)
   }
+
+  /// Bytes of a key of evidence with its quotes.
+  package static let keyLength = Int(vmx_key_length)
+
+  /// Offset of the first place where one of some keys, or an escape that may hide one, begins.
+  ///
+  /// - Parameter keys: the bytes of the keys with their quotes, `keyLength` each, one after the
+  ///   other.
+  package static func offset(
+    ofKeyAmong keys: [UInt8], in bytes: UnsafeRawBufferPointer
+  ) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    let start = base.assumingMemoryBound(to: UInt8.self)
+    let count = UInt64(keys.count / keyLength)
+    let found = vmx_find_key(start, UInt64(bytes.count), keys, count)
+    return found.map { UnsafePointer<UInt8>($0) - start }
+  }
+
+  /// Offset of the last newline in the bytes; nil if there is none.
+  package static func lastNewline(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress else { return nil }
+    let start = base.assumingMemoryBound(to: UInt8.self)
+    let found = vmx_find_last_newline(start, UInt64(bytes.count))
+    return found.map { UnsafePointer<UInt8>($0) - start }
+  }
 }

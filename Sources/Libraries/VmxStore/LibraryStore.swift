@@ -45,6 +45,16 @@ package final class LibraryStore: Sendable {
     return StoreSnapshot(try writer.cache.image(of: file), cache: writer.cache)
   }
 
+  /// Looks ahead for what an update is going to ask for, without the lock, so that under the lock
+  /// only what others have appended meanwhile is read.
+  ///
+  /// It changes nothing but the time that the lock is held; failures show in the update.
+  package func prepare(_ ids: [EpisodeID] = [], _ evidence: [Evidence] = []) throws(StoreError) {
+    let snapshot = try snapshot()
+    for id in ids { _ = try snapshot.episode(id) }
+    _ = snapshot.find(evidence)
+  }
+
   /// Changes the store: the body sees it as it is under the write lock, and what it puts is
   /// appended with one call; several lines count together or not at all.
   ///

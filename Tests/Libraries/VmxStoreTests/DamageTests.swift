@@ -115,10 +115,6 @@ struct DamageTests {
       StoreFixture.line("a/1", seq: 12, #""title":"\#(tooLong)""#),
     ])
     #expect(try title("a/1") == "old")
-    let store = try fixture.open()
-    #expect(throws: StoreError.self) {
-      try store.update(.soon) { $0.put(try .sample("a/2", title: tooLong)) }
-    }
   }
 
   @Test func `an empty file is a new library`() throws {

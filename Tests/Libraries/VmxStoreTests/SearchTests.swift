@@ -84,6 +84,51 @@ struct SearchTests {
     #expect(Array(ids.suffix(60)) == expected)
   }
 
+  @Test func `what was looked for before the lock is fresh under it`() throws {
+    try fill()
+    let id = try EpisodeID("show-1/e1")
+    let gone = try EpisodeID("show-3/e3")
+    let evidence = [Evidence.source("1441"), .source("brand new")]
+    let store = try fixture.open()
+    try store.prepare([id, gone], evidence)
+    let before = try store.snapshot().find(evidence)
+    var new = try Episode.sample("brand/new")
+    new.identity = [.source("brand new")]
+    try fixture.open().update(.soon) { transaction in
+      transaction.put(try .sample("show-1/e1", title: "fresh"))
+      transaction.delete(.episode, "show-3/e3")
+      transaction.put(new)
+    }
+    try store.update(.soon) { transaction in
+      let found = try (transaction.episode(id), transaction.episode(gone))
+      #expect(found.0?.title == "fresh" && found.1 == nil)
+      #expect(Set(transaction.find(evidence)) == Set(before + [new.id]))
+    }
+  }
+
+  @Test func `a walk that stopped early goes on where it stopped`() throws {
+    try fill()
+    let store = try fixture.open()
+    let image = try #require(try store.snapshot().image)
+    let cache = store.writer.cache
+    _ = try cache.image(of: image.file)
+    let walk = LineWalk(image: image, parser: JSONParser(), cache: cache)
+    var whole: [Int] = []
+    LineWalk(image: image, parser: JSONParser()).visit("show-1/e1", before: image.bound) {
+      whole.append($0.offset)
+      return true
+    }
+    #expect(whole.count > 2)
+    for limit in [1, 2, 1, whole.count, 1, whole.count] {
+      var seen: [Int] = []
+      walk.visit("show-1/e1", before: image.bound) {
+        seen.append($0.offset)
+        return seen.count < limit
+      }
+      #expect(seen == Array(whole.prefix(limit)))
+    }
+  }
+
   @Test func `an older snapshot stays as it was`() throws {
     let store = try fixture.open()
     try store.update(.soon) { $0.put(try .sample("a/1", title: "old")) }

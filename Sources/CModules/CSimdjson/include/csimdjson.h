@@ -48,6 +48,16 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
 int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t *id,
                            uint64_t id_length);
 
+/* Bytes of a key of evidence in the store, with its quotes: "u:0123456789abcdef". */
+enum { vmx_key_length = 20 };
+
+/* First place where one of the keys, vmx_key_length bytes each, or a \u escape begins; or null. */
+const uint8_t *vmx_find_key(const uint8_t *bytes, uint64_t length, const uint8_t *keys,
+                            uint64_t count);
+
+/* The last newline, or null. */
+const uint8_t *vmx_find_last_newline(const uint8_t *bytes, uint64_t length);
+
 #ifdef __cplusplus
 }
 #endif

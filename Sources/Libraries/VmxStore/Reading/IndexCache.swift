@@ -9,7 +9,7 @@ final class IndexCache: Sendable {
   /// Below so many bytes an index is made at once.
   private static let small = 2 << 20
   /// So many snapshots go without an index.
-  private static let patience = 3
+  private static let patience = 6
 
   private struct State: Sendable {
     var file: StoreFile?
@@ -17,6 +17,8 @@ final class IndexCache: Sendable {
     var index: StoreIndex?
     var evidence: EvidenceIndex?
     var snapshots = 0
+    var walks: [String: WalkMemo] = [:]
+    var searches: [[String]: (end: Int, ids: [String])] = [:]
   }
 
   private let state = Monitor(State())
@@ -51,6 +53,8 @@ final class IndexCache: Sendable {
         return nil
       }
       state.index = Self.made(of: image)
+      state.walks = [:]
+      state.searches = [:]
       return state.index
     }
   }
@@ -67,6 +71,41 @@ final class IndexCache: Sendable {
       state.evidence = evidence
       return evidence
     }
+  }
+
+  /// What an earlier walk for an id found within the image.
+  func walk(for id: String, in image: StoreImage) -> WalkMemo? {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file), let memo = state.walks[id],
+        memo.from <= image.bound
+      else { return nil }
+      return memo
+    }
+  }
+
+  /// Keeps what a walk found, as long as there is no index.
+  func remember(_ memo: WalkMemo, for id: String, in image: StoreImage) {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file), state.index == nil else { return }
+      state.walks[id] = memo
+    }
+  }
+
+  /// Ids of episodes of which a line, not necessarily the last, holds one of the keys; what was
+  /// gone through for the same keys before is not gone through again.
+  func candidates(_ keys: [String], in image: StoreImage) -> [String] {
+    let known = state.withLock { state in
+      image.file.isSame(as: state.file) ? state.searches[keys] : nil
+    }
+    let start = known.map { $0.end <= image.bound ? $0.end : 0 } ?? 0
+    var ids = start > 0 ? known?.ids ?? [] : []
+    for id in EvidenceSearch.candidates(keys, in: image, from: start) where !ids.contains(id) {
+      ids.append(id)
+    }
+    state.withLock { state in
+      if image.file.isSame(as: state.file) { state.searches[keys] = (image.bound, ids) }
+    }
+    return ids
   }
 
   /// Whether an index of the image is at hand.

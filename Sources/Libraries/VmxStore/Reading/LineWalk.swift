@@ -1,13 +1,25 @@
 import VmxJSON
 import VmxModel
 
+/// What a walk for an id found, so that the next one need not go there again.
+struct WalkMemo: Sendable {
+  /// The walk began here,
+  let from: Int
+  /// met these,
+  let hits: [LineWalk.Hit]
+  /// and ended here.
+  let to: Int
+}
+
 /// Finds the lines of one id without an index, from the end of the store backwards.
 struct LineWalk {
   let image: StoreImage
   let parser: JSONParser
+  /// Remembers walks; a writer that has looked before it has the lock then reads only what is new.
+  var cache: IndexCache?
 
   /// A line that names the id.
-  struct Hit {
+  struct Hit: Sendable {
     let offset: Int
     /// Nil where the line is too broken to tell.
     let kind: RecordKind?
@@ -17,18 +29,42 @@ struct LineWalk {
   ///
   /// - Parameter offset: where to begin; a line that starts there is not visited.
   func visit(_ id: String, before offset: Int, _ body: (Hit) -> Bool) {
-    let name = Array(id.utf8)
+    let memo = offset == image.bound ? cache?.walk(for: id, in: image) : nil
+    var hits: [Hit] = []
     var end = offset
-    while end > 0 {
+    let take = { (hit: Hit) in
+      hits.append(hit)
+      return body(hit)
+    }
+    var goesOn = scan(id, &end, downTo: memo?.from ?? 0, take)
+    if let memo, goesOn {
+      goesOn = memo.hits.allSatisfy(take)
+      end = goesOn ? memo.to : hits.last?.offset ?? memo.to
+      // The walk before may have stopped early; from there on it goes on.
+      if goesOn { _ = scan(id, &end, downTo: 0, take) }
+    }
+    if offset == image.bound {
+      cache?.remember(WalkMemo(from: offset, hits: hits, to: end), for: id, in: image)
+    }
+  }
+
+  /// Goes on from an offset; false if the body told to stop.
+  private func scan(
+    _ id: String, _ end: inout Int, downTo limit: Int, _ body: (Hit) -> Bool
+  ) -> Bool {
+    let name = Array(id.utf8)
+    while end > limit {
       let (start, lines) = image.bytes(upTo: end)
-      guard let found = ByteSearch.lastLine(naming: name, in: lines) else {
-        end = start
+      let first = max(start, limit)
+      let rest = UnsafeRawBufferPointer(rebasing: lines[(first - start)...])
+      guard let found = ByteSearch.lastLine(naming: name, in: rest) else {
+        end = first
         continue
       }
-      end = start + found
-      guard let hit = hit(at: end, id) else { continue }
-      if !body(hit) { return }
+      end = first + found
+      if let hit = hit(at: end, id), !body(hit) { return false }
     }
+    return true
   }
 
   private func hit(at offset: Int, _ id: String) -> Hit? {

@@ -5,6 +5,7 @@ import VmxModel
 struct RecordReader {
   let image: StoreImage
   let parser: JSONParser
+  var cache: IndexCache?
 
   /// A record as found, and whether a later line of it is broken.
   struct Found<Value> {
@@ -46,7 +47,7 @@ struct RecordReader {
   ) -> Found<Value>? {
     var found: Found<Value>?
     var isStale = false
-    LineWalk(image: image, parser: parser).visit(key.id, before: offset) { hit in
+    LineWalk(image: image, parser: parser, cache: cache).visit(key.id, before: offset) { hit in
       guard hit.kind == key.kind else {
         if hit.kind == nil { isStale = true }
         return true

@@ -14,7 +14,7 @@ extension StoreSnapshot {
         LineKey.at(index[place].offset, of: image, parser)?.id
       }
     } else {
-      candidates = EvidenceSearch.candidates(keys, in: image)
+      candidates = cache.candidates(keys, in: image)
     }
     return candidates.compactMap { id in
       // The line that was found need not be the last of its record.

@@ -85,7 +85,7 @@ package final class StoreSnapshot: Sendable {
     _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
     guard let image else { return nil }
-    let reader = RecordReader(image: image, parser: JSONParser())
+    let reader = RecordReader(image: image, parser: JSONParser(), cache: cache)
     guard let index = indexAtHand(of: image) else {
       return reader.last(key, before: image.bound, decode)
     }
@@ -175,7 +175,8 @@ extension StoreSnapshot {
     var seenEpisode = false
     var seenAlias = false
     var isStale = false
-    LineWalk(image: image, parser: reader.parser).visit(text, before: image.bound) { hit in
+    let lines = LineWalk(image: image, parser: reader.parser, cache: cache)
+    lines.visit(text, before: image.bound) { hit in
       if hit.kind == nil {
         isStale = isStale || !seenEpisode
       } else if hit.kind == .episode, !seenEpisode {

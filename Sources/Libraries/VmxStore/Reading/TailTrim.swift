@@ -25,18 +25,21 @@ enum TailTrim {
 
   /// The ends within some bytes that begin at an offset; nil if earlier bytes are needed.
   static func ends(in bytes: [UInt8], from start: Int) -> Ends? {
-    let newline = UInt8(ascii: "\n")
-    guard let last = bytes.lastIndex(of: newline) else {
+    bytes.withUnsafeBytes { ends(in: $0, from: start) }
+  }
+
+  private static func ends(in bytes: UnsafeRawBufferPointer, from start: Int) -> Ends? {
+    guard let last = ByteSearch.lastNewline(in: bytes) else {
       return start == 0 ? Ends(bound: 0, lastNewline: 0) : nil
     }
     let lastNewline = start + last + 1
     var end = last + 1
     var open: String?
     while end > 0 {
-      let before = bytes[..<(end - 1)].lastIndex(of: newline)
+      let before = ByteSearch.lastNewline(in: .init(rebasing: bytes[..<(end - 1)]))
       if before == nil, start > 0 { return nil }
       let first = before.map { $0 + 1 } ?? 0
-      let marks = marks(of: bytes[first..<(end - 1)])
+      let marks = marks(of: .init(rebasing: bytes[first..<(end - 1)]))
       guard let transaction = marks?.transaction, marks?.commits == false,
         open == nil || open == transaction
       else { break }
@@ -47,16 +50,14 @@ enum TailTrim {
   }
 
   private static func marks(
-    of line: ArraySlice<UInt8>
+    of line: UnsafeRawBufferPointer
   ) -> (transaction: String?, commits: Bool)? {
-    line.withUnsafeBytes { line in
-      if let start = LineStart(line) {
-        let transaction = start.transaction.map { String(decoding: $0, as: UTF8.self) }
-        return (transaction, start.commits)
-      }
-      guard line.count <= LineWriter.longest else { return nil }
-      return JSONParser().withTape(copying: line) { LineFacts($0) }
-        .map { ($0.transaction, $0.commits) }
+    if let start = LineStart(line) {
+      let transaction = start.transaction.map { String(decoding: $0, as: UTF8.self) }
+      return (transaction, start.commits)
     }
+    guard line.count <= LineWriter.longest else { return nil }
+    return JSONParser().withTape(copying: line) { LineFacts($0) }
+      .map { ($0.transaction, $0.commits) }
   }
 }

@@ -72,6 +72,7 @@ final class StoreWriter: Sendable {
     room: Room, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
     try restoreHeader()
+    try catchUp()
     return try locks.whileWriting {
       let file = try writableFile()
       let image = try wholeImage(of: file)
@@ -91,6 +92,14 @@ final class StoreWriter: Sendable {
       }
       return (result, FlushTarget(file: file, upTo: image.bound + bytes.count))
     }
+  }
+
+  /// Scans without the lock what others have appended, where there is an index or one is cheap, so
+  /// that under the lock little is left to read.
+  private func catchUp() throws(StoreError) {
+    guard let file = try current(writable: true) else { return }
+    let image = try cache.image(of: file)
+    if cache.hasIndex(of: image) { _ = cache.index(of: image, always: true) }
   }
 
   /// The store under the write lock; it is made if it is not there.
@@ -211,7 +220,7 @@ enum LastLine {
     while end > 0 {
       let (start, lines) = image.bytes(upTo: end)
       guard !lines.isEmpty else { return 0 }
-      let newline = lines.dropLast().lastIndex(of: UInt8(ascii: "\n"))
+      let newline = ByteSearch.lastNewline(in: .init(rebasing: lines.dropLast()))
       let offset = start + (newline.map { $0 + 1 } ?? 0)
       let line = image.line(at: offset)
       if let start = LineStart(line) { return start.seq }
