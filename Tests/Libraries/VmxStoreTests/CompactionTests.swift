@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import SystemPackage
 import Testing
 import VmxModel
@@ -130,5 +131,36 @@ struct CompactionTests {
       try store.update(.soon) { $0.put(try .sample("a/\(number)", title: filler)) }
     }
     #expect(try !store.compactIfWorthwhile())
+  }
+}
+
+/// A compaction that cannot be finished.
+struct FailedCompactionTests {
+  let fixture: StoreFixture
+  let disk = FaultyDisk()
+
+  init() throws { fixture = try StoreFixture() }
+
+  @Test(arguments: [[Errno.ioError], [nil, .noSpace]])
+  func `the store is as it was and nothing is left lying about`(errors: [Errno?]) throws {
+    let store = try fixture.open(disk: disk)
+    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    let before = try fixture.folder.bytes("home/store.jsonl")
+    disk.plan.withLock { $0.flushErrors = errors }
+    let file = try #require(try store.writer.current(writable: true))
+    #expect(throws: StoreError.self) { try store.writer.compact(file) }
+    #expect(try fixture.folder.bytes("home/store.jsonl") == before)
+    #expect(fixture.folder.names(in: "home") == ["lock", "store.jsonl"])
+    try store.update(.durable) { $0.put(try .sample("a/2")) }
+    #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2"])
+  }
+
+  @Test func `no room for the reserve is no reason to fail`() throws {
+    let store = try fixture.open(disk: disk)
+    try store.update(.soon) { $0.put(try .sample("a/1")) }
+    disk.plan.withLock { $0.reserveError = .noSpace }
+    let file = try #require(try store.writer.current(writable: true))
+    #expect(try store.writer.compact(file))
+    #expect(try store.snapshot().header?.epoch == 2)
   }
 }
