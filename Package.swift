@@ -97,7 +97,8 @@ let support: [Target] = [
     ],
     path: "Tests/Commands", swiftSettings: strict),
   .testTarget(
-    name: "Scenarios", dependencies: ["VmxModel", "VmxSystem", "VmxTestSupport", system],
+    name: "Scenarios",
+    dependencies: ["VmxModel", "VmxSystem", "VmxJSON", "VmxTestSupport", system],
     path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),
 ]
 

@@ -1,0 +1,73 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+/// The examples of the manual, run as they stand, each page's in their order, in a library of its
+/// own with the films of the demonstration; the origin stands for example.org.
+struct ExampleTests {
+  private static let pages: [(name: String, section: Int)] =
+    [("vmx", 1), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7), ("vmx-states", 7)]
+    + Toolbox.tools.map { ("vmx-\($0.name)", 1) }
+
+  /// Programs of other people that examples name: they only look whether the files are there.
+  private static let others = [
+    "mpv": "for file; do [ -e \"${file#--sub-file=}\" ] || exit 1; done",
+    "plantuml": "grep -q '^@enduml$'",
+  ]
+
+  private static let preparation = [
+    "mkdir -p stick home/.config/vmx && chmod +x bin/*",
+    "sed \"s|@ORIGIN@|$ORIGIN|g\" $SOURCE/Tests/Demo/media/catalogue.jsonl > catalogue.jsonl",
+    "cp $SOURCE/Tests/Demo/media/2026-05-20.mp4 .",
+    "echo $ORIGIN/s01e02.mp4 > urls.txt",
+    "vmx add < catalogue.jsonl",
+    "vmx add --id example.org/opening --want none $ORIGIN/opening.mp4",
+    "vmx fetch --show small-wonders --number 1",
+  ]
+
+  @Test(arguments: pages)
+  func `the examples of a page run`(name: String, section: Int) throws {
+    let page = try ManualPage(name, section)
+    let stage = try preparedStage()
+    for example in page.examples {
+      let result = try run(example.text, on: stage)
+      let isFine = result.status == 0 && !result.stderr.contains(/error\[|not found/)
+      let place = "\(page.file):\(example.line)"
+      #expect(isFine, "\(place): \(result.status): \(example.text)\n\(result.stderr)")
+    }
+  }
+
+  @Test(arguments: pages)
+  func `a page has as many examples as it needs`(name: String, section: Int) throws {
+    let brief: Set = [
+      "vmx-path", "vmx-explain", "vmx-states", "vmx-errors", "vmx-config", "vmx-store",
+    ]
+    #expect(try ManualPage(name, section).examples.count >= (brief.contains(name) ? 2 : 5))
+  }
+
+  private func preparedStage() throws -> StoryStage {
+    let built = try #require(StoryFiles.built)
+    let stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
+    for (name, text) in Self.others {
+      try stage.folder.write("bin/\(name)", "#!/bin/sh\n\(text)\n")
+    }
+    try stage.set("PATH", "$HERE/bin:$PATH")
+    try stage.startOrigin("--root $SOURCE/Tests/Demo/media")
+    for line in Self.preparation {
+      let result = try stage.run(line)
+      try #require(result.status == 0, "\(line)\n\(result.stderr)")
+    }
+    return stage
+  }
+
+  /// Runs an example as a script; one that is a file of settings is given to a tool that reads it.
+  private func run(_ text: String, on stage: StoryStage) throws -> StoryStage.Result {
+    guard !text.hasPrefix("[") else {
+      try stage.folder.write("settings", text + "\n")
+      return try stage.run("VMX_CONFIG=settings vmx fetch --due --root $HERE/videos")
+    }
+    let script = text.replacing("https://example.org", with: "$ORIGIN")
+    try stage.folder.write("example", script + "\n")
+    return try stage.run("sh -e example")
+  }
+}

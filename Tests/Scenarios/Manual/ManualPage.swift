@@ -1,0 +1,119 @@
+import SystemPackage
+
+/// A page of the manual, as its source stands in the project.
+struct ManualPage {
+  /// A command in a section of examples, of one line or several.
+  struct Example {
+    let line: Int
+    let text: String
+  }
+
+  /// Its file's name, such as `vmx-add.1`.
+  let file: String
+  private let lines: [String]
+
+  /// The page of a name and section of the manual.
+  init(_ name: String, _ section: Int) throws {
+    file = "\(name).\(section)"
+    lines = try ProjectFile.text("man/\(file)").split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map(String.init)
+  }
+
+  /// Its first line: name, section, date, version.
+  var title: String { lines.first ?? "" }
+
+  /// What stands under NAME, as it is printed.
+  var summary: String {
+    lines.firstIndex(of: ".SH NAME").map { Self.plain(lines[$0 + 1]) } ?? ""
+  }
+
+  /// The lines of a section as they are printed, without requests such as `.PP`.
+  func text(of section: String) -> [String] {
+    self.section(section).filter { !$0.element.hasPrefix(".") }.map { Self.plain($0.element) }
+  }
+
+  /// The tags of the paragraphs in a section: options, settings, codes.
+  func tags(in section: String) -> [String] {
+    let lines = Array(self.section(section).map(\.element))
+    return zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }.map { Self.plain($0.1) }
+  }
+
+  /// All words of the page, as they are printed.
+  var words: Set<String> {
+    Set(lines.flatMap { Self.plain($0).split { !$0.isLetter && $0 != "-" } }.map(String.init))
+  }
+
+  /// What stands between two comments of the source, which begin with these words.
+  func part(_ name: String) -> String {
+    let start = lines.firstIndex(of: ".\\\" BEGIN \(name)") ?? lines.endIndex - 1
+    let end = lines.firstIndex(of: ".\\\" END \(name)") ?? lines.endIndex
+    return lines[(start + 1)..<max(start + 1, end)].map { $0 + "\n" }.joined()
+  }
+
+  /// The commands under EXAMPLES.
+  var examples: [Example] {
+    var examples: [Example] = []
+    var open: (line: Int, text: [String])?
+    for (index, line) in section("EXAMPLES") {
+      if line == ".EX" {
+        open = (index + 2, [])
+      } else if line == ".EE", let (line, text) = open {
+        examples.append(Example(line: line, text: text.joined(separator: "\n")))
+        open = nil
+      } else {
+        open?.text.append(Self.plain(line))
+      }
+    }
+    return examples
+  }
+
+  private func section(_ name: String) -> [(offset: Int, element: String)] {
+    let heading = ".SH \(name)"
+    return lines.enumerated().drop { $0.element != heading }.dropFirst()
+      .prefix { !$0.element.hasPrefix(".SH ") }
+  }
+
+  private static let escapes = [
+    #"\fB"#: "", #"\fI"#: "", #"\fP"#: "", #"\fR"#: "", #"\&"#: "", #"\-"#: "-", #"\e"#: #"\"#,
+    #"\(aq"#: "'", #"\(ga"#: "`", #"\(ha"#: "^", #"\(ti"#: "~",
+  ]
+
+  /// A line without the escapes of roff; a request such as `.B` before it stays off too.
+  static func plain(_ line: String) -> String {
+    var rest = Substring(line)
+    if rest.hasPrefix(".B ") { rest.removeFirst(3) }
+    var text = ""
+    while let first = rest.first {
+      if first == "\\", let escape = escapes.keys.first(where: rest.hasPrefix) {
+        text += escapes[escape] ?? ""
+        rest = rest.dropFirst(escape.count)
+      } else {
+        text.append(first)
+        rest.removeFirst()
+      }
+    }
+    return text
+  }
+}
+
+/// Files of the project itself, which tests of its texts read.
+enum ProjectFile {
+  /// The top of the project.
+  static let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+    .removingLastComponent().removingLastComponent()
+
+  /// The text of a file.
+  static func text(_ path: String) throws -> String {
+    let file = try FileDescriptor.open(root.pushing(FilePath(path)), .readOnly)
+    return try file.closeAfter {
+      var bytes: [UInt8] = []
+      var piece = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
+        if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+        bytes += piece[..<count]
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+import VmxModel
+
+/// The manual against the programs and the tables it tells of.
+struct ManualTests {
+  private static let tools = Toolbox.tools.map(\.name)
+  private static let otherPages = [
+    ("vmx", 1), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7), ("vmx-states", 7),
+  ]
+
+  private let stage: StoryStage
+
+  init() throws {
+    let built = try #require(StoryFiles.built)
+    stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
+  }
+
+  @Test(arguments: tools)
+  func `the name of a page says what the toolbox says`(tool: String) throws {
+    let summary = try #require(Toolbox.tool(named: tool)?.summary)
+    let phrase = summary.prefix(1).lowercased() + summary.dropFirst()
+    #expect(try ManualPage("vmx-\(tool)", 1).summary == "vmx-\(tool) - \(phrase)")
+  }
+
+  @Test(arguments: tools)
+  func `a page names exactly the options that its tool takes`(tool: String) throws {
+    let told = try ManualPage("vmx-\(tool)", 1).tags(in: "OPTIONS")
+      .reduce(into: Set<String>()) { $0.formUnion(ToolOptions.named(in: $1)) }
+    #expect(told == (try ToolOptions(of: tool, on: stage).names))
+  }
+
+  @Test(arguments: tools)
+  func `bash offers exactly the options that the tool takes`(tool: String) throws {
+    let taken = try ToolOptions(of: tool, on: stage).long
+    #expect(try Completions.bash(tool, on: stage) == taken)
+  }
+
+  @Test(arguments: tools)
+  func `zsh offers exactly the options that the tool takes`(tool: String) throws {
+    #expect(try Completions.zsh(tool) == (try ToolOptions(of: tool, on: stage).long))
+  }
+
+  @Test(arguments: tools)
+  func `fish offers exactly the options that the tool takes`(tool: String) throws {
+    #expect(try Completions.fish(tool) == (try ToolOptions(of: tool, on: stage).long))
+  }
+
+  @Test(arguments: tools)
+  func `the help of a tool has two examples at least`(tool: String) throws {
+    let help = try stage.run("vmx-\(tool) --help").stdout
+    let before = help.prefix(upTo: help.firstRange(of: "USAGE:")?.lowerBound ?? help.endIndex)
+    let lines = before.split(separator: "\n").map(\.trimmed)
+    let isExample = { (line: String) in line.hasPrefix("vmx ") || line.contains("$(vmx ") }
+    #expect(lines.count(where: isExample) >= 2)
+  }
+
+  @Test func `every page tells the version`() throws {
+    for (name, section) in Self.tools.map({ ("vmx-\($0)", 1) }) + Self.otherPages {
+      #expect(try ManualPage(name, section).title.contains("\"vmx \(Toolbox.version)\""))
+    }
+  }
+
+  @Test func `vmx names every tool and what it is for`() throws {
+    let text = try ManualPage("vmx", 1).text(of: "DESCRIPTION")
+    for tool in Toolbox.tools {
+      #expect(text.contains("vmx-\(tool.name)(1)") && text.contains("\(tool.summary)."))
+    }
+  }
+
+  @Test func `vmx tells every exit status`() throws {
+    let told = try ManualPage("vmx", 1).tags(in: "EXIT STATUS")
+    for status in ExitStatus.allCases { #expect(told.contains("\(status.rawValue)")) }
+  }
+
+  @Test func `the list of codes is what the script makes of the catalogue`() throws {
+    let script = "\(ProjectFile.root)/Tests/Manual/catalogue.awk"
+    let result = try stage.run(
+      "vmx explain --fields code,status,retry,sentence,hint | awk -f '\(script)'")
+    #expect(try ManualPage("vmx-errors", 7).part("catalogue.awk") == result.stdout)
+  }
+
+  @Test func `the list of codes has every code`() throws {
+    let told = try ManualPage("vmx-errors", 7).tags(in: "CODES")
+    #expect(told == ErrorCode.allCases.map(\.rawValue))
+  }
+
+  @Test func `the settings are told with their built-in values`() throws {
+    let page = try ManualPage("vmx-config", 5)
+    #expect(Set(page.tags(in: "SETTINGS")) == Set(SettingKey.allCases.map(\.rawValue)))
+    let values = page.text(of: "SETTINGS").filter { $0.hasPrefix("Built-in: ") }
+    let builtIn = SettingKey.allCases.compactMap(\.entry.builtIn).map { "Built-in: \($0)." }
+    #expect(values.filter { !$0.contains("none") }.sorted() == builtIn.sorted())
+  }
+
+  @Test func `the page of states has all of them and the diagram`() throws {
+    let page = try ManualPage("vmx-states", 7)
+    let words = page.words
+    for state in PartState.allCases { #expect(words.contains(state.rawValue)) }
+    for want in Want.allCases { #expect(words.contains(want.rawValue)) }
+    for reason in WaitReason.allCases { #expect(words.contains(reason.rawValue)) }
+    let diagram = page.part("diagram").split(separator: "\n").map { ManualPage.plain("\($0)") }
+      .filter { !$0.hasPrefix(".") }.map { $0 + "\n" }.joined()
+    #expect(diagram == (try stage.run("vmx states").stdout))
+  }
+}
