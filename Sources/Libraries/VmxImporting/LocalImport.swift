@@ -8,7 +8,7 @@ import VmxSystem
 // The source is only read. Its bytes are copied (shared, where the file system can) to a partial
 // file, and everything after that looks at the copy: its digest is what the record holds, so a
 // source that changes later is another file. Until the copy has its final name nothing is promised;
-// a crash before that leaves a partial file that the same command replaces.
+// a crash before that leaves a partial file that the next import removes.
 
 /// Takes local files into the library.
 package struct LocalImport: Sendable {
@@ -45,7 +45,12 @@ package struct LocalImport: Sendable {
     _ file: FilePath, as description: EpisodeDescription
   ) throws -> Intake.Taken {
     let root = try shelf.forNewFiles()
-    let copy = try copied(file, below: root)
+    let place = try ImportDesk(store).place(below: root.folder)
+    defer { place.claim.release() }
+    let copy = place.file
+    guard try copyFile(from: file, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {
+      throw WorkEnded.interrupted
+    }
     do {
       // Before anything is recorded: what is no video leaves no episode behind.
       _ = try FinishingBytes.kind(of: copy, for: .video, "'\(file)'")
@@ -56,22 +61,12 @@ package struct LocalImport: Sendable {
         try removeFile(copy)
         return taken
       }
-      return try place(copy, digest, of: taken, root: root)
+      return try finish(copy, digest, of: taken, root: root)
     } catch {
       // After the rename it is gone from here; before it nobody else knows of it.
       try? removeFile(copy)
       throw error
     }
-  }
-
-  private func copied(_ file: FilePath, below root: MediaRoot) throws -> FilePath {
-    let folder = PartFiles.folder(below: root.folder)
-    try makeFolders(folder)
-    let copy = folder.appending("import-\(UniqueID.random()).part")
-    guard try copyFile(from: file, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {
-      throw WorkEnded.interrupted
-    }
-    return copy
   }
 
   /// Refuses a file that is not the one that was described.
@@ -96,7 +91,7 @@ package struct LocalImport: Sendable {
     }
   }
 
-  private func place(
+  private func finish(
     _ copy: FilePath, _ digest: FileDigest, of taken: Intake.Taken, root: MediaRoot
   ) throws -> Intake.Taken {
     let id = taken.episode.id

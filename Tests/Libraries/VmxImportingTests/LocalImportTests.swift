@@ -97,4 +97,15 @@ struct LocalImportTests {
     #expect(throws: WorkEnded.interrupted) { try take(file, interrupted: true) }
     #expect(try episodeCount() == 0)
   }
+
+  // A killed import left its copy for ever: the next one took another name.
+  @Test func `what a killed import left is removed, what another has in work is not`() throws {
+    let another = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+    let claim = try another.claims.claim(try EpisodeID("import/in-work"))
+    try scratch.write("media/.vmx/partial/import-left.part", film)
+    try scratch.write("media/.vmx/partial/import-in-work.part", film)
+    _ = try take(file)
+    #expect(scratch.names(in: "media/.vmx/partial") == ["import-in-work.part"])
+    claim?.release()
+  }
 }

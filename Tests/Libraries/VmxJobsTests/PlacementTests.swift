@@ -65,6 +65,14 @@ struct PlacementTests {
     #expect(try desk.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
   }
 
+  // The second copy stayed in the partial folder for good.
+  @Test func `a second copy of a file that was renamed before a crash is removed`() throws {
+    let partial = try write("film", to: "a.part")
+    _ = try write("film", to: "a.mp4")
+    #expect(try desk.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
+    #expect(scratch.names() == ["a.mp4"])
+  }
+
   @Test func `bytes that are nowhere are lost`() throws {
     let partial = scratch.path.appending("a.part")
     let error = #expect(throws: Failure.self) {

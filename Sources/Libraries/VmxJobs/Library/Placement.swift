@@ -80,7 +80,11 @@ package final class Placement: Sendable {
       return true
     } catch {
       switch error.errno {
-      case .fileExists: return try isOurs(target)
+      case .fileExists:
+        guard try isOurs(target) else { return false }
+        // Placed before a crash, then brought here once more: one of them is enough.
+        try MediaFile.remove(partial)
+        return true
       case .noSuchFileOrDirectory where try isOurs(target): return true
       case .noSuchFileOrDirectory:
         let name = partial.lastComponent?.string ?? ""
