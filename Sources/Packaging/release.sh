@@ -23,6 +23,12 @@ modules="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser sw
   swiftSynchronization swift_Builtin_float FoundationEssentials _FoundationCollections
   _FoundationCShims dispatch BlocksRuntime"
 
+# Of these only ArgumentParser uses anything: JSON for its --experimental-dump-help. A start asks
+# dozens of times whether a type conforms to a protocol, each time looking through all records of
+# conformances, and half of them are here: without them a tool starts in six sevenths of the time.
+# Who uses more of them than the parser does needs the records; see the check below.
+silent="FoundationEssentials _FoundationCollections swift_RegexParser"
+
 resources=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 architecture=$("$swift" -print-target-info | sed -n 's/.*"triple": "\([^-"]*\)-.*/\1/p' | head -n 1)
 static=${resources}_static/linux
@@ -44,11 +50,21 @@ link_runtime() { # FILE [more options]
   shift
   # -z muldefs: one C++ function stands in two of the archives. RELRO wants lld.
   # shellcheck disable=SC2046 # a list of names
-  "$clang" -shared -fuse-ld=lld -o "$file" "$static/$architecture/swiftrt.o" -L"$static" \
+  "$clang" -shared -fuse-ld=lld -o "$file" "$static/$architecture/swiftrt.o" -L"$work/silent" \
+    -L"$static" \
     -Wl,-z,muldefs -Wl,--whole-archive $(printf -- '-l%s ' $modules) -Wl,--no-whole-archive \
     -lstdc++ -lm -Wl,-soname,"$runtime",--hash-style=gnu,--build-id,-Bsymbolic,-z,relro,-z,now \
     -Wl,-z,pack-relative-relocs "$@"
 }
+
+objcopy=$toolchain/llvm-objcopy
+[ -x "$objcopy" ] || objcopy=objcopy
+mkdir -p "$work/silent"
+for module in $silent; do
+  [ -e "$work/silent/lib$module.a" ] ||
+    "$objcopy" -R swift5_protocol_conformances -R .relaswift5_protocol_conformances \
+      "$static/lib$module.a" "$work/silent/lib$module.a"
+done
 
 stand_in="$work/resources/linux"
 if [ ! -e "$work/stands" ]; then
@@ -100,6 +116,12 @@ chmod 755 "$new/bin/vmx"
     awk '$1 == "U" && $2 !~ /@/ { print "\"" $2 "\";" }' | sort -u
   echo 'local: *; };'
 } >"$work/needed.map"
+if grep -E '20FoundationEssentials|12_RegexParser' "$work/needed.map" |
+  grep -vE '20FoundationEssentials(11JSONEncoder|14LocalizedError|4Data)|\$sSS20FoundationEssentialsE'
+then
+  echo 'release.sh: a tool uses these of a module that was silenced: see there' >&2
+  exit 1
+fi
 link_runtime "$work/$runtime" \
   "-Wl,--version-script=$work/needed.map,--undefined-version,--gc-sections"
 strip -s -o "$new/lib/vmx/$runtime" "$work/$runtime"
@@ -108,6 +130,11 @@ chmod 644 "$new/lib/vmx/$runtime"
 for tool in "$new"/bin/* "$new"/libexec/vmx/*; do
   env -i LD_BIND_NOW=1 "$tool" --help >/dev/null ||
     { echo "release.sh: '${tool##*/}' does not start" >&2 && exit 1; }
+  case $tool in
+    */bin/vmx) continue ;;
+  esac
+  env -i "$tool" --experimental-dump-help | grep -q '"command"' ||
+    { echo "release.sh: '${tool##*/}' cannot tell its options" >&2 && exit 1; }
 done
 
 copy() { # FILE TARGET: does nothing where there is no such file

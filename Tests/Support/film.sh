@@ -1,0 +1,8 @@
+#!/bin/sh
+# Makes something that passes for an MP4: film.sh FILE KIB. Other bytes under each name.
+set -eu
+mkdir -p "$(dirname "$1")"
+{
+  printf '\000\000\000\040ftypisom\000\000\002\000isomiso2avc1mp41%s' "$1"
+  head -c "$(($2 * 1024))" /dev/urandom
+} >"$1"

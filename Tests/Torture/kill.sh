@@ -1,0 +1,107 @@
+#!/bin/bash
+# kill -9 at every system call of add and fetch: afterwards the store reads, what was acknowledged
+# is there, and the same command again brings everything to its end, unaided.
+#
+# A first run under strace tells which calls there are and how often a thread makes them; then each
+# of them is the last one, once. In short form only calls that change something, and few of those.
+. "$(dirname "$0")/support/stage.sh"
+command -v strace >/dev/null || skip 'no strace'
+strace -o /dev/null true 2>/dev/null || skip 'strace may not trace here'
+
+film one 40
+film two 500
+film three 90
+film local 300
+cp site/local.mp4 "local film.mp4"
+printf '1\n00:00:01,000 --> 00:00:02,000\nhello\n' >site/two.srt
+start_origin
+
+# The library that every run begins with: one episode is ready, two are asked for.
+vmx-add --id film/one --sha256 "$(digest site/one.mp4)" "$url/one.mp4" </dev/null >out 2>err &&
+  vmx-fetch film/one >/dev/null 2>&1 &&
+  vmx-add --id film/two --sha256 "$(digest site/two.mp4)" --subtitle "en=$url/two.srt" \
+    "$url/two.mp4" </dev/null >out 2>err &&
+  vmx-add --id film/three "$url/three.mp4" </dev/null >out 2>err || {
+  complain 'cannot even prepare the library'
+  finish
+}
+cp -a "$VMX_HOME" "$place/prepared"
+is_here film/one site/one.mp4 || finish
+
+for number in 1 2 3; do
+  echo "{\"id\":\"more/n$number\",\"title\":\"More\",\"url\":\"$url/one.mp4?n=$number\"}"
+done >more.jsonl
+
+run_lines() { vmx-add <more.jsonl; }
+run_file() { vmx-add --id film/local "local film.mp4" </dev/null; }
+run_fetch() { vmx-fetch --due --json </dev/null; }
+export -f run_lines run_file run_fetch
+
+# What the killed command acknowledged before it died stands in $place/said.
+check_lines() {
+  local id
+  while read -r id; do
+    grep -q "^$id" said && [ -z "$(state_of "$id")" ] && complain "'$id' was printed, then lost"
+  done < <(jq -r .id more.jsonl)
+  attempt 0 run_lines || return
+  [ "$(vmx-list --all --json </dev/null | jq -r .id | sort | uniq -d)" = '' ] ||
+    complain 'an episode is there twice'
+  for id in more/n1 more/n2 more/n3; do
+    [ "$(state_of "$id")" = new ] || complain "'$id' is '$(state_of "$id")', not new"
+  done
+}
+check_file() {
+  ! grep -q film/local said || is_here film/local site/local.mp4
+  attempt 0 run_file || return
+  is_here film/local site/local.mp4
+  cmp -s "local film.mp4" site/local.mp4 || complain 'the source of a local file was changed'
+  nothing_left
+}
+check_fetch() {
+  local id
+  while read -r id; do
+    [ -z "$id" ] || is_here "$id" "site/${id#film/}.mp4"
+  done < <(jq -rR 'fromjson? | select(.outcome == "done") | .id' said)
+  attempt 0 run_fetch || return
+  # An episode whose video is here is not due: its subtitles are asked for by name.
+  attempt 0 vmx-fetch film/two || return
+  is_here film/two site/two.mp4
+  is_here film/three site/three.mp4
+  [ "$(vmx-list --json film/two </dev/null | jq -c .lacks)" = '[]' ] || complain 'subtitle missing'
+  nothing_left
+}
+
+changing='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|rename|renameat|renameat2'
+changing="$changing|link|linkat|unlink|unlinkat|mkdir|mkdirat|sendto"
+
+# calls COMMAND: lines `NAME N`: the Nth call of that name, in the thread with most of them.
+calls() {
+  rm -rf "$VMX_HOME" && cp -a prepared "$VMX_HOME"
+  strace -f -qq -o trace bash -c "exec 3>&1; $1" >/dev/null 2>&1
+  awk -v changing="^(${changing})\$" -v short="$short" '
+    match($2, /^[a-z0-9_]+\(/) {
+      name = substr($2, 1, RLENGTH - 1)
+      if (name ~ /^(exit|exit_group|execve|restart_syscall|rt_sigreturn|vfork)$/) next
+      if (short && name !~ changing) next
+      n = ++count[$1, name]
+      if (n > most[name]) most[name] = n
+    }
+    END { for (name in most) for (n = 1; n <= most[name]; n++) print name, n }' trace | sort
+}
+
+for scene in lines file fetch; do
+  mapfile -t points < <(calls "run_$scene")
+  step=1
+  [ -z "$short" ] || step=$(((${#points[@]} + 11) / 12))
+  for ((i = 0; i < ${#points[@]}; i += step)); do
+    read -r call when <<<"${points[i]}"
+    rm -rf "$VMX_HOME" && cp -a prepared "$VMX_HOME"
+    tried=$((tried + 1))
+    again="kill -9 at $call number $when of $scene"
+    # The shell's word about the killed process goes where its own messages go.
+    { strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$when" \
+      bash -c "run_$scene" >said; } 2>/dev/null
+    store_reads && is_here film/one site/one.mp4 && "check_$scene"
+  done
+done
+finish
