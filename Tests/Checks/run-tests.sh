@@ -20,7 +20,7 @@ finish() {
 "$swift" build --build-tests --explicit-target-dependency-import-check error || finish 0 1 1
 
 "$swift" test --skip-build --disable-xctest --parallel --xunit-output "$folder/units.xml" "$@" 2>&1 |
-  tee "$folder/log" | grep --line-buffered -v ' started\.$'
+  tee "$folder/log" | grep --line-buffered -vE '^◇| started\.$'
 status=${PIPESTATUS[0]}
 
 report=$(ls "$folder"/units*.xml 2>/dev/null | head -n 1)
