@@ -41,7 +41,10 @@ struct ManualPage {
 
   /// All words of the page, as they are printed.
   var words: Set<String> {
-    Set(lines.flatMap { Self.plain($0).split { !$0.isLetter && $0 != "-" } }.map(String.init))
+    let isApart = { (character: Character) in
+      !character.isLetter && !character.isNumber && !"-_".contains(character)
+    }
+    return Set(lines.flatMap { Self.plain($0).split(whereSeparator: isApart).map(String.init) })
   }
 
   /// What stands between two comments of the source, which begin with these words.
