@@ -86,6 +86,7 @@ package struct LocalImport: Sendable {
   ) throws -> Intake.Taken {
     let intake = try Intake(
       description, and: [.digest(digest.whole.hex)], secrets: store.secrets)
+    try intake.prepare(in: store)
     return try store.update(.soon) { transaction in
       try intake.take(into: &transaction, now: clock.now)
     }

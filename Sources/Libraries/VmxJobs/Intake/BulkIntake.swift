@@ -20,6 +20,7 @@ package struct BulkIntake: Sendable {
     _ descriptions: [EpisodeDescription]
   ) throws -> [Result<Intake.Taken, Failure>] {
     let intakes = try descriptions.map { try Intake($0, secrets: store.secrets) }
+    for intake in intakes { try intake.prepare(in: store) }
     let now = clock.now
     return try store.update(.durable) { transaction in
       try intakes.map { intake in

@@ -45,6 +45,12 @@ package struct Intake: Sendable {
     }
   }
 
+  /// Looks for what it may match without the write lock, so that under it only what others have
+  /// appended meanwhile is searched.
+  package func prepare(in store: LibraryStore) throws {
+    try store.prepare([description.proposedID], evidence)
+  }
+
   /// Puts the episode into the transaction.
   ///
   /// - Throws: `ambiguous`, `id-taken`, and what the store throws.

@@ -23,6 +23,8 @@ package struct StoreTransaction {
   private let firstSeq: Int64
   private var lines: [(key: RecordKey, change: Change)] = []
   private var places: [RecordKey: Int] = [:]
+  /// Places of the episodes put so far by what they were put with; later puts may have less.
+  private var placesByEvidence: [Evidence: [Int]] = [:]
 
   init(on snapshot: StoreSnapshot, now: Timestamp, firstSeq: Int64) {
     self.snapshot = snapshot
@@ -88,6 +90,11 @@ package struct StoreTransaction {
       lines.append((key, change))
       places[key] = place
     }
+    for evidence in change.episode?.identity ?? [] {
+      if placesByEvidence[evidence]?.last != place {
+        placesByEvidence[evidence, default: []].append(place)
+      }
+    }
     return firstSeq + Int64(place)
   }
 }
@@ -136,10 +143,10 @@ extension StoreTransaction {
 
   /// The ids of the episodes that hold any of the evidence, in no particular order.
   package func find(_ evidence: [Evidence]) -> [EpisodeID] {
-    let keys = Set(evidence.map(\.key))
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
-    let changed = lines.compactMap(\.change.episode).filter { episode in
-      episode.identity.contains { keys.contains($0.key) }
+    let places = Set(evidence.flatMap { placesByEvidence[$0] ?? [] }).sorted()
+    let changed = places.compactMap { lines[$0].change.episode }.filter { episode in
+      episode.identity.contains { evidence.contains($0) }
     }
     return stored + changed.map(\.id)
   }
