@@ -45,7 +45,7 @@ struct AddCommand: Command {
       clock: context.clock, shouldStop: { interruption.isRequested })
     let adder = Adder(
       intake: BulkIntake(store: store, clock: context.clock), importer: importer,
-      reporter: reporter, clock: context.clock)
+      reporter: reporter, rows: EpisodeRows(of: store, clock: context.clock))
     while !interruption.isRequested, let batch = try input.nextBatch() {
       try adder.add(batch)
     }

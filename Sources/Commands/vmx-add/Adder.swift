@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxBrowsing
 import VmxCommand
 import VmxImporting
 import VmxJobs
@@ -10,7 +11,7 @@ struct Adder {
   let intake: BulkIntake
   let importer: LocalImport
   let reporter: OutcomeReporter
-  let clock: any WallClock
+  let rows: EpisodeRows
 
   /// Adds a batch; what is reported is durable.
   ///
@@ -31,8 +32,7 @@ struct Adder {
         try report(
           result.mapError { Failure($0) }, of: description, named: file.string,
           received: JSONObject())
-      case .bad(let failure, let operand):
-        try reporter.report(.failed(failure), of: operand, episode: nil)
+      case .bad(let failure, let operand): try reporter.reportFailure(failure, of: operand)
       case .badLine(let failure, let place): reporter.reportBadLine(failure, at: place)
       case .passing(let object): try reporter.pass(object)
       }
@@ -46,14 +46,13 @@ struct Adder {
   ) throws {
     switch result {
     case .success(let taken):
-      let row = EpisodeRow(taken.episode, EpisodeFacts(now: clock.now))
+      let row = try rows.row(of: taken.episode)
       let outcome: Outcome = taken.verdict == .unchanged ? .unchanged(hint: nil) : .done
       try reporter.report(
         outcome, of: taken.episode.id.description, episode: row, received: received)
     case .failure(let failure):
-      try reporter.report(
-        .failed(failure), of: name ?? description.proposedID.description, episode: nil,
-        received: received)
+      try reporter.reportFailure(
+        failure, of: name ?? description.proposedID.description, received: received)
     }
   }
 }

@@ -55,8 +55,10 @@ struct FetchCommand: Command {
       clock: context.clock, interruption: interruption, listener: display.show)
     let selection = FetchSelection(
       operands: episodes, filters: filters, store: store, context: context, reporter: reporter)
+    let rows = EpisodeRows(of: store, clock: context.clock)
     try run.perform(over: selection.feed) { item, outcome in
-      try reporter.report(outcome, of: item, in: context)
+      try reporter.report(outcome, of: item, rows: rows)
+      for line in outcome.lacking { context.messages.note(line) }
     }
     display.close()
     try selection.conclude()

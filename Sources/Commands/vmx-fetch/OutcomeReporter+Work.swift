@@ -1,3 +1,4 @@
+import VmxBrowsing
 import VmxCommand
 import VmxJobs
 import VmxPresentation
@@ -6,13 +7,24 @@ import VmxModel
 extension OutcomeReporter {
   /// Reports how the work on an episode ended; what was interrupted is no outcome yet.
   func report(
-    _ outcome: EpisodeOutcome, of item: WorkItem, in context: CommandContext
-  ) throws(OutputError) {
+    _ outcome: EpisodeOutcome, of item: WorkItem, rows: EpisodeRows
+  ) throws {
     guard !outcome.wasInterrupted else { return }
-    let row = outcome.episode.map { EpisodeRow($0, EpisodeFacts(now: context.clock.now)) }
+    let row = try outcome.episode.map { try rows.row(of: $0) }
     try report(
       Outcome(outcome), of: outcome.id.description, episode: row,
       received: item.row ?? JSONObject())
+  }
+}
+
+extension EpisodeOutcome {
+  /// A line for each optional part that could not be had.
+  var lacking: [String] {
+    guard word == .done, let episode else { return [] }
+    return episode.parts.filter { !$0.isRequired && $0.code != nil }.map { part in
+      let code = part.code?.rawValue ?? ""
+      return "'\(id)' lacks '\(part.name)' [\(code)]: \(part.message ?? part.state.rawValue)"
+    }
   }
 }
 

@@ -62,6 +62,20 @@ package final class OutcomeReporter: Sendable {
     if !isJSON { tell(outcome, of: id) }
   }
 
+  /// Reports and counts an item that came to nothing: in JSON it is a row like any other, elsewhere
+  /// only a message, since there is nothing to print.
+  ///
+  /// - Throws: as `report`.
+  package func reportFailure(
+    _ failure: Failure, of id: String, received: JSONObject = JSONObject()
+  ) throws(OutputError) {
+    if isJSON {
+      return try report(.failed(failure), of: id, episode: nil, received: received)
+    }
+    state.withLock { $0.tally.count(.failed(failure)) }
+    tell(.failed(failure), of: id)
+  }
+
   /// Passes on a row that failed at an earlier stage, untouched.
   ///
   /// - Throws: as `report`.
