@@ -88,14 +88,16 @@ package struct FinishingBytes: Sendable {
 
   /// What kind of file it is, as its first bytes tell.
   ///
-  /// - Throws: `not-media` for a video that is in no container.
+  /// - Throws: `not-media` for a video that is in no container, and for a page of HTML whatever it
+  ///   was to be.
   package static func kind(
     of file: FilePath, for role: PartRole, _ subject: String
   ) throws -> MediaKind? {
     let kind = MediaKind.sniff(try MediaFile.prefix(of: file, upTo: MediaKind.sniffed))
-    guard role != .video || kind?.isVideoContainer == true else {
+    if role == .video, kind?.isVideoContainer != true {
       throw Failure(.notMedia, "\(subject) is no video")
     }
+    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page") }
     return kind
   }
 
