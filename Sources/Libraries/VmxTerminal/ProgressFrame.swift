@@ -36,7 +36,7 @@ package struct ProgressFrame: Sendable, Equatable {
       lines.append(DisplayWidth.cut("… and \(items.count - Self.mostItems) more", to: width))
     }
     let whole = whole
-    let count = expected.map { "\(ended) of \($0) done" } ?? "\(ended) done"
+    let count = expected.map { "\(ended) of \($0) files done" } ?? "\(ended) files done"
     lines.append(
       Self.line("total: \(count)", whole, Self.details(of: whole, width), width, terminal))
     return lines

@@ -22,7 +22,7 @@ import VmxPresentation
     #expect(reason.release == "the next 'vmx fetch' takes it")
   }
 
-  @Test(arguments: [(Want.hold, "it is paused"), (.none, "nobody wants it fetched")])
+  @Test(arguments: [(Want.hold, "it is on hold"), (.none, "nobody wants it fetched")])
   func `what was not asked for says so`(want: Want, words: String) throws {
     let reason = try reason {
       $0.parts[0].state = .queued

@@ -40,7 +40,7 @@ import VmxPresentation
     let lines = frame(items, ended: 1, expected: 9).lines(TerminalFacts(isTerminal: true))
     #expect(lines.count == 6)
     #expect(lines[4] == "… and 2 more")
-    #expect(lines[5].hasPrefix("total: 1 of 9 done"))
+    #expect(lines[5].hasPrefix("total: 1 of 9 files done"))
   }
 
   @Test func `a whole whose items are not all known has no percent`() {

@@ -84,7 +84,8 @@ package struct Settings: Sendable {
       let found = winner.text.map { "is '\($0)'" } ?? "has no value"
       throw Failure(
         .badSetting,
-        "\(winner.origin.phrase): '\(key.rawValue)' \(found), allowed is \(kind.allowed)")
+        "\(winner.origin.phrase): '\(key.rawValue)' \(found), allowed is \(kind.allowed)",
+        hint: "give '\(key.rawValue)' one of the values allowed there")
     }
     return value
   }

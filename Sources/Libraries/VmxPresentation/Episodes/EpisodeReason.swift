@@ -20,7 +20,7 @@ package struct EpisodeReason: Sendable, Equatable {
     case (_, .ready): return ready(episode)
     case (.gone, _):
       return ("it was removed on purpose", "'vmx add' with its source brings it back")
-    case (.hold, _): return ("it is paused", "'vmx queue resume \(episode.id)' lets it go on")
+    case (.hold, _): return ("it is on hold", "adding it again with '--want fetch' lets it go on")
     case (.none, _):
       return ("nobody wants it fetched", "'vmx fetch \(episode.id)' asks for it and fetches it")
     case (.fetch, .waiting): return waiting(episode, now)
