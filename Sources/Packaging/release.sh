@@ -2,18 +2,16 @@
 # Makes the tree that is installed: release.sh OUT
 #
 # A tool with the whole Swift runtime in it has 14 MB, and with the toolchain's ten runtime
-# libraries beside it takes twice as long to start. So the tools share one library of our own: the
-# static archives of the runtime put into libvmxrt, reduced to what the tools import. They find it
-# by an $ORIGIN path, so the tree may stand anywhere. CONTRIBUTING.md has the figures.
-#
-# The build needs no change to the package: a resource folder for the compiler that is the
-# toolchain's, except that each runtime library there stands for libvmxrt. libstdc++ stays the
-# system's, since libsimdjson loads it anyway and two copies would be worse than one.
+# libraries beside it takes twice as long to start. So SwiftPM only compiles, and the linking is
+# done here once more from its objects: everything that the tools share (the static archives of the
+# runtime, ArgumentParser, our libraries) goes into one library, libvmxrt, which exports only what
+# the tools ask for; a tool keeps its own few kilobytes. Libraries that need libcurl or libcrypto
+# stay in the tools that use them. The library is found by an $ORIGIN path, so the tree may stand
+# anywhere. CONTRIBUTING.md has the figures.
 set -eu
 cd "$(dirname "$0")/../.."
 out=${1:?where to?}
 swift=${SWIFT:-swift}
-work=.build/release-parts
 version=$(sed -n 's/.*static let version = "\(.*\)".*/\1/p' \
   Sources/Libraries/VmxModel/Tools/Toolbox.swift)
 runtime=libvmxrt-${version:?}.so
@@ -29,116 +27,104 @@ modules="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser sw
 # Who uses more of them than the parser does needs the records; see the check below.
 silent="FoundationEssentials _FoundationCollections swift_RegexParser"
 
-resources=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
-architecture=$("$swift" -print-target-info | sed -n 's/.*"triple": "\([^-"]*\)-.*/\1/p' | head -n 1)
+# 1. Compile.
+"$swift" build -c release
+built=$("$swift" build -c release --show-bin-path)
+
+target=$("$swift" -print-target-info)
+resources=$(printf '%s\n' "$target" | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+architecture=$(printf '%s\n' "$target" | sed -n 's/.*"triple": "\([^-"]*\)-.*/\1/p' | head -n 1)
 static=${resources}_static/linux
 toolchain=${resources%/lib/swift}/bin
 clang=$toolchain/clang
 [ -x "$clang" ] || clang=clang
-
-# SwiftPM does not link again when only the stand-ins change: another toolchain, another folder.
-key=$("$swift" --version 2>/dev/null; cat "$0"; echo "$runtime")
-if [ "$(cat "$work/key" 2>/dev/null || true)" != "$key" ]; then
-  rm -rf "$work"
-  mkdir -p "$work"
-  printf '%s\n' "$key" >"$work/key"
-fi
-work=$(cd "$work" && pwd)
-
-link_runtime() { # FILE [more options]
-  file=$1
-  shift
-  # -z muldefs: one C++ function stands in two of the archives. RELRO wants lld.
-  # shellcheck disable=SC2046 # a list of names
-  "$clang" -shared -fuse-ld=lld -o "$file" "$static/$architecture/swiftrt.o" -L"$work/silent" \
-    -L"$static" \
-    -Wl,-z,muldefs -Wl,--whole-archive $(printf -- '-l%s ' $modules) -Wl,--no-whole-archive \
-    -lstdc++ -lm -Wl,-soname,"$runtime",--hash-style=gnu,--build-id,-Bsymbolic,-z,relro,-z,now \
-    -Wl,-z,pack-relative-relocs "$@"
-}
-
 objcopy=$toolchain/llvm-objcopy
 [ -x "$objcopy" ] || objcopy=objcopy
-mkdir -p "$work/silent"
-for module in $silent; do
-  [ -e "$work/silent/lib$module.a" ] ||
-    "$objcopy" -R swift5_protocol_conformances -R .relaswift5_protocol_conformances \
-      "$static/lib$module.a" "$work/silent/lib$module.a"
+
+work=$(dirname "$built")/packaging
+rm -rf "$work"
+mkdir -p "$work/silent" "$work/tree/bin" "$work/tree/libexec/vmx" "$work/tree/lib/vmx"
+tree=$work/tree
+
+objects() { cat "$built/$1.product/Objects.LinkFileList"; }
+module() { echo "$1" | tr - _; }
+outside() { # what a tool loads beside the C library and Swift's
+  readelf -d "$built/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+    grep -E '^lib(curl|crypto|simdjson|archive|xml2)\.' || true
+}
+
+# 2. What is shared: whatever the tools that load neither libcurl nor libcrypto are made of.
+tools=$(cd Sources/Commands && echo vmx-*)
+for tool in $tools; do
+  if ! outside "$tool" | grep -qvE '^libsimdjson\.'; then
+    objects "$tool" | grep -v "/$(module "$tool")\.build/"
+  fi
+done | sort -u >"$work/shared"
+
+for file in $(grep -v '/ArgumentParser' "$work/shared"); do
+  if nm --undefined-only "$file" | grep -E '20FoundationEssentials|12_RegexParser' >&2; then
+    echo "release.sh: '$file' uses a module that was silenced: see there" >&2
+    exit 1
+  fi
+done
+for name in $silent; do
+  "$objcopy" -R swift5_protocol_conformances -R .relaswift5_protocol_conformances \
+    "$static/lib$name.a" "$work/silent/lib$name.a"
 done
 
-stand_in="$work/resources/linux"
-if [ ! -e "$work/stands" ]; then
-  rm -rf "$work/resources"
-  mkdir -p "$stand_in"
-  for entry in "$resources"/*; do
-    [ "${entry##*/}" = linux ] || ln -s "$entry" "$work/resources/"
-  done
-  for entry in "$resources"/linux/*; do
-    case $entry in
-      *.so) ;;
-      *) ln -s "$entry" "$stand_in/" ;;
-    esac
-  done
-  link_runtime "$stand_in/libvmxrt.so"
-  for module in $modules; do
-    [ ! -e "$resources/linux/lib$module.so" ] ||
-      echo 'INPUT(-lvmxrt)' >"$stand_in/lib$module.so"
-  done
-  touch "$work/stands"
-fi
+hardened="-Wl,--hash-style=gnu,--build-id,-z,relro,-z,now,-z,pack-relative-relocs,--gc-sections"
+link_library() { # [more options]
+  # -z muldefs: one C++ function stands in two of the archives. RELRO wants lld.
+  # shellcheck disable=SC2046 # a list of names
+  "$clang" -shared -fuse-ld=lld -o "$work/libvmxrt.so" "$static/$architecture/swiftrt.o" \
+    "@$work/shared" -L"$work/silent" -L"$static" -Wl,-z,muldefs \
+    -Wl,--whole-archive $(printf -- '-l%s ' $modules) -Wl,--no-whole-archive \
+    -lsimdjson -lstdc++ -lm -Wl,-soname,"$runtime",-Bsymbolic "$hardened" "$@"
+}
+link_library
 
-"$swift" build -c release --scratch-path "$work/build" --disable-local-rpath \
-  -Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -resource-dir -Xswiftc "$work/resources" \
-  -Xlinker '-rpath=$ORIGIN/../../lib/vmx' -Xlinker -z -Xlinker now
-built=$("$swift" build -c release --scratch-path "$work/build" --show-bin-path)
-
-new=$work/tree
-rm -rf "$new"
-mkdir -p "$new/bin" "$new/libexec/vmx" "$new/lib/vmx"
-for tool in Sources/Commands/vmx-*; do
-  tool=${tool##*/}
-  strip -s -o "$new/libexec/vmx/$tool" "$built/$tool"
-  chmod 755 "$new/libexec/vmx/$tool"
+# 3. The tools: their own objects, and those that are not shared.
+for tool in $tools; do
+  objects "$tool" | sort | comm -23 - "$work/shared" >"$work/own"
+  # shellcheck disable=SC2046 # a list of names
+  "$clang" -pie -fuse-ld=lld -o "$work/$tool" "$static/$architecture/swiftrt.o" "@$work/own" \
+    -Wl,--defsym="main=$(module "$tool")_main" -L"$work" -lvmxrt -lm \
+    $(outside "$tool" | grep -v '^libsimdjson' | sed 's/^/-l:/') \
+    -Wl,-rpath,'$ORIGIN/../../lib/vmx' "$hardened"
+  strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
 done
 
-# The dispatcher is started before every tool and needs little of the runtime: linked statically,
-# from the same objects, it costs a third of what it would with the shared one.
-"$toolchain/swiftc" -static-executable "@$built/vmx.product/Objects.LinkFileList" \
-  -Xlinker --defsym=main=vmx_main -Xlinker --gc-sections -o "$work/vmx" 2>"$work/log" ||
-  { cat "$work/log" >&2 && exit 1; }
-strip -s -o "$new/bin/vmx" "$work/vmx"
-chmod 755 "$new/bin/vmx"
-
-# The runtime again, with only what the tools ask it for.
+# 4. The library again, with only what the tools ask it for.
 {
   echo '{ global:'
-  nm -D --undefined-only "$new"/libexec/vmx/* |
+  nm -D --undefined-only "$tree"/libexec/vmx/* |
     awk '$1 == "U" && $2 !~ /@/ { print "\"" $2 "\";" }' | sort -u
   echo 'local: *; };'
 } >"$work/needed.map"
-if grep -E '20FoundationEssentials|12_RegexParser' "$work/needed.map" |
-  grep -vE '20FoundationEssentials(11JSONEncoder|14LocalizedError|4Data)|\$sSS20FoundationEssentialsE'
-then
-  echo 'release.sh: a tool uses these of a module that was silenced: see there' >&2
-  exit 1
-fi
-link_runtime "$work/$runtime" \
-  "-Wl,--version-script=$work/needed.map,--undefined-version,--gc-sections"
-strip -s -o "$new/lib/vmx/$runtime" "$work/$runtime"
-chmod 644 "$new/lib/vmx/$runtime"
+link_library "-Wl,--version-script=$work/needed.map,--undefined-version"
+strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
 
-for tool in "$new"/bin/* "$new"/libexec/vmx/*; do
+# 5. The dispatcher is started before every tool and needs little of the runtime: linked
+# statically, from the same objects, it costs a third of what it would with the shared one.
+"$toolchain/swiftc" -static-executable "@$built/vmx.product/Objects.LinkFileList" \
+  -Xlinker --defsym=main=vmx_main -Xlinker --gc-sections -o "$work/vmx" 2>"$work/log" ||
+  { cat "$work/log" >&2 && exit 1; }
+strip -s -o "$tree/bin/vmx" "$work/vmx"
+
+chmod 755 "$tree"/bin/* "$tree"/libexec/vmx/*
+chmod 644 "$tree"/lib/vmx/*
+for tool in "$tree"/bin/vmx "$tree"/libexec/vmx/*; do
   env -i LD_BIND_NOW=1 "$tool" --help >/dev/null ||
     { echo "release.sh: '${tool##*/}' does not start" >&2 && exit 1; }
-  case $tool in
-    */bin/vmx) continue ;;
-  esac
+done
+for tool in "$tree"/libexec/vmx/*; do
   env -i "$tool" --experimental-dump-help | grep -q '"command"' ||
     { echo "release.sh: '${tool##*/}' cannot tell its options" >&2 && exit 1; }
 done
 
+# 6. Pages and completions.
 copy() { # FILE TARGET: does nothing where there is no such file
-  [ ! -f "$1" ] || install -D -m 644 "$1" "$new/$2"
+  [ ! -f "$1" ] || install -D -m 644 "$1" "$tree/$2"
 }
 for page in man/*.[1-9]; do copy "$page" "share/man/man${page##*.}/${page##*/}"; done
 for file in completions/*; do
@@ -152,4 +138,4 @@ done
 
 mkdir -p "$(dirname "$out")"
 rm -rf "$out"
-mv "$new" "$out"
+mv "$tree" "$out"
