@@ -1,11 +1,14 @@
 # A store of COUNT episodes, as a long life of adding and fetching leaves it: a thousand shows,
-# most of them here, some waiting, failed or never wanted. awk -v count=1000000 -f episodes.awk
+# most of them here, some waiting, failed or never wanted.
+# awk -v count=1000000 -v root=FOLDER -f episodes.awk
 BEGIN {
   srand(7)
   at = "2026-03-01T12:00:00.000Z"
   printf "{\"kind\":\"header\",\"id\":\"store\",\"seq\":0,\"at\":\"%s\"", at
   printf ",\"library\":\"5c6ad4bb-7c51-4bd2-9f34-0c9e9a5f3b11\""
   print ",\"format\":{\"major\":1,\"minor\":0},\"epoch\":1,\"seq_floor\":0}"
+  printf "{\"kind\":\"root\",\"id\":\"1b9d0f54-8f0c-4b8a-8a44-6f3e0f8f5a10\",\"seq\":1,\"at\":\"%s\"", at
+  print ",\"path\":\"" root "\"}"
   # Every show gets one in turn, as feeds do.
   shows = count >= 1000 ? 1000 : count
   for (n = 0; n < count; n++) {
@@ -17,7 +20,7 @@ BEGIN {
     url = sprintf("media.example.org/%03d/%02d/%02d.mp4", show, season, number)
     hex = sprintf("%08x%08x", n * 2654435761 % 4294967296, (n + 7) * 40503 % 4294967296)
     state = n % 50 == 0 ? "failed" : n % 20 == 0 ? "waiting" : n % 4 == 0 ? "queued" : "ready"
-    printf "{\"kind\":\"episode\",\"id\":\"%s\",\"seq\":%d,\"at\":\"%s\"", id, n + 1, at
+    printf "{\"kind\":\"episode\",\"id\":\"%s\",\"seq\":%d,\"at\":\"%s\"", id, n + 2, at
     printf ",\"identity\":[\"u:%s\",\"n:%08x%08x\"]", hex, season * 100 + number, show
     printf ",\"title\":\"%s\",\"show_title\":\"Show %03d\",\"season\":%d,\"number\":%d", title,
       show, season, number

@@ -42,7 +42,7 @@ anew() {
 }
 prepare_vmx() {
   anew
-  vmx-add --id film/one --sha256 "$digest" "$url" </dev/null >/dev/null
+  vmx-add -q --id film/one --sha256 "$digest" "$url" </dev/null >/dev/null
 }
 prepare_curl() { anew; }
 prepare_openssl() { anew; }
@@ -59,5 +59,5 @@ ratio "$what / curl -o, sync" "${least_wall[vmx]}" "${least_wall[curl]}" most "$
 ratio "$what / curl -o, openssl dgst" "${least_wall[vmx]}" "${least_wall[openssl]}" most 1
 
 prepare_vmx
-peak_anonymous side_vmx
+peak_anonymous vmx-fetch film/one --progress none
 ratio 'anonymous memory of vmx-fetch / 64 MiB' "$peak" 65536 most 1

@@ -7,14 +7,18 @@ export VMX_HOME=$BENCH/library-$count
 store=$VMX_HOME/store.jsonl
 if [ ! -e "$store" ]; then
   mkdir -p -m 700 "$VMX_HOME"
-  awk -v count="$count" -f "$(dirname "$0")/episodes.awk" >"$store.new"
+  awk -v count="$count" -v root="$VMX_HOME/library" -f "$(dirname "$0")/episodes.awk" >"$store.new"
+  season="$VMX_HOME/library/Show 041/Season 10"
+  mkdir -p "$VMX_HOME/library/.vmx" "$season"
+  touch "$season/Show 041 - S10E10.mp4"
+  printf '{"root":"%s","library":"%s"}\n' 1b9d0f54-8f0c-4b8a-8a44-6f3e0f8f5a10 \
+    5c6ad4bb-7c51-4bd2-9f34-0c9e9a5f3b11 >"$VMX_HOME/library/.vmx/root.json"
   mv "$store.new" "$store"
 fi
 cat "$store" >/dev/null
 
 side_list() { vmx-list --show show-042 --json </dev/null; }
 side_jq() { jq -c 'select(.show_title == "Show 042")' "$store"; }
-side_whole() { vmx-list --all --fields id </dev/null; }
 side_show() { vmx-show show-042/s10e10; }
 side_path() { vmx-path show-041/s10e10; }
 side_add() { vmx-add --want none "https://media.example.org/new/$RANDOM$RANDOM.mp4" </dev/null; }
@@ -34,7 +38,14 @@ ratio 'vmx-path of one / that list' "${least_cpu[path]}" "$list" most 0.5
 ratio 'vmx-add of one / that list' "${least_cpu[add]}" "$list" most 0.5
 
 budget=$((65536 + 48 * count / 1024))
-for side in list whole show add; do
-  peak_anonymous "side_$side"
-  ratio "anonymous memory of $side, $count episodes / 64 MiB + 48 B each" "$peak" "$budget" most 1
-done
+memory() { # WHAT COMMAND…
+  local what=$1
+  shift
+  peak_anonymous "$@"
+  ratio "anonymous memory of $what, $count / 64 MiB + 48 B each" "$peak" "$budget" most 1
+}
+memory 'list of one show' vmx-list --show show-042 --json
+memory 'list of all' vmx-list --all --json
+memory 'list of all by title' vmx-list --all --sort title --fields id
+memory show vmx-show show-042/s10e10
+memory add vmx-add --want none https://media.example.org/new/another.mp4

@@ -57,11 +57,12 @@ ratio() {
   }' || echo "$1" >>"$BENCH/over"
 }
 
-# peak_anonymous COMMAND…: sets peak to the most RssAnon seen in it, in KiB.
+# peak_anonymous PROGRAM…: sets peak to the most RssAnon seen in it, in KiB. No function: a shell
+# would stand before it.
 peak_anonymous() {
   local id line
   peak=0
-  "$@" >"$BENCH/out" 2>"$BENCH/err" &
+  "$@" >"$BENCH/out" 2>"$BENCH/err" </dev/null &
   id=$!
   while kill -0 "$id" 2>/dev/null; do
     while read -r line; do
