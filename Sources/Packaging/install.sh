@@ -6,6 +6,7 @@
 # one has not is removed.
 set -eu
 export LC_ALL=C
+umask 022
 tree=${1:?which tree?}
 prefix=${2:?where to?}
 mkdir -p "$prefix"
