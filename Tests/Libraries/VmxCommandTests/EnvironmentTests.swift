@@ -12,7 +12,7 @@ import VmxModel
   }
 
   @Test func `VMX_HOME wins, and is made absolute`() throws {
-    #expect(try home(["VMX_HOME": "here", "HOME": "/h"]) == "/work/here")
+    #expect(try home(["VMX_HOME": "here", "HOME": "/h"]) == "/folder/here")
   }
 
   @Test func `a relative or empty XDG folder does not count`() throws {

@@ -14,7 +14,7 @@ struct MadeSurroundings {
   var surroundings: Surroundings {
     Surroundings(
       output: output, errors: errors, input: input, clock: FixedClock(),
-      environment: Environment(variables, workFolder: "/work"), outputEnd: end, errorsEnd: end)
+      environment: Environment(variables, workFolder: "/folder"), outputEnd: end, errorsEnd: end)
   }
 
   func context(_ manner: Manner = Manner()) -> CommandContext {

@@ -58,6 +58,6 @@ import VmxPresentation
     made.variables = ["VMX_HOME": "/home"]
     #expect(try LibraryOptions.parse([]).rootFolder(in: made.context()) == "/home/library")
     let options = try LibraryOptions.parse(["--root", "media"])
-    #expect(try options.rootFolder(in: made.context()) == "/work/media")
+    #expect(try options.rootFolder(in: made.context()) == "/folder/media")
   }
 }

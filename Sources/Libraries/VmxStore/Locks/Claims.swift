@@ -9,21 +9,11 @@ package final class Claims: Sendable {
     var count: Int
   }
 
-  /// Offset of the first claim in the lock file.
-  package static let firstOffset: Int64 = 4096
-
   private let locks: StoreLocks
   private let held = Monitor<[Int64: Held]>([:])
 
   init(_ locks: StoreLocks) {
     self.locks = locks
-  }
-
-  /// The byte of the lock file that stands for an id: 4096 plus the lower 62 bits of its FNV-1a.
-  ///
-  /// A clash between two ids is only a false 'busy'. Partial files are named after it.
-  package static func offset(of id: EpisodeID) -> Int64 {
-    firstOffset + Int64(StableHash.of(id.description) & (1 << 62 - 1))
   }
 
   /// Claims an episode.
@@ -38,7 +28,7 @@ package final class Claims: Sendable {
   ) throws(StoreError) -> Claim? {
     guard !locks.isWriting else { fatalError("a claim comes before the write lock, not after") }
     let file = try locks.file()
-    let offset = Self.offset(of: id)
+    let offset = id.claimOffset
     let isOurs = try held.withLock { held throws(StoreError) in
       if let other = held[offset] {
         // The kernel lets one description change its mind; our own account does not.
@@ -63,7 +53,7 @@ package final class Claims: Sendable {
   package func isHeldElsewhere(_ id: EpisodeID) throws(StoreError) -> Bool {
     let file = try locks.file()
     do throws(LockError) {
-      return try file.othersMode(Self.offset(of: id)) != nil
+      return try file.othersMode(id.claimOffset) != nil
     } catch {
       throw .lock(error)
     }
