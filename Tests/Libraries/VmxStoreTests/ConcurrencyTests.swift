@@ -33,12 +33,16 @@ struct ConcurrencyTests {
     let writers = 16
     let rounds = 50
     let fixture = fixture
+    // On a busy machine seconds pass between two turns at the lock; this is not about those.
+    var options = StoreOptions()
+    options.lockTimeout = 300_000
+    let patient = options
     let box = ProblemBox()
     let left = Counter(writers)
     var bodies: [@Sendable () throws -> Void] = []
     // Four processes of four threads each: every store has its own descriptors.
     for process in 0..<4 {
-      let store = try fixture.open()
+      let store = try fixture.open(patient)
       for thread in 0..<4 {
         bodies.append {
           defer { left.value.subtract(1, ordering: .relaxed) }
@@ -57,7 +61,7 @@ struct ConcurrencyTests {
     }
     for _ in 0..<2 {
       bodies.append {
-        let store = try fixture.open()
+        let store = try fixture.open(patient)
         var before: Int64 = 0
         while left.value.load(ordering: .relaxed) > 0 {
           let snapshot = try store.snapshot()
@@ -71,7 +75,7 @@ struct ConcurrencyTests {
       }
     }
     bodies.append {
-      let store = try fixture.open()
+      let store = try fixture.open(patient)
       while left.value.load(ordering: .relaxed) > 0 {
         guard let file = try store.writer.current(writable: true), file.header != nil,
           let job = try store.tryJob(.compaction)
