@@ -68,6 +68,9 @@ package struct EpisodeWorker: Sendable {
       guard var episode = try transaction.episode(id) else {
         throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
       }
+      guard episode.id == id else {
+        throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
+      }
       if asked, episode.want == .none { episode.want = .fetch }
       guard episode.want == .fetch else { return episode }
       for index in episode.parts.indices
