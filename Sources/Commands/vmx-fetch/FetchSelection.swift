@@ -95,6 +95,9 @@ final class FetchSelection: Sendable {
   private func feedSelected(_ take: (WorkItem) -> Bool) throws {
     var query = filters.query(now: context.clock.now)
     if query.wants.isEmpty { query.wants = [.fetch] }
+    // What a run may take up is judged part by part: an episode that can be watched may still lack
+    // a picture that another run was about to fetch.
+    query.dueAt = nil
     let now = context.clock.now
     let isAsked = filters.failed
     try store.snapshot().episodes(matching: query) { episode in
