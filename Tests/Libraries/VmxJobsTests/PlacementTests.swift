@@ -32,7 +32,8 @@ struct PlacementTests {
     of partial: FilePath, to candidates: [String], isOurs: Bool = false
   ) -> Placement {
     Placement(
-      partial: partial, root: scratch.path, candidates: candidates, isOurs: { _ in isOurs })
+      partial: partial, root: scratch.path,
+      candidate: { $0 <= candidates.count ? candidates[$0 - 1] : nil }, isOurs: { _ in isOurs })
   }
 
   @Test func `a file gets its name in folders that are made for it`() throws {

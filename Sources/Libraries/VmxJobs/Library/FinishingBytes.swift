@@ -53,10 +53,12 @@ package struct FinishingBytes: Sendable {
         found: FoundBytes(
           size: size, sha256: found.sha256, proof: proof, segments: found.segments),
         root: location.root.uuid,
-        path: Self.names(for: context, Self.fileExtension(of: context.part, kind))[0])
-    } catch {
+        path: Self.name(
+          of: context.part, in: context.episode, Self.fileExtension(of: context.part, kind)))
+    } catch let failure as Failure {
+      // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
       try location.files.setAside()
-      throw error
+      throw failure
     }
   }
 
@@ -68,7 +70,10 @@ package struct FinishingBytes: Sendable {
     }
     let placement = Placement(
       partial: location.files.partial, root: location.root.folder,
-      candidates: Self.names(for: context, FilePath(path).extension ?? ""),
+      candidate: { [episode = context.episode, part = context.part] copy in
+        guard copy <= Self.copies else { return nil }
+        return Self.name(of: part, in: episode, FilePath(path).extension ?? "", copy: copy)
+      },
       isOurs: { [digest] file in try digest(file) == sha256 })
     let placed = try desk.place(placement)
     try location.files.forget()
@@ -117,18 +122,16 @@ package struct FinishingBytes: Sendable {
     return .published
   }
 
-  /// The names a part may get, in the order in which they are tried: beside the video where that
-  /// has its name, since players look there, else one made from the episode.
-  private static func names(for context: PartContext, _ fileExtension: String) -> [String] {
-    let part = context.part
-    let video = context.episode.parts.first { $0.role == .video && $0.state == .ready }?.path
-    if part.role != .video, let video {
-      return [MediaName.path(beside: video, part: part, fileExtension: fileExtension)]
+  /// The name a part gets, or tries as its n-th: beside the video where that has its name, since
+  /// players look there, else one made from the episode.
+  private static func name(
+    of part: Part, in episode: Episode, _ fileExtension: String, copy: Int = 1
+  ) -> String {
+    let video = episode.parts.first { $0.role == .video && $0.state == .ready }?.path
+    if part.role != .video, copy == 1, let video {
+      return MediaName.path(beside: video, part: part, fileExtension: fileExtension)
     }
-    return (1...copies).map { copy in
-      MediaName.path(
-        for: context.episode, part: part, fileExtension: fileExtension, copy: copy)
-    }
+    return MediaName.path(for: episode, part: part, fileExtension: fileExtension, copy: copy)
   }
 
   /// What the bytes say, else what the URL says.

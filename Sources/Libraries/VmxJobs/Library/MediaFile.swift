@@ -24,6 +24,16 @@ enum MediaFile {
     return Array(bytes.prefix(try outcome.get()))
   }
 
+  /// The same; nil where there is no file.
+  static func prefixIfPresent(of path: FilePath, upTo count: Int) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      return try prefix(of: path, upTo: count)
+    } catch {
+      if error.errno == .noSuchFileOrDirectory { return nil }
+      throw error
+    }
+  }
+
   /// Brings its bytes to the disk.
   static func flush(_ path: FilePath) throws(FileError) {
     let file = try OpenFile(path, .readOnly)

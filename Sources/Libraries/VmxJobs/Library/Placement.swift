@@ -7,7 +7,7 @@ import VmxSystem
 package final class Placement: Sendable {
   private let partial: FilePath
   private let root: FilePath
-  private let candidates: [String]
+  private let candidate: @Sendable (Int) -> String?
   private let isOurs: @Sendable (FilePath) throws -> Bool
   private let progress = Mutex<Progress>(Progress())
 
@@ -22,16 +22,17 @@ package final class Placement: Sendable {
   /// - Parameters:
   ///   - partial: where it lies now.
   ///   - root: the folder below which it goes, on the same file system.
-  ///   - candidates: paths below the root in the order in which they are tried.
+  ///   - candidate: the paths below the root in the order in which they are tried, from 1 on;
+  ///     nil when there are no more.
   ///   - isOurs: whether a file that already has such a name holds the same bytes, as after a
   ///     crash behind the rename.
   package init(
-    partial: FilePath, root: FilePath, candidates: [String],
+    partial: FilePath, root: FilePath, candidate: @escaping @Sendable (Int) -> String?,
     isOurs: @escaping @Sendable (FilePath) throws -> Bool
   ) {
     self.partial = partial
     self.root = root
-    self.candidates = candidates
+    self.candidate = candidate
     self.isOurs = isOurs
   }
 
@@ -59,7 +60,9 @@ package final class Placement: Sendable {
   /// Gives the file the first name that is free or already its own.
   func rename() {
     attempt {
-      for path in candidates {
+      var number = 1
+      while let path = candidate(number) {
+        number += 1
         let target = root.appending(path)
         let made = try makeFolders(target.folder)
         let touched = made.map(\.folder) + [target.folder]
@@ -69,7 +72,7 @@ package final class Placement: Sendable {
           return
         }
       }
-      throw Failure(.nameTaken, "the name is taken: '\(candidates.first ?? "")'")
+      throw Failure(.nameTaken, "the name is taken: '\(candidate(1) ?? "")'")
     }
   }
 

@@ -128,8 +128,7 @@ package final class RootShelf: Sendable {
 
   private func readMark(in folder: FilePath) throws -> Mark? {
     let path = MediaRoot.mark(in: folder)
-    guard try MediaFile.size(of: path) != nil else { return nil }
-    let bytes = try MediaFile.prefix(of: path, upTo: 4096)
+    guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
     do throws(JSONSyntaxError) {
       let mark = try JSONParser().parse(bytes).object
       if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
