@@ -53,7 +53,8 @@ package struct LocalImport: Sendable {
     }
     do {
       // Before anything is recorded: what is no video leaves no episode behind.
-      _ = try FinishingBytes.kind(of: copy, for: .video, "'\(file)'")
+      _ = try FinishingBytes.kind(
+        of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
       let digest = try Self.digest(of: copy, shouldStop: shouldStop)
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let taken = try record(description, digest)

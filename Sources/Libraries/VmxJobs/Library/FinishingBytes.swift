@@ -93,16 +93,17 @@ package struct FinishingBytes: Sendable {
 
   /// What kind of file it is, as its first bytes tell.
   ///
+  /// - Parameter hint: what to do where it is the wrong kind, if the catalogue does not say it well.
   /// - Throws: `not-media` for a video that is in no container, and for a page of HTML whatever it
   ///   was to be.
   package static func kind(
-    of file: FilePath, for role: PartRole, _ subject: String
+    of file: FilePath, for role: PartRole, _ subject: String, hint: String? = nil
   ) throws -> MediaKind? {
     let kind = MediaKind.sniff(try MediaFile.prefix(of: file, upTo: MediaKind.sniffed))
     if role == .video, kind?.isVideoContainer != true {
-      throw Failure(.notMedia, "\(subject) is no video")
+      throw Failure(.notMedia, "\(subject) is no video", hint: hint)
     }
-    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page") }
+    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page", hint: hint) }
     return kind
   }
 
