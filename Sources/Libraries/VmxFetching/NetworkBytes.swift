@@ -54,8 +54,10 @@ package struct NetworkBytes: PartBytes {
     let location = try PartLocation(of: part, on: shelf)
     try makeFolders(PartFiles.folder(below: location.root.folder))
     let job = try TransferJob(of: part, at: location, secrets: secrets)
+    // What earlier runs held is no progress of this one: it would show as a burst.
+    let held = try heldBytes(of: part, at: location)
     return try slots.withSlot {
-      let observer = watch.begin(part)
+      let observer = watch.begin(part, held: held)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)

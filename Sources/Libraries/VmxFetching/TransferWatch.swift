@@ -63,9 +63,9 @@ package final class TransferWatch: Sendable {
 
   fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
 
-  /// Starts to watch a part.
-  func begin(_ context: PartContext) -> PartObserver {
-    PartObserver(context.episode.id, part: context.part.name, watch: self)
+  /// Starts to watch a part of which so many bytes are held already.
+  func begin(_ context: PartContext, held: Int64) -> PartObserver {
+    PartObserver(context.episode.id, part: context.part.name, held: held, watch: self)
   }
 }
 
@@ -80,9 +80,10 @@ final class PartObserver: TransferObserver {
   private let id: EpisodeID
   private let part: String
   private let watch: TransferWatch
-  private let seen = Mutex(Seen())
+  private let seen: Mutex<Seen>
 
-  init(_ id: EpisodeID, part: String, watch: TransferWatch) {
+  init(_ id: EpisodeID, part: String, held: Int64, watch: TransferWatch) {
+    seen = Mutex(Seen(held: held))
     self.id = id
     self.part = part
     self.watch = watch
