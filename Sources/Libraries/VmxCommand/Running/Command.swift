@@ -2,6 +2,7 @@ package import ArgumentParser
 import Glibc
 package import VmxModel
 import VmxPresentation
+import VmxSystem
 
 /// A tool: what it is, what it accepts, and what it does.
 ///
@@ -33,7 +34,7 @@ extension Command {
     switch ended(arguments, in: .ofProcess()) {
     case .status(let status): Glibc.exit(status.rawValue)
     case .signal(let number):
-      StandardStreams.die(by: number)
+      die(by: number)
       Glibc.exit(128 + number)
     }
   }

@@ -16,16 +16,6 @@ enum StandardStreams {
     ignoreFileSizeSignals()
   }
 
-  /// Ends the process by a signal's default action; comes back only if the signal has none.
-  static func die(by number: Int32) {
-    signal(number, SIG_DFL)
-    var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, number)
-    sigprocmask(SIG_UNBLOCK, &set, nil)
-    raise(number)
-  }
-
   /// What a stream ends in; its width is `COLUMNS`, else what the terminal says, else 80.
   static func end(of descriptor: Int32, _ environment: Environment) -> TerminalFacts {
     guard isatty(descriptor) == 1 else { return .pipe }

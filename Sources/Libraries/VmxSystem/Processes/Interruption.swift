@@ -71,12 +71,4 @@ package final class Interruption: @unchecked Sendable {
   package func request() {
     _ = linux_interruption_request(record, SIGINT)
   }
-
-  /// Ends the process by the signal that asked it to stop, so that its parent sees why.
-  ///
-  /// Without such a signal, or if it does not end the process, the status is 130 as for SIGINT.
-  package func reraise() -> Never {
-    linux_die_by(signal ?? SIGINT)
-    _exit(128 + (signal ?? SIGINT))
-  }
 }

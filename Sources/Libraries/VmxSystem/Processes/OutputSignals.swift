@@ -11,8 +11,9 @@ package func ignoreFileSizeSignals() {
   _ = linux_ignore(SIGXFSZ)
 }
 
-/// Ends the process as if the broken pipe had killed it, which is what a pipeline expects.
-package func dieBySigpipe() -> Never {
-  linux_die_by(SIGPIPE)
-  _exit(128 + SIGPIPE)
+/// Ends the process by a signal's default action, so that its parent sees why.
+///
+/// Comes back only where the signal has no action that ends a process.
+package func die(by signal: CInt) {
+  linux_die_by(signal)
 }
