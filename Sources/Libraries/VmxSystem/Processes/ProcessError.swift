@@ -1,16 +1,30 @@
 package import SystemPackage
 package import VmxModel
 
-/// Why a thread could not be started.
+/// Why a thread or another program could not be started.
 package enum ProcessError: CodedError, Equatable {
   /// The system refuses a thread.
   case noThread(String, Errno)
+  /// The program cannot be started.
+  case notStarted(FilePath, Errno)
 
-  package var code: ErrorCode { .resourcesShort }
+  package var code: ErrorCode {
+    switch self {
+    case .noThread: .resourcesShort
+    case .notStarted(_, let errno):
+      switch errno {
+      case .resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFiles,
+        .tooManyOpenFilesInSystem:
+        .resourcesShort
+      default: .unknownCommand
+      }
+    }
+  }
 
   package var summary: String {
     switch self {
     case .noThread(let name, let errno): "cannot start the thread '\(name)': \(errno.words)"
+    case .notStarted(let path, let errno): "cannot run '\(path)': \(errno.words)"
     }
   }
 }
