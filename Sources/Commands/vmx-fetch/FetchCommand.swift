@@ -26,6 +26,7 @@ struct FetchCommand: Command {
   @OptionGroup var form: FormOptions
   @OptionGroup var library: LibraryOptions
   @OptionGroup var filters: FilterOptions
+  @OptionGroup var limits: LimitOptions
 
   @Option(
     name: .shortAndLong,
@@ -36,7 +37,7 @@ struct FetchCommand: Command {
     help: ArgumentHelp("Show progress: auto, json or none, on standard error.", valueName: "how"))
   var progress: ProgressMode = .auto
 
-  @Flag(help: "Sit through the waits that servers ask for, however long.")
+  @Flag(help: "Sit through the waits that servers and policies ask for, up to a day each.")
   var wait = false
 
   @Argument(help: "Episodes, or URLs to add and fetch.")
@@ -52,7 +53,7 @@ struct FetchCommand: Command {
     defer { display.close() }
     let run = try FetchRun(
       store: store, newFilesBelow: library.rootFolder(in: context), settings: settings,
-      clock: context.clock, interruption: interruption, listener: display.show)
+      clock: context.clock, zone: SystemZone(), interruption: interruption, listener: display.show)
     let selection = FetchSelection(
       operands: episodes, filters: filters, store: store, context: context, reporter: reporter)
     let rows = EpisodeRows(of: store, clock: context.clock)
@@ -68,6 +69,7 @@ struct FetchCommand: Command {
   private func settings(in context: CommandContext) throws -> FetchSettings {
     var settings = context.settings
     if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
+    limits.add(to: &settings)
     return try FetchSettings(settings, home: context.environment["HOME"] ?? "/", waits: wait)
   }
 }

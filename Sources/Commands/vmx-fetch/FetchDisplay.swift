@@ -31,6 +31,9 @@ struct FetchDisplay: Sendable {
       item.note = "\(failure.code.rawValue), again in \(TimeText.duration(milliseconds: delay))"
       board.update(item)
       messages.detail("'\(id)': \(failure.summary)")
+    case .held(let failure):
+      item.note = "waits: \(failure.code.rawValue)"
+      board.update(item)
     case .ended: board.end(id)
     }
   }

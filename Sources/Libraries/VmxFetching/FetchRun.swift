@@ -11,6 +11,7 @@ package struct FetchRun: Sendable {
   private let crew: Crew
   private let engine: TransferEngine
   private let interruption: Interruption
+  private let desk: PolicyDesk
 
   /// A run that is ready to begin.
   ///
@@ -20,17 +21,20 @@ package struct FetchRun: Sendable {
   /// - Throws: `ProcessError` where threads cannot be had.
   package init(
     store: LibraryStore, newFilesBelow folder: FilePath, settings: FetchSettings,
-    clock: any WallClock, interruption: Interruption,
+    clock: any WallClock, zone: any LocalZone, interruption: Interruption,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
     engine = try TransferEngine(settings.transfer, clock: clock)
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
+    let shelf = RootShelf(store: store, newFilesBelow: folder)
+    let count = LibraryCount(store: store, shelf: shelf)
+    desk = PolicyDesk(
+      settings.policies, clock: clock, zone: zone, heldByLibrary: { try count.bytes() })
     let bytes = NetworkBytes(
-      engine: engine, shelf: RootShelf(store: store, newFilesBelow: folder),
-      secrets: store.secrets, slots: Slots(settings.jobs), watch: watch,
-      reserve: settings.reserve)
+      engine: engine, shelf: shelf, secrets: store.secrets, slots: Slots(settings.jobs),
+      watch: watch, desk: desk, reserve: settings.reserve)
     let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock)
     crew = Crew(of: worker, transfers: settings.jobs)
     self.interruption = interruption
@@ -51,7 +55,11 @@ package struct FetchRun: Sendable {
       interruption.wait()
       crew.stop()
     }
-    try crew.run(feed: feed, report: report)
+    // Once a limit of the run is reached, nothing new begins; what was named is answered for.
+    let desk = desk
+    try crew.run(
+      feed: { take in feed { item in item.isAsked || !desk.isOver ? take(item) : false } },
+      report: report)
     engine.stop()
     do {
       if !interruption.isRequested { try store.compactIfWorthwhile() }

@@ -9,12 +9,18 @@ package struct FetchSettings: Sendable {
   package var reserve: ByteCount
   /// How patient and how strict each transfer is.
   package var transfer: TransferSettings
+  /// What the run may do, and when.
+  package var policies: PolicySettings
 
   /// Settings of a run.
-  package init(jobs: Int, reserve: ByteCount, transfer: TransferSettings) {
+  package init(
+    jobs: Int, reserve: ByteCount, transfer: TransferSettings,
+    policies: PolicySettings = PolicySettings()
+  ) {
     self.jobs = jobs
     self.reserve = reserve
     self.transfer = transfer
+    self.policies = policies
   }
 
   /// The settings as they stand in files, environment and options.
@@ -33,9 +39,11 @@ package struct FetchSettings: Sendable {
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
     transfer.caFile = try settings.path(.caFile, home: home)
+    let policies = try PolicySettings(settings, waits: waits)
+    transfer.sitThrough = policies.longestWait
     if waits { transfer.sitThrough = transfer.retryAfterBelieved }
     self.init(
       jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
-      transfer: transfer)
+      transfer: transfer, policies: policies)
   }
 }

@@ -14,19 +14,21 @@ package struct NetworkBytes: PartBytes {
   private let finishing: FinishingBytes
   private let slots: Slots
   private let watch: TransferWatch
+  private let desk: PolicyDesk
   private let reserve: ByteCount
 
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
   /// are slots.
   package init(
     engine: TransferEngine, shelf: RootShelf, secrets: SecretStore, slots: Slots,
-    watch: TransferWatch, reserve: ByteCount
+    watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount
   ) {
     self.engine = engine
     self.shelf = shelf
     self.secrets = secrets
     self.slots = slots
     self.watch = watch
+    self.desk = desk
     self.reserve = reserve
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), digest: { try Self.digest(of: $0, watch) })
@@ -35,14 +37,21 @@ package struct NetworkBytes: PartBytes {
   package func held(of part: PartContext) throws -> HeldBytes {
     let location = try PartLocation(of: part, on: shelf)
     if try finishing.isWhole(part, at: location) { return .all }
-    return .some(try heldBytes(of: part, at: location))
+    return .some(try location.heldBytes(of: part))
   }
 
   package func admit(_ part: PartContext) throws {
-    guard let size = part.part.size ?? part.part.variants.first?.size else { return }
     let location = try PartLocation(of: part, on: shelf)
-    let missing = ByteCount(clamping: size.bytes - (try heldBytes(of: part, at: location)))
-    let needed = missing + reserve
+    let size = part.part.size ?? part.part.variants.first?.size
+    let held = try location.heldBytes(of: part)
+    let missing = size.map { max(0, $0.bytes - held) }
+    if let refusal = try desk.refusal(of: PolicySubject(part), missing: missing),
+      !desk.sits(through: refusal)
+    {
+      throw Self.ending(by: refusal)
+    }
+    guard let missing else { return }
+    let needed = ByteCount(clamping: missing) + reserve
     let free = try freeSpace(at: location.root.folder)
     guard free >= needed else {
       throw Failure(
@@ -55,9 +64,9 @@ package struct NetworkBytes: PartBytes {
     try makeFolders(PartFiles.folder(below: location.root.folder))
     let job = try TransferJob(of: part, at: location, secrets: secrets)
     // What earlier runs held is no progress of this one: it would show as a burst.
-    let held = try heldBytes(of: part, at: location)
+    let held = try location.heldBytes(of: part)
     return try slots.withSlot {
-      let observer = watch.begin(part, held: held)
+      let observer = watch.begin(part, held: held, desk: desk)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)
@@ -65,10 +74,31 @@ package struct NetworkBytes: PartBytes {
           size: result.size, sha256: result.sha256, proof: result.proof,
           segments: result.segments)
       } catch {
-        if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
-        throw error
+        switch error {
+        case .stopped(.interrupted): throw WorkEnded.interrupted
+        case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
+        default: throw error
+        }
       }
     }
+  }
+
+  package func sitThrough(_ part: PartContext) throws -> Bool {
+    guard let code = part.part.code else { return false }
+    var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
+    let subject = PolicySubject(part)
+    guard desk.sits(through: failure) else { return false }
+    let location = try PartLocation(of: part, on: shelf)
+    let observer = watch.begin(part, held: try location.heldBytes(of: part), desk: desk)
+    defer { observer.end() }
+    while let refusal = desk.refusal(of: subject), refusal.code == code {
+      guard desk.sits(through: failure) else { return false }
+      failure = refusal
+      observer.hold(by: failure)
+      guard !watch.shouldStop() else { throw WorkEnded.interrupted }
+      Self.pause()
+    }
+    return true
   }
 
   package func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }
@@ -79,12 +109,14 @@ package struct NetworkBytes: PartBytes {
     finishing.remember(episode, segments: segments)
   }
 
-  private func heldBytes(
-    of part: PartContext, at location: PartLocation
-  ) throws(FileError) -> Int64 {
-    try ResumeData.heldBytes(
-      partial: location.files.partial, resume: location.files.resume, episode: part.episode.id,
-      part: part.part.name)
+  /// A limit of the run itself leaves the state alone; all else makes it `waiting`.
+  private static func ending(by refusal: Failure) -> any Error {
+    refusal.code == .budgetSpent ? WorkEnded.postponed(refusal) : refusal
+  }
+
+  /// Long enough to cost nothing, short enough for an interrupt.
+  private static func pause() {
+    Deadline(milliseconds: 200).sleep(nanoseconds: .max)
   }
 
   private static func digest(of path: FilePath, _ watch: TransferWatch) throws -> Digest {

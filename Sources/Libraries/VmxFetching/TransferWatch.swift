@@ -12,6 +12,8 @@ package struct TransferProgress: Sendable, Equatable {
     case began, moved, ended
     /// It starts anew after a failure, in so many milliseconds.
     case retrying(Failure, delay: Int64)
+    /// It is held and goes on by itself.
+    case held(Failure)
   }
 
   /// The episode.
@@ -64,8 +66,8 @@ package final class TransferWatch: Sendable {
   fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
 
   /// Starts to watch a part of which so many bytes are held already.
-  func begin(_ context: PartContext, held: Int64) -> PartObserver {
-    PartObserver(context.episode.id, part: context.part.name, held: held, watch: self)
+  func begin(_ context: PartContext, held: Int64, desk: PolicyDesk) -> PartObserver {
+    PartObserver(context, held: held, watch: self, desk: desk)
   }
 }
 
@@ -75,28 +77,38 @@ final class PartObserver: TransferObserver {
     var attempt = 1
     var held: Int64 = 0
     var total: Int64?
+    var received: Int64 = 0
   }
 
   private let id: EpisodeID
   private let part: String
   private let watch: TransferWatch
+  private let desk: PolicyDesk
+  private let subject: PolicySubject
   private let seen: Mutex<Seen>
 
-  init(_ id: EpisodeID, part: String, held: Int64, watch: TransferWatch) {
+  init(_ context: PartContext, held: Int64, watch: TransferWatch, desk: PolicyDesk) {
     seen = Mutex(Seen(held: held))
-    self.id = id
-    self.part = part
+    id = context.episode.id
+    part = context.part.name
+    subject = PolicySubject(context)
     self.watch = watch
+    self.desk = desk
     tell(.began)
   }
 
-  var stop: StopRequest? { watch.shouldStop() ? .interrupted : nil }
+  var stop: StopRequest? {
+    watch.shouldStop() ? .interrupted : desk.refusal(of: subject).map { .held($0) }
+  }
 
   func progressed(held: Int64, total: Int64?, received: Int64) {
-    seen.withLock {
-      $0.held = held
-      $0.total = total
+    let new = seen.withLock { seen in
+      seen.held = held
+      seen.total = total
+      defer { seen.received = max(seen.received, received) }
+      return received - seen.received
     }
+    desk.received(new, of: subject)
     tell(.moved)
     watch.record(id, held: held, total: total)
   }
@@ -106,9 +118,13 @@ final class PartObserver: TransferObserver {
     tell(.retrying(failure, delay: milliseconds))
   }
 
+  /// Nothing comes until what holds the part has passed.
+  func hold(by failure: Failure) { tell(.held(failure)) }
+
   func end() {
     tell(.ended)
     watch.forget(id)
+    desk.end(subject)
   }
 
   private func tell(_ event: TransferProgress.Event) {

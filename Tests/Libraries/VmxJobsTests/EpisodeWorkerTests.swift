@@ -1,7 +1,9 @@
+import Synchronization
 import Testing
 import VmxJobs
 import VmxModel
 import VmxStore
+import VmxTestSupport
 
 struct EpisodeWorkerTests {
   private let library: Library
@@ -12,7 +14,7 @@ struct EpisodeWorkerTests {
     id = try library.take(.at("https://example.org/film.mp4")).episode.id
   }
 
-  private func work(_ bytes: FakeBytes, asked: Bool = false) -> EpisodeOutcome {
+  private func work(_ bytes: any PartBytes, asked: Bool = false) -> EpisodeOutcome {
     EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
       .work(on: id, asked: asked)
   }
@@ -80,6 +82,44 @@ struct EpisodeWorkerTests {
     #expect(try stored().want == .fetch)
   }
 
+  @Test func `a limit of the run leaves the state alone and the outcome waiting`() throws {
+    _ = try stored()
+    let outcome = work(FakeBytes(isPostponed: true))
+    #expect(outcome.word == .waiting)
+    #expect(outcome.failure?.code == .budgetSpent)
+    #expect(!outcome.wasInterrupted)
+    #expect(try stored().state == .partial)
+  }
+
+  @Test func `what a run sits through goes on by itself, and was recorded as waiting`() throws {
+    _ = try stored()
+    let outcome = work(SlowBytes(passes: 2))
+    #expect(outcome.word == .done)
+    let states = try stored().trail.map(\.to)
+    #expect(
+      states == [
+        .queued, .probed, .waiting, .queued, .probed, .waiting, .queued, .probed, .partial,
+        .complete, .checked, .ready,
+      ])
+  }
+
+  @Test func `what a run does not sit through any longer stays waiting`() throws {
+    _ = try stored()
+    let outcome = work(SlowBytes(passes: 5, patience: 3))
+    #expect(outcome.word == .waiting)
+    #expect(outcome.failure?.code == .outsideWindow)
+    #expect(try stored().parts[0].reason == .window)
+  }
+
+  @Test(arguments: [WaitReason.window, .quota, .backoff])
+  func `a policy is asked again before its time, a server is not`(reason: WaitReason) throws {
+    var part = try stored().parts[0]
+    part.state = .waiting
+    part.reason = reason
+    part.until = library.clock.now.adding(milliseconds: 1000)
+    #expect(part.isWorkable(now: library.clock.now, asked: false) == (reason != .backoff))
+  }
+
   @Test func `an unknown id fails as such`() throws {
     let worker = EpisodeWorker(store: library.store, bytes: FakeBytes(), clock: library.clock)
     let outcome = worker.work(on: try EpisodeID("no/such"), asked: true)
@@ -118,4 +158,37 @@ struct EpisodeWorkerTests {
     #expect(try stored().isKept)
     #expect(try stored().state == .ready)
   }
+}
+
+/// Refuses a part so many times, and sits through refusals as often as its patience allows.
+private struct SlowBytes: PartBytes {
+  private final class Count: Sendable {
+    let refused = Atomic<Int>(0)
+  }
+
+  var passes: Int
+  var patience = Int.max
+  private let count = Count()
+
+  init(passes: Int, patience: Int = .max) {
+    self.passes = passes
+    self.patience = patience
+  }
+
+  func held(of part: PartContext) throws -> HeldBytes { .some(0) }
+
+  func admit(_ part: PartContext) throws {
+    let time = count.refused.wrappingAdd(1, ordering: .relaxed).newValue
+    if time <= passes { throw Failure(.outsideWindow, "as told") }
+  }
+
+  func sitThrough(_ part: PartContext) throws -> Bool {
+    #expect(part.part.state == .waiting)
+    return count.refused.load(ordering: .relaxed) < patience
+  }
+
+  func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
+  func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
+  func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
+  func remember(_ episode: Episode, segments: [String: [Digest]]) {}
 }

@@ -6,6 +6,8 @@ struct FakeBytes: PartBytes {
   var holding = HeldBytes.some(0)
   var refusal: ErrorCode?
   var failureOfTransfer: ErrorCode?
+  /// Ends the transfer as a limit of the run does.
+  var isPostponed = false
   var failureOfCheck: ErrorCode?
   var failureOfPlacing: ErrorCode?
 
@@ -24,6 +26,7 @@ struct FakeBytes: PartBytes {
   func admit(_ part: PartContext) throws { try fail(refusal) }
 
   func transfer(_ part: PartContext) throws -> FoundBytes {
+    if isPostponed { throw WorkEnded.postponed(Failure(.budgetSpent, "as told")) }
     try fail(failureOfTransfer)
     return Self.found
   }

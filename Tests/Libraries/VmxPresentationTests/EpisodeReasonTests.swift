@@ -41,6 +41,28 @@ import VmxPresentation
     #expect(reason.release?.contains("(in 1m00s)") == true)
   }
 
+  @Test(arguments: [WaitReason.window, .quota])
+  func `what a policy holds until a time is not offered at once`(wait: WaitReason) throws {
+    let reason = try reason {
+      $0.parts[0].state = .waiting
+      $0.parts[0].reason = wait
+      $0.parts[0].until = now.adding(milliseconds: 60_000)
+    }
+    #expect(reason.release?.contains("(in 1m00s)") == true)
+    #expect(reason.release?.contains("at once") == false)
+    #expect(reason.release?.contains("network.") == true)
+  }
+
+  @Test func `a full library is not a network whose bytes are used up`() throws {
+    let reason = try reason {
+      $0.parts[0].state = .waiting
+      $0.parts[0].reason = .quota
+      $0.parts[0].code = .quotaReached
+    }
+    #expect(reason.waitsFor == "the library may not hold more bytes")
+    #expect(reason.release == ErrorCode.quotaReached.entry.hint)
+  }
+
   @Test func `what failed for good names the command that asks once more`() throws {
     let reason = try reason {
       $0.parts[0].state = .failed

@@ -34,7 +34,8 @@ extension Part {
   package func isWorkable(now: Timestamp, asked: Bool) -> Bool {
     switch state {
     case .failed: return asked || code?.entry.retry == .later
-    case .waiting: return asked || until.map { $0 <= now } ?? true
+    case .waiting:
+      return asked || reason == .window || reason == .quota || until.map { $0 <= now } ?? true
     default: return !state.isResting
     }
   }

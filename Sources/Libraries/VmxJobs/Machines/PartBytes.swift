@@ -11,6 +11,11 @@ package protocol PartBytes: Sendable {
   func admit(_ part: PartContext) throws
   /// Brings all bytes to the partial file.
   func transfer(_ part: PartContext) throws -> FoundBytes
+  /// Waits until what holds a part that is `waiting` has passed, if the run sits through that.
+  ///
+  /// - Returns: whether to go on with it now; else it stays `waiting` for a later run.
+  /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
+  func sitThrough(_ part: PartContext) throws -> Bool
   /// Proves the whole partial file: length, digest, container.
   func check(_ part: PartContext) throws -> CheckedBytes
   /// Takes the checked file to a final name, durably; gives the path below the root.
@@ -19,6 +24,10 @@ package protocol PartBytes: Sendable {
   ///
   /// That it cannot is no failure: the store has all that counts.
   func remember(_ episode: Episode, segments: [String: [Digest]])
+}
+
+extension PartBytes {
+  package func sitThrough(_ part: PartContext) throws -> Bool { false }
 }
 
 /// How much of a part is held in its partial file.

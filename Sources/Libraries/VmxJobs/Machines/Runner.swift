@@ -18,6 +18,8 @@ package enum WorkEnded: Error, Equatable {
   case interrupted
   /// The person wants something else now.
   case wantChanged
+  /// The run has reached a limit of its own, with its code.
+  case postponed(Failure)
 }
 
 /// Runs a part through the machines: one loop, one action at a time.
@@ -61,5 +63,13 @@ package struct Runner: Sendable {
         code: context.part.code)
       context.episode = try journal.record(step, of: context)
     }
+  }
+
+  /// Lets what waited go on.
+  func lift(_ context: inout PartContext) throws {
+    let before = context.part.state
+    context.part.enter(.queued)
+    let step = Transition(at: clock.now, part: context.part.name, from: before, to: .queued)
+    context.episode = try journal.record(step, of: context)
   }
 }

@@ -44,21 +44,24 @@ package struct EpisodeWorker: Sendable {
     }
     let before = episode
     var segments: [String: [Digest]] = [:]
-    var wasInterrupted = false
+    var end: WorkEnded?
     for index in Self.order(of: episode.parts) where !episode.parts[index].state.isResting {
       var context = PartContext(episode, part: index, bytes: bytes)
       do {
-        try runner.run(&context)
+        try runner.runThroughWaits(&context)
         segments[context.part.name] = context.found?.segments
       } catch let ended as WorkEnded {
-        wasInterrupted = ended == .interrupted
+        end = ended
         episode = context.episode
         break
       }
       episode = context.episode
     }
     if episode != before { bytes.remember(episode, segments: segments) }
-    return Self.outcome(of: episode, before: before, wasInterrupted: wasInterrupted)
+    if case .postponed(let failure) = end, episode.state != .ready {
+      return EpisodeOutcome(id, .waiting, episode, failure)
+    }
+    return Self.outcome(of: episode, before: before, wasInterrupted: end == .interrupted)
   }
 
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.

@@ -35,6 +35,8 @@ extension ErrorCode {
       .redirectRefused, .redirectLoop, .protocolBroken, .httpDenied, .httpGone, .httpRefused,
       .httpFailing, .rateLimited, .interrupted:
       networkEntry
+    case .outsideWindow, .quotaReached, .budgetSpent:
+      policyEntry
     case .sourceUnsupported, .sourceChanged, .rangeBroken, .digestMismatch, .sizeMismatch,
       .emptyBody, .notMedia, .encodedBody, .bodyTooLarge:
       bodyEntry
@@ -231,6 +233,23 @@ extension ErrorCode {
       Entry(
         .tryLater, .wait(.backoff), "the server asks to wait",
         "nothing to do: the episode goes on when the time has come")
+    }
+  }
+
+  private var policyEntry: Entry {
+    switch self {
+    case .outsideWindow:
+      Entry(
+        .tryLater, .wait(.window), "this is not a time of day for fetching",
+        "nothing to do: the episode goes on within the times that network.window gives")
+    case .quotaReached:
+      Entry(
+        .tryLater, .wait(.quota), "the library may not hold more bytes",
+        "remove what is not needed, or raise library.quota")
+    default:
+      Entry(
+        .tryLater, .later, "the run has reached a limit of its own",
+        "run the command again; what has come is kept")
     }
   }
 

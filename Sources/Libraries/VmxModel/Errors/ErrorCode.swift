@@ -52,6 +52,11 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case rateLimited = "rate-limited"
   case interrupted
 
+  // Policies
+  case outsideWindow = "outside-window"
+  case quotaReached = "quota-reached"
+  case budgetSpent = "budget-spent"
+
   // What came
   case sourceUnsupported = "source-unsupported"
   case sourceChanged = "source-changed"

@@ -6,7 +6,11 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case lockTimeout = "core.lock-timeout"
   case libraryRoot = "library.root"
   case libraryReserve = "library.reserve"
+  case libraryQuota = "library.quota"
   case fetchJobs = "fetch.jobs"
+  case maxBytes = "fetch.max-bytes"
+  case maxTime = "fetch.max-time"
+  case longestWait = "fetch.longest-wait"
   case attempts = "network.attempts"
   case stallSpeed = "network.stall-speed"
   case stallTime = "network.stall-time"
@@ -15,6 +19,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case backoffLimit = "network.backoff-limit"
   case caFile = "network.ca-file"
   case allowInsecureRedirect = "network.allow-insecure-redirect"
+  case window = "network.window"
   case color = "color.ui"
 
   /// What the table says of a key.
@@ -39,6 +44,18 @@ package enum SettingKey: String, Sendable, CaseIterable {
       Entry(kind: .path, builtIn: nil, purpose: "the folder that holds the media")
     case .libraryReserve:
       Entry(kind: .size, builtIn: "0", purpose: "bytes to leave free on the disk of the media")
+    case .libraryQuota:
+      Entry(kind: .size, builtIn: "0", purpose: "bytes that the library may hold, 0 for any number")
+    case .maxBytes:
+      Entry(kind: .size, builtIn: "0", purpose: "bytes that a run may receive, 0 for any number")
+    case .maxTime:
+      Entry(
+        kind: .duration(0...Self.week), builtIn: "0s",
+        purpose: "how long a run may take, 0 for any time")
+    case .longestWait:
+      Entry(
+        kind: .duration(0...Self.day), builtIn: "1m",
+        purpose: "the longest wait that a fetch sits through by itself")
     case .fetchJobs:
       Entry(kind: .integer(1...64), builtIn: "3", purpose: "episodes fetched at a time")
     case .attempts:
@@ -67,6 +84,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .allowInsecureRedirect:
       Entry(
         kind: .bool, builtIn: "false", purpose: "follow redirects from https to http")
+    case .window:
+      Entry(kind: .window, builtIn: "always", purpose: "times of day at which bytes may flow")
     case .color:
       Entry(
         kind: .choice(["auto", "always", "never"]), builtIn: "auto",
@@ -80,4 +99,6 @@ package enum SettingKey: String, Sendable, CaseIterable {
   }
 
   private static let hour: Int64 = 3_600_000
+  private static let day = 24 * hour
+  private static let week = 7 * day
 }

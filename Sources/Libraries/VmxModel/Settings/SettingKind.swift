@@ -12,6 +12,8 @@ package enum SettingKind: Sendable, Equatable {
   case choice([String])
   /// An absolute path, or one below the person's home.
   case path
+  /// Times of day.
+  case window
 
   /// A value of the kind.
   enum Value: Equatable {
@@ -20,6 +22,7 @@ package enum SettingKind: Sendable, Equatable {
     case size(ByteCount)
     case duration(Int64)
     case text(String)
+    case window(TimeWindow)
   }
 
   /// What is allowed, as messages and the manual say it.
@@ -33,6 +36,7 @@ package enum SettingKind: Sendable, Equatable {
         + "\(DurationText.text(of: bounds.upperBound)), such as 500ms, 10s, 5m or 1h"
     case .choice(let words): "one of \(words.joined(separator: ", "))"
     case .path: "an absolute path, or one that begins with '~/'"
+    case .window: "always, or times of day such as 01:00-06:00, joined by commas"
     }
   }
 
@@ -51,6 +55,7 @@ package enum SettingKind: Sendable, Equatable {
     case .choice(let words): return words.contains(text) ? .text(text) : nil
     case .path:
       return (text.hasPrefix("/") || text == "~" || text.hasPrefix("~/")) ? .text(text) : nil
+    case .window: return TimeWindow(text).map { .window($0) }
     }
   }
 

@@ -45,6 +45,12 @@ extension Settings {
     }
   }
 
+  /// Times of day.
+  package func window(_ key: SettingKey) throws(Failure) -> TimeWindow {
+    guard case .window(let window) = try value(key) else { Self.broken(key) }
+    return window
+  }
+
   private static func broken(_ key: SettingKey) -> Never {
     fatalError("the setting '\(key.rawValue)' was asked for by a type that is not its kind")
   }

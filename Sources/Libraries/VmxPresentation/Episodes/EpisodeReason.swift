@@ -39,12 +39,15 @@ package struct EpisodeReason: Sendable, Equatable {
 
   private static func waiting(_ episode: Episode, _ now: Timestamp) -> (String, String?) {
     let part = episode.speakingPart
-    let what = part?.reason.map { phrase(for: $0) } ?? "it was told to wait"
+    let what = part?.reason.map { phrase(for: $0, part?.code) } ?? "it was told to wait"
     guard let until = part?.until else {
       return (what, part?.code?.entry.hint ?? "'vmx fetch \(episode.id)' asks once more")
     }
-    let moment = "\(until.text) (\(TimeText.relative(until, to: now)))"
-    return (what, "the next 'vmx fetch' after \(moment), or 'vmx fetch \(episode.id)' at once")
+    let next = "the next 'vmx fetch' after \(until.text) (\(TimeText.relative(until, to: now)))"
+    // A policy of ours holds whatever is named as well.
+    if part?.reason == .window { return (what, "\(next), or another network.window") }
+    if part?.reason == .quota { return (what, "\(next), or a larger network.cap") }
+    return (what, "\(next), or 'vmx fetch \(episode.id)' at once")
   }
 
   private static func failed(_ episode: Episode) -> (String, String?) {
@@ -60,11 +63,12 @@ package struct EpisodeReason: Sendable, Equatable {
     return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then '\(command)'")
   }
 
-  private static func phrase(for reason: WaitReason) -> String {
+  private static func phrase(for reason: WaitReason, _ code: ErrorCode?) -> String {
     switch reason {
     case .metered: "the network is metered"
     case .offline: "no network leads to its source"
     case .space: "there is no room on the disk"
+    case .quota where code == .quotaReached: "the library may not hold more bytes"
     case .quota: "the network's bytes for this month are used up"
     case .window: "this is not the time of day for fetching"
     case .backoff: "the server asked to wait"

@@ -1,0 +1,41 @@
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxTransfer
+
+/// Counts the bytes of all files that the library has by its records.
+struct LibraryCount: Sendable {
+  let store: LibraryStore
+  let shelf: RootShelf
+
+  /// The bytes of whole files and of what partial ones hold; what stands on a root that is away
+  /// counts as well, as far as the store knows of it.
+  func bytes() throws -> Int64 {
+    var sum: Int64 = 0
+    try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
+      for index in episode.parts.indices { sum += try bytes(of: episode, index) }
+      return true
+    }
+    return sum
+  }
+
+  private func bytes(of episode: Episode, _ index: Int) throws -> Int64 {
+    let part = episode.parts[index]
+    switch part.beneath ?? part.state {
+    case .complete, .checked, .ready, .damaged: return part.size?.bytes ?? 0
+    case .queued, .probed, .partial: return try held(of: part, episode)
+    default: return 0
+    }
+  }
+
+  private func held(of part: Part, _ episode: Episode) throws -> Int64 {
+    do {
+      let root = try part.root.map { try shelf.root($0) } ?? shelf.forNewFiles()
+      let files = PartFiles(root: root.folder, episode: episode.id, part: part)
+      return try ResumeData.heldBytes(
+        partial: files.partial, resume: files.resume, episode: episode.id, part: part.name)
+    } catch let failure as Failure where failure.code == .rootAway {
+      return 0
+    }
+  }
+}

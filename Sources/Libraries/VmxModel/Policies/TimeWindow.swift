@@ -1,0 +1,40 @@
+/// The times of day at which something may be done: `always`, or spans joined by commas.
+package struct TimeWindow: Sendable, Equatable {
+  /// All day, every day.
+  package static let always = TimeWindow(spans: [])
+
+  /// The spans, in the order given; none means always.
+  private let spans: [DailySpan]
+
+  private init(spans: [DailySpan]) {
+    self.spans = spans
+  }
+
+  /// Reads `always` or `01:00-06:00,22:30-24:00`; nil for anything else.
+  package init?(_ text: String) {
+    if text == "always" {
+      self = .always
+      return
+    }
+    let pieces = text.split(separator: ",", omittingEmptySubsequences: false)
+    let spans = pieces.compactMap { DailySpan($0) }
+    guard spans.count == pieces.count else { return nil }
+    self.init(spans: spans)
+  }
+
+  /// When it opens next; nil if it is open at that moment.
+  package func opening(after now: Timestamp, in zone: some LocalZone) -> Timestamp? {
+    let local = zone.local(now)
+    guard !spans.isEmpty, !spans.contains(where: { $0.contains(local.minute) }) else { return nil }
+    // Three days, so that one is left where the clocks skip the opening of another.
+    let openings = (0...2).flatMap { days in
+      spans.map { span in
+        var opening = local
+        opening.day += days
+        opening.minute = span.start
+        return zone.moment(opening)
+      }
+    }
+    return openings.filter { $0 > now }.min()
+  }
+}

@@ -1,0 +1,32 @@
+import Glibc
+package import VmxModel
+
+/// The zone of the machine: `TZ`, else `/etc/localtime`.
+package struct SystemZone: LocalZone {
+  /// The machine's zone, as it stands at the first call of any.
+  package init() {
+    // localtime_r alone need not look at TZ (POSIX).
+    tzset()
+  }
+
+  package func local(_ moment: Timestamp) -> LocalTime {
+    var seconds = time_t(moment.milliseconds >= 0 ? moment.milliseconds / 1000 : 0)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    return LocalTime(
+      year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday),
+      minute: Int(parts.tm_hour) * 60 + Int(parts.tm_min))
+  }
+
+  package func moment(_ local: LocalTime) -> Timestamp {
+    var parts = tm()
+    parts.tm_year = Int32(clamping: local.year - 1900)
+    parts.tm_mon = Int32(clamping: local.month - 1)
+    parts.tm_mday = Int32(clamping: local.day)
+    parts.tm_hour = Int32(clamping: local.minute / 60)
+    parts.tm_min = Int32(clamping: local.minute % 60)
+    // The zone knows whether summer time holds then.
+    parts.tm_isdst = -1
+    return Timestamp(seconds: Int64(mktime(&parts)))
+  }
+}

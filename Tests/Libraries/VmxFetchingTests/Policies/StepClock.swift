@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Milliseconds that pass when a test says so.
+final class StepClock: Sendable {
+  private let time = Atomic<Int64>(0)
+
+  var now: Int64 { time.load(ordering: .relaxed) }
+
+  func pass(_ milliseconds: Int64) {
+    time.wrappingAdd(milliseconds, ordering: .relaxed)
+  }
+}
