@@ -23,6 +23,10 @@ struct DescriptionOptions: ParsableArguments {
   var subtitle: [String] = []
   @Option(help: ArgumentHelp("A picture for the episode.", valueName: "url"))
   var image: String?
+  @Option(
+    help: ArgumentHelp(
+      "Parts without which it is not ready, such as subtitle:en.", valueName: "parts"))
+  var require: [String] = []
   @Option(help: ArgumentHelp("What is wanted of it: fetch, hold, none.", valueName: "want"))
   var want: Want?
 
@@ -51,6 +55,7 @@ struct DescriptionOptions: ParsableArguments {
       }
       description.date = day
     }
+    if !require.isEmpty { description.required = try PartSelection(require) }
     for option in subtitle { try description.add(PartDescription(subtitle: option)) }
     if let image {
       let variant = VariantDescription(sources: [try WebURL(image)])

@@ -27,6 +27,7 @@ struct FetchCommand: Command {
   @OptionGroup var library: LibraryOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var limits: LimitOptions
+  @OptionGroup var parts: PartOptions
 
   @Option(
     name: .shortAndLong,
@@ -55,7 +56,8 @@ struct FetchCommand: Command {
       store: store, newFilesBelow: library.rootFolder(in: context), settings: settings,
       clock: context.clock, zone: SystemZone(), interruption: interruption, listener: display.show)
     let selection = FetchSelection(
-      operands: episodes, filters: filters, store: store, context: context, reporter: reporter)
+      operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
+      store: store, context: context, reporter: reporter)
     let rows = EpisodeRows(of: store, clock: context.clock)
     try run.perform(over: selection.feed) { item, outcome in
       try reporter.report(outcome, of: item, rows: rows)
@@ -70,7 +72,10 @@ struct FetchCommand: Command {
     var settings = context.settings
     if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
     limits.add(to: &settings)
-    return try FetchSettings(settings, home: context.environment["HOME"] ?? "/", waits: wait)
+    if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
+    return try FetchSettings(
+      settings, home: context.environment["HOME"] ?? "/", waits: wait,
+      only: try parts.selection())
   }
 }
 

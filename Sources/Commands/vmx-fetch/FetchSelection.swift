@@ -9,17 +9,21 @@ import VmxStore
 final class FetchSelection: Sendable {
   private let operands: [String]
   private let filters: FilterOptions
+  private let order: WorkOrder
+  private let missing: Bool
   private let store: LibraryStore
   private let context: CommandContext
   private let reporter: OutcomeReporter
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
-    operands: [String], filters: FilterOptions, store: LibraryStore, context: CommandContext,
-    reporter: OutcomeReporter
+    operands: [String], filters: FilterOptions, order: WorkOrder, missing: Bool,
+    store: LibraryStore, context: CommandContext, reporter: OutcomeReporter
   ) {
     self.operands = operands
     self.filters = filters
+    self.order = order
+    self.missing = missing
     self.store = store
     self.context = context
     self.reporter = reporter
@@ -28,7 +32,7 @@ final class FetchSelection: Sendable {
   /// Gives each episode to the crew, which answers whether it wants more.
   func feed(_ take: (WorkItem) -> Bool) {
     do {
-      let isTyped = !operands.isEmpty || !filters.isEmpty
+      let isTyped = !operands.isEmpty || !filters.isEmpty || missing
       if !operands.isEmpty {
         try feedOperands(take)
       } else if RecordInput.isOffered(by: context.input, selectionTyped: isTyped) {
@@ -91,7 +95,7 @@ final class FetchSelection: Sendable {
     if isEmpty { context.messages.note("standard input had no rows") }
   }
 
-  /// Filters choose among what is wanted; `--failed` also asks to try it again.
+  /// Filters choose among what is wanted; `--failed` and `--missing` also ask to try it again.
   private func feedSelected(_ take: (WorkItem) -> Bool) throws {
     var query = filters.query(now: context.clock.now)
     if query.wants.isEmpty { query.wants = [.fetch] }
@@ -99,9 +103,11 @@ final class FetchSelection: Sendable {
     // a picture that another run was about to fetch.
     query.dueAt = nil
     let now = context.clock.now
-    let isAsked = filters.failed
+    let isAsked = filters.failed || missing
     try store.snapshot().episodes(matching: query) { episode in
-      let isWorkable = episode.parts.contains { $0.isWorkable(now: now, asked: isAsked) }
+      let isWorkable = episode.parts.contains {
+        order.includes($0) && $0.isWorkable(now: now, asked: isAsked)
+      }
       return isWorkable ? take(WorkItem(episode.id, isAsked: isAsked)) : true
     }
   }

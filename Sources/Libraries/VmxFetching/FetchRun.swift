@@ -35,7 +35,7 @@ package struct FetchRun: Sendable {
     let bytes = NetworkBytes(
       engine: engine, shelf: shelf, secrets: store.secrets, slots: Slots(settings.jobs),
       watch: watch, desk: desk, reserve: settings.reserve)
-    let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock)
+    let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)
     crew = Crew(of: worker, transfers: settings.jobs)
     self.interruption = interruption
   }

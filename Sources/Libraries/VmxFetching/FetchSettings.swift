@@ -1,3 +1,4 @@
+package import VmxJobs
 package import VmxModel
 package import VmxTransfer
 
@@ -11,16 +12,19 @@ package struct FetchSettings: Sendable {
   package var transfer: TransferSettings
   /// What the run may do, and when.
   package var policies: PolicySettings
+  /// What is asked of every episode.
+  package var order: WorkOrder
 
   /// Settings of a run.
   package init(
     jobs: Int, reserve: ByteCount, transfer: TransferSettings,
-    policies: PolicySettings = PolicySettings()
+    policies: PolicySettings = PolicySettings(), order: WorkOrder = WorkOrder()
   ) {
     self.jobs = jobs
     self.reserve = reserve
     self.transfer = transfer
     self.policies = policies
+    self.order = order
   }
 
   /// The settings as they stand in files, environment and options.
@@ -28,8 +32,11 @@ package struct FetchSettings: Sendable {
   /// - Parameters:
   ///   - home: the person's home folder, for paths that begin with `~/`.
   ///   - waits: whether to sit through whatever servers ask for.
+  ///   - only: the parts that are worked on; nil for all.
   /// - Throws: `bad-setting` naming the file, line and allowed values.
-  package init(_ settings: Settings, home: String, waits: Bool) throws(Failure) {
+  package init(
+    _ settings: Settings, home: String, waits: Bool, only: PartSelection? = nil
+  ) throws(Failure) {
     var transfer = TransferSettings()
     transfer.attempts = Int(try settings.integer(.attempts))
     transfer.stallBytesPerSecond = try settings.size(.stallSpeed).bytes
@@ -42,8 +49,12 @@ package struct FetchSettings: Sendable {
     let policies = try PolicySettings(settings, waits: waits)
     transfer.sitThrough = policies.longestWait
     if waits { transfer.sitThrough = transfer.retryAfterBelieved }
+    // A setting speaks of what comes; an option speaks of what was chosen before, too.
+    let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
+    let order = WorkOrder(
+      quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
     self.init(
       jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
-      transfer: transfer, policies: policies)
+      transfer: transfer, policies: policies, order: order)
   }
 }

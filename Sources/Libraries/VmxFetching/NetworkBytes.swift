@@ -37,12 +37,15 @@ package struct NetworkBytes: PartBytes {
   package func held(of part: PartContext) throws -> HeldBytes {
     let location = try PartLocation(of: part, on: shelf)
     if try finishing.isWhole(part, at: location) { return .all }
-    return .some(try location.heldBytes(of: part))
+    let bytes = try location.heldBytes(of: part)
+    // Nobody goes on with them, and they take the room that the file needs.
+    if bytes == 0 { try location.files.drop() }
+    return .some(bytes)
   }
 
   package func admit(_ part: PartContext) throws {
     let location = try PartLocation(of: part, on: shelf)
-    let size = part.part.size ?? part.part.variants.first?.size
+    let size = part.part.size ?? part.part.variant?.size
     let held = try location.heldBytes(of: part)
     let missing = size.map { max(0, $0.bytes - held) }
     if let refusal = try desk.refusal(of: PolicySubject(part), missing: missing),

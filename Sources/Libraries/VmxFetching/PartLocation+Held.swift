@@ -8,6 +8,6 @@ extension PartLocation {
   func heldBytes(of part: PartContext) throws(FileError) -> Int64 {
     try ResumeData.heldBytes(
       partial: files.partial, resume: files.resume, episode: part.episode.id,
-      part: part.part.name)
+      part: part.part.name, urls: part.part.urls)
   }
 }

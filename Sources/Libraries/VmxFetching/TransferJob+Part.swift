@@ -13,7 +13,7 @@ extension TransferJob {
   ///   what reading the secrets throws.
   init(of context: PartContext, at location: PartLocation, secrets: SecretStore) throws {
     let part = context.part
-    let variant = part.variants.first { !$0.sources.isEmpty }
+    let variant = part.variant
     var sources: [TransferSource] = []
     for source in variant?.sources ?? [] {
       guard let reference = source.secret else {

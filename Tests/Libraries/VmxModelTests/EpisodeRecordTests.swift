@@ -45,6 +45,7 @@ struct EpisodeRecordTests {
     part.sha256 = digest
     part.proof = .published
     part.proven = Timestamp(seconds: 5)
+    part.chosen = variant.key
     part.extra = JSONObject(distinct: [("loudness", .double(-23.5))])
     return part
   }

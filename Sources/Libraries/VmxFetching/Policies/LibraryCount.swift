@@ -33,7 +33,8 @@ struct LibraryCount: Sendable {
       let root = try part.root.map { try shelf.root($0) } ?? shelf.forNewFiles()
       let files = PartFiles(root: root.folder, episode: episode.id, part: part)
       return try ResumeData.heldBytes(
-        partial: files.partial, resume: files.resume, episode: episode.id, part: part.name)
+        partial: files.partial, resume: files.resume, episode: episode.id, part: part.name,
+        urls: part.urls)
     } catch let failure as Failure where failure.code == .rootAway {
       return 0
     }

@@ -61,6 +61,7 @@ package struct Intake: Sendable {
     }
     let before = episode
     update(&episode)
+    try require(in: &episode)
     guard episode != before else { return Taken(episode: before, verdict: .unchanged) }
     return Taken(episode: transaction.recorded(episode), verdict: .updated)
   }
@@ -93,7 +94,22 @@ package struct Intake: Sendable {
     episode.summary = description.summary
     episode.want = description.want ?? .fetch
     applyMarks(to: &episode)
+    try require(in: &episode)
     return episode
+  }
+
+  /// Makes parts required that are to be.
+  ///
+  /// - Throws: `usage` if the episode has none of them.
+  private func require(in episode: inout Episode) throws(Failure) {
+    guard let required = description.required else { return }
+    let indices = episode.parts.indices.filter { required.contains(episode.parts[$0]) }
+    guard !indices.isEmpty else {
+      throw Failure(
+        .usage, "'\(episode.id)' has no part of those that are to be required",
+        hint: "add the part with its URL, as by --subtitle")
+    }
+    for index in indices { episode.parts[index].isRequired = true }
   }
 
   /// The id proposed, or with `-2`, `-3`, … where other episodes have it.

@@ -47,7 +47,7 @@ package struct FinishingBytes: Sendable {
       ?? FoundBytes(
         size: size, sha256: digest(file), proof: context.part.proof ?? .length)
     do {
-      let proof = try Self.compare(found, with: context.part.variants.first, of: subject)
+      let proof = try Self.compare(found, with: context.part.variant, of: subject)
       let kind = try Self.kind(of: file, for: context.part.role, subject)
       return CheckedBytes(
         found: FoundBytes(
@@ -138,7 +138,7 @@ package struct FinishingBytes: Sendable {
   /// What the bytes say, else what the URL says.
   private static func fileExtension(of part: Part, _ kind: MediaKind?) -> String {
     if let kind { return kind.fileExtension }
-    let url = part.variants.first?.sources.first.flatMap { try? WebURL($0.url) }
+    let url = part.variant?.sources.first.flatMap { try? WebURL($0.url) }
     return url?.fileExtension ?? ""
   }
 }

@@ -43,6 +43,12 @@ extension PartFiles {
     try MediaFile.remove(resume)
   }
 
+  /// Removes bytes that no fetch goes on with, and what is known of them.
+  package func drop() throws(FileError) {
+    try MediaFile.remove(resume)
+    try MediaFile.remove(partial)
+  }
+
   /// Puts bytes that are not the right ones aside as `….part.aside`, replacing those put aside
   /// before, so that the next fetch starts afresh.
   func setAside() throws(FileError) {

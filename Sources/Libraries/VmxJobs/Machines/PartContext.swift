@@ -10,12 +10,17 @@ package struct PartContext: Sendable {
   package var found: FoundBytes?
   /// What can be done with the bytes.
   package let bytes: any PartBytes
+  /// What the run is asked for.
+  package let order: WorkOrder
 
   /// A context for one part; the index must be one of the episode's.
-  package init(_ episode: Episode, part index: Int, bytes: any PartBytes) {
+  package init(
+    _ episode: Episode, part index: Int, bytes: any PartBytes, order: WorkOrder = WorkOrder()
+  ) {
     self.episode = episode
     self.index = index
     self.bytes = bytes
+    self.order = order
   }
 
   /// An event: all bytes came by another way than a transfer, and the part is `complete`.

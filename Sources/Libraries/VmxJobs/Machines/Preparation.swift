@@ -14,16 +14,21 @@ package enum Preparation {
   /// A part without any source cannot be fetched, whatever is tried.
   static func enter(_ context: inout PartContext) throws(Failure) -> PartState {
     let part = context.part
-    guard part.variants.contains(where: { !$0.sources.isEmpty }) else {
+    guard !part.offered.isEmpty else {
       throw Failure(
         .sourceUnsupported, "no source is known for '\(part.name)' of '\(context.episode.id)'")
     }
     return .queued
   }
 
-  /// What an earlier process fetched is used, whatever the record says of it.
+  /// What an earlier process fetched is used, whatever the record says of it, unless it is of
+  /// another file than the one that is to be fetched.
   static func look(_ context: inout PartContext) throws -> PartState {
-    try context.bytes.held(of: context) == .all ? .complete : .probed
+    var held = try context.bytes.held(of: context)
+    if try context.part.settle(by: context.order, isBegun: held != .some(0)) {
+      held = try context.bytes.held(of: context)
+    }
+    return held == .all ? .complete : .probed
   }
 
   /// Policies are asked anew each time, since they may have changed while it waited.

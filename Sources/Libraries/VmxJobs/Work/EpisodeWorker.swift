@@ -7,12 +7,18 @@ package struct EpisodeWorker: Sendable {
   private let bytes: any PartBytes
   private let runner: Runner
   private let clock: any WallClock
+  private let order: WorkOrder
 
   /// A worker on a store.
-  package init(store: LibraryStore, bytes: any PartBytes, clock: any WallClock) {
+  ///
+  /// - Parameter order: what is asked of every episode that it works on.
+  package init(
+    store: LibraryStore, bytes: any PartBytes, clock: any WallClock, order: WorkOrder = WorkOrder()
+  ) {
     self.store = store
     self.bytes = bytes
     self.clock = clock
+    self.order = order
     runner = Runner(machines, journal: StoreJournal(store), clock: clock)
   }
 
@@ -39,14 +45,13 @@ package struct EpisodeWorker: Sendable {
 
   private func workClaimed(_ id: EpisodeID, asked: Bool) throws -> EpisodeOutcome {
     var episode = try takeUp(id, asked: asked)
-    guard episode.want == .fetch else {
-      return EpisodeOutcome(id, .unchanged, episode, Self.refusal(by: episode))
-    }
+    guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
     let before = episode
     var segments: [String: [Digest]] = [:]
     var end: WorkEnded?
-    for index in Self.order(of: episode.parts) where !episode.parts[index].state.isResting {
-      var context = PartContext(episode, part: index, bytes: bytes)
+    for index in Self.order(of: episode.parts)
+    where order.includes(episode.parts[index]) && !episode.parts[index].state.isResting {
+      var context = PartContext(episode, part: index, bytes: bytes, order: order)
       do {
         try runner.runThroughWaits(&context)
         segments[context.part.name] = context.found?.segments
@@ -58,10 +63,12 @@ package struct EpisodeWorker: Sendable {
       episode = context.episode
     }
     if episode != before { bytes.remember(episode, segments: segments) }
-    if case .postponed(let failure) = end, episode.state != .ready {
+    let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
+    if case .postponed(let failure) = end, !isWhole {
       return EpisodeOutcome(id, .waiting, episode, failure)
     }
-    return Self.outcome(of: episode, before: before, wasInterrupted: end == .interrupted)
+    return EpisodeOutcome(
+      of: episode, before: before, order, wasInterrupted: end == .interrupted)
   }
 
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.
@@ -74,10 +81,10 @@ package struct EpisodeWorker: Sendable {
       guard episode.id == id else {
         throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
       }
-      if asked, episode.want == .none { episode.want = .fetch }
+      if asked, episode.want == .none, asksForEpisode { episode.want = .fetch }
       guard episode.want == .fetch else { return episode }
       for index in episode.parts.indices
-      where episode.parts[index].beneath != nil
+      where isToBeQueued(episode.parts[index])
         && episode.parts[index].isWorkable(now: now, asked: asked)
       {
         let from = episode.parts[index].state
@@ -89,34 +96,21 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
+  /// What stopped goes on through `queued`, and so does what is to be another file from now on.
+  /// What has all but its name gets that first.
+  private func isToBeQueued(_ part: Part) -> Bool {
+    guard order.includes(part) else { return false }
+    return part.beneath != nil
+      || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
+  }
+
+  /// Whoever asks for subtitles alone does not ask for a film that nobody wanted.
+  private var asksForEpisode: Bool {
+    order.includes(Part(role: .video, variants: []))
+  }
+
   /// Required parts first: what makes the episode `ready` does not wait for a picture.
   private static func order(of parts: [Part]) -> [Int] {
     parts.indices.filter { parts[$0].isRequired } + parts.indices.filter { !parts[$0].isRequired }
-  }
-
-  private static func refusal(by episode: Episode) -> Failure? {
-    switch episode.want {
-    case .fetch, .none: nil
-    case .hold: Failure(.held, "'\(episode.id)' is on hold")
-    case .gone: Failure(.held, "'\(episode.id)' was removed on purpose")
-    }
-  }
-
-  private static func outcome(
-    of episode: Episode, before: Episode, wasInterrupted: Bool
-  ) -> EpisodeOutcome {
-    let speaking = episode.speakingPart
-    let failure = speaking?.code.map { code in
-      Failure(code, speaking?.message ?? code.entry.sentence, retryAt: speaking?.until)
-    }
-    let word: EpisodeOutcome.Word =
-      switch episode.state {
-      case .ready: before.state == .ready && before.lacks == episode.lacks ? .unchanged : .done
-      case .waiting: .waiting
-      case .failed: .failed
-      default: .unchanged
-      }
-    return EpisodeOutcome(
-      episode.id, word, episode, failure, wasInterrupted: wasInterrupted)
   }
 }

@@ -60,5 +60,6 @@ extension Part {
     sha256 = worked.sha256
     proof = worked.proof
     proven = worked.proven
+    chosen = worked.chosen
   }
 }

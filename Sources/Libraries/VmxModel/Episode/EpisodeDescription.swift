@@ -32,6 +32,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var isMeteredOK: Bool?
   /// When it may no longer be watched.
   package var expires: Timestamp?
+  /// Parts, of this description or known before, without which the episode is not `ready`.
+  package var required: PartSelection?
   /// Its files, the video first; names are unique.
   package private(set) var parts: [PartDescription] = []
 

@@ -23,6 +23,7 @@ extension Part {
     sha256 = try fields.sha256("sha256")
     proof = try fields.value("proof")
     proven = try fields.timestamp("proven")
+    chosen = try fields.string("chosen")
     // A code of a later version is none to us, but stays with the part while it rests there.
     let isForeign = code == nil && object["code"]?.string != nil
     extra = object.without(isForeign ? Self.known.subtracting(["code"]) : Self.known)
@@ -48,6 +49,7 @@ extension Part {
     object.append("sha256", sha256?.hex)
     object.append("proof", proof?.rawValue)
     object.append("proven", proven?.text)
+    object.append("chosen", chosen)
     object.append("variants", .array(variants.map { .object($0.record) }))
     let hasForeignCode = code == nil && beneath != nil
     for field in extra.fields where field.key != "code" || hasForeignCode {
@@ -58,7 +60,8 @@ extension Part {
 
   private static let known: Set<String> = [
     "role", "lang", "forced", "sdh", "required", "state", "at", "code", "message", "reason",
-    "until", "root", "path", "size", "sha256", "proof", "proven", "variants",
+    "until", "root", "path", "size", "sha256", "proof", "proven", "chosen",
+    "variants",
   ]
 }
 

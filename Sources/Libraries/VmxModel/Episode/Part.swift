@@ -43,6 +43,8 @@ package struct Part: Sendable, Equatable {
   package var proven: Timestamp?
   /// The files it may be, in order of preference; the first is taken unless one was chosen.
   package var variants: [Variant]
+  /// Which of several variants was chosen, by `Variant.key`; nil for the first.
+  package var chosen: String?
   /// Fields of other versions, kept as they are.
   package var extra = JSONObject()
 

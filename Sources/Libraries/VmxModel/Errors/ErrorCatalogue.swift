@@ -37,8 +37,8 @@ extension ErrorCode {
       networkEntry
     case .outsideWindow, .quotaReached, .budgetSpent:
       policyEntry
-    case .sourceUnsupported, .sourceChanged, .rangeBroken, .digestMismatch, .sizeMismatch,
-      .emptyBody, .notMedia, .encodedBody, .bodyTooLarge:
+    case .sourceUnsupported, .noSuchQuality, .sourceChanged, .rangeBroken, .digestMismatch,
+      .sizeMismatch, .emptyBody, .notMedia, .encodedBody, .bodyTooLarge:
       bodyEntry
     case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost:
       libraryEntry
@@ -259,6 +259,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "this kind of source cannot be fetched",
         "give the URL of a whole file over http or https")
+    case .noSuchQuality:
+      Entry(
+        .unavailable, .never, "no file of the quality asked for is offered",
+        "see 'vmx show ID' for those that are, and name another with --quality")
     case .sourceChanged:
       Entry(
         .protocolError, .later, "the server has another version of the file than before",

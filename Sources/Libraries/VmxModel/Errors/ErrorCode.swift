@@ -59,6 +59,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
 
   // What came
   case sourceUnsupported = "source-unsupported"
+  case noSuchQuality = "no-such-quality"
   case sourceChanged = "source-changed"
   case rangeBroken = "range-broken"
   case digestMismatch = "digest-mismatch"

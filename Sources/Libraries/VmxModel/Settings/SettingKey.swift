@@ -11,6 +11,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case maxBytes = "fetch.max-bytes"
   case maxTime = "fetch.max-time"
   case longestWait = "fetch.longest-wait"
+  case fetchQuality = "fetch.quality"
   case attempts = "network.attempts"
   case stallSpeed = "network.stall-speed"
   case stallTime = "network.stall-time"
@@ -58,6 +59,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
         purpose: "the longest wait that a fetch sits through by itself")
     case .fetchJobs:
       Entry(kind: .integer(1...64), builtIn: "3", purpose: "episodes fetched at a time")
+    case .fetchQuality:
+      Entry(
+        kind: .quality, builtIn: "first", purpose: "which of several files of a video is fetched")
     case .attempts:
       Entry(
         kind: .integer(1...100), builtIn: "5", purpose: "attempts without progress before giving up"

@@ -14,6 +14,8 @@ package enum SettingKind: Sendable, Equatable {
   case path
   /// Times of day.
   case window
+  /// Which of several files of a video.
+  case quality
 
   /// A value of the kind.
   enum Value: Equatable {
@@ -23,6 +25,7 @@ package enum SettingKind: Sendable, Equatable {
     case duration(Int64)
     case text(String)
     case window(TimeWindow)
+    case quality(Quality)
   }
 
   /// What is allowed, as messages and the manual say it.
@@ -37,6 +40,7 @@ package enum SettingKind: Sendable, Equatable {
     case .choice(let words): "one of \(words.joined(separator: ", "))"
     case .path: "an absolute path, or one that begins with '~/'"
     case .window: "always, or times of day such as 01:00-06:00, joined by commas"
+    case .quality: Quality.allowed
     }
   }
 
@@ -52,6 +56,7 @@ package enum SettingKind: Sendable, Equatable {
       return DurationText.milliseconds(of: text).flatMap {
         bounds.contains($0) ? .duration($0) : nil
       }
+    case .quality: return Quality(text: text).map { .quality($0) }
     case .choice(let words): return words.contains(text) ? .text(text) : nil
     case .path:
       return (text.hasPrefix("/") || text == "~" || text.hasPrefix("~/")) ? .text(text) : nil

@@ -25,6 +25,12 @@ extension Settings {
     return duration
   }
 
+  /// Which of several files of a video.
+  package func quality(_ key: SettingKey) throws(Failure) -> Quality {
+    guard case .quality(let quality) = try value(key) else { Self.broken(key) }
+    return quality
+  }
+
   /// One of the words of its kind.
   package func choice(_ key: SettingKey) throws(Failure) -> String {
     guard case .choice = key.entry.kind, case .text(let word) = try value(key) else {

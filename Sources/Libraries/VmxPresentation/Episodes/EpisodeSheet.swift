@@ -100,9 +100,19 @@ package struct EpisodeSheet: Sendable {
     lines += line("sha256", part.sha256?.hex ?? "")
     lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
     for variant in part.variants {
+      lines += part.variants.count > 1 ? line("offered", Self.words(for: variant, in: part)) : []
       for source in variant.sources { lines += line("source", source.url) }
     }
     return Details(heading: part.isRequired ? part.name : "\(part.name) (optional)", lines: lines)
+  }
+
+  /// `720p, 2500 kbit/s, 310 MiB, video/mp4, chosen`; what is not known is left out.
+  private static func words(for variant: Variant, in part: Part) -> String {
+    let words = [
+      variant.height.map { "\($0)p" }, variant.bitrate.map { "\($0 / 1000) kbit/s" },
+      variant.size?.forPeople, variant.type, variant == part.variant ? "chosen" : nil,
+    ]
+    return words.compactMap { $0 }.joined(separator: ", ")
   }
 
   private func line(_ label: String, _ text: String) -> [Details.Line] {

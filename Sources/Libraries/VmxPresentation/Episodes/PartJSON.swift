@@ -21,17 +21,18 @@ enum PartJSON {
     object.append("sha256", part.sha256?.hex)
     object.append("proof", part.proof?.rawValue)
     object.append("proven", part.proven?.text)
-    object.append("variants", .array(part.variants.map { .object(record(of: $0)) }))
+    object.append("variants", .array(part.variants.map { .object(record(of: $0, in: part)) }))
     return object
   }
 
-  private static func record(of variant: Variant) -> JSONObject {
+  private static func record(of variant: Variant, in part: Part) -> JSONObject {
     var object = JSONObject()
     object.append("height", variant.height.map { .integer($0) })
     object.append("bitrate", variant.bitrate.map { .integer($0) })
     object.append("type", variant.type)
     object.append("size", variant.size.map { .integer($0.bytes) })
     object.append("sha256", variant.sha256?.hex)
+    if part.chosen != nil, variant == part.variant { object.append("chosen", true) }
     // Only the address: user and password are kept elsewhere, and their reference is nobody's.
     let sources = variant.sources.map { source in
       JSONValue.object(JSONObject(distinct: [("url", .string(source.url))]))

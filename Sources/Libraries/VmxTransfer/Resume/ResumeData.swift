@@ -63,11 +63,12 @@ package struct ResumeData: Sendable, Equatable {
   /// Bytes of a part that a resumed fetch need not fetch again, as far as can be told without
   /// reading them; 0 if there is no use in what is held.
   ///
+  /// - Parameter urls: of the sources that the part is fetched from.
   /// - Throws: `FileError` if a file is there and cannot be read.
   package static func heldBytes(
-    partial: FilePath, resume: FilePath, episode: EpisodeID, part: String
+    partial: FilePath, resume: FilePath, episode: EpisodeID, part: String, urls: [String]
   ) throws(FileError) -> Int64 {
-    guard let data = try load(resume), data.episode == episode, data.part == part else { return 0 }
+    guard let data = try load(resume), data.isOf(part, of: episode, urls: urls) else { return 0 }
     do throws(FileError) {
       let size = try OpenFile(partial, .readOnly).facts().size
       return data.believed(fileSize: size, boot: bootID()).count
@@ -75,6 +76,13 @@ package struct ResumeData: Sendable, Equatable {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
       return 0
     }
+  }
+
+  /// Whether it is the resume data of a part, and of a file that comes from one of the URLs: what
+  /// was fetched from any other place is another file, however much alike the two are.
+  func isOf(_ part: String, of episode: EpisodeID, urls: [String]) -> Bool {
+    self.episode == episode && self.part == part
+      && urls.contains { RequestURL($0).map { StableHash.of($0.text) } == source }
   }
 
   /// The bytes that may still be there: no more than the file has, and of those without a digest

@@ -46,7 +46,8 @@ struct HeldPart: ~Copyable {
   mutating func restore(shouldStop: () -> Bool) throws(TransferError) {
     do throws(FileError) {
       let data = isResumable ? try ResumeData.load(job.resume) : nil
-      if let data, data.episode == job.episode, data.part == job.partName {
+      let urls = job.sources.map(\.url)
+      if let data, data.isOf(job.partName, of: job.episode, urls: urls) {
         try file.restore(data, boot: boot, shouldStop: shouldStop)
         adopt(data)
       }

@@ -37,12 +37,33 @@ import VmxSystem
   @Test func `what is held can be told without a look at the bytes`() throws {
     let (origin, _) = try begun()
     let job = try origin.job("a.mp4")
-    func held(_ part: String) throws -> Int64 {
+    func held(_ part: String, _ urls: [String]) throws -> Int64 {
       try ResumeData.heldBytes(
-        partial: job.partial, resume: job.resume, episode: job.episode, part: part)
+        partial: job.partial, resume: job.resume, episode: job.episode, part: part, urls: urls)
     }
-    #expect(try held("video") >= 1_000_000)
-    #expect(try held("image") == 0)
+    let urls = job.sources.map(\.url)
+    #expect(try held("video", urls) >= 1_000_000)
+    #expect(try held("video", ["http://127.0.0.1:9/other.mp4"] + urls) >= 1_000_000)
+    #expect(try held("image", urls) == 0)
+    #expect(try held("video", ["http://127.0.0.1:9/other.mp4"]) == 0)
+  }
+
+  @Test func `what was fetched from another file is not gone on with, however alike`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 no-validators", "/b.mp4 no-validators", "/a.mp4 stall:1000000 times 1")
+    let old = Noise.bytes(2_000_000, seed: 1)
+    var new = old
+    // Both ends of what is held are the same in both files: an overlap would prove the wrong thing.
+    new.replaceSubrange(500_000..<500_100, with: Noise.bytes(100, seed: 2))
+    try origin.serve("a.mp4", old)
+    try origin.serve("b.mp4", new)
+    let first = try failure(
+      origin.job("a.mp4"), observer: TestObserver(stoppingAt: 1_000_000))
+    #expect(first == .interrupted)
+    try fetch(origin.job("b.mp4"))
+    #expect(try origin.partial() == new)
+    let asked = try origin.hits(atLeast: 2).filter { $0.path == "/b.mp4" }
+    #expect(asked.map(\.range) == [nil])
   }
 
   @Test func `a whole part is proven again without a request`() throws {

@@ -1,0 +1,61 @@
+import VmxModel
+
+extension EpisodeOutcome {
+  /// The outcome for an episode that is not to be fetched, and so was not touched.
+  init(unwanted episode: Episode) {
+    let failure: Failure? =
+      switch episode.want {
+      case .fetch: nil
+      case .none:
+        Failure(
+          .held, "nobody wants '\(episode.id)' fetched",
+          hint: "'vmx fetch \(episode.id)' asks for it")
+      case .hold: Failure(.held, "'\(episode.id)' is on hold")
+      case .gone: Failure(.held, "'\(episode.id)' was removed on purpose")
+      }
+    self.init(episode.id, .unchanged, episode, failure)
+  }
+
+  /// The outcome of the work on an episode, by the parts that were asked for: the required ones,
+  /// or those that were named.
+  init(of episode: Episode, before: Episode, _ order: WorkOrder, wasInterrupted: Bool) {
+    let parts = order.judged(of: episode)
+    let state = EpisodeState.of(required: parts.map(\.state))
+    let word: Word =
+      switch state {
+      case .ready: Self.isSame(before, episode, order) ? .unchanged : .done
+      case .waiting: .waiting
+      case .failed: .failed
+      default: .unchanged
+      }
+    let speaking = parts.first { $0.state == state }
+    let failure = speaking?.code.map { code in
+      Failure(code, speaking?.message ?? code.entry.sentence, retryAt: speaking?.until)
+    }
+    self.init(
+      episode.id, word, episode, failure ?? Self.refusal(of: episode, order, parts),
+      wasInterrupted: wasInterrupted)
+  }
+
+  /// Whether nothing came that was asked for, and nothing that it lacked.
+  private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOrder) -> Bool {
+    let wasReady = order.judged(of: before).allSatisfy { $0.state == .ready }
+    return wasReady && (order.only != nil || before.lacks == after.lacks)
+  }
+
+  /// Why nothing was done, though something was asked for.
+  private static func refusal(
+    of episode: Episode, _ order: WorkOrder, _ parts: [Part]
+  ) -> Failure? {
+    if parts.isEmpty, order.only != nil {
+      return Failure(
+        .noFile, "'\(episode.id)' has no such part", hint: "it has no part of those asked for")
+    }
+    guard parts.contains(where: { $0.state == .ready && $0.isOther(than: order) }) else {
+      return nil
+    }
+    return Failure(
+      .noSuchQuality, "'\(episode.id)' is here in another quality",
+      hint: "it is ready in another quality, and what is ready is not replaced")
+  }
+}
