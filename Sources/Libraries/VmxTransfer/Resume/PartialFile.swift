@@ -5,9 +5,12 @@ import VmxSystem
 
 /// The file that takes a part's bytes, and the digests made while they pass.
 ///
-/// Bytes may come in any order; those of one run that follow each other are digested from memory,
-/// everything else is read back. Nothing is flushed unless told.
+/// Bytes may come in any order, at several places by turns; those of one run that follow each
+/// other are digested from memory, everything else is read back. Nothing is flushed unless told.
 struct PartialFile: ~Copyable {
+  /// Bytes read back at once behind the writers: a millisecond or two.
+  private static let someBytes: Int64 = 1 << 20
+
   /// The bytes written and believed.
   private(set) var held = ByteRangeSet()
   /// Digests of whole segments by index.
@@ -17,8 +20,7 @@ struct PartialFile: ~Copyable {
 
   private let file: OpenFile
   private var cursor = InOrderCursor()
-  private var hasher = SegmentDigests()
-  private var collected = 0
+  private var runs = SegmentRuns()
 
   /// Opens the file, making it where it is missing.
   ///
@@ -54,13 +56,8 @@ struct PartialFile: ~Copyable {
     held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
     cursor.offer(bytes, at: offset)
     if let length, length <= SegmentMap.size { return }
-    if hasher.offset != offset { try moveHasher(to: offset) }
-    guard hasher.offset == offset else { return }
-    hasher.update(bytes)
-    while collected < hasher.completed.count {
-      segments[hasher.firstIndex + collected] = hasher.completed[collected]
-      collected += 1
-    }
+    if !runs.follow(offset) { try beginRun(at: offset) }
+    for (index, digest) in runs.update(bytes, at: offset) { segments[index] = digest }
   }
 
   /// Forgets all bytes and cuts the file to nothing.
@@ -69,8 +66,7 @@ struct PartialFile: ~Copyable {
     segments = [:]
     length = nil
     cursor = InOrderCursor()
-    hasher = SegmentDigests()
-    collected = 0
+    runs.removeAll()
     try file.truncate(to: 0)
   }
 
@@ -79,9 +75,8 @@ struct PartialFile: ~Copyable {
     held.remove(ByteRange(offset..<Int64.max))
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
     if cursor.offset > offset { cursor = InOrderCursor() }
-    // The bytes to come may differ from those its digest has seen.
-    hasher = SegmentDigests(firstIndex: Int(Int32.max))
-    collected = 0
+    // The bytes to come may differ from those that were digested.
+    runs.removeAll()
   }
 
   /// Sets blocks aside for a file of this length, so that a disk that is too full says so before
@@ -131,15 +126,13 @@ struct PartialFile: ~Copyable {
     return hasher.finish()
   }
 
-  /// Brings the digest of the open segment to an offset, reading back what is held before it.
-  private mutating func moveHasher(to offset: Int64) throws(FileError) {
+  /// Begins the digest of an open segment, reading back what is held of it before an offset.
+  private mutating func beginRun(at offset: Int64) throws(FileError) {
     let index = Int(offset / SegmentMap.size)
     let before = ByteRange(SegmentMap.range(index).start..<offset)
     // Not all held: the segment's digest is made at the end, from the file.
     guard held.contains(before) else { return }
-    hasher = SegmentDigests(firstIndex: index)
-    collected = 0
-    if !before.isEmpty { hasher.update(try read(before)) }
+    runs.begin(in: index, after: before.isEmpty ? [] : try read(before))
   }
 }
 
@@ -177,6 +170,21 @@ extension PartialFile {
     } catch {
       throw .unread(error)
     }
+  }
+
+  /// Digests some of what was written ahead of the digest of the whole, while it is likely to be
+  /// in the page cache still.
+  ///
+  /// - Returns: whether there may be more.
+  mutating func catchUpSome() throws(TransferError) -> Bool {
+    let end = min(prefix, cursor.offset + Self.someBytes)
+    guard cursor.offset < end else { return false }
+    do throws(DigestError) {
+      try cursor.catchUp(reading: file.descriptor.rawValue, to: end)
+    } catch {
+      throw .unread(error)
+    }
+    return cursor.offset < prefix
   }
 
   /// The digest of the whole and of its segments; all bytes up to `length` are held.

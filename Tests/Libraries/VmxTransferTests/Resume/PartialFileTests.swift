@@ -24,6 +24,24 @@ import VmxTestSupport
         })
   }
 
+  @Test func `bytes that come at several places by turns are digested from memory`() throws {
+    let scratch = try ScratchFolder()
+    let bytes = Noise.bytes(2 * segment)
+    var file = try PartialFile(scratch.path("a"))
+    let piece = segment / 64
+    for step in 0..<64 {
+      for place in [1, 0] {
+        let start = place * segment + step * piece
+        try file.write(bytes[start..<start + piece], at: Int64(start))
+      }
+    }
+    // Each was complete with its last byte: nothing was read back.
+    #expect(file.segments[0] == sha256(Array(bytes[..<segment])))
+    #expect(file.segments[1] == sha256(Array(bytes[segment...])))
+    while try file.catchUpSome() {}
+    #expect(try file.finish(length: Int64(bytes.count)).whole == sha256(bytes))
+  }
+
   @Test func `what a file has beyond its end is cut off`() throws {
     let scratch = try ScratchFolder()
     try scratch.write("a", Noise.bytes(5000))
