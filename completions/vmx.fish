@@ -95,6 +95,7 @@ complete -c vmx -n '__vmx_is fetch' -l quality -x -a 'first best smallest 1080p 
 complete -c vmx -n '__vmx_is fetch' -l only -x -a 'video subtitle image metadata key' -d 'Only these parts'
 complete -c vmx -n '__vmx_is fetch' -l missing -d 'Only what lacks such a part'
 complete -c vmx -n '__vmx_is fetch' -s j -l jobs -x -d 'Transfers at once'
+complete -c vmx -n '__vmx_is fetch' -s x -l connections -x -d 'Connections for one part'
 complete -c vmx -n '__vmx_is fetch' -l progress -x -a 'auto json none' -d 'Show progress'
 complete -c vmx -n '__vmx_is fetch' -l wait -d 'Sit through waits'
 complete -c vmx -n '__vmx_is fetch' -l max-bytes -x -d 'End after so many bytes'

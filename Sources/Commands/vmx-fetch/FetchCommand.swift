@@ -35,6 +35,11 @@ struct FetchCommand: Command {
   var jobs: String?
 
   @Option(
+    name: [.customShort("x"), .long],
+    help: ArgumentHelp("Connections for one part where they pay, 1 to 16.", valueName: "n"))
+  var connections: String?
+
+  @Option(
     help: ArgumentHelp("Show progress: auto, json or none, on standard error.", valueName: "how"))
   var progress: ProgressMode = .auto
 
@@ -72,6 +77,9 @@ struct FetchCommand: Command {
     var settings = context.settings
     if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
     limits.add(to: &settings)
+    if let connections {
+      settings.set(.fetchConnections, to: connections, option: "--connections")
+    }
     if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
     return try FetchSettings(
       settings, home: context.environment["HOME"] ?? "/", waits: wait,

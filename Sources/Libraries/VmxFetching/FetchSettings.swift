@@ -38,6 +38,8 @@ package struct FetchSettings: Sendable {
     _ settings: Settings, home: String, waits: Bool, only: PartSelection? = nil
   ) throws(Failure) {
     var transfer = TransferSettings()
+    transfer.connections = Int(try settings.integer(.fetchConnections))
+    transfer.perHost = Int(try settings.integer(.perHost))
     transfer.attempts = Int(try settings.integer(.attempts))
     transfer.stallBytesPerSecond = try settings.size(.stallSpeed).bytes
     transfer.stallTime = try settings.milliseconds(.stallTime)

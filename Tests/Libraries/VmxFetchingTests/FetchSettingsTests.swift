@@ -13,6 +13,8 @@ struct FetchSettingsTests {
   @Test func `without settings the defaults of the manual hold`() throws {
     let found = try settings([])
     #expect(found.jobs == 3)
+    #expect(found.transfer.connections == 4)
+    #expect(found.transfer.perHost == 8)
     #expect(found.transfer.attempts == 5)
     #expect(found.transfer.stallBytesPerSecond == 1024)
     #expect(found.transfer.stallTime == 15_000)
@@ -22,10 +24,13 @@ struct FetchSettingsTests {
 
   @Test func `settings reach the transfer`() throws {
     let found = try settings([
-      "fetch.jobs=7", "network.attempts=2", "network.stall-time=3s",
+      "fetch.jobs=7", "fetch.connections=2", "network.per-host=5", "network.attempts=2",
+      "network.stall-time=3s",
       "network.ca-file=~/ca.pem", "library.reserve=1G",
     ])
     #expect(found.jobs == 7)
+    #expect(found.transfer.connections == 2)
+    #expect(found.transfer.perHost == 5)
     #expect(found.transfer.attempts == 2)
     #expect(found.transfer.stallTime == 3000)
     #expect(found.transfer.caFile == "/home/anna/ca.pem")

@@ -12,6 +12,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case maxTime = "fetch.max-time"
   case longestWait = "fetch.longest-wait"
   case fetchQuality = "fetch.quality"
+  case fetchConnections = "fetch.connections"
+  case perHost = "network.per-host"
   case attempts = "network.attempts"
   case stallSpeed = "network.stall-speed"
   case stallTime = "network.stall-time"
@@ -62,6 +64,11 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .fetchQuality:
       Entry(
         kind: .quality, builtIn: "first", purpose: "which of several files of a video is fetched")
+    case .fetchConnections:
+      Entry(
+        kind: .integer(1...16), builtIn: "4", purpose: "connections for one part where they pay")
+    case .perHost:
+      Entry(kind: .integer(1...64), builtIn: "8", purpose: "connections to one host at a time")
     case .attempts:
       Entry(
         kind: .integer(1...100), builtIn: "5", purpose: "attempts without progress before giving up"

@@ -13,6 +13,15 @@ extension TransferError {
     }
   }
 
+  /// Whether a server that has too many connections already may answer so.
+  var isRefusal: Bool {
+    switch self {
+    case .rateLimited, .unreachable: true
+    case .status(_, let status): [403, 503].contains(status)
+    default: false
+    }
+  }
+
   /// Attempts that are enough to believe it, where that is fewer than usual.
   var enoughAttempts: Int? {
     switch self {

@@ -1,6 +1,5 @@
 import Synchronization
 import VmxModel
-import VmxSystem
 
 /// One request and its answer, on their way between the loop's thread and a worker.
 ///
@@ -47,24 +46,20 @@ final class Exchange: Sendable {
   /// What is asked.
   let request: Request
   private let state: Mutex<State>
-  private let bell = Monitor<UInt64>(0)
+  private let bell: Bell
 
-  init(_ request: Request, headerLimit: Int) {
+  /// A request that has not begun.
+  ///
+  /// - Parameter bell: rung when there is an event to take.
+  init(_ request: Request, headerLimit: Int, bell: Bell = Bell()) {
     self.request = request
+    self.bell = bell
     state = Mutex(State(parser: HeadParser(limit: headerLimit)))
   }
 }
 
 // For the worker.
 extension Exchange {
-  /// The next event, waited for so long; nil if nothing has come.
-  func next(milliseconds: Int64) -> Event? {
-    let seen = bell.withLock { $0 }
-    if let event = take(partly: false) { return event }
-    _ = bell.wait(milliseconds: milliseconds) { $0 != seen }
-    return take(partly: true)
-  }
-
   /// Gives a buffer back: its bytes are written and recorded.
   ///
   /// - Returns: whether the loop has to be woken to go on.
@@ -95,7 +90,10 @@ extension Exchange {
     }
   }
 
-  private func take(partly: Bool) -> Event? {
+  /// The next event; nil if none has come since the last one.
+  ///
+  /// - Parameter partly: whether a buffer that is not full is wanted, too.
+  func take(partly: Bool) -> Event? {
     state.withLock { state in
       if !state.isHeadTold, let head = state.parser.head {
         state.isHeadTold = true
@@ -198,7 +196,7 @@ extension Exchange {
   }
 
   private func ring() {
-    bell.withLock { $0 &+= 1 }
+    bell.ring()
   }
 
   private static func hasRoom(_ state: State) -> Bool {

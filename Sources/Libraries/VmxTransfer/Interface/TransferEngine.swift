@@ -2,7 +2,7 @@ package import VmxModel
 package import VmxSystem
 
 /// Fetches parts over HTTP: all of a process on one thread of its own, over one set of
-/// connections.
+/// connections, several for one part where that pays.
 ///
 /// Whoever runs a job blocks until it has ended; the bytes are written and digested on that
 /// thread. One engine serves any number of such threads.
@@ -10,6 +10,7 @@ package final class TransferEngine: Sendable {
   private let settings: TransferSettings
   private let clock: any WallClock
   private let loop: ConnectionLoop
+  private let hosts: HostBook
   private let boot = bootID()
 
   /// Starts the engine's thread.
@@ -19,6 +20,7 @@ package final class TransferEngine: Sendable {
     self.settings = settings
     self.clock = clock
     loop = try ConnectionLoop(settings)
+    hosts = HostBook(limit: settings.perHost)
   }
 
   deinit { loop.stop() }
@@ -38,7 +40,7 @@ package final class TransferEngine: Sendable {
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
-    var run = try TransferRun(RunContext(job, settings, clock, loop, boot: boot, observer))
+    var run = try TransferRun(RunContext(job, settings, clock, loop, hosts, boot: boot, observer))
     return try run.perform()
   }
 

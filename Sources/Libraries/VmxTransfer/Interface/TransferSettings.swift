@@ -18,6 +18,12 @@ package struct TransferSettings: Sendable {
   package var retryAfterBelieved: Int64 = 24 * 3600 * 1000
   /// Waits that a server asks for are sat through up to so many milliseconds.
   package var sitThrough: Int64 = 60_000
+  /// Connections for one part at most.
+  package var connections = 4
+  /// Connections to one host at most; each part may have its first one, however many there are.
+  package var perHost = 8
+  /// When one more connection pays.
+  var growth = LaneGrowth.Limits()
   /// Redirects followed within one attempt.
   package var maxRedirects = 10
   /// Whether a redirect may lead from https to http.

@@ -23,31 +23,37 @@ struct Asker {
   /// - Parameters:
   ///   - decodes: whether codings are undone.
   ///   - insists: whether it says that no other coding than identity will do.
-  ///   - held: bytes held and bytes of the whole, to be told while it waits.
+  ///   - lanes: tended while it waits.
   func ask(
-    _ plan: RangePlan, decodes: Bool, insists: Bool, held: (bytes: Int64, total: Int64?)
+    _ plan: RangePlan, decodes: Bool, insists: Bool, _ lanes: Lanes, _ part: inout HeldPart
   ) throws(TransferError) -> Answer {
-    let policy = RedirectPolicy(
-      limit: context.settings.maxRedirects, allowsDowngrade: context.settings.allowsDowngrade)
-    var at = url
-    var followed = 0
+    var asking = Asking(plan, self, decodes: decodes, insists: insists)
     while true {
-      let exchange = begin(plan, at, decodes: decodes, insists: insists)
-      let head = try head(of: exchange, at, held)
-      guard RedirectPolicy.isRedirect(head.status) else {
-        return Answer(exchange: exchange, head: head, url: at, redirects: followed)
+      switch try next(asking, lanes, &part) {
+      case .head(let head):
+        if let answer = try asking.take(head) { return answer }
+      case .end(let end):
+        throw end.error(
+          asking.shown, hasHead: false, held: (part.held, part.total), context.settings)
+      case .body, nil: continue
       }
-      exchange.discard()
-      switch policy.verdict(from: at, location: head["location"], followed: followed) {
-      case .follow(let next): at = next
-      case .refuse(let to): throw .redirectRefused(url: at.shown, to: to)
-      case .tooMany: throw .redirectLoop(url: url.shown, count: policy.limit)
-      }
-      followed += 1
     }
   }
 
-  private func begin(
+  private func next(
+    _ asking: Asking, _ lanes: Lanes, _ part: inout HeldPart
+  ) throws(TransferError) -> Exchange.Event? {
+    do throws(TransferError) {
+      try context.tell(held: part.held, total: part.total)
+      return try lanes.next(asking.exchange, &part)
+    } catch {
+      context.loop.abandon(asking.exchange)
+      throw error
+    }
+  }
+
+  /// Begins one request, to the source's URL or to where it led.
+  func begin(
     _ plan: RangePlan, _ url: RequestURL, decodes: Bool, insists: Bool
   ) -> Exchange {
     var request = Request(url: url, decodes: decodes)
@@ -62,28 +68,9 @@ struct Asker {
       request.password = source.password
     }
     context.requests += 1
-    let exchange = Exchange(request, headerLimit: context.settings.headerLimit)
+    let exchange = Exchange(request, headerLimit: context.settings.headerLimit, bell: context.bell)
     context.loop.submit(exchange)
     return exchange
-  }
-
-  private func head(
-    of exchange: Exchange, _ url: RequestURL, _ held: (bytes: Int64, total: Int64?)
-  ) throws(TransferError) -> ResponseHead {
-    while true {
-      switch exchange.next(milliseconds: 100) {
-      case .head(let head): return head
-      case .end(let end):
-        throw end.error(url.shown, hasHead: false, held: held, context.settings)
-      case .body, nil:
-        do throws(TransferError) {
-          try context.tell(held: held.bytes, total: held.total)
-        } catch {
-          context.loop.abandon(exchange)
-          throw error
-        }
-      }
-    }
   }
 }
 

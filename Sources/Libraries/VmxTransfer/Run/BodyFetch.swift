@@ -1,16 +1,18 @@
 import VmxModel
 
-/// Takes the body of one answer: compares the overlap, writes the rest, records, tells.
+/// Takes the body of the first connection's answer: compares the overlap, writes the rest, records,
+/// tells.
 struct BodyFetch {
   private let context: RunContext
+  private let lanes: Lanes
   private let answer: Answer
   /// Bytes that a document may have at most.
   private let limit: Int64
-  /// Offset in the file of the next byte that comes.
-  private var position: Int64 = 0
+  private var stretch = Stretch(from: 0, to: nil)
 
-  init(_ answer: Answer, _ context: RunContext) {
+  init(_ answer: Answer, _ lanes: Lanes, _ context: RunContext) {
     self.answer = answer
+    self.lanes = lanes
     self.context = context
     limit =
       switch context.job.kind {
@@ -20,6 +22,9 @@ struct BodyFetch {
   }
 
   private var shown: String { answer.url.shown }
+
+  /// Whether it ended before its answer, because other connections bring the rest.
+  var isCut: Bool { stretch.isCut }
 
   /// Takes a range that goes on with what is held.
   ///
@@ -33,23 +38,21 @@ struct BodyFetch {
     _ range: ByteRange, _ plan: RangePlan, _ part: inout HeldPart,
     join: (inout HeldPart) -> Void
   ) throws(TransferError) -> Bool {
-    position = range.start
+    stretch = Stretch(from: range.start, to: range.end)
     let joint = range.start + plan.overlap
-    if plan.overlap == 0 { join(&part) }
-    while let bytes = try next(part, end: range.end) {
-      let count = Int64(bytes.count)
-      guard position + count <= range.end else {
-        throw .rangeBroken(url: shown, detail: "more bytes came than the range has")
-      }
-      let compared = Int(min(count, max(0, joint - position)))
+    defer { lanes.firstEnds() }
+    if plan.overlap == 0 {
+      join(&part)
+      lanes.firstBegins(stretch, answer.head, part)
+    }
+    while let bytes = try next(&part, end: range.end) {
+      let compared = Int(min(Int64(bytes.count), max(0, joint - stretch.position)))
       if compared > 0 {
-        guard try part.holds(bytes[..<compared], at: position) else { return false }
-        if position + Int64(compared) == joint { join(&part) }
+        guard try part.holds(bytes[..<compared], at: stretch.position) else { return false }
+        stretch.pass(compared)
+        if stretch.position == joint { join(&part) }
       }
-      if compared < bytes.count {
-        try part.write(bytes[compared...], at: position + Int64(compared))
-      }
-      position += count
+      if compared < bytes.count { try stretch.take(bytes[compared...], &part, url: shown) }
       giveBack(bytes)
     }
     return true
@@ -57,41 +60,50 @@ struct BodyFetch {
 
   /// Takes the whole from its first byte.
   ///
-  /// - Parameter begin: called before the first byte is written, and not if none comes.
+  /// - Parameters:
+  ///   - total: how many bytes it must have, told by the answer or else by whoever published it.
+  ///   - begin: called before the first byte is written, and not if none comes.
   mutating func takeWhole(
     total: Int64?, _ part: inout HeldPart,
     begin: (inout HeldPart) throws(TransferError) -> Void
   ) throws(TransferError) {
+    stretch = Stretch(from: 0, to: answer.head.sourceVersion.total)
     var hasBegun = false
-    while let bytes = try next(part, end: total) {
-      if !hasBegun { try begin(&part) }
-      hasBegun = true
-      let count = Int64(bytes.count)
-      guard position + count <= limit else { throw .tooLarge(url: shown, limit: limit) }
-      try part.write(bytes[...], at: position)
-      position += count
+    defer { lanes.firstEnds() }
+    while let bytes = try next(&part, end: total) {
+      if !hasBegun {
+        try begin(&part)
+        lanes.firstBegins(stretch, answer.head, part)
+        hasBegun = true
+      }
+      guard stretch.position + Int64(bytes.count) <= limit else {
+        throw .tooLarge(url: shown, limit: limit)
+      }
+      try stretch.take(bytes[...], &part, url: shown)
       giveBack(bytes)
     }
-    if position == 0 { throw .emptyBody(url: shown) }
+    if stretch.position == 0 { throw .emptyBody(url: shown) }
+    guard !isCut else { return }
     let trailer = answer.exchange.head?.sourceVersion.published
-    part.ends(at: position, published: trailer)
+    part.ends(at: stretch.position, published: trailer)
   }
 
-  /// The next bytes; nil once the body is complete.
+  /// The next bytes; nil once the body is complete, or what is wanted of it.
   ///
   /// - Parameter end: where it is to end, if that is known: who comes so far is complete, however
   ///   the connection ended.
   private func next(
-    _ part: borrowing HeldPart, end: Int64?
+    _ part: inout HeldPart, end: Int64?
   ) throws(TransferError) -> [UInt8]? {
     while true {
+      if stretch.isCut, stretch.isDone { return nil }
       try context.tell(held: part.held, total: part.total)
-      switch answer.exchange.next(milliseconds: 100) {
+      switch try lanes.next(answer.exchange, &part) {
       case .body(let bytes):
         context.received += Int64(bytes.count)
         return bytes
       case .end(let reason):
-        if position == end || end == nil && reason == .complete { return nil }
+        if stretch.position == end || end == nil && reason == .complete { return nil }
         throw reason.error(
           shown, hasHead: true, held: (part.held, part.total), context.settings)
       case .head, nil: continue

@@ -14,6 +14,8 @@ struct HeldPart: ~Copyable {
   var isResumable: Bool
   /// Whether only the end of a connection says that what is held is the whole.
   var isEndUnsure = false
+  /// Another number whenever bytes held are given up.
+  private(set) var era = 0
   /// Where redirects led, as shown in messages.
   var finalURL = ""
 
@@ -65,6 +67,13 @@ struct HeldPart: ~Copyable {
   var total: Int64? { version.total }
   /// Whether every byte is held.
   var isWhole: Bool { version.total.map { $0 > 0 && file.prefix == $0 } ?? false }
+  /// What is missing of a range, ascending, without what others bring.
+  func missing(in range: ByteRange, besides claims: [ByteRange] = []) -> [ByteRange] {
+    var taken = file.held
+    taken.insert(ByteRange(0..<range.start))
+    for claim in claims { taken.insert(claim) }
+    return taken.gaps(upTo: range.end)
+  }
   /// What is missing first; reaches to no end where that is the end of the file.
   var gap: (start: Int64, end: Int64?) {
     let later = file.held.ranges.first { $0.start > file.prefix }
@@ -114,6 +123,7 @@ extension HeldPart {
     } catch {
       throw .file(error)
     }
+    era += 1
     self.version = version
     source = StableHash.of(url.text)
     self.url = url.shown
@@ -158,6 +168,7 @@ extension HeldPart {
 
   /// Forgets what is held from an offset on.
   mutating func drop(from offset: Int64) {
+    era += 1
     file.drop(from: offset)
   }
 

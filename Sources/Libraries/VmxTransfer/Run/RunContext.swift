@@ -1,4 +1,3 @@
-import Glibc
 import VmxModel
 
 /// What everything that works on one job shares: the loop, the observer, the counts.
@@ -6,12 +5,16 @@ import VmxModel
 /// Used on the thread that runs the job alone.
 final class RunContext {
   /// Milliseconds that a wait lasts at most before the observer is asked again.
-  private static let slice: Int64 = 100
+  static let slice: Int64 = 100
 
   let job: TransferJob
   let settings: TransferSettings
   let clock: any WallClock
   let loop: ConnectionLoop
+  /// Connections per host, of all parts.
+  let hosts: HostBook
+  /// Rung by all requests of this job.
+  let bell = Bell()
   /// The id of this boot.
   let boot: String
   /// HTTP requests made so far.
@@ -27,12 +30,13 @@ final class RunContext {
 
   init(
     _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
-    _ loop: ConnectionLoop, boot: String, _ observer: any TransferObserver
+    _ loop: ConnectionLoop, _ hosts: HostBook, boot: String, _ observer: any TransferObserver
   ) {
     self.job = job
     self.settings = settings
     self.clock = clock
     self.loop = loop
+    self.hosts = hosts
     self.boot = boot
     self.observer = observer
   }
@@ -59,18 +63,20 @@ final class RunContext {
     observer.progressed(held: held, total: total, received: received)
   }
 
-  /// Waits before the next attempt, the observer being asked all the while.
+  /// Waits before the next attempt, the observer being asked and the additional connections
+  /// tended all the while; not longer than until they have brought all.
   func pause(
-    _ milliseconds: Int64, attempt: Int, after error: TransferError, held: Int64, total: Int64?
+    _ milliseconds: Int64, attempt: Int, after error: TransferError, _ lanes: Lanes,
+    _ part: inout HeldPart
   ) throws(TransferError) {
     observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
     let end = MonotonicTime.now + milliseconds
-    while true {
+    while !part.isWhole {
       try checkStop()
-      try tell(held: held, total: total)
+      try tell(held: part.held, total: part.total)
       let left = end - MonotonicTime.now
       if left <= 0 { return }
-      usleep(UInt32(min(left, Self.slice)) * 1000)
+      try lanes.rest(min(left, Self.slice), &part)
     }
   }
 

@@ -7,6 +7,7 @@ struct SourceFetch {
   let source: TransferSource
   let url: RequestURL
   private let asker: Asker
+  private let lanes: Lanes
   private var memory = RangeMemory()
   private var patience: Patience
   private var changes = 0
@@ -22,7 +23,9 @@ struct SourceFetch {
     self.source = source
     self.context = context
     self.url = url
-    asker = Asker(context: context, source: source, url: url)
+    let asker = Asker(context: context, source: source, url: url)
+    self.asker = asker
+    lanes = Lanes(context, asker, source: StableHash.of(url.text))
     patience = Patience(context.settings, held: held)
     decodes = context.job.kind != .media
   }
@@ -31,13 +34,18 @@ struct SourceFetch {
 
   /// Fetches what is missing.
   mutating func fetch(_ part: inout HeldPart) throws(TransferError) {
+    context.hosts.enter(url.origin)
+    defer {
+      lanes.endAll()
+      context.hosts.leave(url.origin)
+    }
     while !part.isWhole {
       try context.checkStop()
       do throws(TransferError) {
         try attempt(&part)
         patience.succeeded(held: part.held)
       } catch {
-        try recover(from: error, part)
+        try recover(from: error, &part)
       }
     }
   }
@@ -48,7 +56,9 @@ struct SourceFetch {
       return try take(.whole, &part)
     }
     if let validator = known.validators.strong {
-      let gap = part.gap
+      guard let gap = lanes.nextForFirst(part) else {
+        return try lanes.rest(RunContext.slice, &part)
+      }
       let plan = RangePlan(
         condition: memory.ignoresCondition ? .range : .version(validator), start: gap.start,
         end: gap.end)
@@ -64,7 +74,7 @@ struct SourceFetch {
 
   /// Makes one request and takes what it gives.
   private mutating func take(_ plan: RangePlan, _ part: inout HeldPart) throws(TransferError) {
-    let answer = try ask(plan, part)
+    let answer = try ask(plan, &part)
     do throws(TransferError) {
       try check(answer, part)
       part.finalURL = answer.url.shown
@@ -76,10 +86,10 @@ struct SourceFetch {
   }
 
   private mutating func ask(
-    _ plan: RangePlan, _ part: borrowing HeldPart
+    _ plan: RangePlan, _ part: inout HeldPart
   ) throws(TransferError) -> Answer {
     let answer = try asker.ask(
-      plan, decodes: decodes, insists: insistsOnIdentity, held: (part.held, part.total))
+      plan, decodes: decodes, insists: insistsOnIdentity, lanes, &part)
     let status = answer.head.status
     if [200, 203, 206].contains(status) || status == 416 && plan.condition != .whole {
       return answer
@@ -89,7 +99,7 @@ struct SourceFetch {
     if answer.redirects > 0, !error.isPassing, !hasAskedAgain {
       // What a redirect leads to may have run out; its origin gives a fresh one.
       hasAskedAgain = true
-      return try ask(plan, part)
+      return try ask(plan, &part)
     }
     throw error
   }
@@ -142,16 +152,29 @@ extension SourceFetch {
 // What follows a failure.
 extension SourceFetch {
   private mutating func recover(
-    from error: TransferError, _ part: borrowing HeldPart
+    from error: TransferError, _ part: inout HeldPart
   ) throws(TransferError) {
     if case .encoded = error, !decodes, try decodeInstead(error) { return }
     if case .rangeBroken = error { memory.wasWrong() }
+    if memory.hasNoRanges { lanes.bar() }
+    if error.isRefusal, makesRoom(error) {
+      let pause = RunContext.slice * 3
+      return try context.pause(pause, attempt: 1, after: error, lanes, &part)
+    }
     switch context.verdict(of: &patience, after: error, held: part.held) {
     case .giveUp: throw error.withTime(after: context.clock.now, context.settings)
     case .retry(let delay, let attempt):
-      try context.pause(
-        delay, attempt: attempt, after: error, held: part.held, total: part.total)
+      try context.pause(delay, attempt: attempt, after: error, lanes, &part)
     }
+  }
+
+  /// It may have been one connection too many: the next attempt finds one fewer.
+  ///
+  /// - Returns: whether that may follow at once.
+  private func makesRoom(_ error: TransferError) -> Bool {
+    let wait = error.retryAt.map { $0.milliseconds - context.clock.now.milliseconds }
+    let until = wait.map { MonotonicTime.now + $0 } ?? 0
+    return context.hosts.makesRoom(url.origin, until: until) && wait == nil
   }
 
   /// Asks for identity once more, then takes the coded form if its bytes can be checked.
@@ -182,6 +205,7 @@ extension SourceFetch {
     case .breakOff(.rangeAlone):
       context.loop.abandon(answer.exchange)
       memory.ignoresCondition = true
+      lanes.bar()
     case .breakOff(.changed):
       context.loop.abandon(answer.exchange)
       try changed(&part)
@@ -199,7 +223,7 @@ extension SourceFetch {
   private mutating func takeRange(
     _ range: ByteRange, _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
   ) throws(TransferError) {
-    var body = BodyFetch(answer, context)
+    var body = BodyFetch(answer, lanes, context)
     let url = url
     let agrees = try body.takeRange(range, plan, &part) { part in
       guard !plan.isProbe else { return }
@@ -210,6 +234,7 @@ extension SourceFetch {
       context.loop.abandon(answer.exchange)
       return try changed(&part)
     }
+    if body.isCut { return context.loop.abandon(answer.exchange) }
     // A range shorter than asked for is taken, but counts as a cut: piece by piece without a
     // pause would burden the server.
     if let end = plan.end ?? part.total, range.end < end {
@@ -220,9 +245,12 @@ extension SourceFetch {
   private mutating func takeWhole(
     _ answer: Answer, _ reason: RangeDecision.Reason, _ part: inout HeldPart
   ) throws(TransferError) {
-    if reason == .noRanges { memory.hasNoRanges = true }
+    if reason == .noRanges {
+      memory.hasNoRanges = true
+      lanes.bar()
+    }
     if reason == .changed { try countChange() }
-    var body = BodyFetch(answer, context)
+    var body = BodyFetch(answer, lanes, context)
     let version = answer.head.sourceVersion
     let url = url
     let isResumable = context.job.kind == .media && !decodes
@@ -234,6 +262,7 @@ extension SourceFetch {
       try part.startOver(version, from: url, aside: reason == .changed)
       part.isEndUnsure = endsWithConnection
     }
+    if body.isCut { context.loop.abandon(answer.exchange) }
   }
 
   /// What is held is of another version than the source has now.

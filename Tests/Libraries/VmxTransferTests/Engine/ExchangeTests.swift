@@ -20,7 +20,7 @@ import Testing
   }
 
   private func bytes(_ exchange: Exchange) -> [UInt8]? {
-    if case .body(let bytes) = exchange.next(milliseconds: 0) { return bytes }
+    if case .body(let bytes) = exchange.take(partly: true) { return bytes }
     return nil
   }
 
@@ -29,8 +29,8 @@ import Testing
     begin(exchange)
     _ = feed(exchange, body: 10)
     exchange.finish(.complete)
-    guard case .head = exchange.next(milliseconds: 0), bytes(exchange)?.count == 10,
-      case .end(.complete) = exchange.next(milliseconds: 0)
+    guard case .head = exchange.take(partly: true), bytes(exchange)?.count == 10,
+      case .end(.complete) = exchange.take(partly: true)
     else {
       Issue.record("another order")
       return
@@ -43,7 +43,7 @@ import Testing
     var taken = 0
     while feed(exchange, body: 16_384) == .taken { taken += 16_384 }
     #expect(taken == Exchange.window)
-    _ = exchange.next(milliseconds: 0)
+    _ = exchange.take(partly: true)
     let buffer = try #require(bytes(exchange))
     #expect(exchange.condition.canGoOn == false)
     #expect(exchange.giveBack(buffer))
@@ -59,7 +59,7 @@ import Testing
     #expect(feed(exchange, header: "HTTP/1.1 200 OK\r\n"))
     #expect(feed(exchange, header: "A: 012345678901234567\r\n") == false)
     exchange.finish(.cancelled)
-    guard case .end(.badHead) = exchange.next(milliseconds: 0) else {
+    guard case .end(.badHead) = exchange.take(partly: true) else {
       Issue.record("no end")
       return
     }

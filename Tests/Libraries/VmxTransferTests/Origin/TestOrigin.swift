@@ -19,7 +19,9 @@ final class TestOrigin: Sendable {
     let sent: Int64
     let hasAuthorization: Bool
     let isEarly: Bool
+    /// When it came, since the origin began, and how long the answer took.
     let milliseconds: Int64
+    let took: Int64
   }
 
   let scratch: ScratchFolder
@@ -93,7 +95,7 @@ final class TestOrigin: Sendable {
         sent: object["sent"]?.integer ?? 0,
         hasAuthorization: object["authorization"]?.bool ?? false,
         isEarly: object["early"]?.bool ?? false,
-        milliseconds: object["ms"]?.integer ?? 0)
+        milliseconds: object["ms"]?.integer ?? 0, took: object["took"]?.integer ?? 0)
     }
   }
 
@@ -135,13 +137,15 @@ final class TestOrigin: Sendable {
 enum Noise {
   static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 8)
-    while bytes.count < count {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      withUnsafeBytes(of: state) { bytes.append(contentsOf: $0) }
+    let bytes = [UInt8](unsafeUninitializedCapacity: count + 8) { buffer, filled in
+      while filled < count {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        UnsafeMutableRawBufferPointer(buffer).storeBytes(
+          of: state, toByteOffset: filled, as: UInt64.self)
+        filled += 8
+      }
     }
     return Array(bytes[..<count])
   }

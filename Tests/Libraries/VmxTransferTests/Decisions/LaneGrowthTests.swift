@@ -1,0 +1,70 @@
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct LaneGrowthTests {
+  private static let mega: Int64 = 1_000_000
+
+  /// What is wanted after each second of a part that comes at these rates, in MB a second; one
+  /// connection is added wherever it is wanted.
+  private func wanted(
+    _ rates: [Int64], missing: Int64 = 1000, largest: Int64 = 500
+  ) -> [Bool] {
+    var growth = LaneGrowth(LaneGrowth.Limits())
+    var now: Int64 = 0
+    var received: Int64 = 0
+    growth.begins(now: now, received: received)
+    return rates.map { rate in
+      now += 1000
+      received += rate * Self.mega
+      let isWanted = growth.wantsMore(
+        .init(
+          now: now, received: received, missing: missing * Self.mega,
+          largest: largest * Self.mega))
+      if isWanted { growth.added(now: now, received: received) }
+      return isWanted
+    }
+  }
+
+  @Test func `while each brings as much as the first, more are wanted`() {
+    #expect(wanted([5, 10, 15, 20]) == [true, true, true, true])
+  }
+
+  @Test func `one that brings next to nothing is the last`() {
+    #expect(wanted([20, 22, 40, 80]) == [true, false, false, false])
+  }
+
+  @Test func `what comes within three seconds needs no more connections`() {
+    #expect(wanted([100, 100], missing: 300) == [false, false])
+    #expect(wanted([100], missing: 301) == [true])
+  }
+
+  @Test func `pieces of less than two segments are not worth one`() {
+    #expect(wanted([1, 1], largest: 8) == [false, false])
+  }
+
+  @Test func `nothing is wanted before a rate is known, nor while nothing comes`() {
+    var growth = LaneGrowth(LaneGrowth.Limits())
+    let isWantedBefore = growth.wantsMore(reading(5000, 10))
+    growth.begins(now: 0, received: 0)
+    let isWantedAtOnce = growth.wantsMore(reading(999, 10))
+    #expect(!isWantedBefore)
+    #expect(!isWantedAtOnce)
+    #expect(wanted([0]) == [false])
+  }
+
+  @Test func `after the number has changed otherwise nothing is compared`() {
+    var growth = LaneGrowth(LaneGrowth.Limits())
+    growth.begins(now: 0, received: 0)
+    let isWanted = growth.wantsMore(reading(1000, 5000))
+    growth.added(now: 1000, received: 5000)
+    growth.begins(now: 1500, received: 6000)
+    let isWantedAgain = growth.wantsMore(reading(2500, 7000))
+    #expect(isWanted)
+    #expect(isWantedAgain)
+  }
+
+  private func reading(_ now: Int64, _ received: Int64) -> LaneGrowth.Reading {
+    .init(now: now, received: received, missing: 1 << 40, largest: 1 << 40)
+  }
+}

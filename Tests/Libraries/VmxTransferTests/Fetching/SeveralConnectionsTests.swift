@@ -1,0 +1,149 @@
+import Testing
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+/// Parts that come over several connections: the file is right whatever the additional ones meet,
+/// and their failures are none of the part.
+@Suite struct SeveralConnectionsTests {
+  /// Settings with which connections are added as soon as a few bytes have come.
+  private var eager: TransferSettings {
+    var settings = quick
+    settings.growth = LaneGrowth.Limits(
+      interval: 20, rest: 0, piece: 128 << 10, least: 64 << 10, gain: -100)
+    return settings
+  }
+
+  private static let size = 1_200_000
+
+  private func served(
+    _ rules: String..., size: Int = Self.size
+  ) throws -> (origin: TestOrigin, bytes: [UInt8]) {
+    let origin = try TestOrigin(["/a.mp4 rate:1500000"] + rules)
+    return (origin, try origin.serve("a.mp4", size))
+  }
+
+  @Test func `a server that limits each connection is asked over several`() throws {
+    let (origin, bytes) = try served(size: 4_500_000)
+    let observer = TestObserver()
+    let result = try fetch(origin.job("a.mp4"), eager, observer: observer)
+    let hits = try origin.hits(atLeast: 4)
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(result.segments.first == sha256(Array(bytes[..<Int(SegmentMap.size)])))
+    #expect(hits.filter { $0.range != nil }.count >= 3)
+    #expect(hits.allSatisfy { $0.range == nil || $0.ifRange != nil })
+    #expect(TestOrigin.mostAtOnce(hits) > 1)
+    #expect(observer.last.held == 4_500_000)
+    #expect(observer.retries.isEmpty)
+  }
+
+  @Test func `what is fast enough comes over one`() throws {
+    let origin = try TestOrigin()
+    try origin.serve("a.mp4", Self.size)
+    #expect(try fetch(origin.job("a.mp4"), quick).requests == 1)
+  }
+
+  @Test(arguments: ["etag-weak", "no-validators", "chunked", "accept-ranges:none"])
+  func `without what it takes one connection is all`(_ way: String) throws {
+    let (origin, bytes) = try served("/a.mp4 \(way)", size: 400_000)
+    #expect(try fetch(origin.job("a.mp4"), eager).requests == 1)
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test(arguments: ["503", "429", "403", "0"])
+  func `a refused connection costs nothing and is not asked for again`(_ status: String) throws {
+    let (origin, bytes) = try served("/a.mp4 connections:1:\(status)")
+    let observer = TestObserver()
+    try fetch(origin.job("a.mp4"), eager, observer: observer)
+    let refusals = try origin.hits(atLeast: 2).filter { ![200, 206].contains($0.status) }
+    #expect(try origin.partial() == bytes)
+    #expect(observer.retries.isEmpty)
+    #expect(refusals.count == 1)
+  }
+
+  @Test func `a host that refused one is not asked for several by the next part`() throws {
+    let (origin, _) = try served("* connections:1:429", "/b.mp4 rate:1500000")
+    let second = try origin.serve("b.mp4", 1_000_000, seed: 2)
+    let engine = try TransferEngine(eager, clock: SystemClock())
+    defer { engine.stop() }
+    _ = try engine.run(origin.job("a.mp4"), observer: TestObserver())
+    var job = try origin.job("b.mp4")
+    job.partial = origin.scratch.path("partial/b.part")
+    job.resume = origin.scratch.path("partial/b.part.json")
+    #expect(try engine.run(job, observer: TestObserver()).requests == 1)
+    #expect(try origin.scratch.bytes("partial/b.part") == second)
+  }
+
+  @Test(arguments: [
+    "range-shift:1000", "range-shift:-1000", "range-short:5000", "range-ignored", "range-416",
+    "multipart", "range-total:10", "content-range:-", "content-range:bytes%200-1/2", "reset:50000",
+    "cut:50000", "drop", "drop-reset", "garbage", "no-http", "cut-head:30", "coding:gzip", "page",
+    "empty", "status:404", "status:500", "range-star", "chunked", "etag-weak", "no-validators",
+    "etag-rotate", "if-range-ignored", "redirect:302:file:///etc/passwd", "loop",
+    "redirect:302:/b.mp4", "hang",
+  ])
+  func `an additional connection that meets this costs nothing`(_ fault: String) throws {
+    let (origin, bytes) = try served("/a.mp4 \(fault) on range times 1", size: 1_000_000)
+    try origin.serve("b.mp4", 1_000_000, seed: 2)
+    let observer = TestObserver()
+    let result = try fetch(origin.job("a.mp4"), eager, observer: observer)
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(observer.retries.count <= 1)
+  }
+
+  @Test func `a file replaced under running connections is finished by those that have it`() throws
+  {
+    let (origin, bytes) = try served("/a.mp4 swap after 2")
+    try origin.serve("a.mp4@2", Self.size, seed: 2)
+    let observer = TestObserver()
+    try fetch(origin.job("a.mp4"), eager, observer: observer)
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `replaced, and the first connection cut: all is of the new version`(_ after: Int) throws {
+    let (origin, _) = try served("/a.mp4 cut:400000 times 1", "/a.mp4 swap after \(after)")
+    let new = try origin.serve("a.mp4@2", Self.size, seed: 2)
+    let result = try fetch(origin.job("a.mp4"), eager)
+    #expect(try origin.partial() == new)
+    #expect(result.sha256 == sha256(new))
+  }
+
+  @Test(arguments: [100_000, 200_000, 400_000])
+  func `every connection is cut, and the file comes right`(_ bytes: Int) throws {
+    let (origin, whole) = try served("/a.mp4 cut:\(bytes)")
+    let result = try fetch(origin.job("a.mp4"), eager)
+    #expect(try origin.partial() == whole)
+    #expect(result.sha256 == sha256(whole))
+  }
+
+  @Test func `several gaps are filled over several connections again`() throws {
+    let (origin, bytes) = try served("/a.mp4 rate:400000")
+    let job = try origin.job("a.mp4")
+    #expect(try failure(job, eager, observer: TestObserver(stoppingAt: 300_000)) == .interrupted)
+    let held = try #require(try ResumeData.load(job.resume)).held
+    #expect(held.ranges.count > 1)
+    let before = try origin.hits().count
+    let result = try fetch(job, eager)
+    let hits = try origin.hits(atLeast: before + 2)[before...]
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(hits.allSatisfy { $0.status == 206 && $0.ifRange != nil })
+    #expect(TestOrigin.mostAtOnce(Array(hits)) > 1)
+  }
+}
+
+extension TestOrigin {
+  /// How many answers flowed at one moment at most.
+  static func mostAtOnce(_ hits: [Hit]) -> Int {
+    hits.map { hit in
+      hits.filter {
+        $0.milliseconds <= hit.milliseconds && hit.milliseconds < $0.milliseconds + $0.took
+      }.count
+    }.max() ?? 0
+  }
+}

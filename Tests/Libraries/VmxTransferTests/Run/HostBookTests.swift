@@ -1,0 +1,59 @@
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct HostBookTests {
+  private let host = RequestURL.Origin(scheme: "http", host: "a.org", port: "80")
+  private let other = RequestURL.Origin(scheme: "http", host: "b.org", port: "80")
+
+  @Test func `additional connections end at the limit, first ones never`() {
+    let book = HostBook(limit: 2)
+    book.enter(host)
+    #expect(book.enterAdditional(host, now: 0))
+    #expect(!book.enterAdditional(host, now: 0))
+    book.enter(host)
+    book.leaveAdditional(host)
+    #expect(!book.enterAdditional(host, now: 0))
+    book.leave(host)
+    #expect(book.enterAdditional(host, now: 0))
+    #expect(book.enterAdditional(other, now: 0))
+  }
+
+  @Test func `a host that refused gets no more than it had`() {
+    let book = HostBook(limit: 8)
+    book.enter(host)
+    #expect(book.enterAdditional(host, now: 0))
+    #expect(book.enterAdditional(host, now: 0))
+    book.refuses(host)
+    #expect(!book.enterAdditional(host, now: 0))
+    book.leaveAdditional(host)
+    #expect(book.enterAdditional(host, now: 0))
+    #expect(!book.enterAdditional(host, now: 0))
+  }
+
+  @Test func `a host that named a time gets none before`() {
+    let book = HostBook(limit: 8)
+    book.enter(host)
+    book.enter(host)
+    #expect(book.enterAdditional(host, now: 0))
+    book.refuses(host, until: 1000)
+    book.leave(host)
+    #expect(!book.enterAdditional(host, now: 999))
+    #expect(book.enterAdditional(host, now: 1000))
+  }
+
+  @Test func `a first connection that is refused takes the place of an additional one`() {
+    let book = HostBook(limit: 8)
+    book.enter(host)
+    #expect(!book.makesRoom(host))
+    #expect(book.enterAdditional(host, now: 0))
+    #expect(!book.closesOne(host))
+    book.enter(host)
+    #expect(book.makesRoom(host))
+    // Asked once more before the other part has closed it: that was room enough.
+    #expect(!book.makesRoom(host))
+    #expect(book.closesOne(host))
+    #expect(!book.closesOne(host))
+    #expect(!book.enterAdditional(host, now: 0))
+  }
+}
