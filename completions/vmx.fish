@@ -100,6 +100,8 @@ complete -c vmx -n '__vmx_is fetch' -l progress -x -a 'auto json none' -d 'Show 
 complete -c vmx -n '__vmx_is fetch' -l wait -d 'Sit through waits'
 complete -c vmx -n '__vmx_is fetch' -l max-bytes -x -d 'End after so many bytes'
 complete -c vmx -n '__vmx_is fetch' -l max-time -x -d 'End after so long'
+complete -c vmx -n '__vmx_is fetch' -l notify -d 'Tell the desktop how it ended'
+complete -c vmx -n '__vmx_is fetch' -l no-notify -d 'Do not tell the desktop'
 complete -c vmx -n '__vmx_is list' -l sort -x -a '(__vmx_fields)' -d 'Sort by this field'
 complete -c vmx -n '__vmx_is list' -l prefix -x -d 'Only ids that begin so'
 complete -c vmx -n '__vmx_is list' -l limit -x -d 'At most so many'

@@ -5,13 +5,16 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -70,6 +73,20 @@ int linux_device(int descriptor, uint32_t *major_number, uint32_t *minor_number)
   *major_number = error == 0 ? major(facts.st_dev) : 0;
   *minor_number = error == 0 ? minor(facts.st_dev) : 0;
   return error;
+}
+
+int linux_memory_file(const char *name, int *descriptor) {
+  *descriptor = memfd_create(name, MFD_CLOEXEC);
+  return result(*descriptor);
+}
+
+int linux_spawn_closing(void *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+int linux_process_descriptor(int process, int *descriptor) {
+  *descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+  return result(*descriptor);
 }
 
 void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -46,6 +46,9 @@ struct FetchCommand: Command {
   @Flag(help: "Sit through the waits that servers and policies ask for, up to a day each.")
   var wait = false
 
+  @Flag(inversion: .prefixedNo, help: "Tell the desktop how the run ended.")
+  var notify: Bool?
+
   @Argument(help: "Episodes, or URLs to add and fetch.")
   var episodes: [String] = []
 
@@ -54,6 +57,10 @@ struct FetchCommand: Command {
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
+    let hooks = try Hooks(
+      try HookCommands(context.settings), in: context, interruption: interruption)
+    defer { hooks.finish() }
+    let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
@@ -65,10 +72,14 @@ struct FetchCommand: Command {
       store: store, context: context, reporter: reporter)
     let rows = EpisodeRows(of: store, clock: context.clock)
     try run.perform(over: selection.feed) { item, outcome in
-      try reporter.report(outcome, of: item, rows: rows)
+      try reporter.report(outcome, of: item, rows: rows, hooks: hooks)
       for line in outcome.lacking { context.messages.note(line) }
     }
     display.close()
+    if isNotified, !interruption.isRequested, reporter.tally.isNews {
+      DesktopNotice(context.environment).show("vmx fetch", reporter.tally.text)
+    }
+    hooks.finish()
     try selection.conclude()
     try reporter.conclude(interruptedBy: interruption)
   }

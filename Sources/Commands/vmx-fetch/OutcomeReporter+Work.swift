@@ -5,15 +5,17 @@ import VmxPresentation
 import VmxModel
 
 extension OutcomeReporter {
-  /// Reports how the work on an episode ended; what was interrupted is no outcome yet.
+  /// Reports how the work on an episode ended, and lets its hook follow; what was interrupted is
+  /// no outcome yet.
   func report(
-    _ outcome: EpisodeOutcome, of item: WorkItem, rows: EpisodeRows
+    _ ended: EpisodeOutcome, of item: WorkItem, rows: EpisodeRows, hooks: Hooks
   ) throws {
-    guard !outcome.wasInterrupted else { return }
-    let row = try outcome.episode.map { try rows.row(of: $0) }
-    try report(
-      Outcome(outcome), of: outcome.id.description, episode: row,
-      received: item.row ?? JSONObject())
+    guard !ended.wasInterrupted else { return }
+    let episode = try ended.episode.map { try rows.row(of: $0) }
+    let outcome = Outcome(ended)
+    let row = try report(
+      outcome, of: ended.id.description, episode: episode, received: item.row ?? JSONObject())
+    hooks.follow(outcome, of: ended.id, row, episode: episode)
   }
 }
 

@@ -22,7 +22,7 @@ struct SettingsTests {
   @Test(arguments: SettingKey.allCases)
   func `every built-in value is of its kind`(key: SettingKey) throws {
     #expect(!key.entry.purpose.isEmpty)
-    #expect(key.entry.builtIn != nil || key.entry.kind == .path)
+    #expect(key.entry.builtIn != nil || [.path, .text].contains(key.entry.kind))
     #expect(key.rawValue == key.rawValue.lowercased())
     #expect(key.rawValue.split(separator: ".").count == 2)
   }
@@ -99,6 +99,17 @@ struct SettingsTests {
     var settings = Settings()
     try settings.add(parameter: "core.network-store")
     #expect(try settings.bool(.networkStore))
+  }
+
+  @Test func `a hook is taken from settings files alone`() throws {
+    var settings = try settings("[hook]\nready = \"true; echo 1\"\nfailed =\n")
+    settings.add(environment: ["VMX_HOOK_READY": "evil", "VMX_HOOK_FAILED": "evil"])
+    #expect(try settings.text(.hookReady) == "true; echo 1")
+    #expect(try settings.text(.hookFailed) == nil)
+    for parameter in ["hook.ready=evil", "HOOK.Failed=evil", "hook.timeout=1h"] {
+      #expect(code { try settings.add(parameter: parameter) } == .badSetting)
+    }
+    #expect(try settings.text(.hookReady) == "true; echo 1")
   }
 
   @Test func `a path below the home is made whole`() throws {

@@ -32,6 +32,15 @@ int linux_filesystem_kind(int descriptor, uint32_t *kind);
 /* Major and minor number of the device that holds an open file. */
 int linux_device(int descriptor, uint32_t *major_number, uint32_t *minor_number);
 
+/* Opens a new file that has no place on any disk; closed on exec. */
+int linux_memory_file(const char *name, int *descriptor);
+
+/* Adds to a posix_spawn_file_actions_t: close every descriptor from this one on. */
+int linux_spawn_closing(void *actions, int first);
+
+/* A descriptor that polls readable when a child has ended; closed on exec. */
+int linux_process_descriptor(int process, int *descriptor);
+
 /* Names the calling thread; only the first 15 bytes count. */
 void linux_name_thread(const char *name);
 

@@ -36,10 +36,12 @@ package final class OutcomeReporter: Sendable {
 
   /// Prints and counts what became of an item; durable before it is called.
   ///
+  /// - Returns: the row.
   /// - Throws: `output-failed`; `.closed` where nobody reads any more.
+  @discardableResult
   package func report(
     _ outcome: Outcome, of id: String, episode: EpisodeRow?, received: JSONObject = JSONObject()
-  ) throws(OutputError) {
+  ) throws(OutputError) -> OutcomeRow {
     let row = OutcomeRow(
       id, stage: context.stage, outcome, episode: episode, received: received)
     func tellRow() throws(OutputError) {
@@ -60,6 +62,7 @@ package final class OutcomeReporter: Sendable {
       try tellRow()
     }
     if !isJSON { tell(outcome, of: id) }
+    return row
   }
 
   /// Reports and counts an item that came to nothing: in JSON it is a row like any other, elsewhere
@@ -70,7 +73,8 @@ package final class OutcomeReporter: Sendable {
     _ failure: Failure, of id: String, received: JSONObject = JSONObject()
   ) throws(OutputError) {
     if isJSON {
-      return try report(.failed(failure), of: id, episode: nil, received: received)
+      try report(.failed(failure), of: id, episode: nil, received: received)
+      return
     }
     state.withLock { $0.tally.count(.failed(failure)) }
     tell(.failed(failure), of: id)
@@ -91,14 +95,15 @@ package final class OutcomeReporter: Sendable {
     context.messages.report(failure, at: place)
   }
 
+  /// What was counted so far.
+  package var tally: Tally { state.withLock { $0.tally } }
+
   /// Prints the tally and ends the command.
   ///
   /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
   package func conclude() throws {
-    let tally = try state.withLock { state in
-      try state.listing.end()
-      return state.tally
-    }
+    try state.withLock { try $0.listing.end() }
+    let tally = tally
     try context.output.flush()
     context.messages.note(tally.text)
     if tally.status != .success { throw CommandEnding.status(tally.status) }

@@ -26,7 +26,7 @@ extension ErrorCode {
     case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting, .ambiguous,
       .idTaken,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .outputFailed,
-      .resourcesShort, .internalError:
+      .resourcesShort, .hookFailed, .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeTooNew, .storeTooOld,
       .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing:
@@ -111,6 +111,10 @@ extension ErrorCode {
       Entry(
         .tryLater, .later, "the system refuses more memory, threads, processes or open files",
         "end other programs, or raise the limits that 'ulimit -a' shows")
+    case .hookFailed:
+      Entry(
+        .success, .never, "a command of the setting 'hook' did not do its work",
+        "try the command by hand; what became of the episode is not touched by it")
     case .internalError:
       Entry(
         .internalError, .never, "vmx did something it never should",

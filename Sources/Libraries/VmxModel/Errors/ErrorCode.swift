@@ -20,6 +20,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case held
   case outputFailed = "output-failed"
   case resourcesShort = "resources-short"
+  case hookFailed = "hook-failed"
   case internalError = "internal-error"
 
   // Store and lock

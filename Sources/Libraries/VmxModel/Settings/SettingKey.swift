@@ -14,6 +14,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case fetchQuality = "fetch.quality"
   case fetchConnections = "fetch.connections"
   case perHost = "network.per-host"
+  case fetchNotify = "fetch.notify"
   case attempts = "network.attempts"
   case stallSpeed = "network.stall-speed"
   case stallTime = "network.stall-time"
@@ -23,6 +24,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case caFile = "network.ca-file"
   case allowInsecureRedirect = "network.allow-insecure-redirect"
   case window = "network.window"
+  case hookReady = "hook.ready"
+  case hookFailed = "hook.failed"
+  case hookTimeout = "hook.timeout"
   case color = "color.ui"
 
   /// What the table says of a key.
@@ -69,6 +73,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
         kind: .integer(1...16), builtIn: "4", purpose: "connections for one part where they pay")
     case .perHost:
       Entry(kind: .integer(1...64), builtIn: "8", purpose: "connections to one host at a time")
+    case .fetchNotify:
+      Entry(kind: .bool, builtIn: "false", purpose: "tell the desktop how a fetch ended")
     case .attempts:
       Entry(
         kind: .integer(1...100), builtIn: "5", purpose: "attempts without progress before giving up"
@@ -97,10 +103,26 @@ package enum SettingKey: String, Sendable, CaseIterable {
         kind: .bool, builtIn: "false", purpose: "follow redirects from https to http")
     case .window:
       Entry(kind: .window, builtIn: "always", purpose: "times of day at which bytes may flow")
+    case .hookReady:
+      Entry(kind: .text, builtIn: nil, purpose: "command run when an episode has become ready")
+    case .hookFailed:
+      Entry(kind: .text, builtIn: nil, purpose: "command run when an episode has failed")
+    case .hookTimeout:
+      Entry(
+        kind: .duration(1...Self.hour), builtIn: "30s", purpose: "how long a hook may run")
     case .color:
       Entry(
         kind: .choice(["auto", "always", "never"]), builtIn: "auto",
         purpose: "when output is coloured")
+    }
+  }
+
+  /// Whether settings files alone give it: what is run must not come from a command line or an
+  /// environment that somebody else made.
+  package var isForFilesAlone: Bool {
+    switch self {
+    case .hookReady, .hookFailed, .hookTimeout: true
+    default: false
     }
   }
 

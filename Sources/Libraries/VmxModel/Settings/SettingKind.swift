@@ -16,6 +16,8 @@ package enum SettingKind: Sendable, Equatable {
   case window
   /// Which of several files of a video.
   case quality
+  /// Any text.
+  case text
 
   /// A value of the kind.
   enum Value: Equatable {
@@ -41,6 +43,7 @@ package enum SettingKind: Sendable, Equatable {
     case .path: "an absolute path, or one that begins with '~/'"
     case .window: "always, or times of day such as 01:00-06:00, joined by commas"
     case .quality: Quality.allowed
+    case .text: "any text"
     }
   }
 
@@ -61,6 +64,7 @@ package enum SettingKind: Sendable, Equatable {
     case .path:
       return (text.hasPrefix("/") || text == "~" || text.hasPrefix("~/")) ? .text(text) : nil
     case .window: return TimeWindow(text).map { .window($0) }
+    case .text: return .text(text)
     }
   }
 

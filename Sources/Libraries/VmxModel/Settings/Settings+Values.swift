@@ -57,6 +57,15 @@ extension Settings {
     return window
   }
 
+  /// Any text; nil where none is given, or an empty one.
+  package func text(_ key: SettingKey) throws(Failure) -> String? {
+    switch try value(key) {
+    case nil: return nil
+    case .text(let text) where key.entry.kind == .text: return text.isEmpty ? nil : text
+    default: Self.broken(key)
+    }
+  }
+
   private static func broken(_ key: SettingKey) -> Never {
     fatalError("the setting '\(key.rawValue)' was asked for by a type that is not its kind")
   }

@@ -27,7 +27,7 @@ package struct Settings: Sendable {
   /// Adds the variables that stand for settings, such as `VMX_FETCH_JOBS`; empty ones count as
   /// unset.
   package mutating func add(environment: [String: String]) {
-    for key in SettingKey.allCases {
+    for key in SettingKey.allCases where !key.isForFilesAlone {
       guard let text = environment[key.variable], !text.isEmpty else { continue }
       given[key.rawValue, default: []].append(
         Given(text: text, origin: .environment(key.variable)))
@@ -36,7 +36,7 @@ package struct Settings: Sendable {
 
   /// Adds what follows `-c`: `section.key=value`, or `section.key` alone for true.
   ///
-  /// - Throws: `bad-setting` where no key can be seen in it.
+  /// - Throws: `bad-setting` where no key can be seen in it, or one that only files may give.
   package mutating func add(parameter: String) throws(Failure) {
     let halves = parameter.utf8.split(
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
@@ -50,8 +50,15 @@ package struct Settings: Sendable {
         hint: "write -c section.key=value")
     }
     let middle = name.dropFirst().dropLast()
-    let whole = [section.lowercased()] + middle.map(String.init) + [key.lowercased()]
-    given[whole.joined(separator: "."), default: []].append(
+    let whole = ([section.lowercased()] + middle.map(String.init) + [key.lowercased()])
+      .joined(separator: ".")
+    guard SettingKey(rawValue: whole)?.isForFilesAlone != true else {
+      throw Failure(
+        .badSetting,
+        "\(SettingOrigin.parameter.phrase): '\(whole)' can be given in a settings file alone",
+        hint: "write it into your settings file")
+    }
+    given[whole, default: []].append(
       Given(text: halves.count == 2 ? halves[1] : nil, origin: .parameter))
   }
 

@@ -32,6 +32,9 @@ package struct Tally: Sendable, Equatable {
   /// Whether nothing was counted.
   package var isEmpty: Bool { done + unchanged + waiting + failed + badLines == 0 }
 
+  /// Whether anything came about that a person who looked away may want to hear of.
+  package var isNews: Bool { done + waiting + failed + badLines > 0 }
+
   /// 0 when nothing failed; 75 when all are waiting; 65 when only lines were bad; the common
   /// status when all failed alike; else 1.
   package var status: ExitStatus {

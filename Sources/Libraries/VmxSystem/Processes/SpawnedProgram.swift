@@ -1,10 +1,12 @@
+import CLinux
 import Glibc
 package import SystemPackage
 
 // Children are made by posix_spawn alone: between a fork and an exec a copy of this process would
 // hold the lock file's description, and its locks would outlive us. Everything we open is
-// close-on-exec, so a child gets its three streams and nothing else. What we ignore for our own
-// purposes (SIGPIPE, SIGXFSZ) and what our workers block is put back for it.
+// close-on-exec; what libraries open may not be, so all but the three streams is closed for it as
+// well. What we ignore for our own purposes (SIGPIPE, SIGXFSZ) and what our workers block is put
+// back.
 
 /// Another program, run as a child of this process.
 package struct SpawnedProgram: Sendable {
@@ -18,8 +20,9 @@ package struct SpawnedProgram: Sendable {
 
   /// Number of the process, as long as nobody has waited for it.
   package let id: Int32
+  private let leadsGroup: Bool
 
-  /// Starts a program; standard error is ours.
+  /// Starts a program.
   ///
   /// - Parameters:
   ///   - path: of the executable; PATH is not searched.
@@ -27,10 +30,13 @@ package struct SpawnedProgram: Sendable {
   ///   - environment: the whole of it, as `NAME=value`.
   ///   - input: becomes standard input; `/dev/null` if nil.
   ///   - output: becomes standard output; ours if nil.
+  ///   - errors: becomes standard error; ours if nil.
+  ///   - leadsGroup: whether it and what it starts get their own process group, which signals
+  ///     then reach as a whole.
   /// - Throws: `ProcessError.notStarted`.
   package static func start(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
-    output: FileDescriptor? = nil
+    output: FileDescriptor? = nil, errors: FileDescriptor? = nil, leadsGroup: Bool = false
   ) throws(ProcessError) -> SpawnedProgram {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -42,7 +48,9 @@ package struct SpawnedProgram: Sendable {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     if let output { posix_spawn_file_actions_adddup2(&actions, output.rawValue, STDOUT_FILENO) }
-    var attributes = restoredSignals()
+    if let errors { posix_spawn_file_actions_adddup2(&actions, errors.rawValue, STDERR_FILENO) }
+    _ = linux_spawn_closing(&actions, STDERR_FILENO + 1)
+    var attributes = attributes(leadsGroup: leadsGroup)
     defer { posix_spawnattr_destroy(&attributes) }
     var id = pid_t()
     let error = withCStrings([path.string] + arguments) { words in
@@ -51,7 +59,7 @@ package struct SpawnedProgram: Sendable {
       }
     }
     guard error == 0 else { throw .notStarted(path, Errno(rawValue: error)) }
-    return SpawnedProgram(id: id)
+    return SpawnedProgram(id: id, leadsGroup: leadsGroup)
   }
 
   /// Waits until it ends; to be called once.
@@ -65,12 +73,12 @@ package struct SpawnedProgram: Sendable {
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
-  /// Sends it a signal; to be called only before `wait`.
+  /// Sends it a signal, or the group that it leads; to be called only before `wait`.
   package func send(_ signal: Int32) {
-    _ = kill(id, signal)
+    _ = kill(leadsGroup ? -id : id, signal)
   }
 
-  private static func restoredSignals() -> posix_spawnattr_t {
+  private static func attributes(leadsGroup: Bool) -> posix_spawnattr_t {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     var signals = sigset_t()
@@ -79,8 +87,12 @@ package struct SpawnedProgram: Sendable {
     sigaddset(&signals, SIGPIPE)
     sigaddset(&signals, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    if leadsGroup {
+      posix_spawnattr_setpgroup(&attributes, 0)
+      flags |= POSIX_SPAWN_SETPGROUP
+    }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     return attributes
   }
 }

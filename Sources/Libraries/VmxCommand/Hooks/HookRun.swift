@@ -1,0 +1,70 @@
+import Glibc
+import SystemPackage
+import VmxModel
+import VmxPresentation
+import VmxSystem
+
+/// One call of a hook: a command, the record that it reads, and its environment.
+struct HookRun: Sendable {
+  /// The setting that names the command.
+  let key: SettingKey
+  /// What `/bin/sh -c` is given.
+  let command: String
+  /// The episode that it is about.
+  let id: String
+  /// What it reads on standard input.
+  let record: [UInt8]
+  /// The whole environment.
+  let variables: [String: String]
+
+  /// - Parameters:
+  ///   - row: what stands in the tool's own output.
+  ///   - path: the file of the video, if it is there.
+  ///   - inherited: the tool's own environment.
+  init(
+    _ hook: (key: SettingKey, text: String), after outcome: Outcome, of id: String,
+    _ row: OutcomeRow, path: String, inherited: [String: String]
+  ) {
+    key = hook.key
+    command = hook.text
+    self.id = id
+    record = Array(JSONText.line(row.record(nil), escaping: false))
+    var variables = inherited
+    variables["VMX_ID"] = id
+    variables["VMX_OUTCOME"] = outcome.name
+    variables["VMX_CODE"] = outcome.failure?.code.rawValue
+    variables["VMX_PATH"] = path.isEmpty ? nil : path
+    self.variables = variables
+  }
+
+  /// Runs it to its end; what it prints goes to standard error.
+  ///
+  /// - Returns: false where it was ended by an interruption.
+  /// - Throws: `hook-failed`.
+  func perform(within milliseconds: Int64, or interruption: Interruption) throws(Failure) -> Bool {
+    let deadline = Deadline(milliseconds: milliseconds)
+    switch try start().wait(until: deadline, or: interruption) {
+    case .ended(.exited(0)): return true
+    case .ended(.exited(let status)): throw failure("ended with status \(status)")
+    case .ended(.signalled(let signal)): throw failure("was ended by signal \(signal)")
+    case .late: throw failure("took more than \(DurationText.text(of: milliseconds))")
+    case .interrupted: return false
+    }
+  }
+
+  private func start() throws(Failure) -> SpawnedProgram {
+    do {
+      let input = try MemoryFile("vmx-record", holding: record)
+      return try SpawnedProgram.start(
+        "/bin/sh", ["-c", command], environment: variables.map { "\($0.key)=\($0.value)" },
+        input: input.descriptor, output: FileDescriptor(rawValue: STDERR_FILENO),
+        leadsGroup: true)
+    } catch {
+      throw failure("did not start: \(Failure(error).summary)")
+    }
+  }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(.hookFailed, "'\(key.rawValue)' \(what)")
+  }
+}

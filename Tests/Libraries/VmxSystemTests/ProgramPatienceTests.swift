@@ -1,0 +1,68 @@
+import Glibc
+import SystemPackage
+import Testing
+import VmxTestSupport
+
+@testable import VmxSystem
+
+@Suite struct ProgramPatienceTests {
+  private func shell(_ script: String, input: FileDescriptor? = nil) throws -> SpawnedProgram {
+    try SpawnedProgram.start(
+      "/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input,
+      leadsGroup: true)
+  }
+
+  @Test func `a program that ends by itself is told how`() throws {
+    let never = Deadline(milliseconds: .max)
+    #expect(try shell("exit 4").wait(until: never, or: nil) == .ended(.exited(4)))
+    #expect(
+      try shell("kill -USR1 $$").wait(until: never, or: nil) == .ended(.signalled(SIGUSR1)))
+  }
+
+  @Test func `whose time is up ends with all it started`() throws {
+    let folder = try ScratchFolder()
+    let ready = folder.path("ready")
+    let program = try shell("sleep 60 & echo $! > '\(ready)'; wait")
+    #expect(program.wait(until: Deadline(milliseconds: 300), or: nil) == .late)
+    let child = try #require(pid_t(try folder.text("ready").dropLast()))
+    let deadline = Deadline(milliseconds: 10_000)
+    while !isDead(child), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }
+    #expect(isDead(child))
+  }
+
+  @Test func `one that does not heed SIGTERM is killed`() throws {
+    let program = try shell("trap '' TERM; while :; do sleep 1; done")
+    #expect(program.wait(until: Deadline(milliseconds: 100), or: nil) == .late)
+  }
+
+  @Test func `an interruption ends it long before its time`() throws {
+    let interruption = try Interruption()
+    interruption.request()
+    let program = try shell("sleep 60")
+    #expect(program.wait(until: Deadline(milliseconds: .max), or: interruption) == .interrupted)
+  }
+
+  @Test func `no descriptor of ours is open in it, closed on exec or not`() throws {
+    let kept = open("/dev/null", O_RDONLY)
+    defer { close(kept) }
+    let printed = try SpawnedProgram.capture(
+      "/bin/sh", ["-c", "/bin/ls /proc/$$/fd; true"], environment: [], limit: 1000)
+    #expect(String(decoding: printed.output, as: UTF8.self) == "0\n1\n2\n")
+  }
+
+  @Test func `a file in memory is read from its beginning to its end`() throws {
+    let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    let file = try MemoryFile("test", holding: bytes)
+    let folder = try ScratchFolder()
+    let output = try OpenFile(folder.path("out"), .writeOnly, options: .create)
+    let program = try SpawnedProgram.start(
+      "/bin/cat", [], environment: [], input: file.descriptor, output: output.descriptor)
+    #expect(program.wait() == .exited(0))
+    #expect(try folder.bytes("out") == bytes)
+  }
+
+  /// What nobody has waited for yet is no running program either.
+  private func isDead(_ id: pid_t) -> Bool {
+    readText(FilePath("/proc/\(id)/stat"))?.contains(") Z ") ?? true
+  }
+}
