@@ -9,7 +9,7 @@ DIST := .build/dist
 SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
 
 BUILD_PACKAGES := libcurl4-openssl-dev libsimdjson-dev libssl-dev pkg-config
-CHECK_PACKAGES := $(BUILD_PACKAGES) curl git jq mandoc strace
+CHECK_PACKAGES := $(BUILD_PACKAGES) curl git jq mandoc openssl strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) curl git hyperfine jq nginx-light openssl
 
 .PHONY: all deps demo check lint test bench torture release install uninstall clean

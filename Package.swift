@@ -79,11 +79,14 @@ let commands: [[Target]] = [
 ]
 
 let support: [Target] = [
+  .systemLibrary(
+    name: "COpenSSL", path: "Tests/Support/COpenSSL", pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"])]),
   .target(
     name: "VmxTestSupport", dependencies: ["VmxModel", "VmxSystem", "VmxJSON", system],
     path: "Tests/Support/VmxTestSupport", swiftSettings: strict),
   .executableTarget(
-    name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest"],
+    name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest", "COpenSSL"],
     path: "Tests/Support/loopback-origin",
     swiftSettings: strict),
   .testTarget(

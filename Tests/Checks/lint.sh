@@ -30,6 +30,7 @@ home CCurl VmxTransfer
 home CCrypto VmxDigest
 home CLinux VmxSystem
 home CSimdjson VmxJSON
+home COpenSSL loopback-origin
 grep -rnE --include='*.swift' '^ *(package )?import ArgumentParser$' Sources/Libraries |
   grep -v '^Sources/Libraries/VmxCommand/' |
   report "only VmxCommand and the commands may import ArgumentParser"

@@ -114,7 +114,8 @@ final class StoryStage {
       let ports = try text(name, "stdout").split(separator: "\n", omittingEmptySubsequences: false)
       if ports.count > 2 {
         environment["ORIGIN"] = "http://127.0.0.1:\(ports[0])"
-        environment["ORIGIN2"] = "http://127.0.0.1:\(ports[1])"
+        let scheme = options.contains("--certificate") ? "https" : "http"
+        environment["ORIGIN2"] = "\(scheme)://127.0.0.1:\(ports[1])"
         return
       }
       guard running[name]?.poll() == nil else { break }

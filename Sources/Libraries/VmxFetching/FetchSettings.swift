@@ -1,3 +1,4 @@
+import Glibc
 package import VmxJobs
 package import VmxModel
 package import VmxTransfer
@@ -47,9 +48,10 @@ package struct FetchSettings: Sendable {
     transfer.backoffBase = try settings.milliseconds(.backoff)
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
-    transfer.caFile = try settings.path(.caFile, home: home)
     let policies = try PolicySettings(settings, waits: waits)
     transfer.sitThrough = policies.longestWait
+    transfer.hosts = try HostTable(settings, home: home)
+    try Self.check(transfer.hosts.files)
     if waits { transfer.sitThrough = transfer.retryAfterBelieved }
     // A setting speaks of what comes; an option speaks of what was chosen before, too.
     let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
@@ -58,5 +60,14 @@ package struct FetchSettings: Sendable {
     self.init(
       jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
       transfer: transfer, policies: policies, order: order)
+  }
+
+  /// A file that cannot be read would be passed over in silence, or stop each transfer anew.
+  private static func check(_ files: [HostTable.NamedFile]) throws(Failure) {
+    for file in files where access(file.path, R_OK) != 0 {
+      throw Failure(
+        .badSetting, "\(file.place) names a file that cannot be read: '\(file.path)'",
+        hint: "check the path and its permissions")
+    }
   }
 }

@@ -26,20 +26,31 @@ struct FetchSettingsTests {
     let found = try settings([
       "fetch.jobs=7", "fetch.connections=2", "network.per-host=5", "network.attempts=2",
       "network.stall-time=3s",
-      "network.ca-file=~/ca.pem", "library.reserve=1G",
+      "network.ca-file=/dev/null", "library.reserve=1G",
     ])
     #expect(found.jobs == 7)
     #expect(found.transfer.connections == 2)
     #expect(found.transfer.perHost == 5)
     #expect(found.transfer.attempts == 2)
     #expect(found.transfer.stallTime == 3000)
-    #expect(found.transfer.caFile == "/home/anna/ca.pem")
+    #expect(found.transfer.hosts.usual.caFile == "/dev/null")
     #expect(found.reserve == ByteCount(clamping: 1 << 30))
   }
 
   @Test func `who waits sits through what a server may ask for`() throws {
     let found = try settings([], waits: true)
     #expect(found.transfer.sitThrough == found.transfer.retryAfterBelieved)
+  }
+
+  @Test func `a file that cannot be read is told with the place of its setting`() throws {
+    let failure = try #require(throws: Failure.self) {
+      try settings(["host.example.org.cookies=~/cookies.txt"])
+    }
+    #expect(failure.code == .badSetting)
+    #expect(
+      failure.summary
+        == "option '-c': 'host.example.org.cookies' names a file that cannot be read: "
+        + "'/home/anna/cookies.txt'")
   }
 
   @Test func `a wrong value is a bad setting`() {

@@ -22,7 +22,7 @@ struct SettingsTests {
   @Test(arguments: SettingKey.allCases)
   func `every built-in value is of its kind`(key: SettingKey) throws {
     #expect(!key.entry.purpose.isEmpty)
-    #expect(key.entry.builtIn != nil || [.path, .text].contains(key.entry.kind))
+    #expect(key.entry.builtIn != nil || [.path, .text, .proxy].contains(key.entry.kind))
     #expect(key.rawValue == key.rawValue.lowercased())
     #expect(key.rawValue.split(separator: ".").count == 2)
   }

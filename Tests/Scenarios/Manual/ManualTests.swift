@@ -92,6 +92,12 @@ struct ManualTests {
     #expect(values.filter { !$0.contains("none") }.sorted() == builtIn.sorted())
   }
 
+  @Test func `the settings of hosts are told`() throws {
+    let told = try ManualPage("vmx-config", 5).tags(in: "HOSTS")
+    #expect(Set(told) == Set(HostKey.allCases.map(\.rawValue)))
+    #expect(told.count == HostKey.allCases.count)
+  }
+
   @Test func `the page of states has all of them and the diagram`() throws {
     let page = try ManualPage("vmx-states", 7)
     let words = page.words

@@ -25,7 +25,7 @@ enum Origin {
   private static func serve(_ options: OriginOptions) throws(OriginProblem) {
     for film in options.films { try Film.make(film, in: options.root) }
     let first = try Listener(port: options.port)
-    let second = try Listener(port: options.secondPort)
+    let second = try Listener(port: options.secondPort, as: try identity(options))
     let service = Service(
       root: options.root,
       plan: try FaultPlan(lines: options.rules),
@@ -41,6 +41,15 @@ enum Origin {
     }
     try DetachedThread.start { second.acceptForever(service) }
     first.acceptForever(service)
+  }
+
+  private static func identity(
+    _ options: OriginOptions
+  ) throws(OriginProblem) -> SecureIdentity? {
+    guard let certificate = options.certificate, let key = options.key else { return nil }
+    // TLS writes to connections that are gone in its own way.
+    signal(SIGPIPE, SIG_IGN)
+    return try SecureIdentity(certificate: certificate, key: key)
   }
 
   private static func say(_ text: String, on descriptor: Int32) {

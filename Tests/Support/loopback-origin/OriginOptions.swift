@@ -8,6 +8,9 @@ struct OriginOptions {
   private(set) var portFile: String?
   private(set) var secondPortFile: String?
   private(set) var log: String?
+  /// Certificate and key of the second listener, which speaks TLS if they are given.
+  private(set) var certificate: String?
+  private(set) var key: String?
   /// Lines of fault rules: those of the plan file, then those given by `--rule`.
   private(set) var rules: [String] = []
   /// Seconds until the origin ends by itself, so that a lost test leaves no process behind.
@@ -31,6 +34,8 @@ struct OriginOptions {
       case "--port-file": portFile = value
       case "--second-port-file": secondPortFile = value
       case "--log": log = value
+      case "--certificate": certificate = value
+      case "--key": key = value
       case "--life": life = try Self.number(value, of: option)
       case "--film": films.append(value)
       case "--rule": rules.append(value)
@@ -58,11 +63,14 @@ struct OriginOptions {
     usage: loopback-origin [--root DIR] [--plan FILE] [--rule LINE]... [--log FILE]
                            [--port N] [--port-file FILE] [--life SECONDS]
                            [--second-port N] [--second-port-file FILE] [--film NAME=BYTES]...
+                           [--certificate FILE --key FILE]
 
     Serves the files of DIR on 127.0.0.1. Prints the port, and on the next line the port of a
     second listener that serves the same and counts as another host.
     --film makes a file in DIR that looks like a film; same name and size, same bytes.
-    The log has one JSON line for each request, written when its answer ends.
+    With --certificate and --key, both PEM, the second listener speaks TLS.
+    The log has one JSON line for each request, written when its answer ends, and
+    one with "handshake" for each connection that came to no TLS.
 
     A rule is one line:  PATH-GLOB FAULT... [times N] [after N] [on range|whole|head]
     It counts the requests to each path that it matches ('*' stands for any text), leaves the

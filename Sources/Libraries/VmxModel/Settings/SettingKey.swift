@@ -22,6 +22,10 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case backoff = "network.backoff"
   case backoffLimit = "network.backoff-limit"
   case caFile = "network.ca-file"
+  case proxy = "network.proxy"
+  case netrc = "network.netrc"
+  case userAgent = "network.user-agent"
+  case httpVersion = "network.http-version"
   case allowInsecureRedirect = "network.allow-insecure-redirect"
   case window = "network.window"
   case hookReady = "hook.ready"
@@ -98,6 +102,18 @@ package enum SettingKey: String, Sendable, CaseIterable {
         purpose: "the longest pause between two attempts")
     case .caFile:
       Entry(kind: .path, builtIn: nil, purpose: "certificates to trust instead of the system's")
+    case .proxy:
+      Entry(kind: .proxy, builtIn: nil, purpose: "the proxy to ask by")
+    case .netrc:
+      Entry(
+        kind: .optionalPath, builtIn: "false",
+        purpose: "whether, or from which file, user and password are taken")
+    case .userAgent:
+      Entry(kind: .text, builtIn: "vmx", purpose: "what requests say in User-Agent")
+    case .httpVersion:
+      Entry(
+        kind: .choice(HTTPVersion.allCases.map(\.rawValue)), builtIn: "auto",
+        purpose: "which version of HTTP to speak")
     case .allowInsecureRedirect:
       Entry(
         kind: .bool, builtIn: "false", purpose: "follow redirects from https to http")

@@ -18,9 +18,15 @@ package enum SettingKind: Sendable, Equatable {
   case quality
   /// Any text.
   case text
+  /// A truth, or an absolute path, or one below the person's home.
+  case optionalPath
+  /// `none`, or the URL of a proxy; may hold a password.
+  case proxy
+  /// A header line that vmx does not make itself; may hold a secret.
+  case headerField
 
   /// A value of the kind.
-  enum Value: Equatable {
+  enum Value: Sendable, Equatable {
     case bool(Bool)
     case integer(Int64)
     case size(ByteCount)
@@ -44,12 +50,18 @@ package enum SettingKind: Sendable, Equatable {
     case .window: "always, or times of day such as 01:00-06:00, joined by commas"
     case .quality: Quality.allowed
     case .text: "any text"
+    case .optionalPath: "true, false, an absolute path, or one that begins with '~/'"
+    case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
+    case .headerField: "'Name: value', but for the headers that vmx makes itself"
     }
   }
 
+  /// Whether its values may be secret, so that no message shows one.
+  package var isSecret: Bool { self == .proxy || self == .headerField }
+
   /// The value of a text; nil where it is not allowed. A key without a value is true.
   func value(of text: String?) -> Value? {
-    guard let text else { return self == .bool ? .bool(true) : nil }
+    guard let text else { return [.bool, .optionalPath].contains(self) ? .bool(true) : nil }
     switch self {
     case .bool: return Self.bool(text).map { .bool($0) }
     case .integer(let bounds):
@@ -61,11 +73,17 @@ package enum SettingKind: Sendable, Equatable {
       }
     case .quality: return Quality(text: text).map { .quality($0) }
     case .choice(let words): return words.contains(text) ? .text(text) : nil
-    case .path:
-      return (text.hasPrefix("/") || text == "~" || text.hasPrefix("~/")) ? .text(text) : nil
     case .window: return TimeWindow(text).map { .window($0) }
+    case .path: return Self.path(text)
+    case .optionalPath: return Self.bool(text).map { .bool($0) } ?? Self.path(text)
+    case .proxy: return ProxyText.isProxy(text) ? .text(text) : nil
+    case .headerField: return HeaderLine(text).map { .text($0.text) }
     case .text: return .text(text)
     }
+  }
+
+  private static func path(_ text: String) -> Value? {
+    (text.hasPrefix("/") || text == "~" || text.hasPrefix("~/")) ? .text(text) : nil
   }
 
   private static func bool(_ text: String) -> Bool? {

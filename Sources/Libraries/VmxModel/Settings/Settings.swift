@@ -86,14 +86,31 @@ package struct Settings: Sendable {
 
   func value(_ key: SettingKey) throws(Failure) -> SettingKind.Value? {
     guard let winner = winner(key) else { return nil }
-    let kind = key.entry.kind
-    guard let value = kind.value(of: winner.text) else {
-      let found = winner.text.map { "is '\($0)'" } ?? "has no value"
+    return try judged(winner, key.rawValue, key.entry.kind)
+  }
+
+  /// What is given for a key, by the key's kind.
+  func judged(
+    _ given: Given, _ key: String, _ kind: SettingKind
+  ) throws(Failure) -> SettingKind.Value {
+    guard let value = kind.value(of: given.text) else {
+      let shown = kind.isSecret ? "is wrong" : "is '\(given.text ?? "")'"
+      let found = given.text == nil ? "has no value" : shown
       throw Failure(
-        .badSetting,
-        "\(winner.origin.phrase): '\(key.rawValue)' \(found), allowed is \(kind.allowed)",
-        hint: "give '\(key.rawValue)' one of the values allowed there")
+        .badSetting, "\(given.origin.phrase): '\(key)' \(found), allowed is \(kind.allowed)",
+        hint: "give '\(key)' one of the values allowed there")
     }
     return value
+  }
+
+  /// The names of all sections `[SECTION "NAME"]` that hold anything, in no order.
+  func subsections(of section: String) -> Set<String> {
+    let front = section + "."
+    return Set(
+      given.keys.compactMap { key in
+        guard key.hasPrefix(front), let last = key.lastIndex(of: ".") else { return nil }
+        let start = key.index(key.startIndex, offsetBy: front.count)
+        return start <= last ? String(key[start..<last]) : nil
+      })
   }
 }

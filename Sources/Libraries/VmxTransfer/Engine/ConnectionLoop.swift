@@ -96,6 +96,9 @@ final class MultiHandle: @unchecked Sendable {
   init?() {
     guard let pointer = curl_multi_init() else { return nil }
     self.pointer = pointer
+    // With HTTP/2 too each request has a connection of its own: on a shared one a transfer that is
+    // paused would hold up the others, and one that is slow or cut would be so for all.
+    vmx_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
   }
 
   deinit {

@@ -27,6 +27,9 @@ extension CurlFailure {
       return .protocolBroken(url: url, detail: words)
     case CURLE_BAD_CONTENT_ENCODING:
       return .encoded(url: url, coding: "unknown")
+    case CURLE_READ_ERROR:
+      // Nothing else is ever read.
+      return .misset(detail: "the netrc file for '\(url)' cannot be read")
     case CURLE_URL_MALFORMAT:
       return .unsupported(url: url)
     case CURLE_SSL_CONNECT_ERROR:

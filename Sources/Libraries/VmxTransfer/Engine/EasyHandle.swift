@@ -32,7 +32,6 @@ final class EasyHandle {
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
     vmx_curl_set_words(pointer, words)
     set(CURLOPT_URL, request.url.text)
-    set(CURLOPT_USERAGENT, settings.userAgent)
     // Redirects are followed by hand, where they can be judged.
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -41,24 +40,52 @@ final class EasyHandle {
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout))
     set(CURLOPT_BUFFERSIZE, settings.receiveBuffer)
     set(CURLOPT_TCP_KEEPALIVE, 1)
-    if let caFile = settings.caFile { set(CURLOPT_CAINFO, caFile) }
+    let origin = request.url.origin
+    let rules = settings.hosts.rules(host: origin.host, port: origin.port)
+    obey(rules, mayUseNetrc: request.isOfSource)
     if let user = request.user {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
     }
     // With a list of codings libcurl undoes whatever comes, asked for or not.
     if request.decodes { set(CURLOPT_ACCEPT_ENCODING, "identity") }
-    for field in request.fields { fields = curl_slist_append(fields, field) }
+    for field in rules.headers + request.fields { fields = curl_slist_append(fields, field) }
     vmx_curl_set_headers(pointer, fields)
   }
 
   /// Lets go of the request, keeping connections.
   func clear() {
     curl_easy_reset(pointer)
+    // A reset keeps the cookies of the file, which know hosts and no ports.
+    set(CURLOPT_COOKIELIST, "ALL")
     curl_slist_free_all(fields)
     fields = nil
     exchange = nil
     words[0] = 0
+  }
+
+  /// Speaks to a host as its rules want it.
+  ///
+  /// - Parameter mayUseNetrc: whether the host is one to which user and password may go.
+  private func obey(_ rules: HostRules, mayUseNetrc: Bool) {
+    set(CURLOPT_USERAGENT, rules.userAgent)
+    if let caFile = rules.caFile { set(CURLOPT_CAINFO, caFile) }
+    if let cookies = rules.cookies { set(CURLOPT_COOKIEFILE, cookies) }
+    switch rules.proxy {
+    case .environment: break
+    // An empty text also outdoes the environment.
+    case .none: set(CURLOPT_PROXY, "")
+    case .url(let proxy): set(CURLOPT_PROXY, proxy)
+    }
+    switch rules.httpVersion {
+    case .auto: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+    case .one: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+    case .two: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+    }
+    if let netrc = rules.netrc, mayUseNetrc {
+      set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+      set(CURLOPT_NETRC_FILE, netrc)
+    }
   }
 
   /// What libcurl tells of a failure.

@@ -8,6 +8,8 @@ struct Request: Sendable {
   var user: String?
   /// Goes with `user`.
   var password: String?
+  /// Whether the URL's origin is the source's own, so that a netrc file may be asked for it.
+  var isOfSource = false
   /// Whether codings of the body are undone, whether or not they were asked for.
   var decodes = false
 }

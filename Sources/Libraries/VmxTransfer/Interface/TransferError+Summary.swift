@@ -36,6 +36,7 @@ extension TransferError {
     case .notMedia(let url, let type): "'\(url)' is of type '\(type)'"
     case .encoded(let url, let coding): "'\(url)' comes coded as '\(coding)'"
     case .tooLarge(let url, let limit): "'\(url)' has more than \(limit) bytes"
+    case .misset(let detail): detail
     case .file(let error): error.summary
     case .unread(let error): error.summary
     case .stopped(.interrupted): "interrupted before the file was whole"

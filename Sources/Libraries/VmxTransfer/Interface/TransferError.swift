@@ -50,6 +50,8 @@ package enum TransferError: CodedError {
   case unread(DigestError)
   /// The observer asked to end.
   case stopped(StopRequest)
+  /// What the settings ask for cannot be done.
+  case misset(detail: String)
   /// The engine was stopped, or libcurl did something it never should.
   case broken(detail: String)
 
@@ -79,6 +81,7 @@ package enum TransferError: CodedError {
     case .unread(let error): error.code
     case .stopped(.interrupted): .interrupted
     case .stopped(.held(let failure)): failure.code
+    case .misset: .badSetting
     case .broken: .internalError
     }
   }

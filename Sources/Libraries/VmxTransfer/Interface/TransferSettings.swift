@@ -1,3 +1,5 @@
+package import VmxModel
+
 /// How patient and how strict transfers are; the defaults are those of the manual.
 package struct TransferSettings: Sendable {
   /// Attempts without progress before a source is given up; bytes gained start the count anew.
@@ -30,10 +32,8 @@ package struct TransferSettings: Sendable {
   package var allowsDowngrade = false
   /// Bytes of one response's headers before it is taken for broken.
   package var headerLimit = 256 * 1024
-  /// Certificates to trust instead of the system's: path of a PEM file.
-  package var caFile: String?
-  /// What requests say in `User-Agent`.
-  package var userAgent = "vmx"
+  /// How each host is spoken to.
+  package var hosts = HostTable()
   /// libcurl's receive buffer, in bytes.
   package var receiveBuffer = 512 * 1024
 

@@ -63,7 +63,8 @@ struct Asker {
     request.fields.append("Want-Repr-Digest: sha-256=10")
     if let range = plan.rangeField { request.fields.append("Range: \(range)") }
     if let validator = plan.ifRangeField { request.fields.append("If-Range: \(validator)") }
-    if url.origin == self.url.origin {
+    request.isOfSource = url.origin == self.url.origin
+    if request.isOfSource {
       request.user = source.user
       request.password = source.password
     }

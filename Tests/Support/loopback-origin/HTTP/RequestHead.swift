@@ -25,7 +25,7 @@ struct RequestHead: Sendable {
     method = String(words[0])
     target = String(words[1])
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = PercentCoding.decoded(halves.first ?? "")
+    path = PercentCoding.decoded(Self.path(in: halves.first ?? ""))
     query = (halves.count == 2 ? halves[1] : "").split(separator: "&").map { pair in
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (String(sides[0]), sides.count == 2 ? String(sides[1]) : "")
@@ -35,6 +35,12 @@ struct RequestHead: Sendable {
       guard sides.count == 2 else { return nil }
       return (sides[0].lowercased(), String(sides[1].drop { $0 == " " }))
     }
+  }
+
+  /// A proxy is asked for a whole URL (RFC 9112, section 3.2.2).
+  private static func path(in target: Substring) -> Substring {
+    guard target.hasPrefix("http://") else { return target }
+    return target.dropFirst(7).drop { $0 != "/" }
   }
 
   /// The value of a field by its lower-case name.

@@ -5,8 +5,11 @@ struct Listener: Sendable {
   private let descriptor: Int32
   /// Where it listens: the port asked for, or one the kernel chose for 0.
   let port: UInt16
+  private let identity: SecureIdentity?
 
-  init(port: UInt16) throws(OriginProblem) {
+  /// - Parameter identity: what it shows where it speaks TLS.
+  init(port: UInt16, as identity: SecureIdentity? = nil) throws(OriginProblem) {
+    self.identity = identity
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     descriptor = socket(AF_INET, kind, 0)
     guard descriptor >= 0 else { throw .system("socket", "\(port)") }
@@ -39,12 +42,16 @@ struct Listener: Sendable {
         continue
       }
       _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-      let wire = Wire(accepted)
       let port = port
       do {
-        try DetachedThread.start { Connection(wire, service: service, port: port).serve() }
+        try DetachedThread.start { [identity] in
+          guard let wire = Wire(accepted, as: identity) else {
+            return service.log.recordFailedHandshake(at: port)
+          }
+          Connection(wire, service: service, port: port).serve()
+        }
       } catch {
-        wire.reset()
+        close(accepted)
       }
     }
   }

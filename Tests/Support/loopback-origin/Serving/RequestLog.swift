@@ -20,7 +20,6 @@ final class RequestLog: Sendable {
   /// Adds a line. `ms` is when the request came, since the start of the origin; `sent` counts
   /// body bytes given to the kernel, `from` is the offset in the file at which they begin.
   func record(_ request: RequestHead, _ visit: Visit, _ reply: Reply?, _ outcome: Outcome) {
-    guard let descriptor else { return }
     var line = JSONObject()
     line.append("ms", .integer(visit.started - start))
     line.append("took", .integer(Moment.now - visit.started))
@@ -41,10 +40,24 @@ final class RequestLog: Sendable {
     line.append("from", reply.map { .integer($0.range.lowerBound) })
     line.append("sent", .integer(outcome.sent))
     line.append("ended", outcome.ended.rawValue)
+    write(line)
+  }
+
+  /// Adds a line for a connection that came to no TLS.
+  func recordFailedHandshake(at port: UInt16) {
+    var line = JSONObject()
+    line.append("ms", .integer(Moment.now - start))
+    line.append("port", .integer(Int64(port)))
+    line.append("handshake", "failed")
+    write(line)
+  }
+
+  private func write(_ line: JSONObject) {
+    guard let descriptor else { return }
     var bytes: [UInt8] = []
     JSONWriter.append(line, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
-    _ = write(descriptor, bytes, bytes.count)
+    _ = Glibc.write(descriptor, bytes, bytes.count)
   }
 }
 

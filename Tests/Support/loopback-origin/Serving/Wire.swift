@@ -3,9 +3,17 @@ import Glibc
 /// One accepted TCP connection. Who holds it ends it once, by `finish` or `reset`.
 struct Wire: Sendable {
   private let descriptor: Int32
+  private let session: SecureSession?
 
-  init(_ descriptor: Int32) {
+  /// - Parameter identity: what it shows if it is to speak TLS.
+  /// - Returns: nil where no TLS comes about; it is closed then.
+  init?(_ descriptor: Int32, as identity: SecureIdentity?) {
     self.descriptor = descriptor
+    session = identity.flatMap { SecureSession(descriptor, as: $0) }
+    guard identity == nil || session != nil else {
+      close(descriptor)
+      return nil
+    }
     var on: Int32 = 1
     setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -15,9 +23,10 @@ struct Wire: Sendable {
   func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes
     while let base = rest.baseAddress, !rest.isEmpty {
-      let sent = Glibc.send(descriptor, base, rest.count, Int32(MSG_NOSIGNAL))
-      if sent < 0 {
-        if errno == EINTR { continue }
+      let sent =
+        session?.send(rest) ?? Glibc.send(descriptor, base, rest.count, Int32(MSG_NOSIGNAL))
+      if sent < 0 || session != nil && sent == 0 {
+        if session == nil, errno == EINTR { continue }
         return false
       }
       rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
@@ -34,8 +43,8 @@ struct Wire: Sendable {
   func receive(into bytes: inout [UInt8]) -> Bool {
     var piece = [UInt8](repeating: 0, count: 16 << 10)
     while true {
-      let count = recv(descriptor, &piece, piece.count, 0)
-      if count < 0 && errno == EINTR { continue }
+      let count = session?.receive(into: &piece) ?? recv(descriptor, &piece, piece.count, 0)
+      if session == nil, count < 0, errno == EINTR { continue }
       guard count > 0 else { return false }
       bytes.append(contentsOf: piece[..<count])
       return true
@@ -61,6 +70,7 @@ struct Wire: Sendable {
 
   /// Ends the stream with FIN, so that all that was sent arrives.
   func finish() {
+    session?.close()
     shutdown(descriptor, Int32(SHUT_WR))
     // Closing with unread bytes would turn the FIN into a reset.
     var ignored: [UInt8] = []

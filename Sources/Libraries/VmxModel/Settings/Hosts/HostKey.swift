@@ -1,0 +1,46 @@
+/// The settings that a section `[host "NAME"]` may hold, in the one table of their kinds. They
+/// outdo what `[network]` says for all hosts.
+package enum HostKey: String, Sendable, CaseIterable {
+  case caFile = "ca-file"
+  case cookies
+  case header
+  case httpVersion = "http-version"
+  case netrc
+  case proxy
+  case userAgent = "user-agent"
+
+  /// Which values it takes.
+  package var kind: SettingKind {
+    switch self {
+    case .caFile, .cookies: .path
+    case .header: .headerField
+    case .httpVersion: .choice(HTTPVersion.allCases.map(\.rawValue))
+    case .netrc: .optionalPath
+    case .proxy: .proxy
+    case .userAgent: .text
+    }
+  }
+
+  /// What it is for, as one phrase without a full stop.
+  package var purpose: String {
+    switch self {
+    case .caFile: "certificates to trust for this host instead of the system's"
+    case .cookies: "a file of cookies in Netscape's form, read only"
+    case .header: "a header to send, repeatable"
+    case .httpVersion: "which version of HTTP to speak"
+    case .netrc: "whether, or from which file, user and password are taken"
+    case .proxy: "the proxy to ask by"
+    case .userAgent: "what requests say in User-Agent"
+    }
+  }
+}
+
+/// Which version of HTTP is spoken.
+package enum HTTPVersion: String, Sendable, CaseIterable {
+  /// HTTP/2 where TLS offers it, else 1.1.
+  case auto
+  /// HTTP/1.1 alone.
+  case one = "1.1"
+  /// HTTP/2 at once, without asking whether the server speaks it.
+  case two = "2"
+}

@@ -1,0 +1,114 @@
+/// How each host is spoken to: `[network]` for all, and over it what the sections `[host "NAME"]`
+/// say. Of several that match a host the one that says more of it wins, key by key: a name outdoes
+/// `*.name`, a longer one a shorter, one with a port the same without.
+package struct HostTable: Sendable {
+  /// A file that a setting names, and where it does.
+  package struct NamedFile: Sendable, Equatable {
+    /// An absolute path.
+    package let path: String
+    /// The setting and its place, as messages name them.
+    package let place: String
+  }
+
+  private struct Section {
+    let pattern: HostPattern
+    var changes: [HostKey: [SettingKind.Value]] = [:]
+  }
+
+  /// For hosts that no section names.
+  package private(set) var usual = HostRules()
+  /// The files that settings name; what is not there is of no use.
+  package private(set) var files: [NamedFile] = []
+  private var sections: [Section] = []
+  private var home = "/"
+
+  /// A table that says the same of all hosts.
+  package init(usual: HostRules = HostRules()) {
+    self.usual = usual
+  }
+
+  /// The table that the settings make.
+  ///
+  /// - Parameter home: what stands for `~`, and where `.netrc` is looked for.
+  /// - Throws: `bad-setting`, for any host.
+  package init(_ settings: Settings, home: String) throws(Failure) {
+    self.home = home
+    for (key, own) in [
+      (HostKey.caFile, SettingKey.caFile), (.proxy, .proxy), (.netrc, .netrc),
+      (.userAgent, .userAgent), (.httpVersion, .httpVersion),
+    ] {
+      guard let given = settings.winner(own) else { continue }
+      let value = try settings.judged(given, own.rawValue, own.entry.kind)
+      remember(key, value, "\(given.origin.phrase): '\(own.rawValue)'")
+      change(&usual, key, [value])
+    }
+    for name in settings.subsections(of: "host") { try add(name, settings) }
+    sections.sort { $0.pattern.weight < $1.pattern.weight }
+  }
+
+  /// How a host is spoken to.
+  ///
+  /// - Parameters:
+  ///   - host: in lower case, an IPv6 address in square brackets.
+  ///   - port: its digits.
+  package func rules(host: String, port: String) -> HostRules {
+    var rules = usual
+    for section in sections where section.pattern.matches(host, port: port) {
+      for (key, values) in section.changes { change(&rules, key, values) }
+    }
+    return rules
+  }
+
+  private mutating func add(_ name: String, _ settings: Settings) throws(Failure) {
+    for key in HostKey.allCases {
+      let whole = "host.\(name).\(key.rawValue)"
+      let given = settings.all(whole)
+      guard let first = given.first else { continue }
+      guard let pattern = HostPattern(name) else {
+        throw Failure(
+          .badSetting, "\(first.origin.phrase): '\(name)' is no host",
+          hint: #"write [host "example.org"], [host "example.org:8080"] or [host "*.example.org"]"#)
+      }
+      var values: [SettingKind.Value] = []
+      for each in key == .header ? given : Array(given.suffix(1)) {
+        // A header without anything takes back those before it.
+        guard key != .header || each.text != "" else {
+          values = []
+          continue
+        }
+        let value = try settings.judged(each, whole, key.kind)
+        remember(key, value, "\(each.origin.phrase): '\(whole)'")
+        values.append(value)
+      }
+      if let index = sections.firstIndex(where: { $0.pattern == pattern }) {
+        sections[index].changes[key] = values
+      } else {
+        sections.append(Section(pattern: pattern, changes: [key: values]))
+      }
+    }
+  }
+
+  private mutating func remember(_ key: HostKey, _ value: SettingKind.Value, _ place: String) {
+    guard [.caFile, .cookies, .netrc].contains(key), case .text(let path) = value else { return }
+    files.append(NamedFile(path: absolute(path), place: place))
+  }
+
+  private func change(_ rules: inout HostRules, _ key: HostKey, _ values: [SettingKind.Value]) {
+    let text: String? = if case .text(let text)? = values.last { text } else { nil }
+    switch key {
+    case .caFile: rules.caFile = text.map(absolute)
+    case .cookies: rules.cookies = text.map(absolute)
+    case .userAgent: rules.userAgent = text ?? ""
+    case .httpVersion: rules.httpVersion = text.flatMap(HTTPVersion.init(rawValue:)) ?? .auto
+    case .proxy: rules.proxy = text.map { $0 == "none" ? .none : .url($0) } ?? .environment
+    case .netrc:
+      rules.netrc = values.last == .bool(true) ? "\(home)/.netrc" : text.map(absolute)
+    case .header:
+      rules.headers = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    }
+  }
+
+  private func absolute(_ path: String) -> String {
+    path.hasPrefix("~") ? home + path.dropFirst() : path
+  }
+}

@@ -1,0 +1,3 @@
+/* TLS for the origin of the tests. */
+#pragma once
+#include <openssl/ssl.h>

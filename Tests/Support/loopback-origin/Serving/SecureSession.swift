@@ -1,0 +1,51 @@
+import COpenSSL
+import Glibc
+
+/// The certificate and key that a listener shows.
+// Unchecked: an SSL_CTX may be used by several threads once it is set up.
+final class SecureIdentity: @unchecked Sendable {
+  fileprivate let context: OpaquePointer
+
+  /// Reads PEM files.
+  init(certificate: String, key: String) throws(OriginProblem) {
+    guard let context = SSL_CTX_new(TLS_server_method()) else {
+      throw OriginProblem("no memory for TLS")
+    }
+    self.context = context
+    guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1,
+      SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1
+    else { throw OriginProblem("'\(certificate)' and '\(key)' are no certificate and its key") }
+  }
+
+  deinit { SSL_CTX_free(context) }
+}
+
+/// TLS on one accepted connection; used by the one thread that serves it.
+// Unchecked: no other thread ever sees it.
+final class SecureSession: @unchecked Sendable {
+  private let session: OpaquePointer
+
+  /// Shakes hands; nil where the client does not like it.
+  init?(_ descriptor: Int32, as identity: SecureIdentity) {
+    guard let session = SSL_new(identity.context) else { return nil }
+    self.session = session
+    guard SSL_set_fd(session, descriptor) == 1, SSL_accept(session) == 1 else { return nil }
+  }
+
+  deinit { SSL_free(session) }
+
+  /// Sends some bytes; not positive where the peer is gone.
+  func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+    Int(SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count)))
+  }
+
+  /// Takes some bytes; not positive at the end.
+  func receive(into piece: inout [UInt8]) -> Int {
+    Int(SSL_read(session, &piece, Int32(clamping: piece.count)))
+  }
+
+  /// Tells the peer that nothing more comes.
+  func close() {
+    _ = SSL_shutdown(session)
+  }
+}
