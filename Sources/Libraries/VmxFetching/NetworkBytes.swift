@@ -75,7 +75,7 @@ package struct NetworkBytes: PartBytes {
         let result = try engine.run(job, observer: observer)
         return FoundBytes(
           size: result.size, sha256: result.sha256, proof: result.proof,
-          segments: result.segments)
+          segments: result.segments, source: job.sources[result.sourceIndex].url)
       } catch {
         switch error {
         case .stopped(.interrupted): throw WorkEnded.interrupted

@@ -33,6 +33,22 @@ struct EpisodeWorkerTests {
     #expect(work(FakeBytes()).word == .unchanged)
   }
 
+  @Test func `the source that gave the bytes comes first, none of the others is lost`() throws {
+    let film = "https://example.org/film.mp4"
+    for mirror in ["https://b.example.org/film.mp4", "https://c.example.org/film.mp4"] {
+      try library.takeMirror(mirror, of: film)
+    }
+    // Another process learns of one more while the bytes come.
+    let late = "https://d.example.org/film.mp4"
+    var bytes = FakeBytes(source: "https://c.example.org/film.mp4")
+    bytes.meanwhile = { [library] in try library.takeMirror(late, of: film) }
+    #expect(work(bytes).word == .done)
+    #expect(
+      try stored().parts[0].variants[0].sources.map(\.url) == [
+        "https://c.example.org/film.mp4", film, "https://b.example.org/film.mp4", late,
+      ])
+  }
+
   @Test func `a permanent failure is tried again only when it is asked for`() throws {
     #expect(work(FakeBytes(failureOfTransfer: .httpGone)).word == .failed)
     #expect(work(FakeBytes()).word == .failed)

@@ -10,6 +10,10 @@ struct FakeBytes: PartBytes {
   var isPostponed = false
   var failureOfCheck: ErrorCode?
   var failureOfPlacing: ErrorCode?
+  /// The source that gives the bytes.
+  var source: String?
+  /// What others do while the bytes come.
+  var meanwhile: @Sendable () throws -> Void = {}
 
   static let found = FoundBytes(
     size: ByteCount(clamping: 3), sha256: digest, proof: .length)
@@ -28,7 +32,9 @@ struct FakeBytes: PartBytes {
   func transfer(_ part: PartContext) throws -> FoundBytes {
     if isPostponed { throw WorkEnded.postponed(Failure(.budgetSpent, "as told")) }
     try fail(failureOfTransfer)
-    return Self.found
+    try meanwhile()
+    return FoundBytes(
+      size: Self.found.size, sha256: Self.found.sha256, proof: Self.found.proof, source: source)
   }
 
   func check(_ part: PartContext) throws -> CheckedBytes {

@@ -30,6 +30,13 @@ struct Library {
     }
     return try taken.get()
   }
+  /// Learns of one more URL of a film that is known by another.
+  func takeMirror(_ mirror: String, of film: String) throws {
+    var description = EpisodeDescription()
+    let variant = VariantDescription(sources: [try WebURL(film), try WebURL(mirror)])
+    try description.add(PartDescription(role: .video, variants: [variant]))
+    _ = try take(description)
+  }
 }
 
 extension EpisodeDescription {

@@ -48,13 +48,18 @@ package struct FoundBytes: Sendable, Equatable {
   package let proof: Proof
   /// SHA-256 of each 4 MiB segment in order; empty where they were not made.
   package let segments: [Digest]
+  /// URL of the source that gave them; nil where no one source did.
+  package let source: String?
 
   /// What was found.
-  package init(size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = []) {
+  package init(
+    size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil
+  ) {
     self.size = size
     self.sha256 = sha256
     self.proof = proof
     self.segments = segments
+    self.source = source
   }
 }
 

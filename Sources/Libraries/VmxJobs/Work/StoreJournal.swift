@@ -25,6 +25,8 @@ package struct StoreJournal: PartJournal {
         let index = episode.parts.firstIndex(where: { $0.name == worked.name })
       else { throw WorkEnded.wantChanged }
       episode.parts[index].take(progressOf: worked)
+      // The one that works is asked first from now on; mirrors added meanwhile stay.
+      if let source = context.found?.source { episode.parts[index].prefer(source: source) }
       episode.remember(step)
       if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
       return transaction.recorded(episode)

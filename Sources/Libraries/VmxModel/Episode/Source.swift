@@ -44,3 +44,17 @@ package struct Variant: Sendable, Hashable {
     self.sources = sources
   }
 }
+
+extension Part {
+  /// Puts the source at this URL before its mirrors, which keep their order; a URL that is none
+  /// of its sources changes nothing.
+  package mutating func prefer(source url: String) {
+    for index in variants.indices {
+      guard let place = variants[index].sources.firstIndex(where: { $0.url == url }) else {
+        continue
+      }
+      let source = variants[index].sources.remove(at: place)
+      variants[index].sources.insert(source, at: 0)
+    }
+  }
+}

@@ -8,6 +8,19 @@ struct Answer {
   let url: RequestURL
   /// Redirects followed on the way.
   let redirects: Int
+
+  /// What a status other than that of a usable answer means.
+  func failure(_ context: RunContext) -> TransferError {
+    let url = url.shown
+    if head.status == 204 || head.status == 205 { return .emptyBody(url: url) }
+    guard StatusMeaning(head.status).isPassing else { return .status(url: url, head.status) }
+    let now = context.clock.now
+    let asked = RetryAfter.milliseconds(
+      head, now: now, cap: context.settings.retryAfterBelieved)
+    guard asked != nil || head.status == 429 else { return .status(url: url, head.status) }
+    let until = asked.map { now.adding(milliseconds: $0) }
+    return .rateLimited(url: url, status: head.status, until: until)
+  }
 }
 
 /// Asks one source, following its redirects.

@@ -89,6 +89,12 @@ struct HeldPart: ~Copyable {
     return known
   }
 
+  /// Whether what is held came from a source.
+  func isFrom(_ source: TransferSource) -> Bool {
+    guard let known = self.source, let url = RequestURL(source.url) else { return false }
+    return StableHash.of(url.text) == known
+  }
+
   private mutating func adopt(_ data: ResumeData) {
     // Without a byte held there is nothing that its validators could speak of.
     guard file.held.count > 0 else { return }

@@ -11,7 +11,8 @@ struct SourceFetch {
   private var memory = RangeMemory()
   private var patience: Patience
   private var changes = 0
-  private var hasAskedAgain = false
+  /// Bytes held when the source's own URL was last asked for a fresh redirect.
+  private var askedAgainAt: Int64 = -1
   private var insistsOnIdentity = false
   private var decodes: Bool
 
@@ -95,26 +96,14 @@ struct SourceFetch {
       return answer
     }
     answer.exchange.discard()
-    let error = failure(answer)
-    if answer.redirects > 0, !error.isPassing, !hasAskedAgain {
-      // What a redirect leads to may have run out; its origin gives a fresh one.
-      hasAskedAgain = true
+    let error = answer.failure(context)
+    if answer.redirects > 0, !error.isPassing, part.held > askedAgainAt {
+      // What a redirect leads to may have run out; its origin gives a fresh one. Once more only,
+      // until bytes have come that way.
+      askedAgainAt = part.held
       return try ask(plan, &part)
     }
     throw error
-  }
-
-  private func failure(_ answer: Answer) -> TransferError {
-    let status = answer.head.status
-    let url = answer.url.shown
-    if status == 204 || status == 205 { return .emptyBody(url: url) }
-    guard StatusMeaning(status).isPassing else { return .status(url: url, status) }
-    let now = context.clock.now
-    let asked = RetryAfter.milliseconds(
-      answer.head, now: now, cap: context.settings.retryAfterBelieved)
-    guard asked != nil || status == 429 else { return .status(url: url, status) }
-    let until = asked.map { now.adding(milliseconds: $0) }
-    return .rateLimited(url: url, status: status, until: until)
   }
 }
 

@@ -24,10 +24,10 @@ struct TransferRun: ~Copyable {
     // A look that was cut short has believed too little: nothing of it may be recorded.
     try context.checkStop()
     var failures: [TransferError] = []
-    for (index, source) in context.job.sources.enumerated() {
+    for index in order {
       context.sourceIndex = index
       do throws(TransferError) {
-        return try fetch(from: source)
+        return try fetch(from: context.job.sources[index])
       } catch {
         guard !error.isOurs else {
           try close(after: error)
@@ -40,6 +40,14 @@ struct TransferRun: ~Copyable {
     let failure = worthAskingAgain ?? failures.first ?? .broken(detail: "no source")
     try close(after: failure)
     throw failure
+  }
+
+  /// The sources in the order in which they are asked: the one that what is held came from has
+  /// worked before, the others follow as they were given.
+  private var order: [Int] {
+    let sources = context.job.sources
+    let known = sources.firstIndex { part.isFrom($0) }
+    return (known.map { [$0] } ?? []) + sources.indices.filter { $0 != known }
   }
 
   private mutating func fetch(from source: TransferSource) throws(TransferError) -> TransferResult {

@@ -88,4 +88,15 @@ import VmxTestSupport
     #expect(result.proof == .probe)
     #expect(try origin.hits().allSatisfy { $0.sent < 1_700_000 })
   }
+
+  @Test func `the next run begins with the source that what is held came from`() throws {
+    let origin = try TestOrigin("/a.mp4 status:404", "/b.mp4 stall:1000000 times 1")
+    let bytes = try origin.serve("b.mp4", 2_000_000)
+    let job = try origin.job("a.mp4", "b.mp4")
+    #expect(try failure(job, observer: TestObserver(stoppingAt: 500_000)) == .interrupted)
+    let result = try fetch(job)
+    #expect(try origin.partial() == bytes)
+    #expect(result.sourceIndex == 1)
+    #expect(try origin.hits(atLeast: 3).map(\.path) == ["/a.mp4", "/b.mp4", "/b.mp4"])
+  }
 }

@@ -48,4 +48,14 @@ import VmxModel
     #expect(try origin.partial() == bytes)
     #expect(try origin.hits(atLeast: 4).last?.range != nil)
   }
+
+  @Test func `a signed URL may die again once bytes have come`() throws {
+    // Each second use of the redirect's target is refused, the rest breaks off.
+    let origin = try TestOrigin(
+      "/a.mp4 redirect:302:/b.mp4", "/b.mp4 cut:300000 times 5",
+      "/b.mp4 status:403 after 1 times 1", "/b.mp4 status:403 after 3 times 1")
+    let bytes = try origin.serve("b.mp4", 1_000_000)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+  }
 }
