@@ -43,6 +43,11 @@ struct FetchCommand: Command {
     help: ArgumentHelp("Show progress: auto, json or none, on standard error.", valueName: "how"))
   var progress: ProgressMode = .auto
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Look for a digest beside each video's URL: its .sha256, or SHA256SUMS.")
+  var checksums: Bool?
+
   @Flag(help: "Sit through the waits that servers and policies ask for, up to a day each.")
   var wait = false
 
@@ -91,6 +96,7 @@ struct FetchCommand: Command {
     if let connections {
       settings.set(.fetchConnections, to: connections, option: "--connections")
     }
+    if let checksums { settings.set(.checksums, to: "\(checksums)", option: "--checksums") }
     if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
     return try FetchSettings(
       settings, home: context.environment["HOME"] ?? "/", waits: wait,

@@ -34,6 +34,7 @@ struct FetchDisplay: Sendable {
     case .held(let failure):
       item.note = "waits: \(failure.code.rawValue)"
       board.update(item)
+    case .noted(let text): messages.note("'\(id)': \(text)")
     case .ended: board.end(id)
     }
   }

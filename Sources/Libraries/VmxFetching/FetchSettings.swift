@@ -48,6 +48,7 @@ package struct FetchSettings: Sendable {
     transfer.backoffBase = try settings.milliseconds(.backoff)
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
+    transfer.looksForChecksums = try settings.bool(.checksums)
     let policies = try PolicySettings(settings, waits: waits)
     transfer.sitThrough = policies.longestWait
     transfer.hosts = try HostTable(settings, home: home)

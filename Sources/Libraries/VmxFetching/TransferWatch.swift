@@ -14,6 +14,8 @@ package struct TransferProgress: Sendable, Equatable {
     case retrying(Failure, delay: Int64)
     /// It is held and goes on by itself.
     case held(Failure)
+    /// No failure, but worth a word.
+    case noted(String)
   }
 
   /// The episode.
@@ -120,6 +122,7 @@ final class PartObserver: TransferObserver {
 
   /// Nothing comes until what holds the part has passed.
   func hold(by failure: Failure) { tell(.held(failure)) }
+  func noted(_ text: String) { tell(.noted(text)) }
 
   func end() {
     tell(.ended)

@@ -15,6 +15,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case fetchConnections = "fetch.connections"
   case perHost = "network.per-host"
   case fetchNotify = "fetch.notify"
+  case checksums = "fetch.checksums"
   case attempts = "network.attempts"
   case stallSpeed = "network.stall-speed"
   case stallTime = "network.stall-time"
@@ -79,6 +80,10 @@ package enum SettingKey: String, Sendable, CaseIterable {
       Entry(kind: .integer(1...64), builtIn: "8", purpose: "connections to one host at a time")
     case .fetchNotify:
       Entry(kind: .bool, builtIn: "false", purpose: "tell the desktop how a fetch ended")
+    case .checksums:
+      Entry(
+        kind: .bool, builtIn: "false",
+        purpose: "look for a .sha256 or SHA256SUMS beside each video's URL")
     case .attempts:
       Entry(
         kind: .integer(1...100), builtIn: "5", purpose: "attempts without progress before giving up"

@@ -1,5 +1,5 @@
 /// Percent-coding of bytes in URLs (RFC 3986, section 2.1).
-enum PercentCoding {
+package enum PercentCoding {
   /// The bytes with everything coded that is not printable ASCII, and what is given besides;
   /// percent signs stay as they are, so that text already coded is not coded twice.
   static func coded(_ bytes: some Sequence<UInt8>, besides more: String) -> String {
@@ -17,7 +17,7 @@ enum PercentCoding {
 
   /// The text with its percent-codes decoded; a sign that begins none stays. Nil if the result is
   /// not UTF-8.
-  static func decoded(_ text: String) -> String? {
+  package static func decoded(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
     var index = 0

@@ -48,6 +48,14 @@ struct RequestURL: Sendable, Equatable {
     shown = String(whole.prefix { $0 != "?" })
   }
 
+  /// What may be put together anew for a neighbour: all up to the last slash of the path, the name
+  /// behind it, and the query with its question mark; name and query may be empty.
+  var pieces: (folder: String, name: String, query: String) {
+    let path = text.prefix { $0 != "?" }
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.endIndex
+    return (String(path[..<slash]), String(path[slash...]), String(text[path.endIndex...]))
+  }
+
   /// What of any text may stand in a message: nothing after a query begins, no user information.
   static func shown(_ text: String) -> String {
     if let url = RequestURL(text) { return url.shown }

@@ -69,7 +69,7 @@ struct ResponseHead: Sendable, Equatable {
     return SourceVersion(
       validators: Validators(
         etag: self["etag"], lastModified: self["last-modified"], date: self["date"]),
-      total: total, published: contentCoding == nil ? DigestField.sha256(self) : nil,
+      total: total, published: DigestField.published(self),
       contentType: contentType)
   }
 }
@@ -80,7 +80,7 @@ struct SourceVersion: Sendable, Equatable {
   var validators = Validators()
   /// Bytes of the whole.
   var total: Int64?
-  /// SHA-256 of the whole, as the server publishes it.
+  /// Digest of the whole, as the server publishes it.
   var published: Digest?
   /// Its media type.
   var contentType: String?
@@ -88,7 +88,11 @@ struct SourceVersion: Sendable, Equatable {
   /// Whether another answer speaks of the same version; lengths and digests count as well.
   func agreement(with other: SourceVersion) -> Validators.Agreement {
     if let total, let theirs = other.total, total != theirs { return .different }
-    if let published, let theirs = other.published, published != theirs { return .different }
+    if let published, let theirs = other.published, published.algorithm == theirs.algorithm,
+      published != theirs
+    {
+      return .different
+    }
     return validators.agreement(with: other.validators)
   }
 }

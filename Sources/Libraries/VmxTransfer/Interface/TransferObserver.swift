@@ -19,6 +19,9 @@ package protocol TransferObserver: Sendable {
   func progressed(held: Int64, total: Int64?, received: Int64)
   /// Tells that an attempt failed and another will follow after so many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
+  /// Tells what is no failure but worth a word, such as a checksum that was asked for and cannot
+  /// be used. URLs stand in it without user, password and query.
+  func noted(_ text: String)
   /// Set as soon as the transfer is to end; asked at least four times a second.
   var stop: StopRequest? { get }
 }

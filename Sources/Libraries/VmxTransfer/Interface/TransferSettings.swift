@@ -34,6 +34,8 @@ package struct TransferSettings: Sendable {
   package var headerLimit = 256 * 1024
   /// How each host is spoken to.
   package var hosts = HostTable()
+  /// Whether a digest is looked for beside each source, as `.sha256` or `SHA256SUMS`.
+  package var looksForChecksums = false
   /// libcurl's receive buffer, in bytes.
   package var receiveBuffer = 512 * 1024
 

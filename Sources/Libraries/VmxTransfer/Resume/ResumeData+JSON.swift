@@ -103,8 +103,13 @@ extension ResumeData {
         etag: object["etag"]?.string, lastModified: object["last_modified"]?.string,
         date: object["date"]?.string),
       total: object["total"]?.integer.flatMap { $0 >= 0 ? $0 : nil },
-      published: object["published"]?.string.flatMap { Digest(.sha256, hex: $0) },
+      published: object["published"]?.string.flatMap { digest($0) },
       contentType: object["type"]?.string)
+  }
+
+  /// The length tells the function.
+  private static func digest(_ hex: String) -> Digest? {
+    DigestAlgorithm.allCases.lazy.compactMap { Digest($0, hex: hex) }.first
   }
 
   private static func ranges(_ object: JSONObject) -> ByteRangeSet? {

@@ -73,7 +73,7 @@ struct Asker {
     if !decodes {
       request.fields.append("Accept-Encoding: identity\(insists ? ", *;q=0" : "")")
     }
-    request.fields.append("Want-Repr-Digest: sha-256=10")
+    request.fields.append("Want-Repr-Digest: sha-256=10, sha-512=5")
     if let range = plan.rangeField { request.fields.append("Range: \(range)") }
     if let validator = plan.ifRangeField { request.fields.append("If-Range: \(validator)") }
     request.isOfSource = url.origin == self.url.origin

@@ -63,15 +63,22 @@ final class RunContext {
     observer.progressed(held: held, total: total, received: received)
   }
 
+  /// Tells the observer what the person may want to know although nothing failed.
+  func note(_ text: String) {
+    observer.noted(text)
+  }
+
   /// Waits before the next attempt, the observer being asked and the additional connections
-  /// tended all the while; not longer than until they have brought all.
+  /// tended all the while.
+  ///
+  /// - Parameter untilWhole: whether it ends as soon as they have brought all.
   func pause(
     _ milliseconds: Int64, attempt: Int, after error: TransferError, _ lanes: Lanes,
-    _ part: inout HeldPart
+    _ part: inout HeldPart, untilWhole: Bool = true
   ) throws(TransferError) {
     observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
     let end = MonotonicTime.now + milliseconds
-    while !part.isWhole {
+    while !(untilWhole && part.isWhole) {
       try checkStop()
       try tell(held: part.held, total: part.total)
       let left = end - MonotonicTime.now

@@ -55,8 +55,9 @@ struct TransferRun: ~Copyable {
       var fetch = try SourceFetch(source, context, held: part.held)
       try fetch.fetch(&part)
       context.tellEnd(held: part.held, total: part.total)
+      let beside = try checksum(beside: fetch.url, of: source)
       do throws(TransferError) {
-        return try prove(fetch.url.shown)
+        return try prove(fetch.url.shown, beside: beside)
       } catch {
         guard !error.isOurs else { throw error }
         // They are not the file: kept aside, never gone on with.
@@ -68,15 +69,28 @@ struct TransferRun: ~Copyable {
     }
   }
 
+  /// The digest that stands beside the source, where one is to be looked for.
+  private mutating func checksum(
+    beside url: RequestURL, of source: TransferSource
+  ) throws(TransferError) -> Digest? {
+    guard context.settings.looksForChecksums, context.job.kind == .media,
+      context.job.expectedDigest == nil
+    else { return nil }
+    return try ChecksumLookup(source, url, context).digest(&part)
+  }
+
   /// Compares the whole with all that was published of it.
-  private mutating func prove(_ url: String) throws(TransferError) -> TransferResult {
+  private mutating func prove(
+    _ url: String, beside: Digest?
+  ) throws(TransferError) -> TransferResult {
     let size = part.prefix
     if let expected = context.job.expectedSize?.bytes, expected != size {
       throw .sizeMismatch(url: url, expected: expected, found: size)
     }
     let digests = try part.finish()
     var isPublished = false
-    for expected in [context.job.expectedDigest, part.version.published].compactMap({ $0 }) {
+    for expected in [context.job.expectedDigest, part.version.published, beside].compactMap({ $0 })
+    {
       let found =
         expected.algorithm == .sha256 ? digests.whole : try part.digest(expected.algorithm)
       guard found == expected else {

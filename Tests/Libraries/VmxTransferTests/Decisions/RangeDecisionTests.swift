@@ -1,4 +1,5 @@
 import Testing
+import VmxModel
 
 @testable import VmxTransfer
 
@@ -103,7 +104,7 @@ import Testing
   @Test func `a digest that changed is another version`() {
     let zeros = "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"
     let ones = "sha-256=:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=:"
-    let known = SourceVersion(total: 1000, published: DigestField.sha256(ones))
+    let known = SourceVersion(total: 1000, published: DigestField.digest(.sha256, in: ones))
     let fields = ["content-range": "bytes 300-999/1000", "repr-digest": zeros]
     #expect(decide(206, fields, Self.probing, known: known) == .breakOff(.changed))
   }

@@ -163,6 +163,7 @@ final class RecordGauge: TransferObserver {
     most.withLock { $0 = max($0, received - data.held.count) }
   }
 
+  func noted(_ text: String) {}
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {}
 }
 

@@ -11,6 +11,7 @@ final class TestObserver: TransferObserver {
     var total: Int64?
     var received: Int64 = 0
     var retries: [(attempt: Int, code: ErrorCode, delay: Int64)] = []
+    var notes: [String] = []
     var calls = 0
   }
 
@@ -32,6 +33,12 @@ final class TestObserver: TransferObserver {
       (seen.held, seen.total, seen.received) = (held, total, received)
       seen.calls += 1
     }
+  }
+
+  var notes: [String] { seen.withLock { $0.notes } }
+
+  func noted(_ text: String) {
+    seen.withLock { $0.notes.append(text) }
   }
 
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {

@@ -22,6 +22,12 @@ import VmxTestSupport
     #expect(ResumeData(reading: data.line) == data)
   }
 
+  @Test func `the longer digest is one of the other function`() throws {
+    var data = try data()
+    data.version.published = Digest(.sha512, bytes: [UInt8](repeating: 9, count: 64))
+    #expect(ResumeData(reading: data.line)?.version.published?.algorithm == .sha512)
+  }
+
   @Test func `appended lines add to the first`() throws {
     let held = ByteRangeSet([ByteRange(0..<13_000_000)])
     var expected = try data()

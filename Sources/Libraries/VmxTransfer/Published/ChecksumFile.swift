@@ -1,0 +1,106 @@
+import VmxModel
+
+/// A text of digests as `sha256sum`, `shasum`, BSD's `sha256` and `openssl dgst` write it.
+///
+/// Its lines are `HASH  name`, `HASH *name`, `SHA256 (name) = HASH` or a hash alone. Which
+/// function a hash is of, its length tells. Other lines, such as comments and signatures, say
+/// nothing.
+struct ChecksumFile {
+  private struct Entry {
+    /// The last component of the name; nil for a hash alone.
+    let name: String?
+    let digest: Digest
+  }
+
+  private let entries: [Entry]
+
+  /// Reads a text; nil if not one of its lines is of a known form.
+  init?(_ bytes: [UInt8]) {
+    var text = String(decoding: bytes, as: UTF8.self)[...]
+    if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
+    entries = text.split(whereSeparator: \.isNewline).compactMap { Self.entry($0) }
+    if entries.isEmpty { return nil }
+  }
+
+  /// The digest of a file of that name: of the entry that names it, else of the only hash that
+  /// stands alone. Nil if there is none, or if two entries of one function disagree.
+  func digest(of name: String) -> Digest? {
+    let named = entries.filter { $0.name == name }
+    let counting = named.isEmpty ? entries.filter { $0.name == nil } : named
+    for algorithm in DigestAlgorithm.allCases {
+      let digests = Set(counting.map(\.digest).filter { $0.algorithm == algorithm })
+      if let digest = digests.first { return digests.count == 1 ? digest : nil }
+    }
+    return nil
+  }
+
+  private static func entry(_ line: Substring) -> Entry? {
+    var line = trimmed(line)
+    // A backslash in front says that the name is escaped (coreutils).
+    let isEscaped = line.hasPrefix("\\")
+    if isEscaped { line.removeFirst() }
+    let name: Substring?
+    let digest: Digest?
+    if line.last.map(isHex) == true, let open = line.firstIndex(of: "("),
+      let close = line.lastIndex(of: ")"), open < close
+    {
+      name = line[line.index(after: open)..<close]
+      digest = tagged(line[..<open], line[line.index(after: close)...])
+    } else {
+      let hash = line.prefix { isHex($0) }
+      let rest = line[hash.endIndex...]
+      guard rest.isEmpty || rest.first?.isWhitespace == true else { return nil }
+      let text = trimmed(rest)
+      name = text.isEmpty ? nil : text.hasPrefix("*") ? text.dropFirst() : text
+      digest = untagged(hash)
+    }
+    guard let digest else { return nil }
+    let plain = name.map { isEscaped ? unescaped($0) : String($0) }
+    return Entry(name: plain.map { lastComponent($0) }, digest: digest)
+  }
+
+  /// The digest of `SHA256 (name) = HASH`, given what stands before and behind the name.
+  private static func tagged(_ function: Substring, _ value: Substring) -> Digest? {
+    let value = trimmed(value)
+    guard value.hasPrefix("=") else { return nil }
+    let hash = trimmed(value.dropFirst())
+    switch trimmed(function).uppercased() {
+    case "SHA256", "SHA2-256", "SHA-256": return Digest(.sha256, hex: hash)
+    case "SHA512", "SHA2-512", "SHA-512": return Digest(.sha512, hex: hash)
+    default: return nil
+    }
+  }
+
+  private static func untagged(_ hash: Substring) -> Digest? {
+    DigestAlgorithm.allCases.lazy.compactMap { Digest($0, hex: hash) }.first
+  }
+
+  private static func lastComponent(_ name: String) -> String {
+    name.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? name
+  }
+
+  private static func unescaped(_ name: Substring) -> String {
+    var text = ""
+    var isEscape = false
+    for character in name {
+      if isEscape {
+        text.append(character == "n" ? "\n" : character == "r" ? "\r" : character)
+      } else if character != "\\" {
+        text.append(character)
+      }
+      isEscape = !isEscape && character == "\\"
+    }
+    return text
+  }
+
+  private static func isHex(_ character: Character) -> Bool {
+    character.isASCII && character.isHexDigit
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+}

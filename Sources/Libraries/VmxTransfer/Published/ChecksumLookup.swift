@@ -1,0 +1,113 @@
+import VmxModel
+
+// Where a digest may stand beside a file, and what it is worth to find it.
+//
+// Asked for are `NAME.sha256`, then `SHA256SUMS` in the same folder, once the bytes are here: so
+// a source without the file costs no request more, and a file that was replaced meanwhile is
+// compared with what is published now. That there is none is no failure. Neither is a text that
+// says nothing of the file, but whoever asked for it is told. A server that asks to wait, or that
+// cannot be reached, has not answered: that is a failure like any other.
+
+/// Asks for the digest that is published beside a source.
+struct ChecksumLookup {
+  /// Bytes that such a text has at most.
+  private static let limit = 64 * 1024
+
+  private let source: TransferSource
+  private let context: RunContext
+  private let name: String
+  private let places: [RequestURL]
+
+  /// A look-up beside a source.
+  init(_ source: TransferSource, _ url: RequestURL, _ context: RunContext) {
+    self.source = source
+    self.context = context
+    let (folder, name, query) = url.pieces
+    self.name = name
+    let texts = name.isEmpty ? [] : ["\(folder)\(name).sha256", "\(folder)SHA256SUMS"]
+    places = texts.compactMap { RequestURL($0 + query) }
+  }
+
+  /// The digest published for the file; nil if there is none that can be used.
+  ///
+  /// - Throws: what the transfer is to end with: a stop, or a server that did not answer.
+  func digest(_ part: inout HeldPart) throws(TransferError) -> Digest? {
+    for place in places {
+      guard let bytes = try text(at: place, &part) else { continue }
+      let plain = PercentCoding.decoded(name) ?? name
+      if let digest = ChecksumFile(bytes)?.digest(of: plain) { return digest }
+      context.note("'\(place.shown)' has no digest for '\(plain)'")
+    }
+    return nil
+  }
+
+  /// The text at a URL, attempt after attempt; nil if it is not there or cannot be had.
+  private func text(
+    at place: RequestURL, _ part: inout HeldPart
+  ) throws(TransferError) -> [UInt8]? {
+    let asker = Asker(context: context, source: source, url: place)
+    // One connection is all that it takes.
+    let lanes = Lanes(context, asker, source: 0)
+    var patience = Patience(context.settings, held: 0)
+    while true {
+      do throws(TransferError) {
+        return try attempt(asker, lanes, &part)
+      } catch {
+        guard !error.isOurs else { throw error }
+        switch context.verdict(of: &patience, after: error, held: 0) {
+        case .retry(let delay, let attempt):
+          try context.pause(
+            delay, attempt: attempt, after: error, lanes, &part, untilWhole: false)
+        case .giveUp:
+          switch error {
+          case .rateLimited, .unreachable, .offline:
+            throw error.withTime(after: context.clock.now, context.settings)
+          case .status(_, let status) where !StatusMeaning(status).isPassing: return nil
+          default:
+            context.note(error.summary)
+            return nil
+          }
+        }
+      }
+    }
+  }
+
+  private func attempt(
+    _ asker: Asker, _ lanes: Lanes, _ part: inout HeldPart
+  ) throws(TransferError) -> [UInt8] {
+    let answer = try asker.ask(.whole, decodes: true, insists: false, lanes, &part)
+    guard answer.head.status == 200 else {
+      answer.exchange.discard()
+      throw answer.failure(context)
+    }
+    do throws(TransferError) {
+      return try body(of: answer, lanes, &part)
+    } catch {
+      context.loop.abandon(answer.exchange)
+      throw error
+    }
+  }
+
+  private func body(
+    of answer: Answer, _ lanes: Lanes, _ part: inout HeldPart
+  ) throws(TransferError) -> [UInt8] {
+    var text: [UInt8] = []
+    while true {
+      try context.tell(held: part.held, total: part.total)
+      switch try lanes.next(answer.exchange, &part) {
+      case .body(let bytes):
+        context.received += Int64(bytes.count)
+        text += bytes
+        guard text.count <= Self.limit else {
+          throw .tooLarge(url: answer.url.shown, limit: Int64(Self.limit))
+        }
+        if answer.exchange.giveBack(bytes) { context.loop.wake() }
+      case .end(.complete): return text
+      case .end(let end):
+        throw end.error(
+          answer.url.shown, hasHead: true, held: (part.held, part.total), context.settings)
+      case .head, nil: continue
+      }
+    }
+  }
+}
