@@ -30,5 +30,6 @@ extension TransferJob {
       kind: part.role == .video ? .media : .document(limit: Self.largestDocument))
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
+    declaredType = variant?.type
   }
 }

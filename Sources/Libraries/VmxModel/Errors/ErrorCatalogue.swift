@@ -38,7 +38,7 @@ extension ErrorCode {
     case .outsideWindow, .quotaReached, .budgetSpent:
       policyEntry
     case .sourceUnsupported, .noSuchQuality, .sourceChanged, .rangeBroken, .digestMismatch,
-      .sizeMismatch, .emptyBody, .notMedia, .encodedBody, .bodyTooLarge:
+      .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody, .bodyTooLarge:
       bodyEntry
     case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost:
       libraryEntry
@@ -291,6 +291,10 @@ extension ErrorCode {
       Entry(
         .protocolError, .later, "what came is no video",
         "open the URL in a browser: a login page may stand before it")
+    case .typeMismatch:
+      Entry(
+        .protocolError, .later, "the server sends a file of another type than was declared",
+        "open the URL in a browser, and check the type given")
     case .encodedBody:
       Entry(
         .protocolError, .never, "the server sends the file only in a coded form",

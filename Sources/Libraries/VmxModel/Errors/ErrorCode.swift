@@ -67,6 +67,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case sizeMismatch = "size-mismatch"
   case emptyBody = "empty-body"
   case notMedia = "not-media"
+  case typeMismatch = "type-mismatch"
   case encodedBody = "encoded-body"
   case bodyTooLarge = "body-too-large"
 

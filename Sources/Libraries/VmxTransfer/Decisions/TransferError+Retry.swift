@@ -5,7 +5,7 @@ extension TransferError {
   var isPassing: Bool {
     switch self {
     case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .rangeBroken,
-      .emptyBody, .notMedia, .sizeMismatch:
+      .emptyBody, .notMedia, .typeMismatch, .sizeMismatch:
       true
     case .tls(_, _, let isPassing): isPassing
     case .status(_, let status): StatusMeaning(status).isPassing
@@ -25,7 +25,7 @@ extension TransferError {
   /// Attempts that are enough to believe it, where that is fewer than usual.
   var enoughAttempts: Int? {
     switch self {
-    case .emptyBody, .notMedia, .sizeMismatch: 2
+    case .emptyBody, .notMedia, .typeMismatch, .sizeMismatch: 2
     default: nil
     }
   }

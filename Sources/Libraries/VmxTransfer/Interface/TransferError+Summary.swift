@@ -34,6 +34,8 @@ extension TransferError {
       "'\(url)' has \(found) bytes, published were \(expected)"
     case .emptyBody(let url): "'\(url)' is empty"
     case .notMedia(let url, let type): "'\(url)' is of type '\(type)'"
+    case .typeMismatch(let url, let declared, let found):
+      "'\(url)' is of type '\(found)', declared was '\(declared)'"
     case .encoded(let url, let coding): "'\(url)' comes coded as '\(coding)'"
     case .tooLarge(let url, let limit): "'\(url)' has more than \(limit) bytes"
     case .misset(let detail): detail

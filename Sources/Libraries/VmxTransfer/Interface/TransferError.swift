@@ -38,8 +38,10 @@ package enum TransferError: CodedError {
   case sizeMismatch(url: String, expected: Int64, found: Int64)
   /// Nothing came.
   case emptyBody(url: String)
-  /// A web page came instead of media.
+  /// A web page came instead of media, or a file of a kind that is none.
   case notMedia(url: String, type: String)
+  /// A file of quite another type than declared.
+  case typeMismatch(url: String, declared: String, found: String)
   /// The bytes come in a coded form only.
   case encoded(url: String, coding: String)
   /// More came than a file of this kind may have.
@@ -75,6 +77,7 @@ package enum TransferError: CodedError {
     case .sizeMismatch: .sizeMismatch
     case .emptyBody: .emptyBody
     case .notMedia: .notMedia
+    case .typeMismatch: .typeMismatch
     case .encoded: .encodedBody
     case .tooLarge: .bodyTooLarge
     case .file(let error): error.code

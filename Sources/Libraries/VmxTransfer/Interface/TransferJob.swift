@@ -42,6 +42,8 @@ package struct TransferJob: Sendable {
   package var expectedSize: ByteCount?
   /// Digest of the whole, as published; anything else is `digest-mismatch`.
   package var expectedDigest: Digest?
+  /// Media type that was declared, such as `video/mp4`; what surely is none is `type-mismatch`.
+  package var declaredType: String?
   /// What kind of bytes are expected.
   package var kind: Kind
 

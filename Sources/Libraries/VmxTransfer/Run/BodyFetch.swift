@@ -9,11 +9,13 @@ struct BodyFetch {
   /// Bytes that a document may have at most.
   private let limit: Int64
   private var stretch = Stretch(from: 0, to: nil)
+  private var front: FrontCheck
 
   init(_ answer: Answer, _ lanes: Lanes, _ context: RunContext) {
     self.answer = answer
     self.lanes = lanes
     self.context = context
+    front = FrontCheck(context.job.kind)
     limit =
       switch context.job.kind {
       case .media: .max
@@ -71,6 +73,7 @@ struct BodyFetch {
     var hasBegun = false
     defer { lanes.firstEnds() }
     while let bytes = try next(&part, end: total) {
+      try check(front.take(bytes[...]), hasBegun, &part)
       if !hasBegun {
         try begin(&part)
         lanes.firstBegins(stretch, answer.head, part)
@@ -82,10 +85,20 @@ struct BodyFetch {
       try stretch.take(bytes[...], &part, url: shown)
       giveBack(bytes)
     }
+    try check(front.take([], isLast: true), hasBegun, &part)
     if stretch.position == 0 { throw .emptyBody(url: shown) }
     guard !isCut else { return }
     let trailer = answer.exchange.head?.sourceVersion.published
     part.ends(at: stretch.position, published: trailer)
+  }
+
+  /// Ends a body that is no film; what of it was written is not held.
+  private func check(
+    _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout HeldPart
+  ) throws(TransferError) {
+    guard let kind else { return }
+    if hasBegun { try part.startOver(SourceVersion(), from: answer.url, aside: false) }
+    throw .notMedia(url: shown, type: kind.rawValue)
   }
 
   /// The next bytes; nil once the body is complete, or what is wanted of it.

@@ -124,16 +124,24 @@ extension SourceFetch {
       throw .sizeMismatch(url: url, expected: expected, found: total)
     }
     if total == 0 { throw .emptyBody(url: url) }
+    try checkType(head.contentType, url)
     switch context.job.kind {
     case .document(let limit):
       if let total, total > limit.bytes { throw .tooLarge(url: url, limit: limit.bytes) }
     case .media:
-      if let type = head.contentType, ["text/html", "application/xhtml+xml"].contains(type) {
-        throw .notMedia(url: url, type: type)
-      }
       if let coding = head.contentCoding, !decodes {
         throw .encoded(url: url, coding: coding)
       }
+    }
+  }
+
+  private func checkType(_ type: String?, _ url: String) throws(TransferError) {
+    guard let type else { return }
+    if context.job.kind == .media, MediaType.isPage(type) { throw .notMedia(url: url, type: type) }
+    if let declared = context.job.declaredType,
+      MediaType.contradict(declared: declared, found: type)
+    {
+      throw .typeMismatch(url: url, declared: declared, found: type)
     }
   }
 }

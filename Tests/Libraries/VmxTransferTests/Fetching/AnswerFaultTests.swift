@@ -48,7 +48,8 @@ import VmxTestSupport
     ("endless-head", .protocolBroken, 5), ("status:204", .emptyBody, 2),
     ("length:9000000000000000", .diskFull, 1), ("status:304", .httpRefused, 1),
     ("digest:wrong", .digestMismatch, 2),
-    ("type:application/xhtml+xml", .notMedia, 2),
+    ("type:application/xhtml+xml", .notMedia, 2), ("page:video/mp4", .notMedia, 2),
+    ("page:video/mp4 http10", .notMedia, 2),
   ])
   func `it is told what is wrong, after no more requests than that`(
     _ fault: String, _ code: ErrorCode, _ requests: Int
@@ -77,6 +78,52 @@ import VmxTestSupport
   @Test func `a page is refused before a byte is written`() throws {
     let origin = try TestOrigin("/a.mp4 page")
     try origin.serve("a.mp4", 100_000)
+    #expect(try failure(origin.job("a.mp4")) == .notMedia)
+    #expect(origin.scratch.names(in: "partial").isEmpty)
+  }
+
+  @Test(arguments: [
+    "image/png", "application/json", "text/css", "application/problem+json", "text/xml",
+  ])
+  func `quite another type than declared is refused at the head`(_ type: String) throws {
+    let origin = try TestOrigin("/a.mp4 type:\(type)")
+    try origin.serve("a.mp4", 100_000)
+    var job = try origin.job("a.mp4")
+    job.declaredType = "video/mp4"
+    #expect(try failure(job) == .typeMismatch)
+    #expect(try origin.hits(atLeast: 2).count == 2)
+    #expect(origin.scratch.names(in: "partial").isEmpty)
+    job.declaredType = nil
+    try fetch(job)
+  }
+
+  @Test(arguments: [
+    "application/octet-stream", "binary/octet-stream", "-", "text/plain", "video/webm",
+    "audio/mp4", "VIDEO/MP4;codecs=x", "application/x-matroska", "nonsense",
+  ])
+  func `types that servers give by mistake are left to the bytes`(_ type: String) throws {
+    let origin = try TestOrigin("/a.mp4 type:\(type)")
+    try origin.serve("a.mp4", 100_000)
+    var job = try origin.job("a.mp4")
+    job.declaredType = "video/mp4"
+    try fetch(job)
+  }
+
+  @Test(arguments: [
+    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("{\"error\":".utf8),
+    Array("%PDF-1.7".utf8), Array("<?xml version=".utf8), [0x1F, 0x8B, 8],
+  ])
+  func `what begins as something else is left after some kilobytes`(_ front: [UInt8]) throws {
+    let origin = try TestOrigin("/a.mp4 rate:200000:300000")
+    try origin.serve("a.mp4", front + Noise.bytes(3_000_000))
+    #expect(try failure(origin.job("a.mp4")) == .notMedia)
+    #expect(origin.scratch.names(in: "partial").isEmpty)
+    #expect(try origin.hits(atLeast: 2).allSatisfy { $0.sent < 2_000_000 })
+  }
+
+  @Test func `a page that comes in small pieces leaves nothing held`() throws {
+    let origin = try TestOrigin("/a.mp4 type:video/mp4 rate:3000")
+    try origin.serve("a.mp4", Array("<!doctype html>".utf8) + Noise.bytes(4200))
     #expect(try failure(origin.job("a.mp4")) == .notMedia)
     #expect(origin.scratch.names(in: "partial").isEmpty)
   }
