@@ -11,6 +11,8 @@ struct OverlapProbe: Sendable, Equatable {
 
   /// The block near the start.
   let first: ByteRange
+  /// Blocks between the two, where more proof is wanted.
+  let middle: [ByteRange]
   /// The block near the end; fetching goes on behind it, so what was held after it is dropped.
   let last: ByteRange
 
@@ -18,9 +20,10 @@ struct OverlapProbe: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - held: bytes held, from the first on.
+  ///   - between: blocks between the first and the last, evenly spread where there is room.
   ///   - isRun: whether a block of the file is a run of one byte.
   init?<Problem: Error>(
-    held: Int64, isRun: (ByteRange) throws(Problem) -> Bool
+    held: Int64, between: Int = 0, isRun: (ByteRange) throws(Problem) -> Bool
   ) throws(Problem) {
     let size = Self.blockSize
     guard held >= 2 * size else { return nil }
@@ -34,16 +37,25 @@ struct OverlapProbe: Sendable, Equatable {
       end -= size
       guard end - size >= start + size else { return nil }
     }
-    first = ByteRange(start..<start + size)
-    last = ByteRange(end - size..<end)
+    let (head, tail) = (ByteRange(start..<start + size), ByteRange(end - size..<end))
+    let count = min(Int64(between), (tail.start - head.end) / (4 * size))
+    var middle: [ByteRange] = []
+    for number in stride(from: 1, through: count, by: 1) {
+      let at = head.end + (tail.start - head.end) / (count + 1) * number
+      let block = ByteRange(at..<min(at + size, tail.start))
+      if try !isRun(block) { middle.append(block) }
+    }
+    (first, last) = (head, tail)
+    self.middle = middle
   }
 
-  /// The two requests, in order: the block near the start, then the one near the end and on.
-  var plans: (first: RangePlan, last: RangePlan) {
-    (
+  /// The requests, in order: the block near the start and those between, then the one near the
+  /// end and on.
+  var plans: (probes: [RangePlan], last: RangePlan) {
+    let probes = ([first] + middle).map { block in
       RangePlan(
-        condition: .range, start: first.start, end: first.end, overlap: first.count, isProbe: true),
-      RangePlan(condition: .range, start: last.start, overlap: last.count)
-    )
+        condition: .range, start: block.start, end: block.end, overlap: block.count, isProbe: true)
+    }
+    return (probes, RangePlan(condition: .range, start: last.start, overlap: last.count))
   }
 }

@@ -30,6 +30,9 @@ enum RangeDecision: Equatable {
     case noRanges
   }
 
+  /// Whether it rests on a validator, a length or a digest that is another one.
+  var isChange: Bool { self == .startOver(.changed) || self == .breakOff(.changed) }
+
   /// What to ask after breaking off.
   enum Next: Equatable {
     /// The range once more, without `If-Range`.

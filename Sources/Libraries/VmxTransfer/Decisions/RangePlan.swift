@@ -45,6 +45,9 @@ struct RangeMemory: Sendable, Equatable {
   var ignoresCondition = false
   /// It answered a bare range with the whole, or wrongly twice: no more ranges.
   var hasNoRanges = false
+  /// It tells another validator each time while the bytes stay the same, as machines of a cluster
+  /// do that do not agree: only the bytes themselves tell its versions apart.
+  var rotatesValidators = false
   /// Answers to a range that were of other bytes than asked for.
   var wrongAnswers = 0
 

@@ -19,6 +19,9 @@ struct HeldPart: ~Copyable {
   /// Where redirects led, as shown in messages.
   var finalURL = ""
 
+  /// Bytes that are compared with those kept aside at most.
+  private static let comparedAside: Int64 = 64 << 20
+
   private let job: TransferJob
   private let boot: String
   private var url = ""
@@ -144,7 +147,9 @@ extension HeldPart {
   mutating func goOn(_ answer: SourceVersion, from url: RequestURL, probed: Bool) {
     let before = (version, source, isProbed)
     let isOther = source != StableHash.of(url.text)
-    if isOther || version.validators.strong == nil { version.validators = answer.validators }
+    if isOther || probed || version.validators.strong == nil {
+      version.validators = answer.validators
+    }
     version.total = version.total ?? answer.total
     version.published = version.published ?? answer.published
     version.contentType = version.contentType ?? answer.contentType
@@ -188,9 +193,11 @@ extension HeldPart {
   }
 
   /// The blocks to fetch again, where there is no strong validator; nil: start over.
-  func probe() throws(TransferError) -> OverlapProbe? {
+  ///
+  /// - Parameter between: blocks between the first and the last.
+  func probe(between: Int) throws(TransferError) -> OverlapProbe? {
     do throws(FileError) {
-      return try OverlapProbe(held: file.prefix) { range throws(FileError) in
+      return try OverlapProbe(held: file.prefix, between: between) { range throws(FileError) in
         try file.isRun(range)
       }
     } catch {
@@ -211,6 +218,27 @@ extension HeldPart {
   /// The digest of the whole by another function than SHA-256.
   func digest(_ algorithm: DigestAlgorithm) throws(TransferError) -> Digest {
     try file.digest(algorithm)
+  }
+
+  /// Whether what was kept aside as another version begins with the same bytes as are held now,
+  /// enough of them to tell.
+  func agreesWithAside() throws(TransferError) -> Bool {
+    do throws(FileError) {
+      let aside = try OpenFile(job.aside, .readOnly)
+      let end = try min(file.prefix, aside.facts().size, Self.comparedAside)
+      guard end >= 2 * OverlapProbe.blockSize else { return false }
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+      defer { buffer.deallocate() }
+      for start in stride(from: 0, to: end, by: buffer.count) {
+        let count = try aside.read(into: buffer, at: start)
+        let bytes = Array(buffer.prefix(min(count, Int(end - start))))
+        guard try file.holds(bytes[...], at: start) else { return false }
+      }
+      return true
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw .file(error) }
+      return false
+    }
   }
 
   /// Removes what was kept aside: the file is here and proven.

@@ -12,18 +12,18 @@ import VmxModel
 /// All connections of one part to one source.
 final class Lanes {
   /// Milliseconds between two looks at whether one more pays, and at buffers that fill slowly.
-  private static let lookInterval: Int64 = 100
+  static let lookInterval: Int64 = 100
 
-  private let context: RunContext
-  private let asker: Asker
-  private let source: UInt64
-  private var first: Stretch?
-  private var running: [Lane] = []
-  private var growth: LaneGrowth
+  let context: RunContext
+  let asker: Asker
+  let source: UInt64
+  var first: Stretch?
+  var running: [Lane] = []
+  var growth: LaneGrowth
   private var era = 0
-  private var isBarred = false
-  private var barredEra: Int?
-  private var looked: Int64 = 0
+  var isBarred = false
+  var barredEra: Int?
+  var looked: Int64 = 0
   private var tookPartly: Int64 = 0
 
   /// No connection yet.
@@ -36,7 +36,7 @@ final class Lanes {
     growth = LaneGrowth(context.settings.growth)
   }
 
-  private var host: RequestURL.Origin { asker.url.origin }
+  var host: RequestURL.Origin { asker.url.origin }
 
   /// No additional connection any more: the source does not treat ranges as it should.
   func bar() {
@@ -227,66 +227,5 @@ extension Lanes {
   private func close(_ lane: Lane) {
     context.loop.abandon(lane.asking.exchange)
     context.hosts.leaveAdditional(host)
-  }
-}
-
-// Which connection brings what.
-extension Lanes {
-  private func grow(_ part: borrowing HeldPart) {
-    let now = MonotonicTime.now
-    guard now - looked >= min(Self.lookInterval, context.settings.growth.interval) else { return }
-    looked = now
-    guard first != nil, let total = part.total else { return }
-    let reading = LaneGrowth.Reading(
-      now: now, received: context.received, missing: total - part.held,
-      largest: max(
-        unclaimed(part, total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0))
-    if growth.wantsMore(reading) { add(part, isGrowth: true) }
-  }
-
-  /// Asks for one more piece, if that is allowed and there is one; whether it did.
-  @discardableResult
-  private func add(_ part: borrowing HeldPart, isGrowth: Bool) -> Bool {
-    guard !isBarred, barredEra != part.era, part.isResumable, let total = part.total,
-      let validator = part.version(at: source).validators.strong,
-      running.count + 1 < context.settings.connections
-    else { return false }
-    let gap = unclaimed(part, total).max { $0.count < $1.count }
-    guard let piece = gap ?? half(total),
-      context.hosts.enterAdditional(host, now: MonotonicTime.now)
-    else { return false }
-    running.append(Lane(piece, of: validator, asker, isGrowth: isGrowth))
-    return true
-  }
-
-  /// What each connection still has to bring, as far as no other one was asked for it.
-  private func claims(_ total: Int64) -> [ByteRange] {
-    let asked = running.filter { $0.stretch == nil }.map(\.piece.start)
-    let open = [first].compactMap { $0 } + running.compactMap(\.stretch)
-    return open.map { stretch in
-      let end = stretch.end ?? total
-      let limit = asked.filter { $0 > stretch.position }.min() ?? end
-      return ByteRange(stretch.position..<max(stretch.position, min(end, limit)))
-    }
-  }
-
-  private func unclaimed(_ part: borrowing HeldPart, _ total: Int64) -> [ByteRange] {
-    part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
-  }
-
-  /// The second half of the largest piece that some connection still has to bring.
-  private func half(_ total: Int64) -> ByteRange? {
-    guard let largest = claims(total).max(by: { $0.count < $1.count }),
-      let cut = RangeSplit.cut(largest, least: context.settings.growth.least)
-    else { return nil }
-    return ByteRange(cut..<largest.end)
-  }
-
-  /// Whoever was to bring these bytes leaves them to the stretch that begins with them.
-  private func claim(_ stretch: Stretch) {
-    for other in [first].compactMap({ $0 }) + running.compactMap(\.stretch)
-    where other !== stretch && other.position < stretch.end ?? .max {
-      if other.end ?? .max > stretch.position { other.cut(at: stretch.position) }
-    }
   }
 }

@@ -7,14 +7,17 @@ struct SourceFetch {
   let source: TransferSource
   let url: RequestURL
   private let asker: Asker
-  private let lanes: Lanes
-  private var memory = RangeMemory()
-  private var patience: Patience
-  private var changes = 0
+  let lanes: Lanes
+  var memory = RangeMemory()
+  var patience: Patience
+  var changes = 0
   /// Bytes held when the source's own URL was last asked for a fresh redirect.
   private var askedAgainAt: Int64 = -1
   private var insistsOnIdentity = false
-  private var decodes: Bool
+  var decodes: Bool
+
+  /// Blocks between the ends that are fetched again where validators tell nothing.
+  private static let blocksBetween = 8
 
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
   init(_ source: TransferSource, _ context: RunContext, held: Int64) throws(TransferError) {
@@ -31,7 +34,12 @@ struct SourceFetch {
     decodes = context.job.kind != .media
   }
 
-  private var key: UInt64 { StableHash.of(url.text) }
+  /// What is known of the bytes held, as an answer of this source is to be judged by it.
+  func known(_ part: borrowing HeldPart) -> SourceVersion {
+    var known = part.version(at: StableHash.of(url.text))
+    if memory.rotatesValidators { known.validators = Validators() }
+    return known
+  }
 
   /// Fetches what is missing.
   mutating func fetch(_ part: inout HeldPart) throws(TransferError) {
@@ -52,11 +60,10 @@ struct SourceFetch {
   }
 
   private mutating func attempt(_ part: inout HeldPart) throws(TransferError) {
-    let known = part.version(at: key)
     guard part.isResumable, part.held > 0, !memory.hasNoRanges else {
       return try take(.whole, &part)
     }
-    if let validator = known.validators.strong {
+    if let validator = known(part).validators.strong {
       guard let gap = lanes.nextForFirst(part) else {
         return try lanes.rest(RunContext.slice, &part)
       }
@@ -67,10 +74,15 @@ struct SourceFetch {
     }
     // Without a strong validator only one run of bytes can be proven.
     part.drop(from: part.prefix)
-    guard let plans = try part.probe()?.plans else { return try take(.whole, &part) }
-    try take(plans.first, &part)
-    // Where the first answer was not the block asked for, the next attempt sees to the rest.
-    if part.held > 0, !memory.hasNoRanges, !part.isWhole { try take(plans.last, &part) }
+    let between = memory.rotatesValidators ? Self.blocksBetween : 0
+    guard let plans = try part.probe(between: between)?.plans else {
+      return try take(.whole, &part)
+    }
+    for plan in plans.probes + [plans.last] {
+      try take(plan, &part)
+      // Where an answer was not the block asked for, the next attempt sees to the rest.
+      if part.held == 0 || memory.hasNoRanges || part.isWhole { return }
+    }
   }
 
   /// Makes one request and takes what it gives.
@@ -185,93 +197,5 @@ extension SourceFetch {
     }
     decodes = true
     return true
-  }
-}
-
-// Where an answer meets what is held.
-extension SourceFetch {
-  private mutating func receive(
-    _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
-  ) throws(TransferError) {
-    let known = part.version(at: key)
-    switch RangeDecision.of(answer.head, to: plan, known: known, held: part.prefix) {
-    case .take(let start, let end):
-      try takeRange(ByteRange(start..<end), answer, plan, &part)
-    case .startOver(let reason):
-      try takeWhole(answer, reason, &part)
-    case .breakOff(.rangeAlone):
-      context.loop.abandon(answer.exchange)
-      memory.ignoresCondition = true
-      lanes.bar()
-    case .breakOff(.changed):
-      context.loop.abandon(answer.exchange)
-      try changed(&part)
-    case .breakOff(.discard):
-      answer.exchange.discard()
-      try part.startOver(SourceVersion(), from: url, aside: false)
-    case .isWhole:
-      answer.exchange.discard()
-      part.ends(at: part.prefix, published: nil)
-    case .refuse(let detail):
-      throw .rangeBroken(url: answer.url.shown, detail: detail)
-    }
-  }
-
-  private mutating func takeRange(
-    _ range: ByteRange, _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
-  ) throws(TransferError) {
-    var body = BodyFetch(answer, lanes, context)
-    let url = url
-    let agrees = try body.takeRange(range, plan, &part) { part in
-      guard !plan.isProbe else { return }
-      if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
-      part.goOn(answer.head.sourceVersion, from: url, probed: plan.overlap > 0)
-    }
-    guard agrees else {
-      context.loop.abandon(answer.exchange)
-      return try changed(&part)
-    }
-    if body.isCut { return context.loop.abandon(answer.exchange) }
-    // A range shorter than asked for is taken, but counts as a cut: piece by piece without a
-    // pause would burden the server.
-    if let end = plan.end ?? part.total, range.end < end {
-      throw .cut(url: answer.url.shown, held: part.held, total: part.total)
-    }
-  }
-
-  private mutating func takeWhole(
-    _ answer: Answer, _ reason: RangeDecision.Reason, _ part: inout HeldPart
-  ) throws(TransferError) {
-    if reason == .noRanges {
-      memory.hasNoRanges = true
-      lanes.bar()
-    }
-    if reason == .changed { try countChange() }
-    var body = BodyFetch(answer, lanes, context)
-    let version = answer.head.sourceVersion
-    let url = url
-    let isResumable = context.job.kind == .media && !decodes
-    let endsWithConnection = answer.head.endsWithConnection
-    // Where only the connection tells the end, a published length tells a cut.
-    let published = endsWithConnection ? context.job.expectedSize?.bytes : nil
-    try body.takeWhole(total: version.total ?? published, &part) { part throws(TransferError) in
-      part.isResumable = isResumable
-      try part.startOver(version, from: url, aside: reason == .changed)
-      part.isEndUnsure = endsWithConnection
-    }
-    if body.isCut { context.loop.abandon(answer.exchange) }
-  }
-
-  /// What is held is of another version than the source has now.
-  private mutating func changed(_ part: inout HeldPart) throws(TransferError) {
-    try countChange()
-    try part.startOver(SourceVersion(), from: url, aside: true)
-    patience.startsOver()
-  }
-
-  private mutating func countChange() throws(TransferError) {
-    changes += 1
-    patience.startsOver()
-    if changes >= context.settings.attempts { throw .sourceChanged(url: url.shown) }
   }
 }

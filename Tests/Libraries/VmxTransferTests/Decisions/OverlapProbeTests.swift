@@ -7,8 +7,11 @@ import VmxModel
   private let block = OverlapProbe.blockSize
 
   /// A probe of a file in which these blocks are runs of one byte.
-  private func probe(held blocks: Int64, extra: Int64 = 0, runs: Set<Int64> = []) -> OverlapProbe? {
-    OverlapProbe(held: blocks * block + extra) { (range: ByteRange) throws(Never) in
+  private func probe(
+    held blocks: Int64, extra: Int64 = 0, between: Int = 0, runs: Set<Int64> = []
+  ) -> OverlapProbe? {
+    OverlapProbe(held: blocks * block + extra, between: between) {
+      (range: ByteRange) throws(Never) in
       runs.contains { $0 * block < range.end && range.start < ($0 + 1) * block }
     }
   }
@@ -32,9 +35,19 @@ import VmxModel
     #expect(probe(held: 6, runs: [0, 1, 3, 4, 5]) == nil)
   }
 
+  @Test func `blocks between the ends are spread where there is room`() {
+    #expect(probe(held: 5, between: 8)?.middle == [])
+    #expect(
+      probe(held: 14, between: 2)?.middle == [
+        ByteRange(5 * block..<6 * block), ByteRange(9 * block..<10 * block),
+      ])
+    #expect(probe(held: 14, between: 2, runs: [5])?.middle.count == 1)
+    #expect(probe(held: 1000, between: 8)?.plans.probes.count == 9)
+  }
+
   @Test func `the second request goes on behind its block`() throws {
     let plans = try #require(probe(held: 10)?.plans)
-    #expect(plans.first.rangeField == "bytes=0-65535")
+    #expect(plans.probes.map(\.rangeField) == ["bytes=0-65535"])
     #expect(plans.last.rangeField == "bytes=\(9 * block)-")
     #expect(plans.last.overlap == block)
     #expect(plans.last.ifRangeField == nil)

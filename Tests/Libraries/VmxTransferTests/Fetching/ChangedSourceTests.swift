@@ -43,6 +43,37 @@ import VmxTestSupport
     #expect(try origin.hits().count < 12)
   }
 
+  @Test(arguments: ["etag-rotate", "etag-rotate:2", "etag-rotate:3"])
+  func `validators that rotate with every answer cut do not begin again for ever`(
+    _ way: String
+  ) throws {
+    let origin = try TestOrigin("/a.mp4 \(way) cut:300000")
+    let bytes = try origin.serve("a.mp4", 1_500_000)
+    let result = try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(result.requests < 40)
+  }
+
+  @Test func `bytes joined under another validator are proven by a probe alone`() throws {
+    let origin = try TestOrigin("/a.mp4 etag-rotate cut:300000")
+    try origin.serve("a.mp4", 1_000_000)
+    #expect(try fetch(origin.job("a.mp4")).proof == .probe)
+  }
+
+  @Test(arguments: [0, 200_000, 350_000, 500_000])
+  func `a file replaced again and again never gives one of both`(_ common: Int) throws {
+    let origin = try TestOrigin("/a.mp4 alternate cut:400000")
+    let old = try origin.serve("a.mp4", 1_200_000, seed: 1)
+    let other = Noise.bytes(1_200_000, seed: 2)
+    let new = Array(old[..<common] + other[common...])
+    try origin.serve("a.mp4@2", new)
+    if try failure(origin.job("a.mp4")) == nil {
+      let bytes = try origin.partial()
+      #expect(bytes == old || bytes == new)
+    }
+  }
+
   @Test func `without a strong validator both ends of what is held are compared`() throws {
     let origin = try TestOrigin("/a.mp4 etag-weak", "/a.mp4 cut:1000000 times 1")
     let bytes = try origin.serve("a.mp4", 2_000_000)

@@ -1,0 +1,64 @@
+import VmxModel
+
+// Which connection brings what.
+extension Lanes {
+  /// Adds a connection where one more pays.
+  func grow(_ part: borrowing HeldPart) {
+    let now = MonotonicTime.now
+    guard now - looked >= min(Self.lookInterval, context.settings.growth.interval) else { return }
+    looked = now
+    guard first != nil, let total = part.total else { return }
+    let reading = LaneGrowth.Reading(
+      now: now, received: context.received, missing: total - part.held,
+      largest: max(
+        unclaimed(part, total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0))
+    if growth.wantsMore(reading) { add(part, isGrowth: true) }
+  }
+
+  /// Asks for one more piece, if that is allowed and there is one; whether it did.
+  @discardableResult
+  func add(_ part: borrowing HeldPart, isGrowth: Bool) -> Bool {
+    guard !isBarred, barredEra != part.era, part.isResumable, let total = part.total,
+      let validator = part.version(at: source).validators.strong,
+      running.count + 1 < context.settings.connections
+    else { return false }
+    let gap = unclaimed(part, total).max { $0.count < $1.count }
+    guard let piece = gap ?? half(total),
+      context.hosts.enterAdditional(host, now: MonotonicTime.now)
+    else { return false }
+    running.append(Lane(piece, of: validator, asker, isGrowth: isGrowth))
+    return true
+  }
+
+  /// What each connection still has to bring, as far as no other one was asked for it.
+  private func claims(_ total: Int64) -> [ByteRange] {
+    let asked = running.filter { $0.stretch == nil }.map(\.piece.start)
+    let open = [first].compactMap { $0 } + running.compactMap(\.stretch)
+    return open.map { stretch in
+      let end = stretch.end ?? total
+      let limit = asked.filter { $0 > stretch.position }.min() ?? end
+      return ByteRange(stretch.position..<max(stretch.position, min(end, limit)))
+    }
+  }
+
+  /// What is missing and nobody brings.
+  func unclaimed(_ part: borrowing HeldPart, _ total: Int64) -> [ByteRange] {
+    part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
+  }
+
+  /// The second half of the largest piece that some connection still has to bring.
+  func half(_ total: Int64) -> ByteRange? {
+    guard let largest = claims(total).max(by: { $0.count < $1.count }),
+      let cut = RangeSplit.cut(largest, least: context.settings.growth.least)
+    else { return nil }
+    return ByteRange(cut..<largest.end)
+  }
+
+  /// Whoever was to bring these bytes leaves them to the stretch that begins with them.
+  func claim(_ stretch: Stretch) {
+    for other in [first].compactMap({ $0 }) + running.compactMap(\.stretch)
+    where other !== stretch && other.position < stretch.end ?? .max {
+      if other.end ?? .max > stretch.position { other.cut(at: stretch.position) }
+    }
+  }
+}

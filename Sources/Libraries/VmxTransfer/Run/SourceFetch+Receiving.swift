@@ -1,0 +1,111 @@
+import VmxModel
+
+// Where an answer meets what is held.
+extension SourceFetch {
+  /// Takes of an answer what it may bring, and draws the conclusions.
+  mutating func receive(
+    _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
+  ) throws(TransferError) {
+    let decision = RangeDecision.of(
+      answer.head, to: plan, known: known(part), held: part.prefix)
+    if decision.isChange, try rotates(answer, part) {
+      context.loop.abandon(answer.exchange)
+      memory.rotatesValidators = true
+      return lanes.bar()
+    }
+    switch decision {
+    case .take(let start, let end):
+      try takeRange(ByteRange(start..<end), answer, plan, &part)
+    case .startOver(let reason):
+      try takeWhole(answer, reason, &part)
+    case .breakOff(.rangeAlone):
+      context.loop.abandon(answer.exchange)
+      memory.ignoresCondition = true
+      lanes.bar()
+    case .breakOff(.changed):
+      context.loop.abandon(answer.exchange)
+      try changed(&part)
+    case .breakOff(.discard):
+      answer.exchange.discard()
+      try part.startOver(SourceVersion(), from: url, aside: false)
+    case .isWhole:
+      answer.exchange.discard()
+      part.ends(at: part.prefix, published: nil)
+    case .refuse(let detail):
+      throw .rangeBroken(url: answer.url.shown, detail: detail)
+    }
+  }
+
+  private mutating func takeRange(
+    _ range: ByteRange, _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
+  ) throws(TransferError) {
+    var body = BodyFetch(answer, lanes, context)
+    let url = url
+    let agrees = try body.takeRange(range, plan, &part) { part in
+      guard !plan.isProbe else { return }
+      if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
+      part.goOn(answer.head.sourceVersion, from: url, probed: plan.overlap > 0)
+    }
+    guard agrees else {
+      context.loop.abandon(answer.exchange)
+      return try changed(&part)
+    }
+    if body.isCut { return context.loop.abandon(answer.exchange) }
+    // A range shorter than asked for is taken, but counts as a cut: piece by piece without a
+    // pause would burden the server.
+    if let end = plan.end ?? part.total, range.end < end {
+      throw .cut(url: answer.url.shown, held: part.held, total: part.total)
+    }
+  }
+
+  private mutating func takeWhole(
+    _ answer: Answer, _ reason: RangeDecision.Reason, _ part: inout HeldPart
+  ) throws(TransferError) {
+    if reason == .noRanges {
+      memory.hasNoRanges = true
+      lanes.bar()
+    }
+    if reason == .changed { try countChange() }
+    var body = BodyFetch(answer, lanes, context)
+    let version = answer.head.sourceVersion
+    let url = url
+    let isResumable = context.job.kind == .media && !decodes
+    let endsWithConnection = answer.head.endsWithConnection
+    // Where only the connection tells the end, a published length tells a cut.
+    let published = endsWithConnection ? context.job.expectedSize?.bytes : nil
+    try body.takeWhole(total: version.total ?? published, &part) { part throws(TransferError) in
+      part.isResumable = isResumable
+      try part.startOver(version, from: url, aside: reason == .changed)
+      part.isEndUnsure = endsWithConnection
+    }
+    if body.isCut { context.loop.abandon(answer.exchange) }
+  }
+
+  /// Whether another validator may be all that has changed: it is not the first one of this run,
+  /// the length is the same, and so were the bytes when it changed before. Then it is no new
+  /// version yet; the probes of the next attempt tell.
+  private func rotates(
+    _ answer: Answer, _ part: borrowing HeldPart
+  ) throws(TransferError) -> Bool {
+    let version = answer.head.sourceVersion
+    guard changes > 0, !memory.rotatesValidators, part.isResumable, part.total != nil,
+      version.total == part.total,
+      part.version.published == nil || version.published == part.version.published
+    else { return false }
+    return try part.agreesWithAside()
+  }
+
+  /// What is held is of another version than the source has now.
+  private mutating func changed(_ part: inout HeldPart) throws(TransferError) {
+    try countChange()
+    memory.rotatesValidators = false
+    try part.startOver(SourceVersion(), from: url, aside: true)
+    patience.startsOver()
+  }
+
+  private mutating func countChange() throws(TransferError) {
+    changes += 1
+    patience.startsOver()
+    if changes >= context.settings.attempts { throw .sourceChanged(url: url.shown) }
+  }
+}
