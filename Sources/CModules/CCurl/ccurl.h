@@ -20,6 +20,21 @@ static inline CURLcode vmx_curl_set_headers(CURL *easy, struct curl_slist *field
   return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields);
 }
 
+/* Opens the socket for an address, or gives vmx_curl_no_socket to refuse it. Every socket of the
+   handle's connections is made by it. */
+static inline CURLcode vmx_curl_set_opener(
+    CURL *easy, curl_opensocket_callback opener, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
+static const curl_socket_t vmx_curl_no_socket = CURL_SOCKET_BAD;
+
+/* Where the whole address begins, which is longer than its type says. */
+static inline const struct sockaddr *vmx_curl_address(const struct curl_sockaddr *address) {
+  return &address->addr;
+}
+
 /* Bytes of the body, of the headers line by line, and the moment the request is sent. */
 static inline CURLcode vmx_curl_set_receivers(
     CURL *easy, vmx_curl_bytes body, vmx_curl_bytes header, vmx_curl_connected connected,

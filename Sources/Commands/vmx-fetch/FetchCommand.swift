@@ -99,7 +99,8 @@ struct FetchCommand: Command {
     if let checksums { settings.set(.checksums, to: "\(checksums)", option: "--checksums") }
     if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
     return try FetchSettings(
-      settings, home: context.environment["HOME"] ?? "/", waits: wait,
+      settings, home: context.environment["HOME"] ?? "/",
+      environment: context.environment.variables, waits: wait,
       only: try parts.selection())
   }
 }

@@ -32,11 +32,13 @@ package struct FetchSettings: Sendable {
   ///
   /// - Parameters:
   ///   - home: the person's home folder, for paths that begin with `~/`.
+  ///   - environment: where proxies may be named.
   ///   - waits: whether to sit through whatever servers ask for.
   ///   - only: the parts that are worked on; nil for all.
   /// - Throws: `bad-setting` naming the file, line and allowed values.
   package init(
-    _ settings: Settings, home: String, waits: Bool, only: PartSelection? = nil
+    _ settings: Settings, home: String, environment: [String: String] = [:], waits: Bool,
+    only: PartSelection? = nil
   ) throws(Failure) {
     var transfer = TransferSettings()
     transfer.connections = Int(try settings.integer(.fetchConnections))
@@ -53,6 +55,7 @@ package struct FetchSettings: Sendable {
     transfer.sitThrough = policies.longestWait
     transfer.hosts = try HostTable(settings, home: home)
     try Self.check(transfer.hosts.files)
+    transfer.proxiedSchemes = Self.proxiedSchemes(environment)
     if waits { transfer.sitThrough = transfer.retryAfterBelieved }
     // A setting speaks of what comes; an option speaks of what was chosen before, too.
     let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
@@ -61,6 +64,17 @@ package struct FetchSettings: Sendable {
     self.init(
       jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
       transfer: transfer, policies: policies, order: order)
+  }
+
+  /// The schemes for which libcurl finds a proxy in the environment; HTTP_PROXY in capitals is one
+  /// that a web server makes of a request, so it counts for nobody.
+  private static func proxiedSchemes(_ environment: [String: String]) -> Set<String> {
+    let variables = [
+      "http": ["http_proxy", "all_proxy", "ALL_PROXY"],
+      "https": ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
+    ]
+    return Set(
+      variables.filter { $0.value.contains { environment[$0].map { !$0.isEmpty } ?? false } }.keys)
   }
 
   /// A file that cannot be read would be passed over in silence, or stop each transfer anew.

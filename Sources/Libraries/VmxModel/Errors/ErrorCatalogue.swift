@@ -32,7 +32,8 @@ extension ErrorCode {
       .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing:
       storeEntry
     case .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed,
-      .redirectRefused, .redirectLoop, .protocolBroken, .httpDenied, .httpGone, .httpRefused,
+      .redirectRefused, .addressRefused, .redirectLoop, .protocolBroken, .httpDenied, .httpGone,
+      .httpRefused,
       .httpFailing, .rateLimited, .interrupted:
       networkEntry
     case .outsideWindow, .quotaReached, .budgetSpent:
@@ -205,6 +206,10 @@ extension ErrorCode {
       Entry(
         .protocolError, .never, "the server redirects to where vmx does not follow",
         "only http and https are followed, and never from https to http")
+    case .addressRefused:
+      Entry(
+        .notPermitted, .never, "an address from elsewhere leads into a loopback or private net",
+        "add the URL that it leads to yourself, if that host may be asked")
     case .redirectLoop:
       Entry(
         .protocolError, .never, "the server redirects too many times",

@@ -44,6 +44,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case bodyCut = "body-cut"
   case tlsFailed = "tls-failed"
   case redirectRefused = "redirect-refused"
+  case addressRefused = "address-refused"
   case redirectLoop = "redirect-loop"
   case protocolBroken = "protocol-broken"
   case httpDenied = "http-denied"

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import VmxModel
 
 /// One of libcurl's easy handles, with all that a request lent to it.
@@ -30,6 +31,7 @@ final class EasyHandle {
     let request = exchange.request
     let context = Unmanaged.passUnretained(exchange).toOpaque()
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
+    vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
     set(CURLOPT_URL, request.url.text)
     // Redirects are followed by hand, where they can be judged.
@@ -43,6 +45,8 @@ final class EasyHandle {
     let origin = request.url.origin
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
     obey(rules, mayUseNetrc: request.isOfSource)
+    // A host that is asked straight in spite of a proxy would be judged by nobody.
+    if request.isProxied, !request.mayBePrivate { set(CURLOPT_NOPROXY, "") }
     if let user = request.user {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
@@ -138,6 +142,21 @@ private func beginAnswer(
   _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
   _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-  exchange(context)?.connected()
-  return CURL_PREREQFUNC_OK
+  // Also asked for a connection that another request has opened.
+  let address = remote.flatMap { AddressReach(text: String(cString: $0)) }
+  let goesOn = exchange(context)?.connected(to: address) ?? false
+  return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// Makes a socket, which no program that we start gets, for an address that may be used; judged
+/// here, after the name was looked up, so that no answer of a name server leads elsewhere.
+private func openSocket(
+  _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
+  _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+  guard let exchange = exchange(context), let address,
+    exchange.mayUse(vmx_curl_address(address).map { AddressReach($0) })
+  else { return vmx_curl_no_socket }
+  let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+  return socket(address.pointee.family, kind, address.pointee.protocol)
 }

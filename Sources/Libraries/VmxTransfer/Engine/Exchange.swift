@@ -37,6 +37,8 @@ final class Exchange: Sendable {
     var received: Int64 = 0
     var isPaused = false
     var isConnected = false
+    var isPeerInner = false
+    var isAddressRefused = false
     var isCancelled = false
     var discardable: Int?
     var problem: RequestEnd?
@@ -75,6 +77,11 @@ extension Exchange {
 
   /// The head with its trailer, once complete.
   var head: ResponseHead? { state.withLock { $0.parser.head } }
+
+  /// Whether what answers is in a loopback or private net; by a proxy, whether its URL says so.
+  var isPeerInner: Bool {
+    request.isProxied ? request.url.isInner : state.withLock { $0.isPeerInner }
+  }
 
   /// Gives the answer up; the loop has to be woken.
   func cancel() {
@@ -133,9 +140,23 @@ extension Exchange {
     }
   }
 
-  /// The request is on its way.
-  func connected() {
-    state.withLock { $0.isConnected = true }
+  /// Whether a connection to an address may be used.
+  func mayUse(_ reach: AddressReach?) -> Bool {
+    guard !request.isProxied, !request.mayBePrivate, reach != .open else { return true }
+    state.withLock { $0.isAddressRefused = true }
+    return false
+  }
+
+  /// The request is about to be sent over a connection, new or used before; whether to go on.
+  func connected(to address: AddressReach?) -> Bool {
+    guard mayUse(address) else { return false }
+    state.withLock { state in
+      state.isConnected = true
+      state.isPeerInner = address != .open
+      // An address that may be used came after one that may not.
+      state.isAddressRefused = false
+    }
+    return true
   }
 
   /// A paused transfer goes on.
@@ -190,7 +211,8 @@ extension Exchange {
   func finish(_ end: RequestEnd) {
     state.withLock { state in
       guard state.end == nil else { return }
-      state.end = state.isCancelled ? .cancelled : state.problem ?? end
+      let problem = state.isAddressRefused ? RequestEnd.addressRefused : state.problem
+      state.end = state.isCancelled ? .cancelled : problem ?? end
     }
     ring()
   }

@@ -10,6 +10,10 @@ struct Request: Sendable {
   var password: String?
   /// Whether the URL's origin is the source's own, so that a netrc file may be asked for it.
   var isOfSource = false
+  /// Whether it may go to an address in a loopback or private net.
+  var mayBePrivate = true
+  /// Whether a proxy is asked for it, so that its address is the proxy's business.
+  var isProxied = false
   /// Whether codings of the body are undone, whether or not they were asked for.
   var decodes = false
 }
@@ -22,6 +26,8 @@ enum RequestEnd: Sendable, Equatable {
   case failed(CurlFailure)
   /// The answer's head is larger than allowed, or no head of HTTP.
   case badHead(String)
+  /// The address is in a loopback or private net, and the request may not go there.
+  case addressRefused
   /// Under the least rate for too long.
   case stalled
   /// Given up by the worker, or by the end of the engine.

@@ -56,6 +56,13 @@ struct RequestURL: Sendable, Equatable {
     return (String(path[..<slash]), String(path[slash...]), String(text[path.endIndex...]))
   }
 
+  /// Whether the host as it is written leads into a loopback or private net.
+  var isInner: Bool {
+    let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
+    if name == "localhost" || name.hasSuffix(".localhost") { return true }
+    return AddressReach(text: name) == .inner
+  }
+
   /// What of any text may stand in a message: nothing after a query begins, no user information.
   static func shown(_ text: String) -> String {
     if let url = RequestURL(text) { return url.shown }

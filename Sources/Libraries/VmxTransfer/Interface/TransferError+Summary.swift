@@ -14,6 +14,7 @@ extension TransferError {
     case .cut(let url, let held, nil): "'\(url)' ended after \(held) bytes, not properly"
     case .tls(let url, let detail, _): "no secure connection to '\(url)': \(detail)"
     case .redirectRefused(let url, let to): "'\(url)' redirects to '\(to)'"
+    case .addressRefused(let url): "'\(url)' leads into a loopback or private net"
     case .redirectLoop(let url, let count): "'\(url)' redirects more than \(count) times"
     case .protocolBroken(let url, let detail): "'\(url)' does not answer as HTTP: \(detail)"
     case .status(let url, let status): "'\(url)' answered with status \(status)"

@@ -18,6 +18,8 @@ package enum TransferError: CodedError {
   case tls(url: String, detail: String, isPassing: Bool)
   /// A redirect leads to where vmx does not go.
   case redirectRefused(url: String, to: String)
+  /// The address leads into a private net, where the source may not lead.
+  case addressRefused(url: String)
   /// Redirects without an end.
   case redirectLoop(url: String, count: Int)
   /// What came is not HTTP, or not as HTTP has it.
@@ -66,6 +68,7 @@ package enum TransferError: CodedError {
     case .cut: .bodyCut
     case .tls: .tlsFailed
     case .redirectRefused: .redirectRefused
+    case .addressRefused: .addressRefused
     case .redirectLoop: .redirectLoop
     case .protocolBroken: .protocolBroken
     case .status(_, let status): StatusMeaning(status).code

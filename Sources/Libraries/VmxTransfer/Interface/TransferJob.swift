@@ -9,6 +9,9 @@ package struct TransferSource: Sendable, Equatable {
   package var user: String?
   /// Goes with `user`.
   package var password: String?
+  /// Whether its address may lead into a loopback or private net: so for what the person typed or
+  /// added, not for what a feed or bundle from elsewhere names.
+  package var mayBePrivate = true
 
   /// A source; user and password are sent as they are, by basic authentication.
   package init(url: String, user: String? = nil, password: String? = nil) {

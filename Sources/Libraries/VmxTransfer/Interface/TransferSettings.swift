@@ -32,6 +32,8 @@ package struct TransferSettings: Sendable {
   package var allowsDowngrade = false
   /// Bytes of one response's headers before it is taken for broken.
   package var headerLimit = 256 * 1024
+  /// Schemes, `http` and `https`, for which the environment names a proxy.
+  package var proxiedSchemes: Set<String> = []
   /// How each host is spoken to.
   package var hosts = HostTable()
   /// Whether a digest is looked for beside each source, as `.sha256` or `SHA256SUMS`.

@@ -19,6 +19,10 @@ struct Answer {
       head, now: now, cap: context.settings.retryAfterBelieved)
     guard asked != nil || head.status == 429 else { return .status(url: url, head.status) }
     let until = asked.map { now.adding(milliseconds: $0) }
+    if let asked {
+      context.hosts.wantsQuiet(
+        self.url.origin, until: MonotonicTime.now + asked, status: head.status)
+    }
     return .rateLimited(url: url, status: head.status, until: until)
   }
 }
@@ -66,10 +70,14 @@ struct Asker {
   }
 
   /// Begins one request, to the source's URL or to where it led.
+  ///
+  /// - Parameter mayBePrivate: whether it may go to an address in a loopback or private net.
   func begin(
-    _ plan: RangePlan, _ url: RequestURL, decodes: Bool, insists: Bool
+    _ plan: RangePlan, _ url: RequestURL, decodes: Bool, insists: Bool, mayBePrivate: Bool
   ) -> Exchange {
     var request = Request(url: url, decodes: decodes)
+    request.mayBePrivate = mayBePrivate
+    request.isProxied = context.settings.isProxied(url.origin)
     if !decodes {
       request.fields.append("Accept-Encoding: identity\(insists ? ", *;q=0" : "")")
     }
@@ -81,8 +89,12 @@ struct Asker {
       request.user = source.user
       request.password = source.password
     }
-    context.requests += 1
     let exchange = Exchange(request, headerLimit: context.settings.headerLimit, bell: context.bell)
+    guard !request.isProxied || mayBePrivate || !url.isInner else {
+      exchange.finish(.addressRefused)
+      return exchange
+    }
+    context.requests += 1
     context.loop.submit(exchange)
     return exchange
   }
@@ -98,6 +110,7 @@ extension RequestEnd {
     case .complete: .cut(url: url, held: held.bytes, total: held.total)
     case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
     case .badHead(let detail): .protocolBroken(url: url, detail: detail)
+    case .addressRefused: .addressRefused(url: url)
     case .stalled: .stalled(url: url, milliseconds: settings.stallTime)
     case .cancelled: .stopped(.interrupted)
     }

@@ -24,8 +24,13 @@ struct Asking {
     self.decodes = decodes
     self.insists = insists
     at = asker.url
-    exchange = asker.begin(plan, asker.url, decodes: decodes, insists: insists)
+    exchange = asker.begin(
+      plan, asker.url, decodes: decodes, insists: insists,
+      mayBePrivate: asker.source.mayBePrivate)
   }
+
+  /// The host that is asked.
+  var origin: RequestURL.Origin { at.origin }
 
   /// The URL that is asked, as shown in messages.
   var shown: String { at.shown }
@@ -47,7 +52,10 @@ struct Asking {
     case .tooMany: throw .redirectLoop(url: asker.url.shown, count: policy.limit)
     }
     followed += 1
-    exchange = asker.begin(plan, at, decodes: decodes, insists: insists)
+    if let error = asker.context.quiet(at) { throw error }
+    // From the internet nobody is led into the house.
+    exchange = asker.begin(
+      plan, at, decodes: decodes, insists: insists, mayBePrivate: exchange.isPeerInner)
     return nil
   }
 }

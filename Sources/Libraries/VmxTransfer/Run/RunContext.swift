@@ -87,6 +87,29 @@ final class RunContext {
     }
   }
 
+  /// The failure that stands for a host that wants no request yet; nil where it may be asked.
+  func quiet(_ url: RequestURL) -> TransferError? {
+    hosts.quiet(of: url.origin, now: MonotonicTime.now).map { quiet in
+      .rateLimited(
+        url: url.shown, status: quiet.status,
+        until: clock.now.adding(milliseconds: quiet.milliseconds))
+    }
+  }
+
+  /// Waits until a host may be asked, where any part was told to wait; a little longer, so that
+  /// not all come back at one moment.
+  ///
+  /// - Throws: `rateLimited` where that is longer than is sat through.
+  func heedQuiet(
+    _ url: RequestURL, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool = true
+  ) throws(TransferError) {
+    guard let error = quiet(url), let until = error.retryAt else { return }
+    let left = max(0, until.milliseconds - clock.now.milliseconds)
+    guard left <= settings.sitThrough else { throw error }
+    let more = Int64.random(in: 0...settings.backoffBase, using: &random)
+    try pause(left + more, attempt: 1, after: error, lanes, &part, untilWhole: untilWhole)
+  }
+
   /// What patience makes of a failure at this moment.
   func verdict(
     of patience: inout Patience, after error: TransferError, held: Int64

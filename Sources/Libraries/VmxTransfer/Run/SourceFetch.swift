@@ -60,6 +60,8 @@ struct SourceFetch {
   }
 
   private mutating func attempt(_ part: inout HeldPart) throws(TransferError) {
+    try context.heedQuiet(url, lanes, &part)
+    guard !part.isWhole else { return }
     guard part.isResumable, part.held > 0, !memory.hasNoRanges else {
       return try take(.whole, &part)
     }

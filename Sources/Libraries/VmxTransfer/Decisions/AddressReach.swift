@@ -1,0 +1,95 @@
+import Glibc
+
+/// Whether an address is one of the internet's own or leads into a net behind it: loopback,
+/// private, link-local, shared (RFC 1918, 6598, 4193, 3927, 4291) and all that is no address of a
+/// single public host (IANA's registries of special-purpose addresses, RFC 6890).
+///
+/// IPv6 addresses that carry an IPv4 address (mapped, NAT64, 6to4, Teredo) are what that one is.
+enum AddressReach: Equatable {
+  case open, inner
+
+  /// Judges an address: its 4 or 16 bytes in network order. Anything else is `inner`.
+  init(_ bytes: some Collection<UInt8>) {
+    let bytes = Array(bytes)
+    switch bytes.count {
+    case 4: self = Self.innerV4.contains { $0.holds(bytes) } ? .inner : .open
+    case 16: self = Self.reach(ofV6: bytes)
+    default: self = .inner
+    }
+  }
+
+  /// Judges an address in text, an IPv6 one with or without brackets and zone; nil for a name.
+  init?(text: String) {
+    var text = Substring(text)
+    if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+    text = text.prefix { $0 != "%" }
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    if inet_pton(AF_INET, String(text), &v4) == 1 {
+      self.init(withUnsafeBytes(of: v4) { Array($0) })
+    } else if inet_pton(AF_INET6, String(text), &v6) == 1 {
+      self.init(withUnsafeBytes(of: v6) { Array($0) })
+    } else {
+      return nil
+    }
+  }
+
+  /// Judges what connect(2) takes; anything but IPv4 and IPv6 is `inner`.
+  init(_ address: UnsafePointer<sockaddr>) {
+    let raw = UnsafeRawPointer(address)
+    switch Int32(address.pointee.sa_family) {
+    case AF_INET:
+      self.init(withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
+    case AF_INET6:
+      self.init(
+        withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+    default: self = .inner
+    }
+  }
+
+  /// Addresses that begin alike.
+  private struct Block {
+    let start: [UInt8]
+    let bits: Int
+
+    init(_ bits: Int, _ start: UInt8...) {
+      self.start = start
+      self.bits = bits
+    }
+
+    func holds(_ address: [UInt8]) -> Bool {
+      for index in 0..<(bits + 7) / 8 {
+        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> min(8, bits - 8 * index))
+        let wanted = index < start.count ? start[index] : 0
+        if (address[index] ^ wanted) & mask != 0 { return false }
+      }
+      return true
+    }
+  }
+
+  private static let innerV4 = [
+    Block(8, 0), Block(8, 10), Block(10, 100, 64), Block(8, 127), Block(16, 169, 254),
+    Block(12, 172, 16), Block(24, 192, 0, 0), Block(24, 192, 0, 2), Block(24, 192, 88, 99),
+    Block(16, 192, 168), Block(15, 198, 18), Block(24, 198, 51, 100), Block(24, 203, 0, 113),
+    Block(4, 224), Block(4, 240),
+  ]
+  /// Where the IPv4 address stands in the last four bytes: mapped, NAT64.
+  private static let carrying = [
+    Block(96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF), Block(96, 0, 0x64, 0xFF, 0x9B),
+  ]
+  private static let sixToFour = Block(16, 0x20, 0x02)
+  private static let teredo = Block(32, 0x20, 0x01, 0, 0)
+  /// Within what is given out at all (RFC 4291, section 2.4).
+  private static let global = Block(3, 0x20)
+  private static let innerV6 = [
+    Block(32, 0x20, 0x01, 0x0D, 0xB8), Block(20, 0x3F, 0xFF, 0), Block(28, 0x20, 0x01, 0, 0x10),
+    Block(48, 0x20, 0x01, 0, 2, 0, 0),
+  ]
+
+  private static func reach(ofV6 bytes: [UInt8]) -> AddressReach {
+    if carrying.contains(where: { $0.holds(bytes) }) { return AddressReach(bytes[12...]) }
+    if sixToFour.holds(bytes) { return AddressReach(bytes[2..<6]) }
+    if teredo.holds(bytes) { return AddressReach(bytes[12...].map { ~$0 }) }
+    return global.holds(bytes) && !innerV6.contains { $0.holds(bytes) } ? .open : .inner
+  }
+}

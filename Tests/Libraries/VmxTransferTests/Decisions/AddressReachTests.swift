@@ -1,0 +1,61 @@
+import Glibc
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct AddressReachTests {
+  @Test(arguments: [
+    "8.8.8.8", "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0",
+    "126.255.255.255", "128.0.0.1", "169.253.255.255", "169.255.0.0", "172.15.255.255",
+    "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0",
+    "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "3ffe::1",
+    "[2606:4700::1111]", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1",
+    "2001:0:4136:e378:8000:63bf:f7f7:f7f7",
+  ])
+  func `an address of the internet is open`(text: String) {
+    #expect(AddressReach(text: text) == .open)
+  }
+
+  @Test(arguments: [
+    "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255",
+    "127.0.0.1", "127.255.255.254", "169.254.169.254", "172.16.0.1", "172.31.255.255",
+    "192.0.0.8", "192.0.2.1", "192.168.1.1", "198.18.0.1", "198.19.255.255", "198.51.100.7",
+    "203.0.113.7", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255", "::", "::1",
+    "[::1]", "fe80::1", "fe80::1%eth0", "febf::1", "fec0::1", "fc00::1", "fdff::1", "ff02::1",
+    "2001:db8::1", "100::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1",
+    "::ffff:169.254.169.254", "64:ff9b::10.0.0.1", "64:ff9b:1::8.8.8.8", "2002:a00:1::1",
+    "2002:7f00:1::", "2001:0:4136:e378:8000:63bf:f5ff:fffe", "4000::1", "5f00::1",
+  ])
+  func `an address behind the internet is inner`(text: String) {
+    #expect(AddressReach(text: text) == .inner)
+  }
+
+  @Test(arguments: ["example.org", "localhost", "", "127.1", "0x7f.1", "2130706433", "1.2.3.4.5"])
+  func `what is a name is not judged`(text: String) {
+    #expect(AddressReach(text: text) == nil)
+  }
+
+  @Test func `what is neither is inner`() {
+    #expect(AddressReach([UInt8]()) == .inner)
+    #expect(AddressReach([1, 2, 3]) == .inner)
+  }
+
+  @Test func `an address for connect is judged by its family`() {
+    var v4 = sockaddr_in()
+    v4.sin_family = sa_family_t(AF_INET)
+    v4.sin_addr.s_addr = UInt32(0x0808_0808).bigEndian
+    var v6 = sockaddr_in6()
+    v6.sin6_family = sa_family_t(AF_INET6)
+    v6.sin6_addr.__in6_u.__u6_addr8.15 = 1
+    var other = sockaddr()
+    other.sa_family = sa_family_t(AF_UNIX)
+    func reach<Address>(of address: inout Address) -> AddressReach {
+      withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { AddressReach($0) }
+      }
+    }
+    #expect(reach(of: &v4) == .open)
+    #expect(reach(of: &v6) == .inner)
+    #expect(reach(of: &other) == .inner)
+  }
+}
