@@ -12,7 +12,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libsimdjson-dev libssl-dev pkg-config
 CHECK_PACKAGES := $(BUILD_PACKAGES) curl git jq mandoc openssl strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) curl git hyperfine jq nginx-light openssl
 
-.PHONY: all deps demo check lint test bench torture release install uninstall clean
+.PHONY: all deps demo check lint test fuzz bench torture release install uninstall clean
 
 all: deps
 	@$(SWIFT) build -c release
@@ -38,6 +38,11 @@ test: deps
 torture:
 	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
 	@bash Tests/Torture/run.sh
+
+# A minute of made-up bytes for each reader of bytes from outside: `make fuzz SECONDS=600`.
+SECONDS ?= 60
+fuzz: deps
+	@bash Tests/Fuzz/run.sh $(SECONDS)
 
 bench:
 	@sh Sources/Packaging/install-missing.sh $(BENCH_PACKAGES)

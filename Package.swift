@@ -105,13 +105,25 @@ let support: [Target] = [
     path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),
 ]
 
+// libFuzzer brings a loop of its own, and its sanitizers are for all that is built: so this target
+// is there for Tests/Fuzz/run.sh alone.
+let fuzzing: [Target] =
+  Context.environment["VMX_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "fuzz-inputs", dependencies: ["VmxModel", "VmxJSON", "VmxTransfer"],
+      path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
+      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+  ]
+
 let package = Package(
   name: "vmx",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
   ],
-  targets: modules + libraries.flatMap { $0 } + commands.flatMap { $0 } + support,
+  targets: modules + libraries.flatMap { $0 } + commands.flatMap { $0 } + support + fuzzing,
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,54 @@
+import VmxJSON
+import VmxModel
+
+@testable import VmxTransfer
+
+/// What may stand in our own files after a crash, a bad disk or an editor.
+enum FileTargets {
+  static let all = [
+    FuzzTarget(name: "resume", take: resume), FuzzTarget(name: "settings", take: settings),
+    FuzzTarget(name: "json", take: json), FuzzTarget(name: "media-kind", take: kind),
+  ]
+
+  @Sendable private static func resume(_ bytes: [UInt8]) {
+    guard let data = ResumeData(reading: bytes) else { return }
+    for size in [0, 1, 5 << 20, Int64.max] {
+      for boot in [data.boot, "another"] {
+        let believed = data.believed(fileSize: size, boot: boot)
+        hold(believed.ranges.allSatisfy { $0.end <= size }, "nothing beyond the file is believed")
+        hold(believed.count <= data.held.count, "no more is believed than was held")
+      }
+    }
+    hold(ResumeData(reading: data.line) == data, "what is written is what is read")
+  }
+
+  @Sendable private static func settings(_ bytes: [UInt8]) {
+    do throws(Failure) {
+      let file = try SettingsFile(bytes, path: "config")
+      for entry in file.entries {
+        hold(entry.key.contains("."), "a key has a section")
+        if let key = SettingKey(rawValue: entry.key) { _ = key.entry.kind }
+      }
+    } catch {
+      hold(error.code == .badSetting, "a wrong file is a bad setting")
+    }
+  }
+
+  @Sendable private static func json(_ bytes: [UInt8]) {
+    let parser = JSONParser()
+    do throws(JSONSyntaxError) {
+      let value = try parser.parse(bytes)
+      var text: [UInt8] = []
+      JSONWriter.append(value, to: &text)
+      let again = try parser.parse(text)
+      hold(again == value, "what is written is what is read")
+    } catch {
+      hold((0...max(0, bytes.count)).contains(error.offset), "an error lies within the text")
+    }
+  }
+
+  @Sendable private static func kind(_ bytes: [UInt8]) {
+    guard let kind = MediaKind.sniff(bytes) else { return }
+    hold(!(kind.isVideoContainer && kind.isImage), "a picture is no film")
+  }
+}

@@ -1,0 +1,120 @@
+import VmxModel
+
+@testable import VmxTransfer
+
+/// What a server may send in its headers, and the texts that stand beside its files.
+enum HeaderTargets {
+  static let all = [
+    FuzzTarget(name: "head", take: head), FuzzTarget(name: "content-range", take: contentRange),
+    FuzzTarget(name: "digest", take: digest), FuzzTarget(name: "date", take: date),
+    FuzzTarget(name: "url", take: url), FuzzTarget(name: "checksums", take: checksums),
+  ]
+
+  private static let now = Timestamp(seconds: 1_700_000_000)
+  private static let day: Int64 = 86_400_000
+
+  /// A head, line by line as libcurl hands it over, and every decision that hangs on it.
+  @Sendable private static func head(_ bytes: [UInt8]) {
+    var parser = HeadParser(limit: 64 * 1024)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: 0x0A).map { $0 + 1 } ?? rest.endIndex
+      let step = parser.take(rest[..<end])
+      rest = rest[end...]
+      if step == .tooLarge || step == .malformed { break }
+    }
+    guard let head = parser.head else { return }
+    hold((200...999).contains(head.status), "a head is final")
+    hold(head.contentLength.map { $0 >= 0 } ?? true, "a length is none below zero")
+    let version = head.sourceVersion
+    hold(version.agreement(with: version) != .different, "a version agrees with itself")
+    if let wait = RetryAfter.milliseconds(head, now: now, cap: day) {
+      hold((0...day).contains(wait), "a wait is within its bounds")
+    }
+    for plan in plans(version) { decide(head, plan, version) }
+  }
+
+  private static func plans(_ version: SourceVersion) -> [RangePlan] {
+    var plans = [
+      RangePlan.whole, RangePlan(condition: .range, start: 100, overlap: 10),
+      RangePlan(condition: .range, start: 0, end: 65_536, overlap: 65_536, isProbe: true),
+    ]
+    if let strong = version.validators.strong {
+      hold(!strong.hasPrefix("W/"), "a weak tag is never strong")
+      plans.append(RangePlan(condition: .version(strong), start: 100))
+    }
+    return plans
+  }
+
+  private static func decide(_ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion) {
+    switch RangeDecision.of(head, to: plan, known: known, held: 100) {
+    case .take(let start, let end):
+      hold(start == plan.start && start < end, "what is taken is what was asked for")
+      hold(plan.end.map { end <= $0 } ?? true, "and no more of it")
+      hold(head.status == 206, "only a part is a part")
+    case .isWhole: hold(head.status == 416, "only an end is an end")
+    case .startOver: hold(head.status != 206, "a part is never the whole")
+    case .breakOff, .refuse: break
+    }
+  }
+
+  @Sendable private static func contentRange(_ bytes: [UInt8]) {
+    switch ContentRange(String(decoding: bytes, as: UTF8.self)) {
+    case .sent(let start, let end, let total):
+      hold(start >= 0 && start < end && end <= total ?? .max, "a range lies within its whole")
+    case .unsatisfied(let total): hold(total >= 0, "a whole is none below zero")
+    case nil: break
+    }
+  }
+
+  @Sendable private static func digest(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = Base64.bytes(text)
+    for algorithm in DigestAlgorithm.allCases {
+      let digest = DigestField.digest(algorithm, in: text)
+      hold(digest.map { $0.algorithm == algorithm } ?? true, "a digest is of its function")
+    }
+  }
+
+  @Sendable private static func date(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = HTTPDate.moment(text)
+    let fields = [
+      ResponseHead.Field(name: "retry-after", value: text),
+      ResponseHead.Field(name: "date", value: "Sun, 06 Nov 1994 08:49:37 GMT"),
+    ]
+    let head = ResponseHead(version: "1.1", status: 503, fields: fields)
+    let wait = RetryAfter.milliseconds(head, now: now, cap: day)
+    hold(wait.map { (0...day).contains($0) } ?? true, "a wait is within its bounds")
+  }
+
+  /// A URL, and the same text as a `Location`.
+  @Sendable private static func url(_ bytes: [UInt8]) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    hold(!WebURL.shown(text).contains("?"), "no query is shown")
+    if let url = RequestURL(text) { check(url) }
+    if let base = RequestURL("http://h.example/a/b?c"), let url = base.resolving(text) {
+      check(url)
+    }
+    do throws(Failure) {
+      let url = try WebURL(text)
+      hold(try WebURL(url.text).text == url.text, "a normal form stays as it is")
+    } catch {
+      hold(!error.summary.contains("?") || !text.contains("?"), "no query is shown")
+    }
+  }
+
+  private static func check(_ url: RequestURL) {
+    hold(["http", "https"].contains(url.origin.scheme), "only http and https are asked")
+    hold(!url.shown.contains("?"), "no query is shown")
+    hold(!url.text.utf8.contains { $0 < 0x20 }, "no line end gets into a request")
+    let pieces = url.pieces
+    hold(pieces.folder + pieces.name + pieces.query == url.text, "the pieces make the whole")
+    hold(RequestURL(url.text)?.origin == url.origin, "what is asked is what was checked")
+  }
+
+  @Sendable private static func checksums(_ bytes: [UInt8]) {
+    guard let file = ChecksumFile(bytes) else { return }
+    for name in ["a.mp4", "b", ""] { _ = file.digest(of: name) }
+  }
+}
