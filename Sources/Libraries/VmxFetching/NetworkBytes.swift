@@ -21,7 +21,7 @@ package struct NetworkBytes: PartBytes {
   /// are slots.
   package init(
     engine: TransferEngine, shelf: RootShelf, secrets: SecretStore, slots: Slots,
-    watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount
+    watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount, clock: any WallClock
   ) {
     self.engine = engine
     self.shelf = shelf
@@ -31,7 +31,7 @@ package struct NetworkBytes: PartBytes {
     self.desk = desk
     self.reserve = reserve
     finishing = FinishingBytes(
-      shelf: shelf, desk: PlacementDesk(), digest: { try Self.digest(of: $0, watch) })
+      shelf: shelf, desk: PlacementDesk(), clock: clock, digest: { try Self.digest(of: $0, watch) })
   }
 
   package func held(of part: PartContext) throws -> HeldBytes {
@@ -75,7 +75,8 @@ package struct NetworkBytes: PartBytes {
         let result = try engine.run(job, observer: observer)
         return FoundBytes(
           size: result.size, sha256: result.sha256, proof: result.proof,
-          segments: result.segments, source: job.sources[result.sourceIndex].url)
+          segments: result.segments, source: job.sources[result.sourceIndex].url,
+          charset: result.charset)
       } catch {
         switch error {
         case .stopped(.interrupted): throw WorkEnded.interrupted

@@ -4,9 +4,6 @@ import VmxStore
 import VmxTransfer
 
 extension TransferJob {
-  /// Bytes of the largest part that is no video, once decoded.
-  private static let largestDocument = ByteCount(clamping: 64 << 20)
-
   /// The job that brings a part to its partial file.
   ///
   /// - Throws: `secret-missing` if a source needs a user and password that are not kept here, and
@@ -27,7 +24,8 @@ extension TransferJob {
     self.init(
       episode: context.episode.id, partName: part.name, sources: sources,
       partial: location.files.partial, resume: location.files.resume,
-      kind: part.role == .video ? .media : .document(limit: Self.largestDocument))
+      kind: part.role == .video
+        ? .media : .document(limit: FinishingBytes.largest(of: part.role)))
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type

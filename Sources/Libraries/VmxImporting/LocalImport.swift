@@ -31,7 +31,7 @@ package struct LocalImport: Sendable {
     self.clock = clock
     self.shouldStop = shouldStop
     finishing = FinishingBytes(
-      shelf: shelf, desk: PlacementDesk(),
+      shelf: shelf, desk: PlacementDesk(), clock: clock,
       digest: { try Self.digest(of: $0, shouldStop: shouldStop).whole })
   }
 

@@ -31,7 +31,7 @@ struct FinishingBytesTests {
   private func finishing(reading: (@Sendable () throws -> Digest)? = nil) -> FinishingBytes {
     let digest = digest
     return FinishingBytes(
-      shelf: library.shelf, desk: PlacementDesk(),
+      shelf: library.shelf, desk: PlacementDesk(), clock: library.clock,
       digest: { _ in try reading?() ?? digest })
   }
 
@@ -89,11 +89,15 @@ struct FinishingBytesTests {
     #expect(code { _ = try check(finishing()) } == .emptyBody)
   }
 
-  @Test(arguments: [PartRole.video, .subtitle, .image])
-  mutating func `a web page is no part of an episode`(role: PartRole) throws {
+  @Test(
+    arguments: [
+      (.video, .notMedia), (.subtitle, .notSubtitle), (.image, .notImage), (.key, .notKey),
+      (.metadata, .notMedia),
+    ] as [(PartRole, ErrorCode)])
+  mutating func `a web page is no part of an episode`(role: PartRole, code: ErrorCode) throws {
     episode.parts[0].role = role
     try hold(Array("<!DOCTYPE html><html><body>log in</body></html>".utf8))
-    #expect(code { _ = try check(finishing()) } == .notMedia)
+    #expect(self.code { _ = try check(finishing()) } == code)
   }
 
   @Test func `an interruption while the bytes are read keeps them`() throws {

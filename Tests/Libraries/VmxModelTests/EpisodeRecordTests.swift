@@ -46,6 +46,9 @@ struct EpisodeRecordTests {
     part.proof = .published
     part.proven = Timestamp(seconds: 5)
     part.chosen = variant.key
+    part.original = digest.map {
+      OriginalFile(sha256: $0, size: ByteCount(clamping: 7), encoding: "windows-1252")
+    }
     part.extra = JSONObject(distinct: [("loudness", .double(-23.5))])
     return part
   }

@@ -9,17 +9,19 @@ package struct FinishingBytes: Sendable {
 
   private let shelf: RootShelf
   private let desk: PlacementDesk
-  private let digest: @Sendable (FilePath) throws -> Digest
+  private let clock: any WallClock
+  let digest: @Sendable (FilePath) throws -> Digest
 
   /// Finishing for the parts of a library.
   ///
   /// - Parameter digest: reads a whole file and gives its SHA-256.
   package init(
-    shelf: RootShelf, desk: PlacementDesk,
+    shelf: RootShelf, desk: PlacementDesk, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.shelf = shelf
     self.desk = desk
+    self.clock = clock
     self.digest = digest
   }
 
@@ -29,13 +31,17 @@ package struct FinishingBytes: Sendable {
     guard let size = context.part.size, let sha256 = context.part.sha256,
       context.part.code != .digestMismatch, let file = try location.presentFile()
     else { return false }
-    return try MediaFile.size(of: file) == size && digest(file) == sha256
+    let held = try MediaFile.size(of: file)
+    if held == size, try digest(file) == sha256 { return true }
+    // As it came: what is to be kept instead is made of it again.
+    guard let original = context.part.original, held == original.size else { return false }
+    return try digest(file) == original.sha256
   }
 
   /// Proves the whole file and chooses its name.
   ///
-  /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media`; the bytes of a
-  ///   mismatch are kept aside, once.
+  /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media` and its like for other
+  ///   roles; bytes that are refused are kept aside, once.
   package func check(_ context: PartContext) throws -> CheckedBytes {
     let location = try PartLocation(of: context, on: shelf)
     let file = try location.wholeFile()
@@ -47,14 +53,22 @@ package struct FinishingBytes: Sendable {
       ?? FoundBytes(
         size: size, sha256: digest(file), proof: context.part.proof ?? .length)
     do {
-      let proof = try Self.compare(found, with: context.part.variant, of: subject)
-      let kind = try Self.kind(of: file, for: context.part.role, subject)
+      let original = try original(of: context.part, found, in: location.root)
+      let proof = try Self.compare(
+        found, size: size, original, with: context.part.variant, of: subject)
+      let content = try look(at: file, size, context, subject)
+      let path = Self.name(
+        of: context.part, in: context.episode,
+        content.fileExtension ?? Self.fileExtension(of: context.part))
+      if let made = content.made {
+        let kept = try keep(made, proof, at: location)
+        let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
+        return CheckedBytes(found: kept, root: location.root.uuid, path: path, original: came)
+      }
       return CheckedBytes(
         found: FoundBytes(
           size: size, sha256: found.sha256, proof: proof, segments: found.segments),
-        root: location.root.uuid,
-        path: Self.name(
-          of: context.part, in: context.episode, Self.fileExtension(of: context.part, kind)))
+        root: location.root.uuid, path: path, original: original)
     } catch let failure as Failure {
       // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
       try location.files.setAside()
@@ -68,6 +82,7 @@ package struct FinishingBytes: Sendable {
     guard let path = context.part.path, let sha256 = context.part.sha256 else {
       throw Failure(.internalError, "a checked part has no name")
     }
+    try exchange(context.part, at: location)
     let placement = Placement(
       partial: location.files.partial, root: location.root.folder,
       candidate: { [episode = context.episode, part = context.part] copy in
@@ -107,18 +122,44 @@ package struct FinishingBytes: Sendable {
     return kind
   }
 
-  /// The proof of bytes that agree with what was published; a published digest is the best.
+  /// What the whole file is; refuses what cannot be a part of this role.
+  private func look(
+    at file: FilePath, _ size: ByteCount, _ context: PartContext, _ subject: String
+  ) throws -> PartContent {
+    let (part, episode) = (context.part, context.episode)
+    switch part.role {
+    case .video, .metadata:
+      return PartContent(
+        fileExtension: try Self.kind(of: file, for: part.role, subject)?.fileExtension)
+    case .image:
+      let kind = MediaKind.sniff(try MediaFile.prefix(of: file, upTo: MediaKind.sniffed))
+      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is no picture") }
+      return PartContent(fileExtension: kind.fileExtension)
+    case .subtitle:
+      return try SubtitleCheck.look(
+        at: file, size: size, of: part, charset: context.found?.charset, subject)
+    case .key:
+      try KeyCheck.look(at: file, subject, now: clock.now) { id in
+        try id == episode.id || shelf.store.snapshot().resolve(id) == episode.id
+      }
+      return PartContent(fileExtension: "key")
+    }
+  }
+
+  /// The proof of bytes that agree with what was published; a published digest is the best. What
+  /// was published is of the bytes that came.
   private static func compare(
-    _ found: FoundBytes, with published: Variant?, of subject: String
+    _ found: FoundBytes, size: ByteCount, _ original: OriginalFile?, with published: Variant?,
+    of subject: String
   ) throws(Failure) -> Proof {
-    if let size = published?.size, size != found.size {
+    let (size, digest) = (original?.size ?? size, original?.sha256 ?? found.sha256)
+    if let expected = published?.size, expected != size {
       throw Failure(
-        .sizeMismatch,
-        "\(subject) has \(found.size.bytes) bytes, published were \(size.bytes)")
+        .sizeMismatch, "\(subject) has \(size.bytes) bytes, published were \(expected.bytes)")
     }
     guard let sha256 = published?.sha256 else { return found.proof }
-    guard sha256 == found.sha256 else {
-      throw Failure(.digestMismatch, "\(subject) has SHA-256 \(found.sha256.hex)")
+    guard sha256 == digest else {
+      throw Failure(.digestMismatch, "\(subject) has SHA-256 \(digest.hex)")
     }
     return .published
   }
@@ -135,10 +176,9 @@ package struct FinishingBytes: Sendable {
     return MediaName.path(for: episode, part: part, fileExtension: fileExtension, copy: copy)
   }
 
-  /// What the bytes say, else what the URL says.
-  private static func fileExtension(of part: Part, _ kind: MediaKind?) -> String {
-    if let kind { return kind.fileExtension }
-    let url = part.variant?.sources.first.flatMap { try? WebURL($0.url) }
+  /// What the URL says, where the bytes do not.
+  private static func fileExtension(of part: Part) -> String {
+    let url = part.urls.first.flatMap { try? WebURL($0) }
     return url?.fileExtension ?? ""
   }
 }

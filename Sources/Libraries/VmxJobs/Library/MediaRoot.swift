@@ -15,6 +15,10 @@ package struct MediaRoot: Sendable, Equatable {
     self.folder = folder
   }
 
+  /// The folder of files as they came, where another form of them is kept; each has its digest as
+  /// its name.
+  var originals: FilePath { folder.appending(".vmx").appending("originals") }
+
   /// The file that marks a folder as a root.
   package static func mark(in folder: FilePath) -> FilePath {
     folder.appending(".vmx").appending("root.json")

@@ -13,6 +13,8 @@ package struct PartFiles: Sendable, Equatable {
   package let resume: FilePath
   /// Bytes that turned out not to be the right ones: the partial file's name with `.aside`.
   let aside: FilePath
+  /// Bytes made of those that came, to be kept in their place: with `.made`.
+  let made: FilePath
 
   /// The files of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
@@ -22,6 +24,7 @@ package struct PartFiles: Sendable, Equatable {
     partial = folder.appending(stem)
     resume = folder.appending(stem + ".json")
     aside = folder.appending(stem + ".aside")
+    made = folder.appending(stem + ".made")
   }
 
   /// The folder of all unfinished parts of a root.
@@ -41,18 +44,19 @@ extension PartFiles {
   /// Forgets what was known of a part that has its final name.
   func forget() throws(FileError) {
     try MediaFile.remove(resume)
+    try MediaFile.remove(made)
   }
 
   /// Removes bytes that no fetch goes on with, and what is known of them.
   package func drop() throws(FileError) {
-    try MediaFile.remove(resume)
+    try forget()
     try MediaFile.remove(partial)
   }
 
   /// Puts bytes that are not the right ones aside as `….part.aside`, replacing those put aside
   /// before, so that the next fetch starts afresh.
   func setAside() throws(FileError) {
-    try MediaFile.remove(resume)
+    try forget()
     if try MediaFile.size(of: partial) != nil { try renameReplacing(from: partial, to: aside) }
   }
 }

@@ -11,7 +11,7 @@ import VmxSystem
 /// A folder without the mark is 'not mounted', one with another mark belongs to someone else;
 /// neither is ever written to.
 package final class RootShelf: Sendable {
-  private let store: LibraryStore
+  let store: LibraryStore
   private let folder: FilePath
   /// Records of roots found so far: a folder keeps its UUID for good, its mark is read each time.
   private let known = Mutex<[Known]>([])

@@ -15,6 +15,9 @@ package enum Finishing {
     context.part.size = checked.found.size
     context.part.sha256 = checked.found.sha256
     context.part.proof = checked.found.proof
+    context.part.original = checked.original
+    // What is found again after this is what is kept.
+    if context.found != nil { context.found = checked.found }
     context.part.root = checked.root
     context.part.path = checked.path
     return .checked

@@ -23,7 +23,7 @@ extension Part {
     }
     if files.count > 1 { chosen = choice.key }
     guard choice != current else { return false }
-    (size, sha256, proof) = (nil, nil, nil)
+    (size, sha256, proof, original) = (nil, nil, nil, nil)
     return true
   }
 

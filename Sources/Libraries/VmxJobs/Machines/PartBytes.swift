@@ -50,11 +50,15 @@ package struct FoundBytes: Sendable, Equatable {
   package let segments: [Digest]
   /// URL of the source that gave them; nil where no one source did.
   package let source: String?
+  /// How the server says that a text is encoded.
+  package let charset: String?
 
   /// What was found.
   package init(
-    size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil
+    size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil,
+    charset: String? = nil
   ) {
+    self.charset = charset
     self.size = size
     self.sha256 = sha256
     self.proof = proof
@@ -71,9 +75,12 @@ package struct CheckedBytes: Sendable, Equatable {
   package let root: String
   /// Path below the root that will be tried first.
   package let path: String
+  /// What came, where `found` is of another form that is kept instead.
+  package let original: OriginalFile?
 
   /// What was proven, and where it goes.
-  package init(found: FoundBytes, root: String, path: String) {
+  package init(found: FoundBytes, root: String, path: String, original: OriginalFile? = nil) {
+    self.original = original
     self.found = found
     self.root = root
     self.path = path

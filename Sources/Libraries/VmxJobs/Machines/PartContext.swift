@@ -35,6 +35,7 @@ package struct PartContext: Sendable {
     part.size = found.size
     part.sha256 = found.sha256
     part.proof = found.proof
+    part.original = nil
     self.found = found
     let step = Transition(at: now, part: part.name, from: before, to: .complete)
     episode = try journal.record(step, of: self)

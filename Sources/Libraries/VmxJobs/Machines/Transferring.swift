@@ -15,6 +15,7 @@ package enum Transferring {
     context.part.size = found.size
     context.part.sha256 = found.sha256
     context.part.proof = found.proof
+    context.part.original = nil
     return .complete
   }
 }

@@ -25,6 +25,7 @@ struct EpisodeFiles {
         let next = PartFiles(root: root, episode: new, part: part)
         try Self.move(old.partial, to: next.partial)
         try Self.move(old.aside, to: next.aside)
+        try Self.move(old.made, to: next.made)
         try Self.readdress(old.resume, to: next.resume, key: "episode", new)
       }
       try Self.readdress(

@@ -54,7 +54,9 @@ package struct EpisodeWorker: Sendable {
       var context = PartContext(episode, part: index, bytes: bytes, order: order)
       do {
         try runner.runThroughWaits(&context)
-        segments[context.part.name] = context.found?.segments
+        if let made = context.found?.segments, !made.isEmpty {
+          segments[context.part.name] = made
+        }
       } catch let ended as WorkEnded {
         end = ended
         episode = context.episode

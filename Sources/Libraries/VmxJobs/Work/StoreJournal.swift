@@ -63,5 +63,6 @@ extension Part {
     proof = worked.proof
     proven = worked.proven
     chosen = worked.chosen
+    original = worked.original
   }
 }

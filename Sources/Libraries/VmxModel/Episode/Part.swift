@@ -37,6 +37,8 @@ package struct Part: Sendable, Equatable {
   package var size: ByteCount?
   /// SHA-256 of the whole, as found in the bytes here.
   package var sha256: Digest?
+  /// The bytes as they came, where another form of them is kept; `size` and `sha256` are of that.
+  package var original: OriginalFile?
   /// How far the bytes here are trusted.
   package var proof: Proof?
   /// When the bytes here were last found to be right.

@@ -41,6 +41,8 @@ extension ErrorCode {
     case .sourceUnsupported, .noSuchQuality, .sourceChanged, .rangeBroken, .digestMismatch,
       .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody, .bodyTooLarge:
       bodyEntry
+    case .notSubtitle, .notImage, .notKey, .keyForeign, .keyExpired:
+      contentEntry
     case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost:
       libraryEntry
     }
@@ -308,6 +310,31 @@ extension ErrorCode {
       Entry(
         .protocolError, .never, "the answer is larger than a file of this kind may be",
         "check the URL")
+    }
+  }
+
+  private var contentEntry: Entry {
+    switch self {
+    case .notSubtitle:
+      Entry(
+        .protocolError, .later, "what came are no subtitles",
+        "open the URL in a browser: a page may stand before them")
+    case .notImage:
+      Entry(
+        .protocolError, .later, "what came is no picture",
+        "open the URL in a browser: a page may stand before it")
+    case .notKey:
+      Entry(
+        .protocolError, .later, "what came is no licence key",
+        "see whether the licence is still yours; 'vmx fetch ID' asks once more")
+    case .keyForeign:
+      Entry(
+        .notPermitted, .never, "the licence key is for another episode",
+        "add the episode again with the URL of its own key")
+    default:
+      Entry(
+        .notPermitted, .never, "the licence key holds no longer",
+        "renew the licence; 'vmx fetch ID' asks for the key once more")
     }
   }
 

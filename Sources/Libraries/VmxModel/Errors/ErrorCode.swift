@@ -69,6 +69,11 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case emptyBody = "empty-body"
   case notMedia = "not-media"
   case typeMismatch = "type-mismatch"
+  case notSubtitle = "not-subtitle"
+  case notImage = "not-image"
+  case notKey = "not-key"
+  case keyForeign = "key-foreign"
+  case keyExpired = "key-expired"
   case encodedBody = "encoded-body"
   case bodyTooLarge = "body-too-large"
 

@@ -98,6 +98,8 @@ package struct EpisodeSheet: Sendable {
     let held = facts.held(of: part)
     lines += line("held", held == part.size || held.bytes == 0 ? "" : held.forPeople)
     lines += line("sha256", part.sha256?.hex ?? "")
+    let original = part.original.map { "\($0.encoding), \($0.size.forPeople)" }
+    lines += line("came as", original ?? "")
     lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
     for variant in part.variants {
       lines += part.variants.count > 1 ? line("offered", Self.words(for: variant, in: part)) : []

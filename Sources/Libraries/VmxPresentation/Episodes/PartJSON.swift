@@ -19,6 +19,7 @@ enum PartJSON {
     object.append("size", part.size.map { .integer($0.bytes) })
     object.append("held", .integer(facts.held(of: part).bytes))
     object.append("sha256", part.sha256?.hex)
+    object.append("original", part.original.map { .object($0.record) })
     object.append("proof", part.proof?.rawValue)
     object.append("proven", part.proven?.text)
     object.append("variants", .array(part.variants.map { .object(record(of: $0, in: part)) }))

@@ -47,6 +47,17 @@ struct ResponseHead: Sendable, Equatable {
     return type.isEmpty ? nil : type
   }
 
+  /// How a text is encoded, as the media type says; in lower case, without quotes.
+  var charset: String? {
+    let parameters = self["content-type"]?.split(separator: ";").dropFirst() ?? []
+    for parameter in parameters {
+      let halves = parameter.lowercased().split(separator: "=", maxSplits: 1)
+      guard halves.count == 2, halves[0].filter({ $0 != " " }) == "charset" else { continue }
+      return halves[1].filter { !" \"'".contains($0) }
+    }
+    return nil
+  }
+
   /// Whether only the end of the connection says where the body ends, so that nobody can tell a
   /// whole body from a cut one.
   var endsWithConnection: Bool {
@@ -70,7 +81,7 @@ struct ResponseHead: Sendable, Equatable {
       validators: Validators(
         etag: self["etag"], lastModified: self["last-modified"], date: self["date"]),
       total: total, published: DigestField.published(self),
-      contentType: contentType)
+      contentType: contentType, charset: charset)
   }
 }
 
@@ -84,6 +95,8 @@ struct SourceVersion: Sendable, Equatable {
   var published: Digest?
   /// Its media type.
   var contentType: String?
+  /// How its text is encoded, if that is told.
+  var charset: String?
 
   /// Whether another answer speaks of the same version; lengths and digests count as well.
   func agreement(with other: SourceVersion) -> Validators.Agreement {

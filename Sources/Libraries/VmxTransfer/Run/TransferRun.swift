@@ -104,7 +104,8 @@ struct TransferRun: ~Copyable {
       isPublished ? .published : part.isProbed ? .probe : isLengthTold ? .length : .none
     return TransferResult(
       size: ByteCount(clamping: size), sha256: digests.whole, segments: digests.segments,
-      proof: proof, contentType: part.version.contentType, sourceIndex: context.sourceIndex,
+      proof: proof, contentType: part.version.contentType,
+      charset: part.version.charset, sourceIndex: context.sourceIndex,
       requests: context.requests)
   }
 

@@ -1,0 +1,61 @@
+/// How texts from elsewhere may be encoded, by names that iconv knows.
+package enum TextEncoding {
+  /// The one that never says no to a text of western Europe.
+  private static let usual = "windows-1252"
+
+  /// What a byte order mark says, and how many bytes it has; nil without one.
+  package static func marked(_ bytes: some Collection<UInt8>) -> (name: String, mark: Int)? {
+    // The mark of UTF-32 begins with that of UTF-16.
+    let marks: [(bytes: [UInt8], name: String)] = [
+      ([0xEF, 0xBB, 0xBF], "utf-8"), ([0xFF, 0xFE, 0, 0], "utf-32le"),
+      ([0, 0, 0xFE, 0xFF], "utf-32be"), ([0xFF, 0xFE], "utf-16le"), ([0xFE, 0xFF], "utf-16be"),
+    ]
+    return marks.first { bytes.starts(with: $0.bytes) }.map { ($0.name, $0.bytes.count) }
+  }
+
+  /// What a text that is no UTF-8 may be encoded in, the likeliest first.
+  ///
+  /// - Parameters:
+  ///   - charset: what the server said; only names known here are believed.
+  ///   - language: the language of the text as BCP 47.
+  package static func guesses(charset: String?, language: String?) -> [String] {
+    let primary = language?.split(separator: "-").first.map { $0.lowercased() }
+    let isTraditional = language.map { ["zh-TW", "zh-HK", "zh-Hant"].contains($0) } ?? false
+    let byLanguage = isTraditional ? "big5" : primary.flatMap { languages[$0] }
+    var names: [String] = []
+    for name in [charset.flatMap { known($0.lowercased()) }, byLanguage, usual] {
+      if let name, !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+
+  /// The name that iconv has for what servers say; servers that say Latin-1 mean its superset.
+  private static func known(_ charset: String) -> String? {
+    switch charset {
+    case "iso-8859-1", "latin1", "us-ascii", "cp1252": usual
+    case "gb2312", "gbk", "gb18030": "gb18030"
+    case "shift_jis", "shift-jis", "sjis", "windows-31j": "shift_jis"
+    case "utf-16le", "utf-16be", "utf-16", "big5", "euc-jp", "euc-kr", "koi8-r", "koi8-u": charset
+    case _ where isNumbered(charset, "windows-125", 0...8): charset
+    case _ where isNumbered(charset, "iso-8859-", 2...16): charset
+    default: nil
+    }
+  }
+
+  private static func isNumbered(
+    _ charset: String, _ prefix: String, _ numbers: ClosedRange<Int>
+  ) -> Bool {
+    guard charset.hasPrefix(prefix), let number = Int(charset.dropFirst(prefix.count)) else {
+      return false
+    }
+    return numbers.contains(number)
+  }
+
+  private static let languages: [String: String] = [
+    "cs": "windows-1250", "pl": "windows-1250", "hu": "windows-1250", "sk": "windows-1250",
+    "sl": "windows-1250", "hr": "windows-1250", "ro": "windows-1250", "ru": "windows-1251",
+    "uk": "windows-1251", "bg": "windows-1251", "sr": "windows-1251", "el": "windows-1253",
+    "tr": "windows-1254", "he": "windows-1255", "ar": "windows-1256", "zh": "gb18030",
+    "ja": "shift_jis", "ko": "euc-kr",
+  ]
+}

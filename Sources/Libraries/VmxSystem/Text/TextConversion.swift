@@ -1,0 +1,40 @@
+import Glibc
+
+/// A text as UTF-8, by the system's iconv (iconv(3)).
+///
+/// - Parameter encoding: a name that iconv knows; never one that was not looked up in a list.
+/// - Returns: nil where the bytes are no text of that encoding, or the system does not have it.
+package func convertedToUTF8(_ bytes: ArraySlice<UInt8>, from encoding: String) -> [UInt8]? {
+  guard let converter = iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
+    return nil
+  }
+  defer { iconv_close(converter) }
+  var input = bytes.map { CChar(bitPattern: $0) }
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.count)
+  let isWhole = input.withUnsafeMutableBufferPointer { input in
+    var next = input.baseAddress
+    var left = input.count
+    while left > 0 {
+      let error = step(converter, &next, &left, &text)
+      if error != 0, error != E2BIG { return false }
+    }
+    return true
+  }
+  return isWhole ? text : nil
+}
+
+/// Converts as much as fits into one piece.
+private func step(
+  _ converter: iconv_t, _ next: inout UnsafeMutablePointer<CChar>?, _ left: inout Int,
+  _ text: inout [UInt8]
+) -> Int32 {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 << 10) { piece in
+    var end = piece.baseAddress
+    var room = piece.count
+    let count = iconv(converter, &next, &left, &end, &room)
+    let error = count == -1 ? errno : 0
+    text.append(contentsOf: piece.prefix(piece.count - room).map { UInt8(bitPattern: $0) })
+    return error
+  }
+}

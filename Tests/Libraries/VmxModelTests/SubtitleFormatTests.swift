@@ -1,0 +1,62 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+struct SubtitleFormatTests {
+  private func format(_ text: String, declared: String? = nil) -> SubtitleFormat? {
+    SubtitleFormat(of: Array(text.utf8), declared: declared)
+  }
+
+  @Test(
+    arguments: [
+      ("1\n00:00:01,000 --> 00:00:02,000\nHello\n", .srt),
+      ("1\r\n0:0:1,5 --> 0:0:2,5  X1:0 X2:9\r\nHello\r\n", .srt),
+      ("\n\n00:01.5-->00:02.5\nno number\n", .srt),
+      ("7\n\n100:00:01.000 --> 100:00:02.000\n", .srt),
+      ("WEBVTT\n", .vtt), ("WEBVTT - a title\n\n", .vtt), ("WEBVTT\tx\n", .vtt),
+      ("[Script Info]\nScriptType: v4.00+\n", .ass), ("[script info]\nScriptType: v4.00\n", .ssa),
+      ("<?xml version=\"1.0\"?>\n<tt xmlns=\"http://www.w3.org/ns/ttml\">", .ttml),
+      ("<tt:tt xmlns:tt=\"x\">", .ttml), ("<SAMI><HEAD></HEAD><BODY></BODY></SAMI>", .smi),
+      ("0:00:00.378,0:00:11.378\nHello\n", .sbv), ("{120}{180}Hello\n", .sub),
+    ] as [(String, SubtitleFormat)])
+  func `what the text says counts`(text: String, wanted: SubtitleFormat) {
+    #expect(format(text) == wanted)
+  }
+
+  @Test(arguments: [
+    "", "\n \n", "Hello\n", "WEBVTTX\n", "1\nHello --> there\n", "00:00:01,000 -> 00:00:02,000\n",
+    "<html><body>1\n00:00:01,000 --> 00:00:02,000\n</body></html>", "<rss></rss>",
+    "{\"error\":\"not found\"}", "{a}{b}Hello", "1,2\n", "#EXTM3U\n",
+  ])
+  func `what is in no format is none`(text: String) {
+    #expect(format(text) == nil)
+  }
+
+  @Test func `a transcript is one only where its publisher says so`() {
+    #expect(format("{\"segments\":[]}", declared: "application/json") == .json)
+    #expect(format("Anna: hello.\n", declared: "text/plain") == .txt)
+    #expect(format("{\"segments\":[]}", declared: "text/plain") == nil)
+    #expect(format("Anna: hello.\n", declared: "application/json") == nil)
+    #expect(format("<html></html>", declared: "text/html") == nil)
+    #expect(format("WEBVTT\n", declared: "application/json") == .vtt)
+  }
+
+  @Test(
+    .disabled(if: !RealData.isHere, "\(RealData.absence)"),
+    arguments: [
+      ("jellyfin/example.ass", .ass), ("jellyfin/example.srt", .srt),
+      ("pysrt/no-indexes.srt", .srt), ("pysubs2/ttml_example.ttml", .ttml),
+      ("pysubs2/ttml_example_apple.ttml", .ttml), ("webvtt-py/cue_tags.vtt", .vtt),
+      ("webvtt-py/captions_with_bom.vtt", .vtt), ("webvtt-py/invalid.vtt", .srt),
+      ("webvtt-py/metadata_headers.vtt", .vtt), ("webvtt-py/missing_timeframe.srt", .srt),
+      ("webvtt-py/netflix_chicas_del_cable.vtt", .vtt), ("webvtt-py/styles_colours.srt", .srt),
+      ("webvtt-py/non_padded_timestamps.vtt", .vtt), ("webvtt-py/sample.sbv", .sbv),
+      ("webvtt-py/styles_with_comments.vtt", .vtt), ("webvtt-py/invalid_format1.srt", nil),
+      ("webvtt-py/invalid_format3.srt", nil),
+    ] as [(String, SubtitleFormat?)])
+  func `files from elsewhere are recognised`(name: String, wanted: SubtitleFormat?) throws {
+    var bytes = try RealData.bytes("subtitles/\(name)")
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    #expect(SubtitleFormat(of: bytes) == wanted)
+  }
+}
