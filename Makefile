@@ -8,7 +8,7 @@ export SWIFT
 DIST := .build/dist
 SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
 
-BUILD_PACKAGES := libcurl4-openssl-dev libsimdjson-dev libssl-dev pkg-config
+BUILD_PACKAGES := libcurl4-openssl-dev libsimdjson-dev libssl-dev libxml2-dev pkg-config
 CHECK_PACKAGES := $(BUILD_PACKAGES) curl git jq mandoc openssl strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) curl git hyperfine jq nginx-light openssl
 

@@ -34,6 +34,9 @@ let modules: [Target] = [
   .systemLibrary(
     name: "CCrypto", path: "Sources/CModules/CCrypto", pkgConfig: "libcrypto",
     providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(
+    name: "CXml", path: "Sources/CModules/CXml", pkgConfig: "libxml-2.0",
+    providers: [.apt(["libxml2-dev"])]),
   .target(
     name: "CLinux", path: "Sources/CModules/CLinux", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
@@ -46,14 +49,17 @@ let libraries: [[Target]] = [
   library("VmxSystem", "VmxModel", "CLinux", system),
   library("VmxJSON", "VmxModel", "CSimdjson"),
   library("VmxDigest", "VmxModel", "CCrypto"),
+  library("VmxMarkup", "VmxModel", "CXml"),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
   library("VmxJobs", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", system),
   library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxTransfer",
+    "VmxMarkup",
     system),
   library(
-    "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", system),
+    "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system
+  ),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),

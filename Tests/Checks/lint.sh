@@ -31,6 +31,7 @@ home CCrypto VmxDigest
 home CLinux VmxSystem
 home CSimdjson VmxJSON
 home COpenSSL loopback-origin
+home CXml VmxMarkup
 grep -rnE --include='*.swift' '^ *(package )?import ArgumentParser$' Sources/Libraries |
   grep -v '^Sources/Libraries/VmxCommand/' |
   report "only VmxCommand and the commands may import ArgumentParser"

@@ -42,7 +42,8 @@ struct AddCommand: Command {
     let importer = LocalImport(
       store: store,
       shelf: RootShelf(store: store, newFilesBelow: try library.rootFolder(in: context)),
-      clock: context.clock, shouldStop: { interruption.isRequested })
+      clock: context.clock, writesNFO: try context.settings.bool(.libraryNFO),
+      shouldStop: { interruption.isRequested })
     let adder = Adder(
       intake: BulkIntake(store: store, clock: context.clock), importer: importer,
       reporter: reporter, rows: EpisodeRows(of: store, clock: context.clock))

@@ -34,7 +34,8 @@ package struct FetchRun: Sendable {
       settings.policies, clock: clock, zone: zone, heldByLibrary: { try count.bytes() })
     let bytes = NetworkBytes(
       engine: engine, shelf: shelf, secrets: store.secrets, slots: Slots(settings.jobs),
-      watch: watch, desk: desk, reserve: settings.reserve, clock: clock)
+      watch: watch, desk: desk, reserve: settings.reserve, clock: clock,
+      writesNFO: settings.writesNFO)
     let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)
     crew = Crew(of: worker, transfers: settings.jobs)
     self.interruption = interruption

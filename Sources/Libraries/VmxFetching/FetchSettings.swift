@@ -13,6 +13,8 @@ package struct FetchSettings: Sendable {
   package var transfer: TransferSettings
   /// What the run may do, and when.
   package var policies: PolicySettings
+  /// Whether an NFO file is written beside each video.
+  package var writesNFO = true
   /// What is asked of every episode.
   package var order: WorkOrder
 
@@ -64,6 +66,7 @@ package struct FetchSettings: Sendable {
     self.init(
       jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
       transfer: transfer, policies: policies, order: order)
+    writesNFO = try settings.bool(.libraryNFO)
   }
 
   /// The schemes for which libcurl finds a proxy in the environment; HTTP_PROXY in capitals is one

@@ -4,6 +4,7 @@ package import VmxStore
 package import VmxTransfer
 import SystemPackage
 import VmxDigest
+import VmxMarkup
 import VmxSystem
 
 /// The machines' door to the bytes of parts that come over the network.
@@ -21,7 +22,8 @@ package struct NetworkBytes: PartBytes {
   /// are slots.
   package init(
     engine: TransferEngine, shelf: RootShelf, secrets: SecretStore, slots: Slots,
-    watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount, clock: any WallClock
+    watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount, clock: any WallClock,
+    writesNFO: Bool
   ) {
     self.engine = engine
     self.shelf = shelf
@@ -31,7 +33,9 @@ package struct NetworkBytes: PartBytes {
     self.desk = desk
     self.reserve = reserve
     finishing = FinishingBytes(
-      shelf: shelf, desk: PlacementDesk(), clock: clock, digest: { try Self.digest(of: $0, watch) })
+      shelf: shelf, desk: PlacementDesk(), clock: clock,
+      nfo: EpisodeNFO.source(isWanted: writesNFO),
+      digest: { try Self.digest(of: $0, watch) })
   }
 
   package func held(of part: PartContext) throws -> HeldBytes {

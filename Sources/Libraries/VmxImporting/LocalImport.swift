@@ -3,6 +3,7 @@ package import VmxModel
 package import VmxJobs
 package import VmxStore
 import VmxDigest
+import VmxMarkup
 import VmxSystem
 
 // The source is only read. Its bytes are copied (shared, where the file system can) to a partial
@@ -20,10 +21,12 @@ package struct LocalImport: Sendable {
 
   /// An import into a store and the root for new files.
   ///
-  /// - Parameter shouldStop: asked while bytes are copied and digested; when it says yes the
-  ///   import throws `WorkEnded.interrupted` and leaves nothing behind.
+  /// - Parameters:
+  ///   - writesNFO: whether an NFO file is written beside each video.
+  ///   - shouldStop: asked while bytes are copied and digested; when it says yes the
+  ///     import throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
-    store: LibraryStore, shelf: RootShelf, clock: any WallClock,
+    store: LibraryStore, shelf: RootShelf, clock: any WallClock, writesNFO: Bool,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
@@ -32,6 +35,7 @@ package struct LocalImport: Sendable {
     self.shouldStop = shouldStop
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
+      nfo: EpisodeNFO.source(isWanted: writesNFO),
       digest: { try Self.digest(of: $0, shouldStop: shouldStop).whole })
   }
 

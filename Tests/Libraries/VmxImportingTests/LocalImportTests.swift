@@ -32,7 +32,8 @@ struct LocalImportTests {
     description.title = "A Film"
     let shelf = RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
     let importer = LocalImport(
-      store: store, shelf: shelf, clock: clock, shouldStop: { interrupted })
+      store: store, shelf: shelf, clock: clock, writesNFO: true,
+      shouldStop: { interrupted })
     return try importer.take(file, as: description)
   }
 

@@ -1,5 +1,5 @@
 import SystemPackage
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 // Where a file is kept in another form than it came in, both are kept: what was published proves

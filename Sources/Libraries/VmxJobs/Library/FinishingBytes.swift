@@ -1,5 +1,6 @@
 package import SystemPackage
 package import VmxModel
+import VmxStore
 import VmxSystem
 
 /// Checking and placing, which are the same wherever the bytes came from.
@@ -10,18 +11,23 @@ package struct FinishingBytes: Sendable {
   private let shelf: RootShelf
   private let desk: PlacementDesk
   private let clock: any WallClock
+  private let nfo: (@Sendable (Episode) throws -> [UInt8])?
   let digest: @Sendable (FilePath) throws -> Digest
 
   /// Finishing for the parts of a library.
   ///
-  /// - Parameter digest: reads a whole file and gives its SHA-256.
+  /// - Parameters:
+  ///   - nfo: what an NFO file says of an episode; nil where none is to be written.
+  ///   - digest: reads a whole file and gives its SHA-256.
   package init(
     shelf: RootShelf, desk: PlacementDesk, clock: any WallClock,
+    nfo: (@Sendable (Episode) throws -> [UInt8])? = nil,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.shelf = shelf
     self.desk = desk
     self.clock = clock
+    self.nfo = nfo
     self.digest = digest
   }
 
@@ -95,14 +101,30 @@ package struct FinishingBytes: Sendable {
     return PlacedFile(path: placed)
   }
 
-  /// Writes the sidecar of an episode whose video has its place.
+  /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.
   package func remember(_ episode: Episode, segments: [String: [Digest]]) {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
-    guard let uuid = video?.root else { return }
+    guard let uuid = video?.root, let path = video?.path else { return }
     do {
-      try Sidecar.write(episode, segments: segments, below: shelf.root(uuid).folder)
+      let folder = try shelf.root(uuid).folder
+      let known = try Sidecar(of: episode.id, below: folder)
+      let nfo = writeNFO(of: episode, beside: path, below: folder, known.nfo)
+      try known.replace(by: episode, segments: segments, nfo: nfo)
     } catch {
       // A root that is away or read-only is no failure; the next change writes it.
+    }
+  }
+
+  private func writeNFO(
+    of episode: Episode, beside video: String, below root: FilePath, _ known: NFOFile.Written?
+  ) -> NFOFile.Written? {
+    guard let nfo, !episode.bringsNFO else { return known }
+    do {
+      return try NFOFile(root: root, digest: digest).write(nfo(episode), beside: video, known)
+    } catch {
+      // Something that is no file has the name, or the folder is not to be written to: players
+      // see less, and the sidecar matters more.
+      return known
     }
   }
 

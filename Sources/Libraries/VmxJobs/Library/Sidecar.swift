@@ -8,22 +8,61 @@ import VmxSystem
 ///
 /// It is written after the store and without waiting for the disk: whatever it lacks, the store
 /// has. Digests of segments are kept for parts whose bytes are still the same.
-enum Sidecar {
+struct Sidecar {
+  private let path: FilePath
+  private let before: JSONObject?
+
   /// Where the sidecar of an episode lies.
   static func path(of id: EpisodeID, below root: FilePath) -> FilePath {
     root.appending(".vmx").appending("records").appending("\(id.show)~\(id.episode).json")
   }
 
+  /// The sidecar of an episode, as it is there or not.
+  ///
+  /// - Throws: `FileError` if it is there and cannot be read; one that is no JSON counts as none.
+  init(of id: EpisodeID, below root: FilePath) throws(FileError) {
+    path = Self.path(of: id, below: root)
+    before = try Self.object(in: path)
+  }
+
+  /// The NFO file that vmx wrote, if it did.
+  var nfo: NFOFile.Written? {
+    guard let written = before?["nfo"]?.object, let path = written["path"]?.string,
+      let sha256 = written["sha256"]?.string
+    else { return nil }
+    return NFOFile.Written(path: path, sha256: sha256)
+  }
+
   /// Writes the sidecar of an episode whose video stands below the root.
   ///
-  /// - Parameter segments: digests of the parts that this process has seen pass, by part name.
-  static func write(
-    _ episode: Episode, segments: [String: [Digest]], below root: FilePath
+  /// - Parameters:
+  ///   - segments: digests of the parts that this process has seen pass, by part name.
+  ///   - nfo: the NFO file that vmx wrote, if it did.
+  func replace(
+    by episode: Episode, segments: [String: [Digest]], nfo: NFOFile.Written?
   ) throws(FileError) {
-    let path = path(of: episode.id, below: root)
-    let old = try digests(in: path)
-    var parts = JSONObject()
-    for part in episode.parts {
+    var object = JSONObject()
+    object.append("schema", 1)
+    object.append("id", episode.id.description)
+    object.append("rev", .integer(episode.rev))
+    object.append("record", .object(episode.record))
+    object.append("segments", .object(merged(segments, of: episode.parts)))
+    object.append(
+      "nfo",
+      nfo.map {
+        .object(JSONObject(distinct: [("path", .string($0.path)), ("sha256", .string($0.sha256))]))
+      })
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    try makeFolders(path.folder)
+    try AtomicFile.replace(path, with: bytes, durable: false)
+  }
+
+  private func merged(_ segments: [String: [Digest]], of parts: [Part]) -> JSONObject {
+    let old = before?["segments"]?.object
+    var merged = JSONObject()
+    for part in parts {
       guard let whole = part.sha256?.hex else { continue }
       let known = old?[part.name]?.object
       let made = segments[part.name].map { JSONValue.array($0.map { .string($0.hex) }) }
@@ -34,27 +73,16 @@ enum Sidecar {
       entry.append("sha256", whole)
       entry.append("size", .integer(4 << 20))
       entry.append("list", list)
-      parts.append(part.name, .object(entry))
+      merged.append(part.name, .object(entry))
     }
-    var object = JSONObject()
-    object.append("schema", 1)
-    object.append("id", episode.id.description)
-    object.append("rev", .integer(episode.rev))
-    object.append("record", .object(episode.record))
-    object.append("segments", .object(parts))
-    var bytes: [UInt8] = []
-    JSONWriter.append(object, to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    try makeFolders(path.folder)
-    try AtomicFile.replace(path, with: bytes, durable: false)
+    return merged
   }
 
-  /// Segment digests of an earlier sidecar; nil where there is none that can be read.
-  private static func digests(in path: FilePath) throws(FileError) -> JSONObject? {
+  private static func object(in path: FilePath) throws(FileError) -> JSONObject? {
     guard let size = try MediaFile.size(of: path) else { return nil }
     let bytes = try MediaFile.prefix(of: path, upTo: Int(min(size.bytes, 64 << 20)))
     do throws(JSONSyntaxError) {
-      return try JSONParser().parse(bytes).object?["segments"]?.object
+      return try JSONParser().parse(bytes).object
     } catch {
       return nil
     }

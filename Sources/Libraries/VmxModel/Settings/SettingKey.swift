@@ -6,6 +6,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case lockTimeout = "core.lock-timeout"
   case libraryRoot = "library.root"
   case libraryReserve = "library.reserve"
+  case libraryNFO = "library.nfo"
   case libraryQuota = "library.quota"
   case fetchJobs = "fetch.jobs"
   case maxBytes = "fetch.max-bytes"
@@ -54,6 +55,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
         kind: .duration(0...Self.hour), builtIn: "10s", purpose: "how long to wait for a lock")
     case .libraryRoot:
       Entry(kind: .path, builtIn: nil, purpose: "the folder that holds the media")
+    case .libraryNFO:
+      Entry(kind: .bool, builtIn: "true", purpose: "write an NFO file beside each video")
     case .libraryReserve:
       Entry(kind: .size, builtIn: "0", purpose: "bytes to leave free on the disk of the media")
     case .libraryQuota:

@@ -33,6 +33,25 @@ package enum AtomicFile {
     if durable { try syncFolder(path.folder) }
   }
 
+  /// Gives a file with the given bytes a name that no other file has, without waiting for the disk.
+  ///
+  /// - Returns: false if there is a file of that name, which is left as it is.
+  /// - Throws: `FileError.failed`, naming the path and not the temporary file.
+  package static func create(
+    _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
+  ) throws(FileError) -> Bool {
+    let temporary = path.folder.appending(temporaryName())
+    do throws(FileError) {
+      try write(bytes, to: temporary, permissions, durable: false)
+      try renameNoReplace(from: temporary, to: path)
+      return true
+    } catch {
+      _ = temporary.withPlatformString { unlink($0) }
+      guard error.errno == .fileExists else { throw error.about(path) }
+      return false
+    }
+  }
+
   /// A name that nothing else has: 16 random hexadecimal digits, hidden, recognisable.
   static func temporaryName() -> FilePath.Component {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)

@@ -1,0 +1,87 @@
+import CXml
+import VmxModel
+
+/// Writes a small XML document into memory, through libxml2's xmlTextWriter.
+struct MarkupWriter: ~Copyable {
+  private let buffer: xmlBufferPtr
+  private let writer: xmlTextWriterPtr
+
+  /// An empty document in UTF-8, indented by two spaces.
+  ///
+  /// - Throws: `resources-short` without memory.
+  init() throws(Failure) {
+    guard let buffer = xmlBufferCreate() else { throw Self.short }
+    guard let writer = xmlNewTextWriterMemory(buffer, 0) else {
+      xmlBufferFree(buffer)
+      throw Self.short
+    }
+    self.buffer = buffer
+    self.writer = writer
+  }
+
+  /// Begins the document.
+  func start() throws(Failure) {
+    try Self.check(xmlTextWriterSetIndent(writer, 1))
+    try Self.check(xmlTextWriterSetIndentString(writer, Self.bytes("  ")))
+    try Self.check(xmlTextWriterStartDocument(writer, nil, "UTF-8", "yes"))
+  }
+
+  deinit {
+    xmlFreeTextWriter(writer)
+    xmlBufferFree(buffer)
+  }
+
+  /// Begins an element with its attributes; what follows stands within it.
+  func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) throws(Failure) {
+    try Self.check(xmlTextWriterStartElement(writer, Self.bytes(name)))
+    for (name, value) in attributes {
+      try Self.check(
+        xmlTextWriterWriteAttribute(writer, Self.bytes(name), Self.bytes(Self.allowed(value))))
+    }
+  }
+
+  /// Ends the element begun last.
+  func end() throws(Failure) {
+    try Self.check(xmlTextWriterEndElement(writer))
+  }
+
+  /// An element that holds a text; none where there is no text.
+  func element(
+    _ name: String, _ text: String?, _ attributes: [(name: String, value: String)] = []
+  ) throws(Failure) {
+    guard let text = text.map(Self.allowed), !text.isEmpty else { return }
+    try begin(name, attributes)
+    try Self.check(xmlTextWriterWriteString(writer, Self.bytes(text)))
+    try end()
+  }
+
+  /// The document, ended by a line end.
+  func finish() throws(Failure) -> [UInt8] {
+    try Self.check(xmlTextWriterEndDocument(writer))
+    try Self.check(xmlTextWriterFlush(writer))
+    guard let start = xmlBufferContent(buffer) else { throw Self.short }
+    return Array(UnsafeBufferPointer(start: start, count: Int(xmlBufferLength(buffer))))
+  }
+
+  /// XML has no way to hold other characters, escaped neither (XML 1.0, section 2.2).
+  private static func allowed(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: kept.append(scalar)
+      default: break
+      }
+    }
+    return String(kept)
+  }
+
+  private static func bytes(_ text: String) -> [xmlChar] { Array(text.utf8) + [0] }
+
+  private static func check(_ count: Int32) throws(Failure) {
+    if count < 0 { throw short }
+  }
+
+  private static var short: Failure {
+    Failure(.resourcesShort, "there is no memory for an XML document")
+  }
+}

@@ -1,0 +1,81 @@
+import SystemPackage
+import Testing
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxJobs
+
+struct NFOFileTests {
+  private let scratch: ScratchFolder
+  private let file: NFOFile
+
+  init() throws {
+    scratch = try ScratchFolder()
+    file = NFOFile(
+      root: scratch.path,
+      digest: { path in
+        var hash = StableHash()
+        hash.combine(try MediaFile.prefix(of: path, upTo: 1 << 20))
+        let word = withUnsafeBytes(of: hash.value) { Array($0) }
+        return try #require(Digest(.sha256, bytes: word + word + word + word))
+      })
+    try scratch.write("Show/Show - A.mp4", [1])
+  }
+
+  private func write(_ text: String, _ before: NFOFile.Written?) throws -> NFOFile.Written? {
+    try file.write(Array(text.utf8), beside: "Show/Show - A.mp4", before)
+  }
+
+  private func there() throws -> String { try scratch.text("Show/Show - A.nfo") }
+
+  @Test func `what vmx wrote it replaces`() throws {
+    let first = try #require(try write("one", nil))
+    #expect(first.path == "Show/Show - A.nfo")
+    let second = try #require(try write("two", first))
+    #expect(try there() == "two")
+    #expect(first != second)
+    #expect(try write("two", second) == second)
+  }
+
+  @Test func `what somebody else wrote stays`() throws {
+    try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
+    #expect(try write("ours", nil) == nil)
+    #expect(try there() == "theirs")
+  }
+
+  @Test func `what was changed since stays`() throws {
+    let first = try #require(try write("one", nil))
+    try scratch.write("Show/Show - A.nfo", Array("corrected".utf8))
+    #expect(try write("two", first) == nil)
+    #expect(try there() == "corrected")
+  }
+
+  @Test func `what was removed is written again`() throws {
+    let first = try #require(try write("one", nil))
+    try removeFile(scratch.path("Show/Show - A.nfo"))
+    #expect(try write("one", first) == first)
+    #expect(try there() == "one")
+  }
+
+  @Test func `after a crash before the sidecar the same bytes are known as ours`() throws {
+    let first = try write("one", nil)
+    #expect(try write("one", nil) == first)
+    #expect(first != nil)
+  }
+
+  @Test func `a draft is never left behind`() throws {
+    _ = try write("one", nil)
+    try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
+    _ = try write("two", nil)
+    #expect(scratch.names(in: "Show").sorted() == ["Show - A.mp4", "Show - A.nfo"])
+  }
+
+  @Test func `an episode that brings its own gets none`() throws {
+    var episode = try Episode.sample()
+    #expect(!episode.bringsNFO)
+    episode.parts.append(
+      Part(role: .metadata, variants: [Variant(sources: [Source(url: "http://a/x.NFO?y=1")])]))
+    #expect(episode.bringsNFO)
+  }
+}

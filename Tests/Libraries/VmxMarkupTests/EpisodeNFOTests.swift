@@ -1,0 +1,82 @@
+import CXml
+import Glibc
+import Testing
+import VmxModel
+
+@testable import VmxMarkup
+
+struct EpisodeNFOTests {
+  private func episode(_ title: String) throws -> Episode {
+    Episode(
+      id: try EpisodeID("show/s01e02"), title: title, showTitle: "Show & Tell",
+      added: Timestamp(seconds: 0), parts: [])
+  }
+
+  /// The texts of the elements below the root, as a parser that forgives nothing reads them.
+  private func elements(_ bytes: [UInt8]) throws -> [String: String] {
+    let document = bytes.withUnsafeBytes { bytes in
+      xmlReadMemory(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil, nil,
+        Int32(XML_PARSE_NONET.rawValue))
+    }
+    defer { xmlFreeDoc(document) }
+    let root = try #require(xmlDocGetRootElement(document))
+    #expect(root.pointee.name.map { String(cString: $0) } == "episodedetails")
+    var found: [String: String] = [:]
+    var node = root.pointee.children
+    while let element = node {
+      node = element.pointee.next
+      guard element.pointee.type == XML_ELEMENT_NODE, let text = xmlNodeGetContent(element) else {
+        continue
+      }
+      defer { free(text) }
+      found[element.pointee.name.map { String(cString: $0) } ?? ""] = String(cString: text)
+    }
+    return found
+  }
+
+  @Test func `all that is known stands in it`() throws {
+    var episode = try episode("Second")
+    episode.season = 1
+    episode.number = 2
+    episode.date = CalendarDay("2026-05-20")
+    episode.summary = "Two lines,\nand <b>more</b>."
+    let bytes = try EpisodeNFO.bytes(of: episode)
+    #expect(
+      try elements(bytes) == [
+        "title": "Second", "showtitle": "Show & Tell", "season": "1", "episode": "2",
+        "aired": "2026-05-20", "plot": "Two lines,\nand <b>more</b>.", "uniqueid": "show/s01e02",
+      ])
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\""))
+    #expect(text.contains("<uniqueid type=\"vmx\" default=\"true\">"))
+    #expect(text.hasSuffix("</episodedetails>\n"))
+  }
+
+  @Test func `what is not known is left out`() throws {
+    let names = try elements(EpisodeNFO.bytes(of: episode("A"))).keys.sorted()
+    #expect(names == ["showtitle", "title", "uniqueid"])
+  }
+
+  @Test func `a number alone counts as one of the first season`() throws {
+    var episode = try episode("A")
+    episode.number = 7
+    #expect(try elements(EpisodeNFO.bytes(of: episode))["season"] == "1")
+  }
+
+  @Test(arguments: [
+    ("a\u{1}b\u{0}c\u{1B}[31m", "abc[31m"), ("]]> & < > \" '", "]]> & < > \" '"),
+    ("\u{FFFE}é\u{FFFF}", "é"), ("😀 שלום", "😀 שלום"), ("a\tb\nc", "a\tb\nc"),
+  ])
+  func `any title gives XML that can be read`(title: String, wanted: String) throws {
+    #expect(try elements(EpisodeNFO.bytes(of: episode(title)))["title"] == wanted)
+  }
+
+  @Test func `a title of nothing that XML can hold is left out`() throws {
+    #expect(try elements(EpisodeNFO.bytes(of: episode("\u{1}\u{2}")))["title"] == nil)
+  }
+
+  @Test func `the same episode gives the same bytes`() throws {
+    #expect(try EpisodeNFO.bytes(of: episode("A")) == EpisodeNFO.bytes(of: episode("A")))
+  }
+}
