@@ -16,6 +16,8 @@ final class HostBook: Sendable {
     /// When it wants to be asked for anything again, in the same, and the status that said so.
     var quietUntil: Int64 = 0
     var quietStatus = 0
+    /// What several connections for one part have brought.
+    var experience = LaneGrowth.Experience()
 
     mutating func close() {
       open -= 1
@@ -103,6 +105,19 @@ final class HostBook: Sendable {
       guard host.additional > 0, host.open > host.most else { return false }
       host.close()
       return true
+    }
+  }
+
+  /// What several connections for one part have brought from a host so far.
+  func experience(_ host: RequestURL.Origin) -> LaneGrowth.Experience {
+    change(host) { $0.experience }
+  }
+
+  /// Takes note of what another part has learned.
+  func learns(_ lesson: LaneGrowth.Experience, _ host: RequestURL.Origin) {
+    change(host) { host in
+      let isMore = lesson.connections >= host.experience.connections
+      if lesson.isComplete || isMore { host.experience = lesson }
     }
   }
 

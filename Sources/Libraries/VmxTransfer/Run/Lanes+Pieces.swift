@@ -8,11 +8,19 @@ extension Lanes {
     guard now - looked >= min(Self.lookInterval, context.settings.growth.interval) else { return }
     looked = now
     guard first != nil, let total = part.total else { return }
-    let reading = LaneGrowth.Reading(
+    let known = context.hosts.experience(host)
+    while growth.wantsMore(reading(part, total, now), known), add(part, isGrowth: true) {}
+    if let lesson = growth.lesson { context.hosts.learns(lesson, host) }
+  }
+
+  private func reading(
+    _ part: borrowing HeldPart, _ total: Int64, _ now: Int64
+  ) -> LaneGrowth.Reading {
+    LaneGrowth.Reading(
       now: now, received: context.received, missing: total - part.held,
       largest: max(
-        unclaimed(part, total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0))
-    if growth.wantsMore(reading) { add(part, isGrowth: true) }
+        unclaimed(part, total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
+      connections: running.count + 1, asked: running.count { $0.stretch == nil })
   }
 
   /// Asks for one more piece, if that is allowed and there is one; whether it did.

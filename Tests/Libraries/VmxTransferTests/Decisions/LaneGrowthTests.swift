@@ -13,6 +13,7 @@ import Testing
     var growth = LaneGrowth(LaneGrowth.Limits())
     var now: Int64 = 0
     var received: Int64 = 0
+    var connections = 1
     growth.begins(now: now, received: received)
     return rates.map { rate in
       now += 1000
@@ -20,8 +21,11 @@ import Testing
       let isWanted = growth.wantsMore(
         .init(
           now: now, received: received, missing: missing * Self.mega,
-          largest: largest * Self.mega))
-      if isWanted { growth.added(now: now, received: received) }
+          largest: largest * Self.mega, connections: connections))
+      if isWanted {
+        connections += 1
+        growth.added(now: now, received: received)
+      }
       return isWanted
     }
   }
@@ -62,6 +66,48 @@ import Testing
     let isWantedAgain = growth.wantsMore(reading(2500, 7000))
     #expect(isWanted)
     #expect(isWantedAgain)
+  }
+
+  @Test func `one is not asked for before the last one was answered`() {
+    var growth = LaneGrowth(LaneGrowth.Limits())
+    growth.begins(now: 0, received: 0)
+    var reading = reading(1000, 5000)
+    reading.asked = 1
+    let isWanted = growth.wantsMore(reading)
+    #expect(!isWanted)
+  }
+
+  @Test func `where several were worth it the next part begins with as many and one more`() {
+    let known = LaneGrowth.Experience(connections: 3, rate: 5_000_000)
+    func most(_ known: LaneGrowth.Experience, missing: Int64 = 100_000_000) -> Int {
+      var growth = LaneGrowth(LaneGrowth.Limits())
+      growth.begins(now: 0, received: 0)
+      var reading = LaneGrowth.Reading(now: 0, received: 0, missing: missing, largest: missing)
+      while growth.wantsMore(reading, known) { reading.connections += 1 }
+      return reading.connections
+    }
+    #expect(most(known) == 4)
+    #expect(most(.init(connections: 3, rate: 5_000_000, isComplete: true)) == 3)
+    #expect(most(known, missing: 10_000_000) == 2)
+    #expect(most(LaneGrowth.Experience()) == 1)
+  }
+
+  @Test func `what was seen is told once`() {
+    var growth = LaneGrowth(LaneGrowth.Limits())
+    growth.begins(now: 0, received: 0)
+    _ = growth.wantsMore(reading(1000, 5_000))
+    growth.added(now: 1000, received: 5_000)
+    var second = reading(2000, 15_000)
+    second.connections = 2
+    _ = growth.wantsMore(second)
+    #expect(growth.lesson == .init(connections: 2, rate: 5_000))
+    _ = growth.wantsMore(second)
+    #expect(growth.lesson == nil)
+    growth.added(now: 2000, received: 15_000)
+    var third = reading(3000, 25_000)
+    third.connections = 3
+    _ = growth.wantsMore(third)
+    #expect(growth.lesson == .init(connections: 2, rate: 5000, isComplete: true))
   }
 
   private func reading(_ now: Int64, _ received: Int64) -> LaneGrowth.Reading {

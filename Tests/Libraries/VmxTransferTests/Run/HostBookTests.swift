@@ -42,6 +42,16 @@ import Testing
     #expect(book.enterAdditional(host, now: 1000))
   }
 
+  @Test func `a part that had few connections takes nothing back`() {
+    let book = HostBook(limit: 8)
+    book.learns(.init(connections: 4, rate: 10), host)
+    book.learns(.init(connections: 2, rate: 10), host)
+    #expect(book.experience(host).connections == 4)
+    book.learns(.init(connections: 3, rate: 10, isComplete: true), host)
+    #expect(book.experience(host).connections == 3)
+    #expect(book.experience(other) == .init())
+  }
+
   @Test func `a first connection that is refused takes the place of an additional one`() {
     let book = HostBook(limit: 8)
     book.enter(host)
