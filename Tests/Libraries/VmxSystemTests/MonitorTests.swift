@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import Testing
 
 @testable import VmxSystem
@@ -23,5 +25,61 @@ import Testing
     }
     for thread in threads { thread.join() }
     #expect(monitor.withLock { $0 } == 4000)
+  }
+
+  @Test func `a change that one can use wakes one`() throws {
+    let monitor = Monitor(0)
+    let looks = Mutex<[pthread_t: Int]>([:])
+    let threads = try (0..<8).map { _ in
+      try WorkerThread.start("taker") {
+        let me = pthread_self()
+        monitor.when({ count in
+          if pthread_self() == me { looks.withLock { $0[me, default: 0] += 1 } }
+          return count > 0
+        }) { $0 -= 1 }
+      }
+    }
+    while monitor.waiting < 8 { sched_yield() }
+    for left in (0..<8).reversed() {
+      monitor.withLock { $0 += 1 }
+      while monitor.waiting > left { sched_yield() }
+    }
+    for thread in threads { thread.join() }
+    // Each looked when it came and when it was woken, and was woken once.
+    #expect(looks.withLock { $0.values.sorted() } == [Int](repeating: 2, count: 8))
+  }
+
+  @Test func `a change that all can use wakes all, one by the other`() throws {
+    let monitor = Monitor(false)
+    let threads = try (0..<8).map { number in
+      try WorkerThread.start("waiter") {
+        if number.isMultiple(of: 2) {
+          monitor.when({ $0 }, { _ in })
+        } else {
+          _ = monitor.wait(milliseconds: 600_000) { $0 }
+        }
+      }
+    }
+    while monitor.waiting < 8 { sched_yield() }
+    monitor.withLock { $0 = true }
+    for thread in threads { thread.join() }
+  }
+
+  @Test func `who is woken too late passes the turn on`() throws {
+    // Two kinds of waiters on one state: those who take what others put, and those who put.
+    let channel = Channel<Int>(capacity: 1)
+    let sums = Mutex(0)
+    let takers = try (0..<4).map { _ in
+      try WorkerThread.start("taker") {
+        while let value = channel.receive() { sums.withLock { $0 += value } }
+      }
+    }
+    let putters = try (0..<4).map { _ in
+      try WorkerThread.start("putter") { for value in 1...500 { channel.send(value) } }
+    }
+    for thread in putters { thread.join() }
+    channel.close()
+    for thread in takers { thread.join() }
+    #expect(sums.withLock { $0 } == 4 * 500 * 501 / 2)
   }
 }
