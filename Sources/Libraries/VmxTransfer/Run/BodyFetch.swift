@@ -92,6 +92,43 @@ struct BodyFetch {
     part.ends(at: stretch.position, published: trailer)
   }
 
+  /// Takes the whole once more, where nobody knows whether what is held is all of it: compares, and
+  /// writes from where it differs or goes on.
+  ///
+  /// - Parameter adopt: called once, before the first byte is written, with whether bytes held were
+  ///   others than came.
+  /// - Returns: whether it is the same up to the same end.
+  /// - Throws: `body-cut` where it is the same and ends before.
+  mutating func takeAgain(
+    total: Int64?, _ part: inout HeldPart, adopt: (inout HeldPart, Bool) -> Void
+  ) throws(TransferError) -> Bool {
+    stretch = Stretch(from: 0, to: total)
+    let held = part.prefix
+    var isSame = true
+    while let bytes = try next(&part, end: total) {
+      try check(front.take(bytes[...]), false, &part)
+      let position = stretch.position
+      let count = Int64(bytes.count)
+      guard position + count <= limit else { throw .tooLarge(url: shown, limit: limit) }
+      let known = isSame ? Int(min(count, held - position)) : 0
+      if known > 0, try !part.holds(bytes[..<known], at: position) {
+        isSame = false
+        try part.cutBack(to: position)
+        adopt(&part, true)
+        try part.write(bytes[...], at: position)
+      } else if known < bytes.count {
+        if isSame { adopt(&part, false) }
+        isSame = false
+        try part.write(bytes[known...], at: position + Int64(known))
+      }
+      stretch.pass(bytes.count)
+      giveBack(bytes)
+    }
+    try check(front.take([], isLast: true), !isSame, &part)
+    guard isSame, stretch.position < held else { return isSame }
+    throw .cut(url: shown, held: held, total: total)
+  }
+
   /// Ends a body that is no film; what of it was written is not held.
   private func check(
     _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout HeldPart

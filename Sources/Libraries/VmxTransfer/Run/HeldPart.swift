@@ -13,7 +13,9 @@ struct HeldPart: ~Copyable {
   /// Whether what is held may be gone on with, in this run and in later ones.
   var isResumable: Bool
   /// Whether only the end of a connection says that what is held is the whole.
-  var isEndUnsure = false
+  private(set) var isEndUnsure = false
+  /// Whether two answers gave the same bytes up to the same end.
+  private(set) var isRepeated = false
   /// Another number whenever bytes held are given up.
   private(set) var era = 0
   /// Where redirects led, as shown in messages.
@@ -139,6 +141,7 @@ extension HeldPart {
     file.length = version.total
     isProbed = false
     isEndUnsure = false
+    isRepeated = false
   }
 
   /// Takes note of an answer that goes on with what is held.
@@ -156,6 +159,7 @@ extension HeldPart {
     source = StableHash.of(url.text)
     self.url = url.shown
     file.length = version.total
+    if version.total != nil { isEndUnsure = false }
     isProbed = isProbed || probed
     if before != (version, source, isProbed) { record.isOutdated() }
   }
@@ -165,6 +169,42 @@ extension HeldPart {
     version.total = length
     version.published = version.published ?? published
     file.length = length
+    isEndUnsure = false
+  }
+
+  /// A body has ended where nobody said that it would: it may have been cut.
+  mutating func doubtsEnd() {
+    version.total = nil
+    file.length = nil
+    isEndUnsure = true
+  }
+
+  /// A second answer gave the same bytes up to the same end.
+  mutating func isConfirmed() {
+    ends(at: prefix, published: nil)
+    isRepeated = true
+  }
+
+  /// All that is held has come again in an answer of this version.
+  mutating func belongs(to version: SourceVersion, of url: RequestURL) {
+    self.version = version
+    source = StableHash.of(url.text)
+    self.url = url.shown
+    era += 1
+    file.length = version.total
+    record.isOutdated()
+  }
+
+  /// Forgets what is held from an offset on, because the source has other bytes there: no record
+  /// may say otherwise once they are written over.
+  mutating func cutBack(to offset: Int64) throws(TransferError) {
+    do throws(FileError) {
+      try record.startOver()
+    } catch {
+      throw .file(error)
+    }
+    era += 1
+    file.drop(from: offset)
   }
 
   /// Writes bytes and records them.

@@ -25,6 +25,9 @@ extension SourceFetch {
     case .breakOff(.changed):
       context.loop.abandon(answer.exchange)
       try changed(&part)
+    case .breakOff(.discard) where part.isEndUnsure:
+      answer.exchange.discard()
+      try judgeEnd(answer, &part)
     case .breakOff(.discard):
       answer.exchange.discard()
       try part.startOver(SourceVersion(), from: url, aside: false)
@@ -65,6 +68,7 @@ extension SourceFetch {
       memory.hasNoRanges = true
       lanes.bar()
     }
+    if part.isEndUnsure { return try repeatWhole(answer, &part) }
     if reason == .changed { try countChange() }
     var body = BodyFetch(answer, lanes, context)
     let version = answer.head.sourceVersion
@@ -76,9 +80,9 @@ extension SourceFetch {
     try body.takeWhole(total: version.total ?? published, &part) { part throws(TransferError) in
       part.isResumable = isResumable
       try part.startOver(version, from: url, aside: reason == .changed)
-      part.isEndUnsure = endsWithConnection
     }
-    if body.isCut { context.loop.abandon(answer.exchange) }
+    if body.isCut { return context.loop.abandon(answer.exchange) }
+    if endsWithConnection, published == nil, !isDigestKnown(part) { part.doubtsEnd() }
   }
 
   /// Whether another validator may be all that has changed: it is not the first one of this run,
@@ -96,14 +100,15 @@ extension SourceFetch {
   }
 
   /// What is held is of another version than the source has now.
-  private mutating func changed(_ part: inout HeldPart) throws(TransferError) {
+  mutating func changed(_ part: inout HeldPart) throws(TransferError) {
     try countChange()
     memory.rotatesValidators = false
     try part.startOver(SourceVersion(), from: url, aside: true)
     patience.startsOver()
   }
 
-  private mutating func countChange() throws(TransferError) {
+  /// Counts a change of the source; after too many it is given up.
+  mutating func countChange() throws(TransferError) {
     changes += 1
     patience.startsOver()
     if changes >= context.settings.attempts { throw .sourceChanged(url: url.shown) }

@@ -99,9 +99,8 @@ struct TransferRun: ~Copyable {
       isPublished = true
     }
     try part.removeAside()
-    let isLengthTold = context.job.expectedSize != nil || !part.isEndUnsure
     let proof: Proof =
-      isPublished ? .published : part.isProbed ? .probe : isLengthTold ? .length : .none
+      isPublished ? .published : part.isRepeated ? .repeated : part.isProbed ? .probe : .length
     return TransferResult(
       size: ByteCount(clamping: size), sha256: digests.whole, segments: digests.segments,
       proof: proof, contentType: part.version.contentType,

@@ -9,7 +9,9 @@ import VmxTestSupport
 @Suite struct ProofTests {
   @Test(arguments: [
     ("digest:right", Proof.published), ("old-digest:right", .published), ("close", .length),
-    ("chunked", .length), ("no-length", .none), ("http10", .none),
+    ("chunked", .length), ("no-length", .length), ("http10", .length),
+    ("http10 range-ignored", .repeated), ("no-length no-validators", .repeated),
+    ("http10 digest:right", .published),
   ])
   func `the proof is what the server gives`(_ fault: String, _ proof: Proof) throws {
     let origin = try TestOrigin("/a.mp4 \(fault)")
