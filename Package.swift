@@ -54,8 +54,8 @@ let libraries: [[Target]] = [
   library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
   library("VmxJobs", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", system),
   library(
-    "VmxFetching", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxTransfer",
-    "VmxMarkup",
+    "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
+    "VmxTransfer", "VmxMarkup",
     system),
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system

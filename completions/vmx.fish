@@ -100,6 +100,8 @@ complete -c vmx -n '__vmx_is fetch' -l progress -x -a 'auto json none' -d 'Show 
 complete -c vmx -n '__vmx_is fetch' -l checksums -d 'Look for a digest beside each URL'
 complete -c vmx -n '__vmx_is fetch' -l no-checksums -d 'Do not look for digests beside URLs'
 complete -c vmx -n '__vmx_is fetch' -l wait -d 'Sit through waits'
+complete -c vmx -n '__vmx_is fetch' -l allow-metered -d 'Use a metered network'
+complete -c vmx -n '__vmx_is fetch' -l limit-rate -x -d 'Bytes a second'
 complete -c vmx -n '__vmx_is fetch' -l max-bytes -x -d 'End after so many bytes'
 complete -c vmx -n '__vmx_is fetch' -l max-time -x -d 'End after so long'
 complete -c vmx -n '__vmx_is fetch' -l notify -d 'Tell the desktop how it ended'

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/rtnetlink.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -13,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -87,6 +89,20 @@ int linux_spawn_closing(void *actions, int first) {
 int linux_process_descriptor(int process, int *descriptor) {
   *descriptor = (int)syscall(SYS_pidfd_open, process, 0);
   return result(*descriptor);
+}
+
+int linux_network_changes(int *descriptor) {
+  struct sockaddr_nl groups = {
+      .nl_family = AF_NETLINK,
+      .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR |
+                   RTMGRP_IPV6_ROUTE};
+  *descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (*descriptor < 0)
+    return errno;
+  int error = result(bind(*descriptor, (const struct sockaddr *)&groups, sizeof groups));
+  if (error != 0)
+    close(*descriptor);
+  return error;
 }
 
 void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

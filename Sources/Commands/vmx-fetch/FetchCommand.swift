@@ -71,7 +71,9 @@ struct FetchCommand: Command {
     defer { display.close() }
     let run = try FetchRun(
       store: store, newFilesBelow: library.rootFolder(in: context), settings: settings,
-      clock: context.clock, zone: SystemZone(), interruption: interruption, listener: display.show)
+      clock: context.clock, zone: SystemZone(),
+      environment: context.environment.variables, interruption: interruption, listener: display.show
+    )
     let selection = FetchSelection(
       operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
       store: store, context: context, reporter: reporter)
@@ -101,7 +103,7 @@ struct FetchCommand: Command {
     return try FetchSettings(
       settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: wait,
-      only: try parts.selection())
+      allowsMetered: limits.allowMetered, only: try parts.selection())
   }
 }
 

@@ -1,8 +1,11 @@
 import ArgumentParser
 import VmxModel
 
-/// The limits of one run, each instead of a setting.
+/// What one run may do, mostly instead of a setting.
 struct LimitOptions: ParsableArguments {
+  @Flag(help: "Use a metered network in this run.")
+  var allowMetered = false
+
   @Option(
     help: ArgumentHelp("Begin nothing new and end after so many bytes.", valueName: "size"))
   var maxBytes: String?

@@ -17,11 +17,13 @@ package struct FetchRun: Sendable {
   ///
   /// - Parameters:
   ///   - folder: where new files go.
+  ///   - environment: of the programs that are asked about the network.
   ///   - listener: told of each transfer's progress, on the threads of the workers.
   /// - Throws: `ProcessError` where threads cannot be had.
   package init(
     store: LibraryStore, newFilesBelow folder: FilePath, settings: FetchSettings,
-    clock: any WallClock, zone: any LocalZone, interruption: Interruption,
+    clock: any WallClock, zone: any LocalZone, environment: [String: String],
+    interruption: Interruption,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
@@ -29,11 +31,11 @@ package struct FetchRun: Sendable {
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
     let shelf = RootShelf(store: store, newFilesBelow: folder)
-    let count = LibraryCount(store: store, shelf: shelf)
     desk = PolicyDesk(
-      settings.policies, clock: clock, zone: zone, heldByLibrary: { try count.bytes() })
+      settings.policies, store: store, shelf: shelf, clock: clock, zone: zone,
+      environment: environment)
     let bytes = NetworkBytes(
-      engine: engine, shelf: shelf, secrets: store.secrets, slots: Slots(settings.jobs),
+      engine: engine, shelf: shelf, store: store, slots: Slots(settings.jobs),
       watch: watch, desk: desk, reserve: settings.reserve, clock: clock,
       writesNFO: settings.writesNFO)
     let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)
@@ -63,9 +65,10 @@ package struct FetchRun: Sendable {
       report: report)
     engine.stop()
     do {
+      try desk.close()
       if !interruption.isRequested { try store.compactIfWorthwhile() }
     } catch {
-      // The store is as it was; the next run tries again.
+      // The store is as it was; the next run tries again, and the count of a network lacks little.
     }
   }
 }

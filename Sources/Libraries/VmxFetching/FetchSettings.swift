@@ -34,13 +34,14 @@ package struct FetchSettings: Sendable {
   ///
   /// - Parameters:
   ///   - home: the person's home folder, for paths that begin with `~/`.
-  ///   - environment: where proxies may be named.
-  ///   - waits: whether to sit through whatever servers ask for.
+  ///   - environment: for proxies, and what else variables say that are no settings.
+  ///   - waits: whether to sit through whatever servers and policies ask for.
+  ///   - allowsMetered: whether this run may use a metered network.
   ///   - only: the parts that are worked on; nil for all.
   /// - Throws: `bad-setting` naming the file, line and allowed values.
   package init(
     _ settings: Settings, home: String, environment: [String: String] = [:], waits: Bool,
-    only: PartSelection? = nil
+    allowsMetered: Bool = false, only: PartSelection? = nil
   ) throws(Failure) {
     var transfer = TransferSettings()
     transfer.connections = Int(try settings.integer(.fetchConnections))
@@ -53,7 +54,8 @@ package struct FetchSettings: Sendable {
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
     transfer.looksForChecksums = try settings.bool(.checksums)
-    let policies = try PolicySettings(settings, waits: waits)
+    let policies = try PolicySettings(
+      settings, environment: environment, waits: waits, allowsMetered: allowsMetered)
     transfer.sitThrough = policies.longestWait
     transfer.hosts = try HostTable(settings, home: home)
     try Self.check(transfer.hosts.files)

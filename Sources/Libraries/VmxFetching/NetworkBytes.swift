@@ -1,17 +1,17 @@
-package import VmxModel
-package import VmxJobs
-package import VmxStore
-package import VmxTransfer
+import VmxModel
+import VmxJobs
+import VmxStore
+import VmxTransfer
 import SystemPackage
 import VmxDigest
 import VmxMarkup
 import VmxSystem
 
 /// The machines' door to the bytes of parts that come over the network.
-package struct NetworkBytes: PartBytes {
+struct NetworkBytes: PartBytes {
   private let engine: TransferEngine
   private let shelf: RootShelf
-  private let secrets: SecretStore
+  private let store: LibraryStore
   private let finishing: FinishingBytes
   private let slots: Slots
   private let watch: TransferWatch
@@ -20,14 +20,14 @@ package struct NetworkBytes: PartBytes {
 
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
   /// are slots.
-  package init(
-    engine: TransferEngine, shelf: RootShelf, secrets: SecretStore, slots: Slots,
+  init(
+    engine: TransferEngine, shelf: RootShelf, store: LibraryStore, slots: Slots,
     watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount, clock: any WallClock,
     writesNFO: Bool
   ) {
     self.engine = engine
     self.shelf = shelf
-    self.secrets = secrets
+    self.store = store
     self.slots = slots
     self.watch = watch
     self.desk = desk
@@ -52,7 +52,8 @@ package struct NetworkBytes: PartBytes {
     let size = part.part.size ?? part.part.variant?.size
     let held = try location.heldBytes(of: part)
     let missing = size.map { max(0, $0.bytes - held) }
-    if let refusal = try desk.refusal(of: PolicySubject(part), missing: missing),
+    if let refusal = try desk.refusal(
+      of: PolicySubject(part), missing: missing, shouldStop: watch.shouldStop),
       !desk.sits(through: refusal)
     {
       throw Self.ending(by: refusal)
@@ -69,7 +70,7 @@ package struct NetworkBytes: PartBytes {
   package func transfer(_ part: PartContext) throws -> FoundBytes {
     let location = try PartLocation(of: part, on: shelf)
     try makeFolders(PartFiles.folder(below: location.root.folder))
-    let job = try TransferJob(of: part, at: location, secrets: secrets)
+    let job = try TransferJob(of: part, at: location, secrets: store.secrets)
     // What earlier runs held is no progress of this one: it would show as a burst.
     let held = try location.heldBytes(of: part)
     return try slots.withSlot {
@@ -99,14 +100,22 @@ package struct NetworkBytes: PartBytes {
     let location = try PartLocation(of: part, on: shelf)
     let observer = watch.begin(part, held: try location.heldBytes(of: part), desk: desk)
     defer { observer.end() }
-    while let refusal = desk.refusal(of: subject), refusal.code == code {
+    let start = Deadline(milliseconds: code == .offline ? desk.pause(afterLossOf: subject) : 0)
+    while true {
+      let refusal = desk.refusal(of: subject)
+      if start.isPast, refusal?.code != code { return true }
+      failure = refusal ?? failure
       guard desk.sits(through: failure) else { return false }
-      failure = refusal
       observer.hold(by: failure)
       guard !watch.shouldStop() else { throw WorkEnded.interrupted }
+      try checkWant(of: part.episode.id)
       Self.pause()
     }
-    return true
+  }
+
+  /// Whoever wants something else while a part is held is heard at once.
+  private func checkWant(of id: EpisodeID) throws {
+    guard try store.snapshot().episode(id)?.want == .fetch else { throw WorkEnded.wantChanged }
   }
 
   package func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }

@@ -117,6 +117,9 @@ final class PartObserver: TransferObserver {
 
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
     seen.withLock { $0.attempt = attempt + 1 }
+    if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
+      desk.failed(subject)
+    }
     tell(.retrying(failure, delay: milliseconds))
   }
 

@@ -112,6 +112,14 @@ struct SettingsTests {
     #expect(try settings.text(.hookReady) == "true; echo 1")
   }
 
+  @Test func `a command that asks about the network is taken from settings files alone`() throws {
+    var settings = try settings("[network]\nprobe = \"ask; echo yes\"\n")
+    settings.add(environment: ["VMX_NETWORK_PROBE": "evil"])
+    #expect(throws: Failure.self) { try settings.add(parameter: "Network.Probe=evil") }
+    #expect(try settings.text(.probe) == "ask; echo yes")
+    #expect(try Settings().text(.probe) == nil)
+  }
+
   @Test func `a path below the home is made whole`() throws {
     let settings = try settings("[library]\nroot = ~/Videos\n[network]\nca-file = /etc/ca.pem\n")
     #expect(try settings.path(.libraryRoot, home: "/home/ann") == "/home/ann/Videos")

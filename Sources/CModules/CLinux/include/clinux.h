@@ -41,6 +41,9 @@ int linux_spawn_closing(void *actions, int first);
 /* A descriptor that polls readable when a child has ended; closed on exec. */
 int linux_process_descriptor(int process, int *descriptor);
 
+/* Opens a socket that gets news of links, addresses and routes; reading it does not block. */
+int linux_network_changes(int *descriptor);
+
 /* Names the calling thread; only the first 15 bytes count. */
 void linux_name_thread(const char *name);
 

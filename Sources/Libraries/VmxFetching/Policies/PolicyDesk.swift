@@ -1,5 +1,5 @@
 import Synchronization
-package import VmxModel
+import VmxModel
 import VmxSystem
 
 // Policies are asked before the first byte of a part and at least four times a second while bytes
@@ -8,10 +8,11 @@ import VmxSystem
 // itself are no reason to wait: they end the run and leave every state alone.
 
 /// Where transfers ask whether they may.
-package final class PolicyDesk: Sendable {
+final class PolicyDesk: Sendable {
   private let window: TimeWindow
   private let budget: RunBudget
   private let usage: LibraryUsage?
+  private let network: NetworkPolicy
   private let patience: HoldPatience
   private let clock: any WallClock
   private let zone: any LocalZone
@@ -22,10 +23,12 @@ package final class PolicyDesk: Sendable {
   /// A desk for one run.
   ///
   /// - Parameters:
+  ///   - network: what the network allows.
   ///   - heldByLibrary: counts the bytes of all files of the library.
   ///   - moment: milliseconds of a clock that never jumps.
-  package init(
-    _ settings: PolicySettings, clock: any WallClock, zone: any LocalZone,
+  init(
+    _ settings: PolicySettings, network: NetworkPolicy, clock: any WallClock,
+    zone: any LocalZone,
     moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 },
     heldByLibrary: @escaping @Sendable () throws -> Int64
   ) {
@@ -34,6 +37,7 @@ package final class PolicyDesk: Sendable {
     usage = settings.quota.map {
       LibraryUsage(quota: $0, moment: moment, count: heldByLibrary)
     }
+    self.network = network
     patience = HoldPatience(longestWait: settings.longestWait, waits: settings.waits)
     self.clock = clock
     self.zone = zone
@@ -41,19 +45,33 @@ package final class PolicyDesk: Sendable {
   }
 
   /// Whether the run has spent what it may: nothing new is to begin.
-  package var isOver: Bool { budget.refusal != nil }
+  var isOver: Bool { budget.refusal != nil }
 
   /// What refuses a part before its first byte; nil if nothing does.
   ///
-  /// - Parameter missing: bytes still to come; nil while nobody knows.
-  /// - Throws: what counting the library throws.
-  package func refusal(of part: PolicySubject, missing: Int64?) throws -> Failure? {
-    if let refusal = refusal(of: part) { return refusal }
+  /// - Parameters:
+  ///   - missing: bytes still to come; nil while nobody knows.
+  ///   - shouldStop: asked while the network is still being asked about.
+  /// - Throws: what counting the library throws, and what the store throws.
+  func refusal(
+    of part: PolicySubject, missing: Int64?, shouldStop: () -> Bool
+  ) throws -> Failure? {
+    try network.begin(part, shouldStop: shouldStop)
+    if let refusal = try current(part) { return refusal }
     return try usage?.refusal(of: part.key, missing: missing)
   }
 
   /// What refuses a part while its bytes flow; nil if nothing does.
-  package func refusal(of part: PolicySubject) -> Failure? {
+  func refusal(of part: PolicySubject) -> Failure? {
+    do {
+      return try current(part) ?? usage?.refusal
+    } catch {
+      // A store that cannot be read ends the work soon enough, with its own code.
+      return nil
+    }
+  }
+
+  private func current(_ part: PolicySubject) throws -> Failure? {
     if let refusal = budget.refusal { return refusal }
     let now = clock.now
     if let opening = window.opening(after: now, in: zone) {
@@ -61,25 +79,43 @@ package final class PolicyDesk: Sendable {
         .outsideWindow, "'\(part.episode)' waits for the times of day in network.window",
         retryAt: opening)
     }
-    return usage?.refusal
+    return try network.refusal(of: part, now: now)
   }
 
   /// Counts bytes that came for a part.
-  package func received(_ bytes: Int64, of part: PolicySubject) {
+  func received(_ bytes: Int64, of part: PolicySubject) {
     guard bytes > 0 else { return }
     let now = moment()
     lastFlow.withLock { $0 = now }
     budget.spend(bytes)
     usage?.grow(part.key, by: bytes)
+    network.received(bytes, of: part, now: clock.now)
   }
 
   /// The bytes of a part flow no longer, for whatever reason.
-  package func end(_ part: PolicySubject) {
+  func end(_ part: PolicySubject) {
     usage?.end(part.key)
   }
 
+  /// An attempt for a part failed in a way in which one without a network fails.
+  func failed(_ part: PolicySubject) {
+    network.failed(part)
+  }
+
+  /// Milliseconds to wait at least before a part that is `offline` is looked at again.
+  func pause(afterLossOf part: PolicySubject) -> Int64 {
+    network.pause(afterLossOf: part)
+  }
+
+  /// Writes down what was counted.
+  ///
+  /// - Throws: what the store throws.
+  func close() throws {
+    try network.end()
+  }
+
   /// Whether the run sits through a refusal rather than leave the part to a later one.
-  package func sits(through failure: Failure) -> Bool {
+  func sits(through failure: Failure) -> Bool {
     let now = moment()
     let idle = lastFlow.withLock { $0.map { now - $0 } }
     return patience.sits(through: failure, now: clock.now, idle: idle)

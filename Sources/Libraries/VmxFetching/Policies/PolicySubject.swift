@@ -4,19 +4,47 @@ import VmxJobs
 /// One part as the policies look at it.
 package struct PolicySubject: Sendable, Equatable {
   /// The episode.
-  package var episode: EpisodeID
+  package let episode: EpisodeID
   /// Names the part among all parts.
-  package var key: String
+  package let key: String
+  /// The hosts that it can come from; addresses of IPv6 in square brackets.
+  package let hosts: [String]
+  /// Whether it comes from this machine.
+  package let isLoopback: Bool
+  /// Whether a host is told by its address.
+  package let hasAddress: Bool
 
-  /// A part of an episode.
-  package init(episode: EpisodeID, part: String) {
+  /// A part of an episode that can come from some hosts.
+  package init(episode: EpisodeID, part: String, hosts: [String]) {
     self.episode = episode
+    self.hosts = hosts
     key = "\(episode) \(part)"
+    isLoopback = !hosts.isEmpty && hosts.allSatisfy(Self.isLoopback)
+    hasAddress = hosts.contains { Self.octets($0) != nil || $0.hasPrefix("[") }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "[::1]" || octets(host)?.first == 127
+  }
+
+  private static func octets(_ host: String) -> [UInt8]? {
+    let pieces = host.split(separator: ".", omittingEmptySubsequences: false)
+    let octets = pieces.compactMap { UInt8($0) }
+    return pieces.count == 4 && octets.count == 4 ? octets : nil
   }
 }
 
 extension PolicySubject {
   init(_ context: PartContext) {
-    self.init(episode: context.episode.id, part: context.part.name)
+    let variant = context.part.variants.first { !$0.sources.isEmpty }
+    var hosts: [String] = []
+    for source in variant?.sources ?? [] {
+      do throws(Failure) {
+        hosts.append(try WebURL(source.url).host)
+      } catch {
+        // What is no URL is told by the transfer.
+      }
+    }
+    self.init(episode: context.episode.id, part: context.part.name, hosts: hosts)
   }
 }

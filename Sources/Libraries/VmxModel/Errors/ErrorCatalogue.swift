@@ -36,7 +36,7 @@ extension ErrorCode {
       .httpRefused,
       .httpFailing, .rateLimited, .interrupted:
       networkEntry
-    case .outsideWindow, .quotaReached, .budgetSpent:
+    case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent:
       policyEntry
     case .sourceUnsupported, .noSuchQuality, .sourceChanged, .rangeBroken, .digestMismatch,
       .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody, .bodyTooLarge:
@@ -249,6 +249,14 @@ extension ErrorCode {
 
   private var policyEntry: Entry {
     switch self {
+    case .networkMetered:
+      Entry(
+        .tryLater, .wait(.metered), "the network is paid for by the byte",
+        "connect to another network, or run 'vmx fetch --allow-metered'")
+    case .capReached:
+      Entry(
+        .tryLater, .wait(.quota), "the network's bytes for this month are used up",
+        "nothing to do: the episode goes on in the next month, or raise network.cap")
     case .outsideWindow:
       Entry(
         .tryLater, .wait(.window), "this is not a time of day for fetching",

@@ -55,6 +55,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case interrupted
 
   // Policies
+  case networkMetered = "network-metered"
+  case capReached = "cap-reached"
   case outsideWindow = "outside-window"
   case quotaReached = "quota-reached"
   case budgetSpent = "budget-spent"

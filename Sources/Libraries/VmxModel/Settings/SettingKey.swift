@@ -30,6 +30,10 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case httpVersion = "network.http-version"
   case allowInsecureRedirect = "network.allow-insecure-redirect"
   case window = "network.window"
+  case metered = "network.metered"
+  case probe = "network.probe"
+  case cap = "network.cap"
+  case rate = "network.rate"
   case hookReady = "hook.ready"
   case hookFailed = "hook.failed"
   case hookTimeout = "hook.timeout"
@@ -127,6 +131,22 @@ package enum SettingKey: String, Sendable, CaseIterable {
         kind: .bool, builtIn: "false", purpose: "follow redirects from https to http")
     case .window:
       Entry(kind: .window, builtIn: "always", purpose: "times of day at which bytes may flow")
+    case .metered:
+      Entry(
+        kind: .choice(["auto", "yes", "no"]), builtIn: "auto",
+        purpose: "whether the network is paid for by the byte")
+    case .probe:
+      Entry(
+        kind: .text, builtIn: nil,
+        purpose: "command that prints yes, no or unknown: whether the network is metered")
+    case .cap:
+      Entry(
+        kind: .size, builtIn: "0",
+        purpose: "bytes that may come over a network in a month, 0 for any number")
+    case .rate:
+      Entry(
+        kind: .rate, builtIn: "0",
+        purpose: "bytes a second of all transfers together, 0 for any number")
     case .hookReady:
       Entry(kind: .text, builtIn: nil, purpose: "command run when an episode has become ready")
     case .hookFailed:
@@ -145,7 +165,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   /// environment that somebody else made.
   package var isForFilesAlone: Bool {
     switch self {
-    case .hookReady, .hookFailed, .hookTimeout: true
+    case .probe, .hookReady, .hookFailed, .hookTimeout: true
     default: false
     }
   }

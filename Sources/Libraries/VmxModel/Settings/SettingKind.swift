@@ -24,6 +24,8 @@ package enum SettingKind: Sendable, Equatable {
   case proxy
   /// A header line that vmx does not make itself; may hold a secret.
   case headerField
+  /// Bytes a second, by the time of day.
+  case rate
 
   /// A value of the kind.
   enum Value: Sendable, Equatable {
@@ -34,6 +36,7 @@ package enum SettingKind: Sendable, Equatable {
     case text(String)
     case window(TimeWindow)
     case quality(Quality)
+    case rate(RateSchedule)
   }
 
   /// What is allowed, as messages and the manual say it.
@@ -53,6 +56,7 @@ package enum SettingKind: Sendable, Equatable {
     case .optionalPath: "true, false, an absolute path, or one that begins with '~/'"
     case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
     case .headerField: "'Name: value', but for the headers that vmx makes itself"
+    case .rate: "bytes a second such as 1M, or by the time of day 1M@08:00-18:00, joined by commas"
     }
   }
 
@@ -78,6 +82,7 @@ package enum SettingKind: Sendable, Equatable {
     case .optionalPath: return Self.bool(text).map { .bool($0) } ?? Self.path(text)
     case .proxy: return ProxyText.isProxy(text) ? .text(text) : nil
     case .headerField: return HeaderLine(text).map { .text($0.text) }
+    case .rate: return RateSchedule(text).map { .rate($0) }
     case .text: return .text(text)
     }
   }

@@ -57,6 +57,12 @@ extension Settings {
     return window
   }
 
+  /// Bytes a second, by the time of day.
+  package func rate(_ key: SettingKey) throws(Failure) -> RateSchedule {
+    guard case .rate(let schedule) = try value(key) else { Self.broken(key) }
+    return schedule
+  }
+
   /// Any text; nil where none is given, or an empty one.
   package func text(_ key: SettingKey) throws(Failure) -> String? {
     switch try value(key) {

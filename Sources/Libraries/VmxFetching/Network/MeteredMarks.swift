@@ -1,0 +1,30 @@
+import Synchronization
+import VmxModel
+import VmxStore
+
+/// The marks `metered-ok` of shows and episodes, as fresh as a second.
+final class MeteredMarks: Sendable {
+  private static let validity: Int64 = 1000
+
+  private let store: LibraryStore
+  private let moment: @Sendable () -> Int64
+  private let known = Mutex<[EpisodeID: (isOK: Bool, at: Int64)]>([:])
+
+  /// - Parameter moment: milliseconds of a clock that never jumps.
+  init(_ store: LibraryStore, moment: @escaping @Sendable () -> Int64) {
+    self.store = store
+    self.moment = moment
+  }
+
+  /// Whether the episode or its show may use a metered network.
+  func isMeteredOK(_ id: EpisodeID) throws -> Bool {
+    let now = moment()
+    if let known = known.withLock({ $0[id] }), now - known.at < Self.validity { return known.isOK }
+    let snapshot = try store.snapshot()
+    let isOK =
+      try snapshot.episode(id)?.isMeteredOK == true
+      || snapshot.record(.show, id.show)?.fields["metered_ok"]?.bool == true
+    known.withLock { $0[id] = (isOK, now) }
+    return isOK
+  }
+}

@@ -1,0 +1,121 @@
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// Counts the body bytes of each network and month in the store, together with other processes.
+///
+/// What came is added to the record when 16 MiB are new or 2 s have passed, and at the end; a
+/// crash in between forgets as much.
+final class NetworkLedger: Sendable {
+  private static let bytesApart: Int64 = 16 << 20
+  private static let timeApart: Int64 = 2000
+  /// Months that a record keeps.
+  private static let monthsKept = 12
+
+  private struct State {
+    /// By network and month: what stands in the store, as last seen.
+    var recorded: [Account: Int64] = [:]
+    var readAt: [Account: Int64] = [:]
+    /// What came since and stands there not yet.
+    var fresh: [Account: Int64] = [:]
+    var writtenAt: Int64
+  }
+
+  /// A network in a month.
+  struct Account: Sendable, Hashable {
+    let network: String
+    /// Such as `2026-11`.
+    let month: String
+  }
+
+  private let store: LibraryStore
+  private let moment: @Sendable () -> Int64
+  private let state: Monitor<State>
+
+  /// - Parameter moment: milliseconds of a clock that never jumps.
+  init(_ store: LibraryStore, moment: @escaping @Sendable () -> Int64) {
+    self.store = store
+    self.moment = moment
+    state = Monitor(State(writtenAt: moment()))
+  }
+
+  /// Bytes of all processes so far, those of others as of two seconds ago.
+  func total(_ account: Account) throws -> Int64 {
+    let now = moment()
+    let known = state.withLock { state -> Int64? in
+      guard let readAt = state.readAt[account], now - readAt < Self.timeApart else { return nil }
+      return state.recorded[account, default: 0] + state.fresh[account, default: 0]
+    }
+    if let known { return known }
+    let record = try store.snapshot().record(.network, account.network)
+    let bytes = Self.months(of: record)[account.month] ?? 0
+    return state.withLock { state in
+      state.recorded[account] = bytes
+      state.readAt[account] = now
+      return bytes + state.fresh[account, default: 0]
+    }
+  }
+
+  /// Counts bytes that came.
+  ///
+  /// - Throws: what the store throws; they are counted all the same, and written with the next.
+  func add(_ bytes: Int64, to account: Account) throws {
+    let now = moment()
+    let isDue = state.withLock { state in
+      state.fresh[account, default: 0] += bytes
+      return state.fresh[account, default: 0] >= Self.bytesApart
+        || now - state.writtenAt >= Self.timeApart
+    }
+    if isDue { try write() }
+  }
+
+  /// Adds to the records what came since the last time.
+  ///
+  /// - Throws: what the store throws.
+  func write() throws {
+    let now = moment()
+    let fresh = state.withLock { state in
+      state.writtenAt = now
+      defer { state.fresh = [:] }
+      return state.fresh
+    }
+    guard !fresh.isEmpty else { return }
+    do {
+      let recorded = try store.update(.soon) { transaction in
+        fresh.map { ($0.key, Self.add($0.value, to: $0.key, &transaction)) }
+      }
+      state.withLock { state in
+        for (account, bytes) in recorded {
+          state.recorded[account] = bytes
+          state.readAt[account] = now
+        }
+      }
+    } catch {
+      state.withLock { $0.fresh.merge(fresh) { $0 + $1 } }
+      throw error
+    }
+  }
+
+  private static func add(
+    _ bytes: Int64, to account: Account, _ transaction: inout StoreTransaction
+  ) -> Int64 {
+    let stored = transaction.record(.network, account.network)
+    var months = months(of: stored)
+    months[account.month, default: 0] += bytes
+    var kept = JSONObject()
+    for month in months.keys.sorted().suffix(monthsKept) {
+      kept.append(month, months[month].map { .integer($0) })
+    }
+    var fields = stored?.fields ?? JSONObject()
+    fields["months"] = .object(kept)
+    transaction.put(StoredRecord(kind: .network, id: account.network, fields: fields))
+    return months[account.month] ?? 0
+  }
+
+  private static func months(of record: StoredRecord?) -> [String: Int64] {
+    let fields = record?.fields["months"]?.object?.fields ?? []
+    return Dictionary(
+      fields.compactMap { field in field.value.integer.map { (field.key, max(0, $0)) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+}

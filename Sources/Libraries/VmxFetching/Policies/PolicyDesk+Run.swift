@@ -1,0 +1,26 @@
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension PolicyDesk {
+  /// The desk of a run on this machine.
+  ///
+  /// - Parameter environment: of the programs that are asked about the network.
+  convenience init(
+    _ settings: PolicySettings, store: LibraryStore, shelf: RootShelf, clock: any WallClock,
+    zone: any LocalZone, environment: [String: String]
+  ) {
+    let moment: @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
+    let marks = MeteredMarks(store, moment: moment)
+    let source = NetworkSource(
+      metered: settings.metered, name: settings.networkName, programs: .ofSystem(environment))
+    let network = NetworkPolicy(
+      settings, source: source, ledger: NetworkLedger(store, moment: moment), zone: zone,
+      moment: moment, leads: NetworkRoute.leads, marks: { try marks.isMeteredOK($0) })
+    let count = LibraryCount(store: store, shelf: shelf)
+    self.init(
+      settings, network: network, clock: clock, zone: zone, moment: moment,
+      heldByLibrary: { try count.bytes() })
+  }
+}

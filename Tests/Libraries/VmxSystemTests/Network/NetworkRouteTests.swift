@@ -1,0 +1,9 @@
+import Testing
+import VmxSystem
+
+struct NetworkRouteTests {
+  @Test(arguments: ["localhost", "127.0.0.1"])
+  func `a route leads to this machine`(host: String) {
+    #expect(NetworkRoute.leads(to: host))
+  }
+}
