@@ -7,6 +7,10 @@ struct LimitOptions: ParsableArguments {
   var allowMetered = false
 
   @Option(
+    help: ArgumentHelp("Bytes a second, all transfers together.", valueName: "rate"))
+  var limitRate: String?
+
+  @Option(
     help: ArgumentHelp("Begin nothing new and end after so many bytes.", valueName: "size"))
   var maxBytes: String?
 
@@ -15,6 +19,7 @@ struct LimitOptions: ParsableArguments {
 
   /// Puts what was given in the place of the settings.
   func add(to settings: inout Settings) {
+    if let limitRate { settings.set(.rate, to: limitRate, option: "--limit-rate") }
     if let maxBytes { settings.set(.maxBytes, to: maxBytes, option: "--max-bytes") }
     if let maxTime { settings.set(.maxTime, to: maxTime, option: "--max-time") }
   }

@@ -27,7 +27,11 @@ package struct FetchRun: Sendable {
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
-    engine = try TransferEngine(settings.transfer, clock: clock)
+    var transfer = settings.transfer
+    if let schedule = settings.policies.rate {
+      transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
+    }
+    engine = try TransferEngine(transfer, clock: clock)
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
     let shelf = RootShelf(store: store, newFilesBelow: folder)

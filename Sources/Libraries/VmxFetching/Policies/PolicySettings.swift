@@ -14,6 +14,8 @@ package struct PolicySettings: Sendable {
   package var networkName: String?
   /// Bytes that may come over one network in a month; nil for any number.
   package var cap: ByteCount?
+  /// Bytes a second of all transfers of the run together.
+  package var rate: RateSchedule?
   /// Bytes that the run may receive; nil for any number.
   package var maxBytes: ByteCount?
   /// Milliseconds that the run may take; nil for any time.
@@ -38,6 +40,7 @@ package struct PolicySettings: Sendable {
   ) throws(Failure) {
     metered = try MeteredSetting(settings, environment)
     networkName = environment[Self.networkVariable].flatMap { $0.isEmpty ? nil : $0 }
+    rate = try settings.rate(.rate)
     cap = try Self.limit(settings.size(.cap))
     self.allowsMetered = allowsMetered
     window = try settings.window(.window)

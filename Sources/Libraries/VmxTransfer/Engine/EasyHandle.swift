@@ -123,8 +123,11 @@ private func receiveBody(
 ) -> Int {
   guard let exchange = exchange(context) else { return 0 }
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  if exchange.throttle.turnsAway(now: MonotonicTime.now) { return vmx_curl_pause }
   switch exchange.receive(body: buffer) {
-  case .taken: return buffer.count
+  case .taken:
+    exchange.throttle.spend(buffer.count)
+    return buffer.count
   case .pause: return vmx_curl_pause
   case .abort: return 0
   }

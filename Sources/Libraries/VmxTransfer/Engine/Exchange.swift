@@ -47,6 +47,8 @@ final class Exchange: Sendable {
 
   /// What is asked.
   let request: Request
+  /// Its part in the limit of all requests.
+  let throttle = Throttle()
   private let state: Mutex<State>
   private let bell: Bell
 

@@ -20,10 +20,13 @@ struct LoopFlow {
   private var active: [UnsafeMutableRawPointer: Active] = [:]
   private var spare: [EasyHandle] = []
   private var watched: Int64 = 0
+  private let limit: RateLimit
 
   init(_ multi: MultiHandle, _ settings: TransferSettings) {
     self.multi = multi
     self.settings = settings
+    limit = RateLimit(now: MonotonicTime.now)
+    limit.set(settings.rate()?.bytes, now: MonotonicTime.now)
   }
 
   /// Begins requests.
@@ -34,6 +37,7 @@ struct LoopFlow {
         continue
       }
       handle.prepare(for: exchange, settings)
+      exchange.throttle.obey(limit)
       let watch = StallWatch(
         rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
       active[handle.pointer] = Active(handle: handle, exchange: exchange, watch: watch)
@@ -47,6 +51,7 @@ struct LoopFlow {
   /// Lets everything go on once, then waits until there is something to do.
   mutating func turn() {
     heed()
+    admit()
     var running: Int32 = 0
     curl_multi_perform(multi.pointer, &running)
     var handle: UnsafeMutableRawPointer?
@@ -57,8 +62,8 @@ struct LoopFlow {
     }
     watch()
     // A wake-up that came since the inbox was looked into ends the wait at once.
-    let longest = active.isEmpty ? 60_000 : Int32(Self.watchInterval)
-    curl_multi_poll(multi.pointer, nil, 0, longest, nil)
+    let longest = active.isEmpty ? 60_000 : min(Self.watchInterval, timeToAdmission)
+    curl_multi_poll(multi.pointer, nil, 0, Int32(longest), nil)
   }
 
   /// Ends what is left.
@@ -85,10 +90,11 @@ struct LoopFlow {
     let now = MonotonicTime.now
     guard now - watched >= Self.watchInterval else { return }
     watched = now
+    limit.set(settings.rate()?.bytes, now: now)
     for pointer in Array(active.keys) {
       guard var entry = active[pointer] else { continue }
       let condition = entry.exchange.condition
-      if condition.isPaused || !condition.isConnected {
+      if condition.isPaused || !condition.isConnected || entry.exchange.throttle.turn != nil {
         entry.watch.rest(received: condition.received, now: now)
       } else if entry.watch.isStalled(received: condition.received, now: now) {
         finish(pointer, .stalled)
@@ -104,6 +110,32 @@ struct LoopFlow {
     entry.handle.clear()
     if spare.count < Self.spareLimit { spare.append(entry.handle) }
     entry.exchange.finish(end)
+  }
+}
+
+// The limit of all requests together.
+extension LoopFlow {
+  /// Lets those go on that the limit has room for again, who waits longest first.
+  private mutating func admit() {
+    let waiting = active.compactMap { entry in
+      entry.value.exchange.throttle.turn.map { (pointer: entry.key, turn: $0) }
+    }
+    guard !waiting.isEmpty else { return }
+    for (pointer, _) in waiting.sorted(by: { $0.turn < $1.turn }) {
+      let now = MonotonicTime.now
+      guard limit.admits(now: now), let exchange = active[pointer]?.exchange else { return }
+      exchange.throttle.goOn()
+      active[pointer]?.watch.rest(received: exchange.condition.received, now: now)
+      curl_easy_pause(pointer, CURLPAUSE_CONT)
+    }
+  }
+
+  /// Milliseconds until one that waits for the limit may go on.
+  private var timeToAdmission: Int64 {
+    guard active.values.contains(where: { $0.exchange.throttle.turn != nil }) else {
+      return Self.watchInterval
+    }
+    return max(1, limit.wait(now: MonotonicTime.now))
   }
 }
 

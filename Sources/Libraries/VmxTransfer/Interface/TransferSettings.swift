@@ -41,6 +41,10 @@ package struct TransferSettings: Sendable {
   /// libcurl's receive buffer, in bytes.
   package var receiveBuffer = 512 * 1024
 
+  /// Bytes a second of all transfers together at this moment, asked four times a second on the
+  /// transfer thread; nil for any number.
+  package var rate: @Sendable () -> ByteCount? = { nil }
+
   /// The defaults.
   package init() {}
 }

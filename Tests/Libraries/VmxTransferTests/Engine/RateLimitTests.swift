@@ -1,0 +1,84 @@
+import Testing
+
+@testable import VmxTransfer
+
+struct RateLimitTests {
+  /// Bytes that several requests get in so many milliseconds, in pieces of 16 KiB, each as soon as
+  /// the limit lets it.
+  private func bytes(
+    at rate: Int64?, milliseconds: Int64, requests: Int
+  ) -> [Int] {
+    let limit = RateLimit(now: 0)
+    limit.set(rate, now: 0)
+    let throttles = (0..<requests).map { _ in Throttle() }
+    for throttle in throttles { throttle.obey(limit) }
+    var got = [Int](repeating: 0, count: requests)
+    for now in 0..<milliseconds {
+      for (index, throttle) in throttles.enumerated() where throttle.turn == nil {
+        while got[index] < 100 << 20, !throttle.turnsAway(now: now) {
+          throttle.spend(16 << 10)
+          got[index] += 16 << 10
+        }
+      }
+      let waiting = throttles.filter { $0.turn != nil }
+      for throttle in waiting.sorted(by: { $0.turn ?? 0 < $1.turn ?? 0 })
+      where limit.admits(now: now) {
+        throttle.goOn()
+        guard let index = throttles.firstIndex(where: { $0 === throttle }) else { continue }
+        while !throttle.turnsAway(now: now) {
+          throttle.spend(16 << 10)
+          got[index] += 16 << 10
+        }
+      }
+    }
+    return got
+  }
+
+  @Test(arguments: [10_240, 100_000, 1_048_576, 20_000_000] as [Int64], [1, 3, 16])
+  func `five seconds bring five times the rate, however many share it`(rate: Int64, requests: Int) {
+    let sum = bytes(at: rate, milliseconds: 5000, requests: requests).reduce(0, +)
+    let wanted = Double(rate) * 5
+    // One piece may always be let in before it is paid for.
+    #expect(abs(Double(sum) - wanted) <= max(wanted * 0.05, 16_384))
+  }
+
+  @Test func `those who share it take turns`() {
+    let got = bytes(at: 100_000, milliseconds: 5000, requests: 3)
+    #expect((got.max() ?? 0) - (got.min() ?? 0) <= 16 << 10)
+  }
+
+  @Test func `without a rate everything passes at once`() {
+    #expect(bytes(at: nil, milliseconds: 1, requests: 2) == [100 << 20, 100 << 20])
+  }
+
+  @Test func `what was not used is not saved up`() {
+    let limit = RateLimit(now: 0)
+    limit.set(1000, now: 0)
+    #expect(limit.admits(now: 3_600_000))
+    limit.spend(251)
+    #expect(limit.wait(now: 3_600_000) > 0)
+    #expect(limit.wait(now: 3_600_003) == 0)
+  }
+
+  @Test func `a piece larger than the bucket is paid for afterwards`() {
+    let limit = RateLimit(now: 0)
+    limit.set(10_240, now: 0)
+    #expect(limit.admits(now: 1))
+    limit.spend(16_384)
+    let wait = limit.wait(now: 1)
+    #expect((1590...1605).contains(wait))
+    #expect(!limit.admits(now: wait - 10))
+    #expect(limit.admits(now: wait + 1))
+  }
+
+  @Test func `another rate does not ask for what the old one let in`() {
+    let limit = RateLimit(now: 0)
+    limit.set(1 << 30, now: 0)
+    limit.spend(1 << 30)
+    limit.set(1000, now: 10)
+    #expect(limit.wait(now: 12) == 0)
+    limit.set(nil, now: 20)
+    limit.spend(1 << 30)
+    #expect(limit.admits(now: 20))
+  }
+}
