@@ -24,8 +24,9 @@ package struct TimeWindow: Sendable, Equatable {
 
   /// When it opens next; nil if it is open at that moment.
   package func opening(after now: Timestamp, in zone: some LocalZone) -> Timestamp? {
+    guard !spans.isEmpty else { return nil }
     let local = zone.local(now)
-    guard !spans.isEmpty, !spans.contains(where: { $0.contains(local.minute) }) else { return nil }
+    guard !spans.contains(where: { $0.contains(local.minute) }) else { return nil }
     // Three days, so that one is left where the clocks skip the opening of another.
     let openings = (0...2).flatMap { days in
       spans.map { span in
