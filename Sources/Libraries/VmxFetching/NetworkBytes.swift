@@ -58,8 +58,10 @@ struct NetworkBytes: PartBytes {
     {
       throw Self.ending(by: refusal)
     }
-    guard let missing else { return }
-    let needed = ByteCount(clamping: missing) + reserve
+    // What is set aside for the partial file is taken already.
+    let allocated = try location.allocatedBytes
+    let unallocated = (missing ?? 0) - max(0, allocated - held)
+    let needed = ByteCount(clamping: unallocated) + reserve
     let free = try freeSpace(at: location.root.folder)
     guard free >= needed else {
       throw Failure(
@@ -74,7 +76,8 @@ struct NetworkBytes: PartBytes {
     // What earlier runs held is no progress of this one: it would show as a burst.
     let held = try location.heldBytes(of: part)
     return try slots.withSlot {
-      let observer = watch.begin(part, held: held, desk: desk)
+      let room = RoomWatch(location.root.folder, reserve: reserve)
+      let observer = watch.begin(part, held: held, desk: desk, room: room)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)

@@ -68,8 +68,10 @@ package final class TransferWatch: Sendable {
   fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
 
   /// Starts to watch a part of which so many bytes are held already.
-  func begin(_ context: PartContext, held: Int64, desk: PolicyDesk) -> PartObserver {
-    PartObserver(context, held: held, watch: self, desk: desk)
+  func begin(_ context: PartContext, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil)
+    -> PartObserver
+  {
+    PartObserver(context, held: held, watch: self, desk: desk, room: room)
   }
 }
 
@@ -86,21 +88,26 @@ final class PartObserver: TransferObserver {
   private let part: String
   private let watch: TransferWatch
   private let desk: PolicyDesk
+  private let room: RoomWatch?
   private let subject: PolicySubject
   private let seen: Mutex<Seen>
 
-  init(_ context: PartContext, held: Int64, watch: TransferWatch, desk: PolicyDesk) {
+  init(
+    _ context: PartContext, held: Int64, watch: TransferWatch, desk: PolicyDesk, room: RoomWatch?
+  ) {
     seen = Mutex(Seen(held: held))
     id = context.episode.id
     part = context.part.name
     subject = PolicySubject(context)
     self.watch = watch
     self.desk = desk
+    self.room = room
     tell(.began)
   }
 
   var stop: StopRequest? {
-    watch.shouldStop() ? .interrupted : desk.refusal(of: subject).map { .held($0) }
+    if watch.shouldStop() { return .interrupted }
+    return (desk.refusal(of: subject) ?? room?.refusal).map { .held($0) }
   }
 
   func progressed(held: Int64, total: Int64?, received: Int64) {

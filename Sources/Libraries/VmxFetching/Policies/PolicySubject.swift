@@ -36,9 +36,8 @@ package struct PolicySubject: Sendable, Equatable {
 
 extension PolicySubject {
   init(_ context: PartContext) {
-    let variant = context.part.variants.first { !$0.sources.isEmpty }
     var hosts: [String] = []
-    for source in variant?.sources ?? [] {
+    for source in context.part.variant?.sources ?? [] {
       do throws(Failure) {
         hosts.append(try WebURL(source.url).host)
       } catch {

@@ -1,0 +1,56 @@
+import Synchronization
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// Looks each second whether the disk still has the bytes that are to stay free: a size that only
+/// the server told, and what others write meanwhile, were not known before the first byte.
+final class RoomWatch: Sendable {
+  private static let betweenLooks: Int64 = 1000
+
+  private let folder: FilePath
+  private let reserve: ByteCount
+  private let moment: @Sendable () -> Int64
+  private let free: @Sendable (FilePath) throws -> ByteCount
+  private let seen = Mutex<(at: Int64, refusal: Failure?)?>(nil)
+
+  /// - Parameters:
+  ///   - folder: lies on the disk.
+  ///   - reserve: bytes to stay free.
+  ///   - moment: milliseconds of a clock that never jumps.
+  ///   - free: how many bytes are free below a folder.
+  init(
+    _ folder: FilePath, reserve: ByteCount,
+    moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 },
+    free: @escaping @Sendable (FilePath) throws -> ByteCount = { try freeSpace(at: $0) }
+  ) {
+    self.folder = folder
+    self.reserve = reserve
+    self.moment = moment
+    self.free = free
+  }
+
+  /// `disk-full` once fewer bytes are free.
+  var refusal: Failure? {
+    guard reserve.bytes > 0 else { return nil }
+    let now = moment()
+    return seen.withLock { seen in
+      if let seen, now - seen.at < Self.betweenLooks { return seen.refusal }
+      let refusal = look()
+      seen = (now, refusal)
+      return refusal
+    }
+  }
+
+  private func look() -> Failure? {
+    do {
+      let free = try free(folder)
+      guard free < reserve else { return nil }
+      return Failure(
+        .diskFull, "\(reserve.forPeople) are to stay free, \(free.forPeople) are: '\(folder)'")
+    } catch {
+      // A disk that tells nothing will tell when it is written to.
+      return nil
+    }
+  }
+}
