@@ -38,15 +38,15 @@ struct NetworkSource: Sendable {
 
   /// Asks; takes some seconds at worst.
   func read() -> NetworkReading {
-    let manager = NetworkManager(programs: programs)
+    let bus = NetworkBus(programs: programs)
     let verdict: MeteredVerdict =
       switch metered {
       case .given(let verdict): verdict
       case .probe(let command): probe(command)
-      case .detected: MeteredVerdict(manager.metered, .detected("NetworkManager"))
+      case .detected: MeteredVerdict(bus.metered, .detected("NetworkManager"))
       }
     return NetworkReading(
-      verdict: verdict, name: name ?? manager.connection ?? Self.namelessNetwork)
+      verdict: verdict, name: name ?? bus.connection ?? Self.namelessNetwork)
   }
 
   /// What the person's command prints; anything else than one of the three words is unknown.

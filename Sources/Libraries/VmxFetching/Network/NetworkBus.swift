@@ -3,7 +3,7 @@ import VmxModel
 
 /// What NetworkManager says of the network, asked over D-Bus by busctl: without that program, or
 /// without NetworkManager, nothing is known.
-struct NetworkManager: Sendable {
+struct NetworkBus: Sendable {
   private static let service = "org.freedesktop.NetworkManager"
   private static let limit: Int64 = 2000
 
