@@ -28,6 +28,14 @@ struct EpisodeWorkerTests {
     #expect(try stored().state == .ready)
   }
 
+  @Test func `the way to ready takes three lines of the store and keeps all six steps`() throws {
+    let before = try stored().rev
+    _ = work(FakeBytes())
+    #expect(try stored().rev == before + 3)
+    let steps: [PartState] = [.queued, .probed, .partial, .complete, .checked, .ready]
+    #expect(try stored().trail.map(\.to) == steps)
+  }
+
   @Test func `a ready episode is unchanged`() {
     _ = work(FakeBytes())
     #expect(work(FakeBytes()).word == .unchanged)

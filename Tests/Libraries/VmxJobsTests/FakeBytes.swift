@@ -14,6 +14,8 @@ struct FakeBytes: PartBytes {
   var source: String?
   /// What others do while the bytes come.
   var meanwhile: @Sendable () throws -> Void = {}
+  /// Called where files would be changed.
+  var onTouch: @Sendable () -> Void = {}
 
   static let found = FoundBytes(
     size: ByteCount(clamping: 3), sha256: digest, proof: .length)
@@ -31,6 +33,7 @@ struct FakeBytes: PartBytes {
 
   func transfer(_ part: PartContext) throws -> FoundBytes {
     if isPostponed { throw WorkEnded.postponed(Failure(.budgetSpent, "as told")) }
+    onTouch()
     try fail(failureOfTransfer)
     try meanwhile()
     return FoundBytes(
@@ -43,6 +46,7 @@ struct FakeBytes: PartBytes {
   }
 
   func place(_ part: PartContext) throws -> PlacedFile {
+    onTouch()
     try fail(failureOfPlacing)
     return PlacedFile(path: part.part.path ?? "")
   }

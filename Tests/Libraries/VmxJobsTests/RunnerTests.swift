@@ -6,16 +6,20 @@ import VmxTestSupport
 
 /// Remembers the steps and gives the episode back as it was worked on.
 private final class MemoryJournal: PartJournal {
-  let steps = Mutex<[Transition]>([])
+  let records = Mutex<[[Transition]]>([])
 
-  func record(_ step: Transition, of context: PartContext) throws -> Episode {
-    steps.withLock { $0.append(step) }
+  func record(_ steps: [Transition], of context: PartContext) throws -> Episode {
+    records.withLock { $0.append(steps) }
     return context.episode
   }
 
   var path: [PartState] {
-    steps.withLock { steps in steps.prefix(1).map(\.from) + steps.map(\.to) }
+    let steps = records.withLock { $0.flatMap(\.self) }
+    return steps.prefix(1).map(\.from) + steps.map(\.to)
   }
+
+  /// The states that stood in the record, one after another.
+  var recorded: [PartState] { records.withLock { $0.compactMap(\.last?.to) } }
 }
 
 struct RunnerTests {
@@ -33,6 +37,16 @@ struct RunnerTests {
     let end = try run(FakeBytes())
     #expect(end.path == [.new, .queued, .probed, .partial, .complete, .checked, .ready])
     #expect(end.part.sha256 == FakeBytes.found.sha256)
+  }
+
+  @Test func `the record says what is done before a file is touched`() throws {
+    let journal = MemoryJournal()
+    let seen = Mutex<[PartState?]>([])
+    let bytes = FakeBytes(onTouch: { seen.withLock { $0.append(journal.recorded.last) } })
+    var context = PartContext(try .sample(), part: 0, bytes: bytes)
+    try Runner(machines, journal: journal, clock: FixedClock()).run(&context)
+    #expect(seen.withLock { $0 } == [.partial, .checked])
+    #expect(journal.recorded == [.partial, .checked, .ready])
   }
 
   @Test func `what is held as a whole is not transferred again`() throws {

@@ -38,7 +38,7 @@ package struct PartContext: Sendable {
     part.original = nil
     self.found = found
     let step = Transition(at: now, part: part.name, from: before, to: .complete)
-    episode = try journal.record(step, of: self)
+    episode = try journal.record([step], of: self)
   }
 
   /// The part in work.

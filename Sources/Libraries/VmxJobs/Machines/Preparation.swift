@@ -6,9 +6,9 @@ package enum Preparation {
   package static let machine = StateMachine<PartState, PartContext>(
     "preparation",
     [
-      .new: Action(to: [.queued], enter),
-      .queued: Action(to: [.probed, .complete], look),
-      .probed: Action(to: [.partial], admit),
+      .new: Action(to: [.queued], onlyLooks: true, enter),
+      .queued: Action(to: [.probed, .complete], onlyLooks: true, look),
+      .probed: Action(to: [.partial], onlyLooks: true, admit),
     ])
 
   /// A part without any source cannot be fetched, whatever is tried.

@@ -2,14 +2,15 @@ package import VmxModel
 
 /// Where the runner records each step.
 package protocol PartJournal: Sendable {
-  /// Records a step of a part in the episode's fresh record and gives that record back.
+  /// Records steps of a part, the last of which led to the state it has now, in the episode's
+  /// fresh record and gives that record back.
   ///
-  /// A step to `ready`, `failed` or `waiting` is durable on return; the others reach the disk
-  /// with the next durable one.
+  /// Where they lead to `ready`, `failed` or `waiting` they are durable on return; the others
+  /// reach the disk with the next durable ones.
   ///
   /// - Throws: `WorkEnded` if the episode is not to be worked on any longer, else what the store
   ///   throws.
-  func record(_ step: Transition, of context: PartContext) throws -> Episode
+  func record(_ steps: [Transition], of context: PartContext) throws -> Episode
 }
 
 /// Not a failure: the work on an episode ends here and its state stays as recorded.
@@ -40,12 +41,16 @@ package struct Runner: Sendable {
 
   /// Takes the part from state to state until it rests.
   ///
-  /// Each state is recorded before the next action starts. What an action throws becomes
-  /// `waiting` or `failed` by the retry class of its code.
+  /// A state is recorded before the next action starts, except that an action which only looks
+  /// runs before: its step is recorded together with the next one. So the record never says less
+  /// than what may have been done to the files, and each state that was passed is in the trail.
+  /// What an action throws becomes `waiting` or `failed` by the retry class of its code.
   ///
   /// - Throws: `WorkEnded`, or what the journal throws; never what an action throws.
   package func run(_ context: inout PartContext) throws {
+    var steps: [Transition] = []
     while let action = picker.action(for: context.part.state) {
+      if !action.onlyLooks { try record(&steps, of: &context) }
       let before = context.part.state
       do {
         let after = try action.perform(&context)
@@ -54,15 +59,23 @@ package struct Runner: Sendable {
         }
         context.part.enter(after)
       } catch let ended as WorkEnded {
+        try record(&steps, of: &context)
         throw ended
       } catch {
         context.part.stop(by: Failure(error), at: before)
       }
-      let step = Transition(
-        at: clock.now, part: context.part.name, from: before, to: context.part.state,
-        code: context.part.code)
-      context.episode = try journal.record(step, of: context)
+      steps.append(
+        Transition(
+          at: clock.now, part: context.part.name, from: before, to: context.part.state,
+          code: context.part.code))
     }
+    try record(&steps, of: &context)
+  }
+
+  private func record(_ steps: inout [Transition], of context: inout PartContext) throws {
+    guard !steps.isEmpty else { return }
+    context.episode = try journal.record(steps, of: context)
+    steps = []
   }
 
   /// Lets what waited go on.
@@ -70,6 +83,6 @@ package struct Runner: Sendable {
     let before = context.part.state
     context.part.enter(.queued)
     let step = Transition(at: clock.now, part: context.part.name, from: before, to: .queued)
-    context.episode = try journal.record(step, of: context)
+    context.episode = try journal.record([step], of: context)
   }
 }

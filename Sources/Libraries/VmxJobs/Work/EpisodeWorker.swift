@@ -76,6 +76,12 @@ package struct EpisodeWorker: Sendable {
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.
   private func takeUp(_ id: EpisodeID, asked: Bool) throws -> Episode {
     let now = clock.now
+    // Mostly there is nothing to lift, which a look under the claim tells without the write lock.
+    if let episode = try store.snapshot().episode(id), episode.id == id, episode.want == .fetch,
+      episode.parts.allSatisfy({ $0.beneath == nil })
+    {
+      return episode
+    }
     return try store.update(.soon) { transaction throws -> Episode in
       guard var episode = try transaction.episode(id) else {
         throw Failure(.noSuchEpisode, "no such episode: '\(id)'")

@@ -17,7 +17,7 @@ package struct StoreJournal: PartJournal {
     self.heedsWant = heedsWant
   }
 
-  package func record(_ step: Transition, of context: PartContext) throws -> Episode {
+  package func record(_ steps: [Transition], of context: PartContext) throws -> Episode {
     let worked = context.part
     let durability: Durability = worked.state.isResting ? .durable : .soon
     let fresh = try store.update(durability) { transaction throws -> Episode in
@@ -27,7 +27,7 @@ package struct StoreJournal: PartJournal {
       episode.parts[index].take(progressOf: worked)
       // The one that works is asked first from now on; mirrors added meanwhile stay.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }
-      episode.remember(step)
+      for step in steps { episode.remember(step) }
       if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
       return transaction.recorded(episode)
     }

@@ -2,14 +2,19 @@
 package struct Action<State: Hashable & Sendable, Context>: Sendable {
   /// The states it may lead to.
   package let outcomes: Set<State>
+  /// Whether it leaves nothing behind but the next state, so that a crash before that is recorded
+  /// costs only its being asked again.
+  package let onlyLooks: Bool
   /// Does it, and gives the next state; may run again after a crash.
   package let perform: @Sendable (inout Context) throws -> State
 
   /// An action with its declared outcomes.
   package init(
-    to outcomes: Set<State>, _ perform: @escaping @Sendable (inout Context) throws -> State
+    to outcomes: Set<State>, onlyLooks: Bool = false,
+    _ perform: @escaping @Sendable (inout Context) throws -> State
   ) {
     self.outcomes = outcomes
+    self.onlyLooks = onlyLooks
     self.perform = perform
   }
 }
