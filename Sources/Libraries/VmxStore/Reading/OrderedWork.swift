@@ -22,7 +22,6 @@ enum OrderedWork {
     pieces: Int, make: @escaping @Sendable (Int, JSONParser) -> Result,
     take: (Result) throws -> Bool
   ) throws {
-    let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let state = Monitor(State<Result>())
     let threads = pieces < 2 ? [] : start(min(cores, pieces), state, pieces, make)
     defer {
@@ -35,6 +34,9 @@ enum OrderedWork {
       guard let result, try take(result) else { return }
     }
   }
+
+  /// Cores of the machine; the C library reads a file to answer.
+  private static var cores: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   private static func next<Result: Sendable>(
     _ piece: Int, _ state: Monitor<State<Result>>

@@ -13,14 +13,26 @@ struct StoreImage: Sendable {
   let bound: Int
   /// Bytes up to the last newline: what is beyond was never a line.
   let lastNewline: Int
+  /// Bytes in the file at that moment.
+  let size: Int
   private let base: Mapping?
   private let tail: Mapping?
 
   /// The file as it is now; maps as little anew as it can.
   init(of file: StoreFile, after earlier: StoreImage? = nil) throws(StoreError) {
     let size = try file.size()
-    let ends = try TailTrim.ends(of: file, size: size)
     self.file = file
+    self.size = size
+    if let earlier, file.isSame(as: earlier.file), size == earlier.size, size == earlier.bound {
+      // All of it counted then, and what counts is never changed. The file itself may be open in
+      // another way now.
+      bound = earlier.bound
+      lastNewline = earlier.lastNewline
+      base = earlier.base
+      tail = earlier.tail
+      return
+    }
+    let ends = try TailTrim.ends(of: file, size: size)
     bound = ends.bound
     lastNewline = ends.lastNewline
     guard let earlier, file.isSame(as: earlier.file), let base = earlier.base, bound >= base.end,

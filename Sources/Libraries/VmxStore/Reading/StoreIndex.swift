@@ -55,6 +55,7 @@ struct StoreIndex: Sendable {
   /// Scans what an image has beyond what was scanned before.
   mutating func extend(over image: StoreImage, filter: RawFilter? = nil) {
     let start = end
+    guard start < image.bound else { return }
     let pieceSize = image.bound - start > 16 << 20 ? 2 << 20 : max(1, image.bound - start)
     let pieces = (image.bound - start + pieceSize - 1) / pieceSize
     let parser = JSONParser()

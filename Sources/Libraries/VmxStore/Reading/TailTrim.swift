@@ -12,7 +12,7 @@ enum TailTrim {
 
   /// The ends within the first `size` bytes.
   static func ends(of file: StoreFile, size: Int) throws(StoreError) -> Ends {
-    var window = min(size, 16_384)
+    var window = min(size, 4096)
     while true {
       let start = size - window
       let bytes = try file.bytes(from: start, count: window)

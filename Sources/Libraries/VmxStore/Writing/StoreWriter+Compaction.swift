@@ -41,10 +41,8 @@ extension StoreWriter {
 
   /// Gives a store whose first line is broken a header again: that of the snapshot from before
   /// the last compaction, which is of the same library.
-  func restoreHeader() throws {
-    guard let file = try current(writable: true), file.facts.size > 0, file.header == nil else {
-      return
-    }
+  func restoreHeader(of file: StoreFile) throws {
+    guard file.facts.size > 0, file.header == nil else { return }
     guard let before = try StoreFile.open(home.snapshot, writable: false)?.header,
       let job = try jobs.take(JobByte.compaction.rawValue)
     else { throw StoreError.headerLost(home.store) }

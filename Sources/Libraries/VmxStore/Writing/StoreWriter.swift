@@ -71,8 +71,10 @@ final class StoreWriter: Sendable {
   func update<R>(
     room: Room, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
-    try restoreHeader()
-    try catchUp()
+    if let file = try current(writable: true) {
+      try restoreHeader(of: file)
+      try catchUp(with: file)
+    }
     return try locks.whileWriting {
       let file = try writableFile()
       let image = try wholeImage(of: file)
@@ -96,8 +98,7 @@ final class StoreWriter: Sendable {
 
   /// Scans without the lock what others have appended, where there is an index or one is cheap, so
   /// that under the lock little is left to read.
-  private func catchUp() throws(StoreError) {
-    guard let file = try current(writable: true) else { return }
+  private func catchUp(with file: StoreFile) throws(StoreError) {
     let image = try cache.image(of: file)
     if cache.hasIndex(of: image) { _ = cache.index(of: image, always: true) }
   }
@@ -143,7 +144,7 @@ extension StoreWriter {
   /// The store under the write lock, without what was never finished at its end.
   func wholeImage(of file: StoreFile) throws(StoreError) -> StoreImage {
     let image = try cache.image(of: file)
-    if try file.size() > image.bound { try cut(file, to: image.bound) }
+    if image.size > image.bound { try cut(file, to: image.bound) }
     return image
   }
 

@@ -15,6 +15,8 @@ extension LockFile {
     guard let place = Self.place(of: offset) else { return }
     var bytes = Array(text.utf8.prefix(Self.hintSize - 1))
     bytes += repeatElement(0, count: Self.hintSize - bytes.count)
+    // Mostly the last holder was this process, and reading is cheaper than writing.
+    guard self.bytes(at: place) != bytes else { return }
     do throws(FileError) {
       try file.write(bytes, at: place)
     } catch {
@@ -24,16 +26,21 @@ extension LockFile {
 
   /// What the last holder of a byte said of itself; nil if nobody said anything legible.
   package func hint(of offset: Int64 = 0) -> String? {
-    guard let place = Self.place(of: offset) else { return nil }
+    guard let place = Self.place(of: offset), let bytes = bytes(at: place) else { return nil }
+    // A cut character at the end and control characters are nothing to show.
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      .unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
+    return text.isEmpty ? nil : String(String.UnicodeScalarView(text))
+  }
+
+  /// What stands at the place of a hint, NULs where the file ends before; nil if it cannot be read.
+  private func bytes(at place: Int64) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: Self.hintSize)
     let outcome = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(FileError) in try file.read(into: buffer, at: place) }
     }
     guard case .success = outcome else { return nil }
-    // A cut character at the end and control characters are nothing to show.
-    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      .unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
-    return text.isEmpty ? nil : String(String.UnicodeScalarView(text))
+    return bytes
   }
 
   private static func place(of offset: Int64) -> Int64? {
