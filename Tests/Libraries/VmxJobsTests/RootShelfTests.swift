@@ -51,6 +51,15 @@ struct RootShelfTests {
     #expect(code { _ = try library.shelf.forNewFiles() } == .rootAway)
   }
 
+  @Test func `another mark in the place of the one that was read is noticed`() throws {
+    let shelf = library.shelf
+    let root = try shelf.forNewFiles()
+    let mark = MediaRoot.mark(in: root.folder)
+    try AtomicFile.replace(
+      mark, with: Array(#"{"root":"other","library":"other"}"#.utf8), durable: false)
+    #expect(code { _ = try shelf.root(root.uuid) } == .rootForeign)
+  }
+
   @Test func `a folder of another library is never taken`() throws {
     let other = try Library()
     let folder = library.scratch.path.appending("media")

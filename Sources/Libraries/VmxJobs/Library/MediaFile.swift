@@ -5,13 +5,12 @@ import VmxSystem
 /// A look at one file of the library.
 enum MediaFile {
   /// Its size; nil where there is none.
+  ///
+  /// - Throws: also for a link or anything else that is no file.
   static func size(of path: FilePath) throws(FileError) -> ByteCount? {
-    do throws(FileError) {
-      let file = try OpenFile(path, .readOnly)
-      return ByteCount(try file.facts().size)
-    } catch  where error.errno == .noSuchFileOrDirectory {
-      return nil
-    }
+    guard let facts = try FileFacts.of(path) else { return nil }
+    guard facts.isRegular else { throw .failed(.open, path, .tooManySymbolicLinkLevels) }
+    return ByteCount(facts.size)
   }
 
   /// At most so many bytes of its beginning.

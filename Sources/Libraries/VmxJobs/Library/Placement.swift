@@ -64,11 +64,11 @@ package final class Placement: Sendable {
       while let path = candidate(number) {
         number += 1
         let target = root.appending(path)
-        let made = try makeFolders(target.folder)
-        let touched = made.map(\.folder) + [target.folder]
-        progress.withLock { $0.folders.formUnion(touched) }
         if try take(target) {
-          progress.withLock { $0.path = path }
+          progress.withLock { progress in
+            progress.path = path
+            progress.folders.insert(target.folder)
+          }
           return
         }
       }
@@ -76,13 +76,18 @@ package final class Placement: Sendable {
     }
   }
 
-  /// Whether the file now stands, or already stood, at the target.
+  /// Whether the file now stands, or already stood, at the target; its folder is made where it is
+  /// missing, which is rare.
   private func take(_ target: FilePath) throws -> Bool {
     do throws(FileError) {
       try renameNoReplace(from: partial, to: target)
       return true
     } catch {
       switch error.errno {
+      case .noSuchFileOrDirectory where try FileFacts.of(partial) != nil:
+        let made = try makeFolders(target.folder)
+        progress.withLock { $0.folders.formUnion(made.map(\.folder)) }
+        return try take(target)
       case .fileExists:
         guard try isOurs(target) else { return false }
         // Placed before a crash, then brought here once more: one of them is enough.

@@ -13,8 +13,11 @@ import VmxSystem
 package final class RootShelf: Sendable {
   let store: LibraryStore
   private let folder: FilePath
-  /// Records of roots found so far: a folder keeps its UUID for good, its mark is read each time.
+  /// Records of roots found so far: a folder keeps its UUID for good, its mark is looked at each
+  /// time.
   private let known = Mutex<[Known]>([])
+  /// Marks by their paths, as they were read: the same file with the same bytes says the same.
+  private let marks = Mutex<[FilePath: (facts: FileFacts, mark: Mark)]>([:])
 
   /// The shelf of a library whose new files go below `folder`.
   package init(store: LibraryStore, newFilesBelow folder: FilePath) {
@@ -48,7 +51,7 @@ package final class RootShelf: Sendable {
   }
 
   /// What stands in the file that marks a folder.
-  private struct Mark {
+  private struct Mark: Sendable {
     let root: String
     let library: String
   }
@@ -128,6 +131,16 @@ package final class RootShelf: Sendable {
 
   private func readMark(in folder: FilePath) throws -> Mark? {
     let path = MediaRoot.mark(in: folder)
+    guard let facts = try FileFacts.of(path) else { return nil }
+    if let seen = marks.withLock({ $0[path] }), seen.facts.isSameContent(as: facts) {
+      return seen.mark
+    }
+    guard let mark = try Self.readMark(at: path) else { return nil }
+    marks.withLock { $0[path] = (facts, mark) }
+    return mark
+  }
+
+  private static func readMark(at path: FilePath) throws -> Mark? {
     guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
     do throws(JSONSyntaxError) {
       let mark = try JSONParser().parse(bytes).object

@@ -1,4 +1,5 @@
 import Glibc
+package import SystemPackage
 
 /// What the kernel says of a file.
 package struct FileFacts: Sendable, Equatable {
@@ -14,6 +15,20 @@ package struct FileFacts: Sendable, Equatable {
   package let modified: Int64
   /// Whether it is a regular file.
   package let isRegular: Bool
+
+  /// What the kernel says of what stands at a path, a symbolic link not followed; nil where
+  /// nothing does.
+  ///
+  /// Costs one call; what stands there may be another file a moment later.
+  ///
+  /// - Throws: `FileError.failed(.inspect, …)`.
+  package static func of(_ path: FilePath) throws(FileError) -> FileFacts? {
+    var facts = Glibc.stat()
+    if path.withPlatformString({ lstat($0, &facts) }) == 0 { return FileFacts(facts) }
+    let error = FileCall.inspect.lastError(path)
+    guard error.errno == .noSuchFileOrDirectory else { throw error }
+    return nil
+  }
 
   /// Whether both are of one file with the same bytes; how they lie on the disk may differ.
   package func isSameContent(as other: FileFacts) -> Bool {
