@@ -33,8 +33,11 @@ final class Exchange: Sendable {
     var filling: [UInt8] = []
     var full: [[UInt8]] = []
     var spare: [[UInt8]] = []
-    var lent = 0
+    /// Bytes received and neither given back nor thrown away.
+    var waiting = 0
     var received: Int64 = 0
+    /// Whether something has come that is worth waking the worker for.
+    var hasNews = false
     var isPaused = false
     var isConnected = false
     var isPeerInner = false
@@ -68,10 +71,11 @@ extension Exchange {
   ///
   /// - Returns: whether the loop has to be woken to go on.
   func giveBack(_ buffer: consuming [UInt8]) -> Bool {
+    let count = buffer.count
     var empty = buffer
     empty.removeAll(keepingCapacity: true)
     return state.withLock { [empty] state in
-      state.lent -= 1
+      state.waiting -= count
       state.spare.append(empty)
       return state.isPaused
     }
@@ -94,6 +98,7 @@ extension Exchange {
   func discard() {
     state.withLock { state in
       state.discardable = Self.window
+      state.waiting -= state.filling.count + state.full.reduce(0) { $0 + $1.count }
       state.filling = []
       state.full = []
     }
@@ -108,12 +113,8 @@ extension Exchange {
         state.isHeadTold = true
         return .head(head)
       }
-      if !state.full.isEmpty {
-        state.lent += 1
-        return .body(state.full.removeFirst())
-      }
+      if !state.full.isEmpty { return .body(state.full.removeFirst()) }
       if partly || state.end != nil, !state.filling.isEmpty, state.isHeadTold {
-        state.lent += 1
         defer { state.filling = state.spare.popLast() ?? [] }
         return .body(state.filling)
       }
@@ -174,39 +175,47 @@ extension Exchange {
       switch step {
       case .tooLarge: state.problem = .badHead("headers without an end")
       case .malformed: state.problem = .badHead("no status line")
-      case .more, .complete: break
+      case .complete: state.hasNews = true
+      case .more: break
       }
       return step
     }
-    if step == .complete { ring() }
     return step == .more || step == .complete
   }
 
   /// Takes bytes of the body.
   func receive(body bytes: UnsafeRawBufferPointer) -> Reception {
-    var isFull = false
-    let reception = state.withLock { state -> Reception in
+    state.withLock { state -> Reception in
       guard !state.isCancelled, state.parser.head != nil else { return .abort }
       if let left = state.discardable {
         state.discardable = left - bytes.count
         return left >= bytes.count ? .taken : .abort
       }
+      guard state.waiting + bytes.count <= Self.window else {
+        state.isPaused = true
+        return .pause
+      }
       if state.filling.count + bytes.count > Self.bufferSize, !state.filling.isEmpty {
-        guard Self.hasRoom(state) else {
-          state.isPaused = true
-          return .pause
-        }
         state.full.append(state.filling)
         state.filling = state.spare.popLast() ?? []
-        isFull = true
+        state.hasNews = true
       }
       if state.filling.capacity == 0 { state.filling.reserveCapacity(Self.bufferSize) }
       state.filling.append(contentsOf: bytes)
+      state.waiting += bytes.count
       state.received += Int64(bytes.count)
       return .taken
     }
-    if isFull { ring() }
-    return reception
+  }
+
+  /// Wakes the worker if something has come for it since the last time; once for all that came in
+  /// one turn of the loop.
+  func tellNews() {
+    let hasNews = state.withLock { state in
+      defer { state.hasNews = false }
+      return state.hasNews
+    }
+    if hasNews { ring() }
   }
 
   /// Nothing more comes.
@@ -223,7 +232,8 @@ extension Exchange {
     bell.ring()
   }
 
+  /// Whether there is room for a buffer: for less it is not worth while to go on.
   private static func hasRoom(_ state: State) -> Bool {
-    (state.full.count + state.lent + 2) * bufferSize <= window
+    state.waiting + bufferSize <= window
   }
 }

@@ -60,6 +60,7 @@ struct LoopFlow {
       let failure = code == CURLE_OK ? nil : active[done]?.handle.failure(code)
       finish(done, failure.map { .failed($0) } ?? .complete)
     }
+    for entry in active.values { entry.exchange.tellNews() }
     watch()
     // A wake-up that came since the inbox was looked into ends the wait at once.
     let longest = active.isEmpty ? 60_000 : min(Self.watchInterval, timeToAdmission)

@@ -39,7 +39,7 @@ package struct TransferSettings: Sendable {
   /// Whether a digest is looked for beside each source, as `.sha256` or `SHA256SUMS`.
   package var looksForChecksums = false
   /// libcurl's receive buffer, in bytes.
-  package var receiveBuffer = 512 * 1024
+  package var receiveBuffer = 128 * 1024
 
   /// Bytes a second of all transfers together at this moment, asked four times a second on the
   /// transfer thread; nil for any number.

@@ -50,6 +50,25 @@ import Testing
     #expect(exchange.condition.canGoOn)
   }
 
+  @Test func `what comes in one turn of the loop rings once`() throws {
+    let bell = Bell()
+    let url = try #require(RequestURL("http://a.org/"))
+    let exchange = Exchange(Request(url: url), headerLimit: 1000, bell: bell)
+    begin(exchange)
+    for _ in 0..<8 { _ = feed(exchange, body: 16_384) }
+    #expect(bell.count == 0)
+    exchange.tellNews()
+    exchange.tellNews()
+    #expect(bell.count == 1)
+  }
+
+  @Test func `what fits into a window is taken as a whole`() throws {
+    let exchange = try made()
+    begin(exchange)
+    #expect(feed(exchange, body: Exchange.window) == .taken)
+    #expect(feed(exchange, body: 1) == .pause)
+  }
+
   @Test func `a body without a head is refused`() throws {
     #expect(feed(try made(), body: 1) == .abort)
   }
