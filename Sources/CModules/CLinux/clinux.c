@@ -62,6 +62,10 @@ int linux_allocate(int descriptor, int keep_size, int64_t offset, int64_t length
   return result(fallocate(descriptor, keep_size ? FALLOC_FL_KEEP_SIZE : 0, offset, length));
 }
 
+int linux_begin_write_back(int descriptor, int64_t offset, int64_t length) {
+  return result(sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE));
+}
+
 int linux_filesystem_kind(int descriptor, uint32_t *kind) {
   struct statfs facts;
   int error = result(fstatfs(descriptor, &facts));

@@ -26,6 +26,9 @@ int linux_copy_range(int source, int target, int64_t offset, int64_t length, int
 /* Allocates blocks; with keep_size != 0 the file does not become longer. */
 int linux_allocate(int descriptor, int keep_size, int64_t offset, int64_t length);
 
+/* Begins to write a range of a file to its disk; length 0 stands for up to the end. */
+int linux_begin_write_back(int descriptor, int64_t offset, int64_t length);
+
 /* The magic number of the file system that holds an open file. */
 int linux_filesystem_kind(int descriptor, uint32_t *kind);
 

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import SystemPackage
 
@@ -9,6 +10,19 @@ package import SystemPackage
 /// - Throws: `FileError.failed(.sync, …)`; the file must then count as not written.
 package func dataSync(_ descriptor: FileDescriptor, of path: FilePath) throws(FileError) {
   _ = try FileCall.sync.retrying(path) { fdatasync(descriptor.rawValue) }
+}
+
+/// Lets the kernel begin to bring a range of a file to the disk, so that a flush to come finds less
+/// to do.
+///
+/// Advice: it promises nothing, waits for no disk beyond a full queue, and where it is not taken
+/// the flush lasts longer. What goes wrong is told by the flush.
+///
+/// - Parameter length: bytes from the offset on; 0 stands for all up to the end.
+package func beginWriteBack(
+  _ descriptor: FileDescriptor, from offset: Int64 = 0, _ length: Int64 = 0
+) {
+  _ = linux_begin_write_back(descriptor.rawValue, offset, length)
 }
 
 /// Flushes all of a file (fsync).

@@ -8,25 +8,27 @@ import VmxSystem
 /// Bytes may come in any order, at several places by turns; those of one run that follow each
 /// other are digested from memory, everything else is read back. Nothing is flushed unless told.
 struct PartialFile: ~Copyable {
-  /// Bytes read back at once behind the writers: a millisecond or two.
-  private static let someBytes: Int64 = 1 << 20
-
   /// The bytes written and believed.
   private(set) var held = ByteRangeSet()
   /// Digests of whole segments by index.
   private(set) var segments: [Int: Digest] = [:]
   /// Bytes of the whole, once known: what fits into one segment is digested only once.
   var length: Int64?
+  /// Bytes written between two times that the kernel is told to begin to bring them to the disk.
+  private static let writeBackBytes: Int64 = 8 << 20
 
   private let file: OpenFile
-  private var cursor = InOrderCursor()
+  private var whole: WholeDigest
   private var runs = SegmentRuns()
+  /// Bytes written since the kernel was last told to begin to bring them to the disk.
+  private var unsent: Int64 = 0
 
   /// Opens the file, making it where it is missing.
   ///
   /// - Throws: `FileError`, above all `disk-full` and `media-unwritable`.
   init(_ path: FilePath) throws(FileError) {
     file = try OpenFile(path, .readWrite, options: .create)
+    whole = WholeDigest(of: path)
   }
 
   /// Bytes held from the first on without a gap.
@@ -54,7 +56,10 @@ struct PartialFile: ~Copyable {
   ) throws(FileError) {
     try file.write(bytes, at: offset)
     held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
-    cursor.offer(bytes, at: offset)
+    // The disk works while the network does: the flush at the end finds little left to do.
+    unsent += Int64(bytes.count)
+    if unsent >= Self.writeBackBytes { sendToDisk() }
+    whole.wrote(bytes, at: offset, prefix: prefix)
     if let length, length <= SegmentMap.size { return }
     if !runs.follow(offset) { try beginRun(at: offset) }
     for (index, digest) in runs.update(bytes, at: offset) { segments[index] = digest }
@@ -65,7 +70,7 @@ struct PartialFile: ~Copyable {
     held = ByteRangeSet()
     segments = [:]
     length = nil
-    cursor = InOrderCursor()
+    whole.startOver()
     runs.removeAll()
     try file.truncate(to: 0)
   }
@@ -74,7 +79,7 @@ struct PartialFile: ~Copyable {
   mutating func drop(from offset: Int64) {
     held.remove(ByteRange(offset..<Int64.max))
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
-    if cursor.offset > offset { cursor = InOrderCursor() }
+    whole.drop(from: offset)
     // The bytes to come may differ from those that were digested.
     runs.removeAll()
   }
@@ -86,6 +91,11 @@ struct PartialFile: ~Copyable {
     // A file system that cannot do it says so when it is written to.
     _ = try preallocate(
       file.descriptor, of: file.path, ByteCount(clamping: length), keepSize: true)
+  }
+
+  private mutating func sendToDisk() {
+    beginWriteBack(file.descriptor)
+    unsent = 0
   }
 
   /// Flushes the bytes to the disk.
@@ -166,25 +176,10 @@ extension PartialFile {
   mutating func catchUp(shouldStop: () -> Bool) throws(TransferError) {
     let end = prefix
     do throws(DigestError) {
-      try cursor.catchUp(reading: file.descriptor.rawValue, to: end, shouldStop: shouldStop)
+      try whole.catchUp(reading: file.descriptor, to: end, shouldStop: shouldStop)
     } catch {
       throw .unread(error)
     }
-  }
-
-  /// Digests some of what was written ahead of the digest of the whole, while it is likely to be
-  /// in the page cache still.
-  ///
-  /// - Returns: whether there may be more.
-  mutating func catchUpSome() throws(TransferError) -> Bool {
-    let end = min(prefix, cursor.offset + Self.someBytes)
-    guard cursor.offset < end else { return false }
-    do throws(DigestError) {
-      try cursor.catchUp(reading: file.descriptor.rawValue, to: end)
-    } catch {
-      throw .unread(error)
-    }
-    return cursor.offset < prefix
   }
 
   /// The digest of the whole and of its segments; all bytes up to `length` are held.
@@ -196,8 +191,13 @@ extension PartialFile {
     } catch {
       throw .file(error)
     }
-    try catchUp(shouldStop: { false })
-    let whole = cursor.finish()
+    sendToDisk()
+    let whole: Digest
+    do throws(DigestError) {
+      whole = try self.whole.finish(reading: file.descriptor, at: length)
+    } catch {
+      throw .unread(error)
+    }
     guard length > SegmentMap.size else { return (whole, [whole]) }
     var digests: [Digest] = []
     for index in 0..<Int((length + SegmentMap.size - 1) / SegmentMap.size) {

@@ -245,11 +245,6 @@ extension HeldPart {
     }
   }
 
-  /// Digests some of what was written ahead of the digest of the whole; whether there may be more.
-  mutating func catchUpSome() throws(TransferError) -> Bool {
-    try file.catchUpSome()
-  }
-
   /// The digests of the whole, once all of it is held.
   mutating func finish() throws(TransferError) -> (whole: Digest, segments: [Digest]) {
     try file.finish(length: file.prefix)

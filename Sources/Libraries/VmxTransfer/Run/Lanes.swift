@@ -90,7 +90,6 @@ extension Lanes {
     let hasServed = try tend(&part, partly: partly)
     if let event = exchange.take(partly: partly) { return event }
     if hasServed { return nil }
-    if try part.catchUpSome() { return nil }
     let hasRung = context.bell.wait(since: seen, milliseconds: Self.lookInterval)
     return exchange.take(partly: !hasRung || running.isEmpty)
   }
@@ -99,7 +98,6 @@ extension Lanes {
   func rest(_ milliseconds: Int64, _ part: inout HeldPart) throws(TransferError) {
     let seen = context.bell.count
     if try tend(&part, partly: isPartlyDue()) { return }
-    if try part.catchUpSome() { return }
     _ = context.bell.wait(since: seen, milliseconds: milliseconds)
   }
 
