@@ -17,8 +17,11 @@ package enum Finishing {
     context.part.sha256 = checked.found.sha256
     context.part.proof = checked.found.proof
     context.part.original = checked.original
-    // What is found again after this is what is kept.
-    if context.found != nil { context.found = checked.found }
+    // What is found again after this is what is kept; it still came from the same source.
+    if let before = context.found {
+      context.found = checked.found
+      context.found?.source = before.source
+    }
     context.part.root = checked.root
     context.part.path = checked.path
     return .checked

@@ -49,7 +49,7 @@ package struct FoundBytes: Sendable, Equatable {
   /// SHA-256 of each 4 MiB segment in order; empty where they were not made.
   package let segments: [Digest]
   /// URL of the source that gave them; nil where no one source did.
-  package let source: String?
+  package internal(set) var source: String?
   /// How the server says that a text is encoded.
   package let charset: String?
 
