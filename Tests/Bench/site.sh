@@ -4,7 +4,7 @@
 # shellcheck disable=SC2154 # BENCH is of measure.sh
 site=$BENCH/site
 scratch=$BENCH/fetching-$$
-rounds=0
+emptied=0
 export VMX_HOME=$scratch/library-0
 mkdir -p "$site" "$scratch"
 
@@ -60,9 +60,9 @@ until curl -s -o "$BENCH/out" "$origin/"; do kill -0 "$nginx"; sleep 0.05; done
 # only put out of the way: for minutes after thousands of files were removed, ext4 is slow to make
 # others, and each side would pay for the side before it.
 anew() {
-  rounds=$((rounds + 1))
-  VMX_HOME=$scratch/library-$rounds
-  copies=$scratch/copies-$rounds
+  emptied=$((emptied + 1))
+  VMX_HOME=$scratch/library-$emptied
+  copies=$scratch/copies-$emptied
   mkdir -p "$copies"
   sync
 }
