@@ -54,7 +54,7 @@ struct NetworkBytes: PartBytes {
     let missing = size.map { max(0, $0.bytes - held) }
     if let refusal = try desk.refusal(
       of: PolicySubject(part), missing: missing, shouldStop: watch.shouldStop),
-      !desk.sits(through: refusal)
+      !desk.sits(through: refusal, hasBegun: false)
     {
       throw Self.ending(by: refusal)
     }
@@ -99,7 +99,8 @@ struct NetworkBytes: PartBytes {
     guard let code = part.part.code else { return false }
     var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let subject = PolicySubject(part)
-    guard desk.sits(through: failure) else { return false }
+    let hasBegun = part.part.beneath == .partial
+    guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
     let location = try PartLocation(of: part, on: shelf)
     let observer = watch.begin(part, held: try location.heldBytes(of: part), desk: desk)
     defer { observer.end() }
@@ -108,7 +109,7 @@ struct NetworkBytes: PartBytes {
       let refusal = desk.refusal(of: subject)
       if start.isPast, refusal?.code != code { return true }
       failure = refusal ?? failure
-      guard desk.sits(through: failure) else { return false }
+      guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
       observer.hold(by: failure)
       guard !watch.shouldStop() else { throw WorkEnded.interrupted }
       try checkWant(of: part.episode.id)

@@ -115,9 +115,14 @@ final class PolicyDesk: Sendable {
   }
 
   /// Whether the run sits through a refusal rather than leave the part to a later one.
-  func sits(through failure: Failure) -> Bool {
+  ///
+  /// - Parameter hasBegun: whether the part was let in before. That others flow is no reason to sit
+  ///   for one that never was: they may be allowed what it is not. A network that is lost was there
+  ///   for all.
+  func sits(through failure: Failure, hasBegun: Bool) -> Bool {
     let now = moment()
-    let idle = lastFlow.withLock { $0.map { now - $0 } }
+    let isHeld = hasBegun || failure.code == .offline
+    let idle = isHeld ? lastFlow.withLock { $0.map { now - $0 } } : nil
     return patience.sits(through: failure, now: clock.now, idle: idle)
   }
 }
