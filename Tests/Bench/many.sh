@@ -30,29 +30,19 @@ side_curl() { curl_all "$near"; }
 side_aria2() { aria2_all "$near" 8; }
 side_vmx_late() { fetch_all; }
 side_aria2_late() { aria2_all "$late" 16; }
-side_digest() { openssl dgst -sha256 "$site/many"/*.mp4; }
 
 race "${ROUNDS:-3}" curl aria2 vmx
 all_ready "$count"
 race "${ROUNDS:-3}" aria2_late vmx_late
 all_ready "$count"
-race "${ROUNDS:-3}" digest
-for name in vmx curl aria2 vmx_late aria2_late digest; do
+for name in vmx curl aria2 vmx_late aria2_late; do
   echo "$name: ${least_wall[$name]} ms wall, ${least_cpu[$name]} ms cpu"
 done
 what="vmx-fetch of $count files of $size KiB"
 ratio "$what / curl -Z, sync" "${least_wall[vmx]}" "${least_wall[curl]}" most 1.1
 ratio "$what / aria2c -j8, sync" "${least_wall[vmx]}" "${least_wall[aria2]}" most 0.7
 ratio "$what, 20 ms late / aria2c -j16" "${least_wall[vmx_late]}" "${least_wall[aria2_late]}" most 1
-# Without SHA instructions the digest alone takes more than the whole budget: then the rest counts.
-kib=$((count * size))
-cpu=${least_cpu[vmx]}
-beside=
-if [ "${least_cpu[digest]}" -gt $((1000 * kib / 1048576)) ]; then
-  cpu=$((cpu - least_cpu[digest]))
-  beside=' beside the digest'
-fi
-ratio "$what, cpu$beside / 1.5 s a GiB" "$cpu" $((1500 * kib / 1048576)) most 1
+ratio "$what, cpu / 1.5 s a GiB" "${least_cpu[vmx]}" $((1500 * count * size / 1048576)) most 1
 
 for side in vmx vmx_late; do
   "prepare_$side"
