@@ -50,7 +50,7 @@ struct NetworkBytes: PartBytes {
   package func admit(_ part: PartContext) throws {
     let location = try PartLocation(of: part, on: shelf)
     let size = part.part.size ?? part.part.variant?.size
-    let held = try location.heldBytes(of: part)
+    let held = try part.heldBefore ?? location.heldBytes(of: part)
     let missing = size.map { max(0, $0.bytes - held) }
     if let refusal = try desk.refusal(
       of: PolicySubject(part), missing: missing, shouldStop: watch.shouldStop),
@@ -59,7 +59,7 @@ struct NetworkBytes: PartBytes {
       throw Self.ending(by: refusal)
     }
     // What is set aside for the partial file is taken already.
-    let allocated = try location.allocatedBytes
+    let allocated = held == 0 ? 0 : try location.allocatedBytes
     let unallocated = (missing ?? 0) - max(0, allocated - held)
     let needed = ByteCount(clamping: unallocated) + reserve
     let free = try freeSpace(at: location.root.folder)
@@ -74,7 +74,7 @@ struct NetworkBytes: PartBytes {
     try makeFolders(PartFiles.folder(below: location.root.folder))
     let job = try TransferJob(of: part, at: location, secrets: store.secrets)
     // What earlier runs held is no progress of this one: it would show as a burst.
-    let held = try location.heldBytes(of: part)
+    let held = try part.heldBefore ?? location.heldBytes(of: part)
     return try slots.withSlot {
       let room = RoomWatch(location.root.folder, reserve: reserve)
       let observer = watch.begin(part, held: held, desk: desk, room: room)

@@ -26,6 +26,8 @@ final class NetworkPolicy: Sendable {
   private let zone: any LocalZone
   private let moment: @Sendable () -> Int64
   private let reaches = Mutex<[String: Reach]>([:])
+  /// What the last look at the routes to a host told, and when that was.
+  private let looks = Mutex<[String: (at: Int64, leads: Bool)]>([:])
 
   /// - Parameters:
   ///   - marks: whether an episode may use a metered network.
@@ -114,7 +116,7 @@ final class NetworkPolicy: Sendable {
 extension NetworkPolicy {
   /// Judges a failed attempt: where no route leads to a part any more, it is held from now on.
   func failed(_ part: PolicySubject) {
-    guard !isReachable(part) else { return }
+    guard !isReachable(part, since: moment()) else { return }
     reaches.withLock { $0[part.key, default: Reach()].isLost = true }
   }
 
@@ -141,12 +143,20 @@ extension NetworkPolicy {
       return true
     }
     guard isDue else { return reaches.withLock { $0[part.key]?.isLost ?? false } }
-    let isLost = !isReachable(part)
+    let isLost = !isReachable(part, since: now - Self.betweenLooks)
     reaches.withLock { $0[part.key]?.isLost = isLost }
     return isLost
   }
 
-  private func isReachable(_ part: PolicySubject) -> Bool {
-    part.hosts.isEmpty || part.hosts.contains(where: leads)
+  /// - Parameter time: parts share what was seen after it.
+  private func isReachable(_ part: PolicySubject, since time: Int64) -> Bool {
+    part.hosts.isEmpty || part.hosts.contains { isReachable($0, since: time) }
+  }
+
+  private func isReachable(_ host: String, since time: Int64) -> Bool {
+    if let look = looks.withLock({ $0[host] }), look.at > time { return look.leads }
+    let look = (at: moment(), leads: leads(host))
+    looks.withLock { $0[host] = look }
+    return look.leads
   }
 }

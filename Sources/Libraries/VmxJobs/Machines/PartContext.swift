@@ -8,6 +8,8 @@ package struct PartContext: Sendable {
   package let index: Int
   /// What this process itself found of the bytes while they passed; nil after a crash.
   package var found: FoundBytes?
+  /// Bytes held of the part when this process looked at them, before any flowed; nil if it has not.
+  package internal(set) var heldBefore: Int64?
   /// What can be done with the bytes.
   package let bytes: any PartBytes
   /// What the run is asked for.

@@ -28,7 +28,9 @@ package enum Preparation {
     if try context.part.settle(by: context.order, isBegun: held != .some(0)) {
       held = try context.bytes.held(of: context)
     }
-    return held == .all ? .complete : .probed
+    guard case .some(let bytes) = held else { return .complete }
+    context.heldBefore = bytes
+    return .probed
   }
 
   /// Policies are asked anew each time, since they may have changed while it waited.

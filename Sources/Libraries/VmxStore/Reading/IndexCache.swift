@@ -1,4 +1,5 @@
 import VmxJSON
+import VmxModel
 import VmxSystem
 
 /// What a process has found out about the store, kept for as long as it lives.
@@ -10,6 +11,8 @@ final class IndexCache: Sendable {
   private static let small = 2 << 20
   /// So many snapshots go without an index.
   private static let patience = 6
+  /// Episodes kept as they were decoded last: those in work are asked for again and again.
+  private static let longestMemory = 256
 
   private struct State: Sendable {
     var file: StoreFile?
@@ -19,6 +22,7 @@ final class IndexCache: Sendable {
     var snapshots = 0
     var walks: [String: WalkMemo] = [:]
     var searches: [[String]: (end: Int, ids: [String])] = [:]
+    var decoded: [String: (offset: Int, episode: Episode)] = [:]
   }
 
   private let state = Monitor(State())
@@ -106,6 +110,25 @@ final class IndexCache: Sendable {
       if image.file.isSame(as: state.file) { state.searches[keys] = (image.bound, ids) }
     }
     return ids
+  }
+
+  /// The episode of the line at an offset, if it was decoded before.
+  func decoded(_ id: String, at offset: Int, of image: StoreImage) -> Episode? {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file), let known = state.decoded[id],
+        known.offset == offset
+      else { return nil }
+      return known.episode
+    }
+  }
+
+  /// Keeps an episode as its line at an offset has it.
+  func remember(_ episode: Episode, _ id: String, at offset: Int, of image: StoreImage) {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file) else { return }
+      if state.decoded.count >= Self.longestMemory { state.decoded = [:] }
+      state.decoded[id] = (offset, episode)
+    }
   }
 
   /// Whether an index of the image is at hand.

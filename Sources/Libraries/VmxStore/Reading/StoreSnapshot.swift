@@ -159,11 +159,29 @@ extension StoreSnapshot {
     guard let image else { return .nothing }
     if indexAtHand(of: image) == nil { return walk(id, image) }
     let text = id.description
-    if let episode = found(RecordKey(kind: .episode, id: text), RecordReader.episode) {
-      return .episode(episode)
-    }
+    if let episode = self.episode(text, in: image) { return .episode(episode) }
     let alias = found(RecordKey(kind: .alias, id: text), RecordReader.record)
     return .leading(to: alias?.value.fields)
+  }
+
+  /// The episode of an id, aliases not followed.
+  func stored(_ id: String) -> RecordReader.Found<Episode>? {
+    image.flatMap { episode(id, in: $0) }
+  }
+
+  /// The episode of an id, decoded only if its last line is not the one that was decoded last.
+  private func episode(_ id: String, in image: StoreImage) -> RecordReader.Found<Episode>? {
+    let key = RecordKey(kind: .episode, id: id)
+    guard let index = indexAtHand(of: image), index.broken.isEmpty,
+      let place = index.place(of: key, in: image, JSONParser())
+    else { return found(key, RecordReader.episode) }
+    let offset = index[place].offset
+    if let episode = cache.decoded(id, at: offset, of: image) {
+      return RecordReader.Found(value: episode, isStale: false)
+    }
+    let found = found(key, RecordReader.episode)
+    if let found, !found.isStale { cache.remember(found.value, id, at: offset, of: image) }
+    return found
   }
 
   /// Looks for episode and alias in one go through the bytes.

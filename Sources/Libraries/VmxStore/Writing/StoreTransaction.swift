@@ -40,15 +40,13 @@ package struct StoreTransaction {
   @discardableResult
   package mutating func put(_ episode: Episode) -> Int64 {
     let key = RecordKey(kind: .episode, id: episode.id.description)
-    let fields = episode.record
-    if places[key] == nil, let stored = snapshot.found(key, RecordReader.episode),
-      !stored.isStale, stored.value.record == fields
-    {
-      return stored.value.rev
-    }
     var episode = episode
+    if places[key] == nil, let stored = snapshot.stored(key.id), !stored.isStale {
+      episode.rev = stored.value.rev
+      if stored.value == episode { return episode.rev }
+    }
     episode.rev = firstSeq + Int64(places[key] ?? lines.count)
-    return change(key, to: .put(fields, episode))
+    return change(key, to: .put(episode.record, episode))
   }
 
   /// Puts a record of any kind in the place of the one with its kind and id, or adds it.
