@@ -30,15 +30,18 @@ final class FollowingDigest: Sendable {
   ///
   /// Nothing may be followed afterwards.
   ///
+  /// - Parameter shouldStop: asked ten times a second.
+  /// - Returns: nil if it was to stop.
   /// - Throws: `DigestError` if they cannot be read back.
-  func finish(at end: Int64) throws(DigestError) -> Digest {
+  func finish(at end: Int64, shouldStop: () -> Bool) throws(DigestError) -> Digest? {
     progress.withLock { progress in
       progress.end = end
       progress.isLast = true
     }
-    let outcome = progress.when({ $0.outcome != nil }) { $0.outcome }
-    guard let outcome else { fatalError("a digest was waited for and is not there") }
-    return try outcome.get()
+    while !progress.wait(milliseconds: 100, until: { $0.outcome != nil }) {
+      if shouldStop() { return nil }
+    }
+    return try progress.withLock(\.outcome)?.get()
   }
 }
 

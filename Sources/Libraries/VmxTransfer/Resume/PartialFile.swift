@@ -185,19 +185,25 @@ extension PartialFile {
   /// The digest of the whole and of its segments; all bytes up to `length` are held.
   ///
   /// What the file has beyond is cut off. Nothing may be written afterwards.
-  mutating func finish(length: Int64) throws(TransferError) -> (whole: Digest, segments: [Digest]) {
+  ///
+  /// - Parameter shouldStop: asked several times a second.
+  /// - Returns: nil if it was to stop.
+  mutating func finish(
+    length: Int64, shouldStop: () -> Bool
+  ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
     do throws(FileError) {
       if try size() != length { try file.truncate(to: length) }
     } catch {
       throw .file(error)
     }
     sendToDisk()
-    let whole: Digest
+    let made: Digest?
     do throws(DigestError) {
-      whole = try self.whole.finish(reading: file.descriptor, at: length)
+      made = try whole.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)
     } catch {
       throw .unread(error)
     }
+    guard let whole = made else { return nil }
     guard length > SegmentMap.size else { return (whole, [whole]) }
     var digests: [Digest] = []
     for index in 0..<Int((length + SegmentMap.size - 1) / SegmentMap.size) {
@@ -206,6 +212,7 @@ extension PartialFile {
         digests.append(known)
         continue
       }
+      if shouldStop() { return nil }
       do throws(FileError) {
         digests.append(try sha256(ByteRange(range.start..<min(length, range.end))))
       } catch {
@@ -215,12 +222,14 @@ extension PartialFile {
     return (whole, digests)
   }
 
-  /// The digest of the whole file by another function.
-  func digest(_ algorithm: DigestAlgorithm) throws(TransferError) -> Digest {
+  /// The digest of the whole file by another function; nil if it was to stop.
+  func digest(
+    _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
+  ) throws(TransferError) -> Digest? {
     var other = InOrderCursor(algorithm)
     do throws(DigestError) {
-      try other.catchUp(reading: file.descriptor.rawValue, to: prefix)
-      return other.finish()
+      try other.catchUp(reading: file.descriptor.rawValue, to: prefix, shouldStop: shouldStop)
+      return other.offset < prefix ? nil : other.finish()
     } catch {
       throw .unread(error)
     }

@@ -48,12 +48,16 @@ struct WholeDigest: ~Copyable {
 
   /// The digest of the bytes before an offset, all of which are written; reads back what it has not
   /// seen.
+  ///
+  /// - Returns: nil if it was to stop.
   mutating func finish(
-    reading descriptor: FileDescriptor, at length: Int64
-  ) throws(DigestError) -> Digest {
-    if follow(to: length), let following { return try following.finish(at: length) }
-    try cursor.catchUp(reading: descriptor.rawValue, to: length)
-    return cursor.finish()
+    reading descriptor: FileDescriptor, at length: Int64, shouldStop: () -> Bool
+  ) throws(DigestError) -> Digest? {
+    if follow(to: length), let following {
+      return try following.finish(at: length, shouldStop: shouldStop)
+    }
+    try cursor.catchUp(reading: descriptor.rawValue, to: length, shouldStop: shouldStop)
+    return cursor.offset < length ? nil : cursor.finish()
   }
 
   /// Whether the file is digested by a thread of its own, which may now go up to an offset.

@@ -245,14 +245,18 @@ extension HeldPart {
     }
   }
 
-  /// The digests of the whole, once all of it is held.
-  mutating func finish() throws(TransferError) -> (whole: Digest, segments: [Digest]) {
-    try file.finish(length: file.prefix)
+  /// The digests of the whole, once all of it is held; nil if it was to stop.
+  mutating func finish(
+    shouldStop: () -> Bool
+  ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
+    try file.finish(length: file.prefix, shouldStop: shouldStop)
   }
 
-  /// The digest of the whole by another function than SHA-256.
-  func digest(_ algorithm: DigestAlgorithm) throws(TransferError) -> Digest {
-    try file.digest(algorithm)
+  /// The digest of the whole by another function than SHA-256; nil if it was to stop.
+  func digest(
+    _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
+  ) throws(TransferError) -> Digest? {
+    try file.digest(algorithm, shouldStop: shouldStop)
   }
 
   /// Whether what was kept aside as another version begins with the same bytes as are held now,

@@ -44,6 +44,9 @@ final class RunContext {
   /// Whether the observer wants an end.
   var isStopped: Bool { observer.stop != nil }
 
+  /// Whether the run is to end at once. What only holds the bytes does not hold their proof.
+  var isInterrupted: Bool { observer.stop == .interrupted }
+
   /// Ends the run if the observer wants it.
   func checkStop() throws(TransferError) {
     if let stop = observer.stop { throw .stopped(stop) }

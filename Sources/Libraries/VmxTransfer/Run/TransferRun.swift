@@ -87,12 +87,17 @@ struct TransferRun: ~Copyable {
     if let expected = context.job.expectedSize?.bytes, expected != size {
       throw .sizeMismatch(url: url, expected: expected, found: size)
     }
-    let digests = try part.finish()
+    let context = context
+    guard let digests = try part.finish(shouldStop: { context.isInterrupted }) else {
+      throw .stopped(.interrupted)
+    }
     var isPublished = false
     for expected in [context.job.expectedDigest, part.version.published, beside].compactMap({ $0 })
     {
       let found =
-        expected.algorithm == .sha256 ? digests.whole : try part.digest(expected.algorithm)
+        expected.algorithm == .sha256
+        ? digests.whole : try part.digest(expected.algorithm) { context.isInterrupted }
+      guard let found else { throw .stopped(.interrupted) }
       guard found == expected else {
         throw .digestMismatch(url: url, expected: expected, found: found)
       }
