@@ -54,10 +54,12 @@ package final class TransferWatch: Sendable {
   }
 
   /// Tells other processes by way of the store.
-  fileprivate func record(_ id: EpisodeID, held: Int64, total: Int64?) {
+  fileprivate func record(_ id: EpisodeID, _ part: String, _ seen: PartObserver.Seen) {
     let line = ProgressLine(
-      episode: id, bytes: ByteCount(clamping: held),
-      total: total.map { ByteCount(clamping: $0) }, rate: nil, worker: worker)
+      episode: id, part: part, bytes: ByteCount(clamping: seen.held),
+      total: seen.total.map { ByteCount(clamping: $0) },
+      rate: seen.meter.rate.map { ByteCount(clamping: $0) }, attempt: Int64(seen.attempt),
+      worker: worker)
     do {
       try journal.report(line)
     } catch {
@@ -77,11 +79,12 @@ package final class TransferWatch: Sendable {
 
 /// Watches the transfer of one part.
 final class PartObserver: TransferObserver {
-  private struct Seen {
+  fileprivate struct Seen {
     var attempt = 1
     var held: Int64 = 0
     var total: Int64?
     var received: Int64 = 0
+    var meter = RateMeter()
   }
 
   private let id: EpisodeID
@@ -103,6 +106,7 @@ final class PartObserver: TransferObserver {
     self.desk = desk
     self.room = room
     tell(.began)
+    record()
   }
 
   var stop: StopRequest? {
@@ -114,20 +118,25 @@ final class PartObserver: TransferObserver {
     let new = seen.withLock { seen in
       seen.held = held
       seen.total = total
+      seen.meter.sample(received, at: Deadline.now / 1_000_000)
       defer { seen.received = max(seen.received, received) }
       return received - seen.received
     }
     desk.received(new, of: subject)
     tell(.moved)
-    watch.record(id, held: held, total: total)
+    record()
   }
 
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
-    seen.withLock { $0.attempt = attempt + 1 }
+    seen.withLock { seen in
+      seen.attempt = attempt + 1
+      seen.meter = RateMeter()
+    }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
       desk.failed(subject)
     }
     tell(.retrying(failure, delay: milliseconds))
+    record()
   }
 
   /// Nothing comes until what holds the part has passed.
@@ -139,6 +148,8 @@ final class PartObserver: TransferObserver {
     watch.forget(id)
     desk.end(subject)
   }
+
+  private func record() { watch.record(id, part, seen.withLock { $0 }) }
 
   private func tell(_ event: TransferProgress.Event) {
     let seen = seen.withLock { $0 }

@@ -33,6 +33,17 @@ struct ProgressTests {
     #expect(try ProgressLine(record) == line("a/1", 5))
   }
 
+  @Test func `part, rate and attempt are told, and a line without them is read`() throws {
+    var full = try line("a/1", 5)
+    full.part = "subtitle:en"
+    full.rate = ByteCount(clamping: 77)
+    full.attempt = 3
+    #expect(try ProgressLine(full.record) == full)
+    let record = try line("a/1", 5).record
+    #expect(record.fields["part"] == nil && record.fields["attempt"] == nil)
+    #expect(try ProgressLine(record).attempt == 1)
+  }
+
   @Test func `16 MiB or 2 s apart`() throws {
     #expect(try report("a/1", 0))
     fixture.clock.advance(milliseconds: 1000)

@@ -5,24 +5,30 @@ package import VmxSystem
 package struct ProgressLine: Sendable, Equatable {
   /// The episode.
   package var episode: EpisodeID
-  /// Bytes that are here.
+  /// The part in work, by its name; nil in lines of earlier versions.
+  package var part: String?
+  /// Bytes of it that are here.
   package var bytes: ByteCount
   /// Bytes of the whole, if known.
   package var total: ByteCount?
   /// Bytes a second lately, if known.
   package var rate: ByteCount?
+  /// Which attempt it is, from 1 on.
+  package var attempt: Int64
   /// Who works on it; means nothing once nobody holds the claim.
   package var worker: ProcessIdentity
 
   /// Progress to be recorded.
   package init(
-    episode: EpisodeID, bytes: ByteCount, total: ByteCount?, rate: ByteCount?,
-    worker: ProcessIdentity
+    episode: EpisodeID, part: String? = nil, bytes: ByteCount, total: ByteCount?,
+    rate: ByteCount?, attempt: Int64 = 1, worker: ProcessIdentity
   ) {
     self.episode = episode
+    self.part = part
     self.bytes = bytes
     self.total = total
     self.rate = rate
+    self.attempt = attempt
     self.worker = worker
   }
 
@@ -32,9 +38,11 @@ package struct ProgressLine: Sendable, Equatable {
   package init(_ record: StoredRecord) throws(Failure) {
     episode = try EpisodeID(record.id)
     let fields = FieldReader(record.fields, of: record.id)
+    part = try fields.string("part")
     bytes = try fields.byteCount("bytes") ?? ByteCount(clamping: 0)
     total = try fields.byteCount("total")
     rate = try fields.byteCount("rate")
+    attempt = max(1, try fields.integer("attempt") ?? 1)
     let worker = FieldReader(record.fields["worker"]?.object ?? JSONObject(), of: record.id)
     self.worker = ProcessIdentity(
       pid: Int32(truncatingIfNeeded: try worker.integer("pid") ?? 0),
@@ -50,9 +58,11 @@ package struct ProgressLine: Sendable, Equatable {
     who.append("boot", worker.boot)
     who.append("since", worker.since.text)
     var fields = JSONObject()
+    fields.append("part", part)
     fields.append("bytes", .integer(bytes.bytes))
     fields.append("total", total.map { .integer($0.bytes) })
     fields.append("rate", rate.map { .integer($0.bytes) })
+    fields.append("attempt", attempt == 1 ? nil : .integer(attempt))
     fields.append("worker", .object(who))
     return StoredRecord(kind: .progress, id: episode.description, fields: fields)
   }

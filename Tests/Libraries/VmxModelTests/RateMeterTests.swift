@@ -1,5 +1,5 @@
 import Testing
-import VmxTerminal
+import VmxModel
 
 @Suite struct RateMeterTests {
   @Test func `a steady stream is measured as it is`() {
