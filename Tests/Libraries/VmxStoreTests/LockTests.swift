@@ -32,6 +32,21 @@ struct LockTests {
     #expect(try other.claims.claim(try id("a/1")) != nil)
   }
 
+  @Test func `onlookers see who works, create nothing, and take readers for no workers`() throws {
+    let one = try fixture.open()
+    let other = try fixture.open()
+    let ids = try ["a/1", "a/2", "a/3"].map { try id($0) }
+    #expect(try one.claims.inWork(among: ids).isEmpty)
+    #expect(!fixture.folder.exists("home"))
+    let worker = try #require(try one.claims.claim(ids[0]))
+    let reader = try #require(try one.claims.claim(ids[1], .shared))
+    #expect(try other.claims.inWork(among: ids) == [ids[0]])
+    #expect(try one.claims.inWork(among: ids) == [ids[0]])
+    worker.release()
+    #expect(try other.claims.inWork(among: ids).isEmpty)
+    reader.release()
+  }
+
   @Test func `shared claims go together, and the last one to go lets go`() throws {
     let one = try fixture.open()
     let other = try fixture.open()

@@ -59,6 +59,29 @@ package final class Claims: Sendable {
     }
   }
 
+  /// Which of some episodes are in work at this moment: claimed by one process, this one included,
+  /// that may change them.
+  ///
+  /// For onlookers: it creates nothing, and where there is no lock file nobody works.
+  ///
+  /// - Throws: `StoreError.lock` if the lock file cannot be looked at.
+  package func inWork(among ids: some Collection<EpisodeID>) throws(StoreError) -> Set<EpisodeID> {
+    guard !ids.isEmpty else { return [] }
+    let own = held.withLock { $0 }
+    do throws(LockError) {
+      guard let file = try LockFile.existing(locks.home.lock) else { return [] }
+      var found: Set<EpisodeID> = []
+      for id in ids {
+        let offset = id.claimOffset
+        let theirs = try file.othersMode(offset)
+        if theirs == .exclusive || own[offset]?.mode == .exclusive { found.insert(id) }
+      }
+      return found
+    } catch {
+      throw .lock(error)
+    }
+  }
+
   fileprivate func release(_ offset: Int64) {
     held.withLock { held in
       guard let claim = held[offset] else { return }

@@ -51,6 +51,23 @@ package final class LockFile: Sendable {
     return lock
   }
 
+  /// Opens a lock file only to look at who holds what; nil if there is none.
+  ///
+  /// - Throws: `LockError.unusable` if it cannot be opened, is a symbolic link or is no regular
+  ///   file.
+  package static func existing(_ path: FilePath) throws(LockError) -> LockFile? {
+    let lock: LockFile
+    do throws(FileError) {
+      // Without O_NONBLOCK a named pipe in its place would hold us for ever.
+      lock = LockFile(try OpenFile(path, .readOnly, options: .nonBlocking))
+      guard try lock.file.facts().isRegular else { throw .notRegular(path) }
+    } catch {
+      if error.errno == .noSuchFileOrDirectory { return nil }
+      throw .unusable(error)
+    }
+    return lock
+  }
+
   /// Takes a range of bytes if nobody else has it; what we have of it gets the new mode.
   ///
   /// - Parameters:
