@@ -63,7 +63,8 @@ let libraries: [[Target]] = [
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
-  library("VmxBrowsing", "VmxModel", "VmxStore", "VmxPresentation", "VmxCommand", system),
+  library(
+    "VmxBrowsing", "VmxModel", "VmxSystem", "VmxStore", "VmxPresentation", "VmxCommand", system),
 ]
 
 let commands: [[Target]] = [
@@ -75,6 +76,9 @@ let commands: [[Target]] = [
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
     "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
   command("vmx-list", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+  command(
+    "vmx-status", "VmxModel", "VmxSystem", "VmxPresentation", "VmxTerminal", "VmxCommand",
+    "VmxBrowsing", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
     "vmx-path", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),

@@ -1,3 +1,5 @@
+import VmxModel
+
 /// How far one item has come, as its worker tells it.
 package struct ProgressItem: Sendable, Equatable {
   /// The episode, or whatever else it is.
@@ -27,17 +29,12 @@ package struct ProgressItem: Sendable, Equatable {
   }
 
   /// Milliseconds until it is whole at its rate; nil while that cannot be said.
-  package var eta: Int64? {
-    guard let total, let rate, rate > 0, total >= held else { return nil }
-    let seconds = Double(total - held) / Double(rate)
-    return seconds < 1_000_000 ? Int64(seconds * 1000) : nil
-  }
+  package var eta: Int64? { headway.eta }
 
   /// Whole percent, 100 only at the end; nil while the whole is unknown.
-  package var percent: Int64? {
-    guard let total, total > 0 else { return nil }
-    return held >= total ? 100 : min(99, Int64(Double(held) / Double(total) * 100))
-  }
+  package var percent: Int64? { headway.percent }
+
+  private var headway: Headway { Headway(held: held, total: total, rate: rate) }
 }
 
 /// How progress is shown: `--progress`.

@@ -10,6 +10,8 @@ package struct CommandContext: Sendable {
   package let output: any ByteSink
   /// Where the result ends, with its palette.
   package let terminal: TerminalFacts
+  /// The same at the moment of the call: windows change their size.
+  package let terminalNow: @Sendable () -> TerminalFacts
   /// What is told on standard error.
   package let messages: Messages
   /// Where rows may come from.
@@ -30,7 +32,7 @@ package struct CommandContext: Sendable {
     self.settings = settings
     self.tool = tool
     let environment = surroundings.environment
-    func painted(_ end: TerminalFacts) -> TerminalFacts {
+    @Sendable func painted(_ end: TerminalFacts) -> TerminalFacts {
       var end = end
       let isOn = manner.color.isOn(isTerminal: end.isTerminal) { environment[$0] }
       end.palette = Palette(isOn: isOn)
@@ -38,6 +40,8 @@ package struct CommandContext: Sendable {
     }
     output = surroundings.output
     terminal = painted(surroundings.outputEnd)
+    let measure = surroundings.outputEndNow
+    terminalNow = { painted(measure()) }
     messages = Messages(
       tool, surroundings.errors, painted(surroundings.errorsEnd), manner)
     input = surroundings.input

@@ -19,6 +19,8 @@ package struct Surroundings: Sendable {
   package var outputEnd: TerminalFacts
   /// Where standard error ends; its palette is chosen later.
   package var errorsEnd: TerminalFacts
+  /// Where standard output ends at the moment of the call: windows change their size.
+  package var outputEndNow: @Sendable () -> TerminalFacts
 
   /// Made surroundings.
   package init(
@@ -32,15 +34,18 @@ package struct Surroundings: Sendable {
     self.environment = environment
     self.outputEnd = outputEnd
     self.errorsEnd = errorsEnd
+    outputEndNow = { outputEnd }
   }
 
   /// Those of this process.
   package static func ofProcess() -> Surroundings {
     let environment = Environment.ofProcess()
-    return Surroundings(
+    var surroundings = Surroundings(
       output: DescriptorSink(STDOUT_FILENO), errors: DescriptorSink(STDERR_FILENO),
       input: DescriptorSource(STDIN_FILENO), clock: SystemClock(), environment: environment,
       outputEnd: StandardStreams.end(of: STDOUT_FILENO, environment),
       errorsEnd: StandardStreams.end(of: STDERR_FILENO, environment))
+    surroundings.outputEndNow = { StandardStreams.end(of: STDOUT_FILENO, environment) }
+    return surroundings
   }
 }

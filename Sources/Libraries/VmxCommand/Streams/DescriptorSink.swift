@@ -6,12 +6,14 @@ import VmxPresentation
 final class DescriptorSink: ByteSink {
   private static let room = 64 << 10
 
-  private let descriptor: Int32
+  private let number: Int32
   private let waiting = Mutex<[UInt8]>([])
 
   init(_ descriptor: Int32) {
-    self.descriptor = descriptor
+    number = descriptor
   }
+
+  var descriptor: Int32? { number }
 
   func write(_ bytes: [UInt8]) throws(OutputError) {
     try waiting.withLock { waiting throws(OutputError) in
@@ -32,7 +34,7 @@ final class DescriptorSink: ByteSink {
     var start = 0
     while start < bytes.count {
       let written = bytes.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start)
+        Glibc.write(number, $0.baseAddress?.advanced(by: start), $0.count - start)
       }
       if written > 0 {
         start += written
@@ -46,7 +48,7 @@ final class DescriptorSink: ByteSink {
 
   // A terminal or pipe shared with a program that made it non-blocking is waited for.
   private func wait() throws(OutputError) {
-    var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
     guard poll(&request, 1, -1) >= 0 || errno == EINTR else { throw Self.error(errno) }
   }
 

@@ -19,14 +19,11 @@ enum StandardStreams {
   /// What a stream ends in; its width is `COLUMNS`, else what the terminal says, else 80.
   static func end(of descriptor: Int32, _ environment: Environment) -> TerminalFacts {
     guard isatty(descriptor) == 1 else { return .pipe }
-    return TerminalFacts(isTerminal: true, width: width(of: descriptor, environment))
-  }
-
-  /// Cells in a line of a terminal at this moment.
-  static func width(of descriptor: Int32, _ environment: Environment) -> Int {
-    if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    let isTold = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    let width = isTold && size.ws_col > 0 ? Int(size.ws_col) : 80
+    let height = isTold && size.ws_row > 0 ? Int(size.ws_row) : nil
+    return TerminalFacts(isTerminal: true, width: columns ?? width, height: height)
   }
 }

@@ -48,7 +48,7 @@ final class NetworkLedger: Sendable {
     }
     if let known { return known }
     let record = try store.snapshot().record(.network, account.network)
-    let bytes = Self.months(of: record)[account.month] ?? 0
+    let bytes = NetworkMonths(of: record)[account.month]
     return state.withLock { state in
       state.recorded[account] = bytes
       state.readAt[account] = now
@@ -100,22 +100,11 @@ final class NetworkLedger: Sendable {
     _ bytes: Int64, to account: Account, _ transaction: inout StoreTransaction
   ) -> Int64 {
     let stored = transaction.record(.network, account.network)
-    var months = months(of: stored)
-    months[account.month, default: 0] += bytes
-    var kept = JSONObject()
-    for month in months.keys.sorted().suffix(monthsKept) {
-      kept.append(month, months[month].map { .integer($0) })
-    }
+    var months = NetworkMonths(of: stored)
+    months[account.month] += bytes
     var fields = stored?.fields ?? JSONObject()
-    fields["months"] = .object(kept)
+    fields["months"] = .object(months.latest(monthsKept))
     transaction.put(StoredRecord(kind: .network, id: account.network, fields: fields))
-    return months[account.month] ?? 0
-  }
-
-  private static func months(of record: StoredRecord?) -> [String: Int64] {
-    let fields = record?.fields["months"]?.object?.fields ?? []
-    return Dictionary(
-      fields.compactMap { field in field.value.integer.map { (field.key, max(0, $0)) } },
-      uniquingKeysWith: { first, _ in first })
+    return months[account.month]
   }
 }

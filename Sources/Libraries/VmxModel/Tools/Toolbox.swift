@@ -41,6 +41,7 @@ package enum Toolbox {
     Tool("path", .library, "Print where an episode's file is"),
     Tool("rename", .library, "Give an episode another id"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
+    Tool("status", .fetching, "Show what every fetcher is doing, and what waits"),
     Tool("explain", .reference, "Explain an error code"),
     Tool("states", .reference, "Print the diagram of states"),
   ]

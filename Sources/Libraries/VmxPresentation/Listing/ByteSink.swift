@@ -23,9 +23,14 @@ package protocol ByteSink: AnyObject, Sendable {
   func write(_ bytes: [UInt8]) throws(OutputError)
   /// Hands on what waits.
   func flush() throws(OutputError)
+  /// The descriptor behind it, whose far end may be gone before anything is written; nil without
+  /// one.
+  var descriptor: Int32? { get }
 }
 
 extension ByteSink {
+  package var descriptor: Int32? { nil }
+
   /// Takes a text as UTF-8.
   package func write(_ text: String) throws(OutputError) {
     try write(Array(text.utf8))

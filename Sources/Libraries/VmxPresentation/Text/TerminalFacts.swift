@@ -4,13 +4,18 @@ package struct TerminalFacts: Sendable, Equatable {
   package var isTerminal: Bool
   /// Cells in a line, where it is a terminal.
   package var width: Int
+  /// Lines that it shows at once; nil where it is none or does not tell.
+  package var height: Int?
   /// Its colours.
   package var palette: Palette
 
   /// A stream that ends in a terminal.
-  package init(isTerminal: Bool, width: Int = 80, palette: Palette = Palette(isOn: false)) {
+  package init(
+    isTerminal: Bool, width: Int = 80, height: Int? = nil, palette: Palette = Palette(isOn: false)
+  ) {
     self.isTerminal = isTerminal
     self.width = width
+    self.height = height
     self.palette = palette
   }
 

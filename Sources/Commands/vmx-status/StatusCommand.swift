@@ -1,0 +1,89 @@
+import ArgumentParser
+import VmxBrowsing
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxSystem
+import VmxTerminal
+
+/// Prints what every fetcher is doing, and how the library stands.
+@main
+struct StatusCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "status", usage: "vmx status [<options>]",
+    discussion: """
+      On a terminal a table and totals; in a pipe tab-separated lines, first what is in work, then \
+      the totals, whose names have no slash.
+
+      Examples:
+        vmx status
+        vmx status --live
+        vmx status --json | jq 'select(.event == "totals") | .queued'
+        vmx status --json --follow | jq 'select(.event == "state")'
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+
+  @Flag(help: "Redraw the table in place as things change.")
+  var live = false
+
+  @Flag(help: "Go on with a line for each thing that happens; with --json.")
+  var follow = false
+
+  func validate() throws {
+    if follow && !output.json { throw ValidationError("--follow is only for --json") }
+    if follow && form.fields != nil {
+      throw ValidationError("--follow and --fields exclude each other")
+    }
+    guard live else { return }
+    let others = [
+      "--json": output.json, "--fields": form.fields != nil, "--format": form.format != nil,
+      "--null": form.null,
+    ]
+    if let other = others.filter(\.value).keys.min() {
+      throw ValidationError("--live and \(other) exclude each other")
+    }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let form: OutputForm<StatusField> = try form.form(output)
+    if live && !context.terminal.isTerminal {
+      throw Failure(
+        .usage, "--live needs a terminal on standard output",
+        hint: "'vmx status --json --follow' streams into pipes")
+    }
+    let status = try LibraryStatus(
+      of: try context.openStore(), clock: context.clock, zone: SystemZone(),
+      following: live || follow)
+    if live { return try draw(status, in: context) }
+    try status.report().print(
+      form, withTotals: isWhole, to: context.output, context.terminal)
+    if follow { try stream(status, in: context) }
+  }
+
+  /// Whether the totals belong to what was asked for.
+  private var isWhole: Bool { form.fields == nil && form.format == nil && !form.null }
+
+  private func draw(_ status: LibraryStatus, in context: CommandContext) throws {
+    let watching = try Watching(in: context)
+    var screen = LiveScreen(on: context.output)
+    while true {
+      let terminal = context.terminalNow()
+      try screen.show(try status.report().frame(terminal), terminal)
+      try watching.pause()
+      _ = try status.look()
+    }
+  }
+
+  private func stream(_ status: LibraryStatus, in context: CommandContext) throws {
+    let watching = try Watching(in: context)
+    while true {
+      try watching.pause()
+      for event in try status.look() {
+        try context.output.write(
+          JSONText.line(event.record, escaping: context.terminal.isTerminal))
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package import VmxModel
+
+/// One part on its way, as its fetcher last told.
+package struct StatusItem: Sendable, Equatable {
+  /// The episode.
+  package var id: String
+  /// The part, by its name; nil where its fetcher did not tell.
+  package var part: String?
+  /// Bytes held and to come, and bytes a second.
+  package var headway: Headway
+  /// Which attempt it is, from 1 on.
+  package var attempt: Int64
+  /// The host of the fetcher.
+  package var host: String
+  /// Its process there.
+  package var pid: Int32
+  /// When that process began.
+  package var since: Timestamp
+  /// When it told this.
+  package var at: Timestamp
+
+  /// A part on its way.
+  package init(
+    id: String, part: String?, headway: Headway, attempt: Int64, host: String, pid: Int32,
+    since: Timestamp, at: Timestamp
+  ) {
+    self.id = id
+    self.part = part
+    self.headway = headway
+    self.attempt = attempt
+    self.host = host
+    self.pid = pid
+    self.since = since
+    self.at = at
+  }
+}
+
+/// The fields of what is in work; the names are those of the JSON record.
+package enum StatusField: String, ListingField {
+  case id, part, percent, rate
+  case eta = "eta_ms"
+  case bytes, total, attempt, pid, host, since, at
+
+  package static let usual: [StatusField] = [
+    .id, .part, .percent, .rate, .eta, .bytes, .total, .attempt, .pid, .host, .since,
+  ]
+
+  package var column: Column {
+    switch self {
+    case .id: Column("ID")
+    case .percent: Column("DONE", .right)
+    case .eta: Column("ETA", .right)
+    case .attempt: Column("TRY", .right)
+    case .rate, .bytes, .total, .pid: Column(rawValue.uppercased(), .right)
+    case .part, .host, .since, .at: Column(rawValue.uppercased())
+    }
+  }
+}
+
+/// What is in work as a row of a listing.
+package struct StatusRow: ListingRow {
+  private let item: StatusItem
+  private let now: Timestamp
+
+  /// An item at a moment.
+  package init(_ item: StatusItem, now: Timestamp) {
+    self.item = item
+    self.now = now
+  }
+
+  package func cell(_ field: StatusField) -> Cell {
+    switch field {
+    case .id: Cell(item.id, .strong)
+    case .percent: Cell(item.headway.percent.map { "\($0)%" } ?? "", .busy)
+    case .rate: Cell(item.headway.rate.map { "\(Self.amount($0))/s" } ?? "")
+    case .eta: Cell(item.headway.eta.map { TimeText.duration(milliseconds: $0) } ?? "")
+    case .bytes: Cell(Self.amount(item.headway.held))
+    case .total: Cell(item.headway.total.map { Self.amount($0) } ?? "")
+    case .attempt: Cell(String(item.attempt), item.attempt > 1 ? .held : .plain)
+    case .since: Cell(TimeText.relative(item.since, to: now), .dim)
+    case .at: Cell(TimeText.relative(item.at, to: now), .dim)
+    case .part, .pid, .host: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: StatusField) -> String {
+    switch field {
+    case .id: item.id
+    case .part: item.part ?? ""
+    case .percent: item.headway.percent.map { String($0) } ?? ""
+    case .rate: item.headway.rate.map { String($0) } ?? ""
+    case .eta: item.headway.eta.map { String($0) } ?? ""
+    case .bytes: String(item.headway.held)
+    case .total: item.headway.total.map { String($0) } ?? ""
+    case .attempt: String(item.attempt)
+    case .pid: String(item.pid)
+    case .host: item.host
+    case .since: item.since.text
+    case .at: item.at.text
+    }
+  }
+
+  package func record(_ fields: [StatusField]?) -> JSONObject {
+    var object = EpisodeJSON.head(item.id)
+    object.append("event", "progress")
+    for field in fields ?? Self.whole where object[field.rawValue] == nil {
+      object.append(field.rawValue, value(field))
+    }
+    return object
+  }
+
+  private static let whole: [StatusField] = [
+    .part, .bytes, .total, .rate, .eta, .attempt, .host, .pid, .since, .at,
+  ]
+
+  private func value(_ field: StatusField) -> JSONValue? {
+    switch field {
+    case .percent: item.headway.percent.map { .integer($0) }
+    case .rate: item.headway.rate.map { .integer($0) }
+    case .eta: item.headway.eta.map { .integer($0) }
+    case .bytes: .integer(item.headway.held)
+    case .total: item.headway.total.map { .integer($0) }
+    case .attempt: .integer(item.attempt)
+    case .pid: .integer(Int64(item.pid))
+    case .part: item.part.map { .string($0) }
+    case .id, .host, .since, .at: .string(exact(field))
+    }
+  }
+
+  private static func amount(_ bytes: Int64) -> String { ByteCount(clamping: bytes).forPeople }
+}

@@ -1,0 +1,32 @@
+import Testing
+import VmxPresentation
+import VmxTerminal
+
+@Suite struct LiveScreenTests {
+  private let buffer = ByteBuffer()
+
+  private func terminal(_ width: Int) -> TerminalFacts {
+    TerminalFacts(isTerminal: true, width: width)
+  }
+
+  @Test func `each picture takes the place of the one before`() throws {
+    var screen = LiveScreen(on: buffer)
+    try screen.show(["one", "two"], terminal(80))
+    try screen.show(["three"], terminal(80))
+    #expect(buffer.text == "one\ntwo\n\r\u{1b}[2A\u{1b}[Jthree\n")
+  }
+
+  @Test func `what has not changed is not drawn again`() throws {
+    var screen = LiveScreen(on: buffer)
+    try screen.show(["one"], terminal(80))
+    try screen.show(["one"], terminal(80))
+    #expect(buffer.text == "one\n")
+  }
+
+  @Test func `lines that a narrower window has broken are taken away whole`() throws {
+    var screen = LiveScreen(on: buffer)
+    try screen.show(["\u{1b}[1m0123456789\u{1b}[0m", "", "x"], terminal(80))
+    try screen.show(["y"], terminal(4))
+    #expect(buffer.text.hasSuffix("x\n\r\u{1b}[5A\u{1b}[Jy\n"))
+  }
+}
