@@ -75,7 +75,8 @@ let commands: [[Target]] = [
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
     "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
-  command("vmx-list", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+  command(
+    "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
     "vmx-status", "VmxModel", "VmxSystem", "VmxPresentation", "VmxTerminal", "VmxCommand",
     "VmxBrowsing", parser),

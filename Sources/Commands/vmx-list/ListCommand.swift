@@ -3,6 +3,7 @@ import VmxBrowsing
 import VmxCommand
 import VmxModel
 import VmxPresentation
+import VmxSystem
 
 /// Prints the episodes of the library, one per line, in the order in which they were added.
 @main
@@ -18,6 +19,8 @@ struct ListCommand: Command {
         vmx list --show girls --fields id,title,path
         vmx list --json --failed | jq -r .code
         vmx list --all --format '{id}\\t{size}'
+        vmx list --history --since 7d
+        vmx list --follow --json --state ready | jq --unbuffered -r .id
       """)
 
   @OptionGroup var output: OutputOptions
@@ -35,46 +38,54 @@ struct ListCommand: Command {
   @Option(help: ArgumentHelp("Print so many at most.", valueName: "n"))
   var limit: Int?
 
+  @Flag(help: "Go on with each episode that changes; with --json.")
+  var follow = false
+
+  @Flag(help: "Print what was fetched, removed, failed and had to wait, the newest last.")
+  var history = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --history, only since this day, time, or span before now such as 30d.",
+      valueName: "when"))
+  var since: String?
+
   @Argument(help: "Only these episodes.")
   var ids: [String] = []
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is not a number of rows: '\(limit)'") }
+    if follow && !output.json { throw ValidationError("--follow is only for --json") }
+    if since != nil && !history { throw ValidationError("--since is only for --history") }
+    let clashes = [
+      ("--follow", "--sort", follow && sort != nil),
+      ("--follow", "--limit", follow && limit != nil),
+      ("--follow", "--history", follow && history),
+      ("--history", "--sort", history && sort != nil),
+    ]
+    for (one, other, clash) in clashes where clash {
+      throw ValidationError("\(one) and \(other) exclude each other")
+    }
   }
 
   func perform(in context: CommandContext) throws {
+    let request = ListRequest(
+      ids: ids, filters: narrowed, prefix: prefix, limit: limit ?? .max, in: context)
+    if history {
+      let since = try since.map { try PastMoment.read($0, clock: context.clock, SystemZone()) }
+      return try request.printHistory(try form.form(output), since: since)
+    }
     let form: OutputForm<EpisodeField> = try form.form(output)
-    var order = try sort.map { try SortOrder($0) }
-    let view = try LibraryView(in: context)
-    var listing = Listing<EpisodeRow>(form, to: context.output, context.terminal)
-    let selection = EpisodeSelection(ids, narrowed, in: context)
-    var left = limit ?? .max
-    let status = try selection.forEach(in: view) { episode in
-      guard left > 0 else { return false }
-      guard episode.id.description.hasPrefix(prefix) else { return true }
-      let row = view.row(of: episode)
-      guard order == nil else {
-        order?.add(row)
-        return true
-      }
-      try listing.row(row)
-      left -= 1
-      return left > 0
-    }
-    try order?.forEach { id in
-      guard left > 0 else { return }
-      try listing.row(view.row(of: try view.episode(named: id)))
-      left -= 1
-    }
-    try listing.end()
-    if status != .success { throw CommandEnding.status(status) }
+    if follow, case .json(let fields) = form { return try request.follow(fields) }
+    try request.print(form, order: try sort.map { try SortOrder($0) })
   }
 
   /// The filters with what a prefix says: it selects too, and what begins with a whole show can
-  /// be looked for among the episodes of that show.
+  /// be looked for among the episodes of that show. A stream has no time to read rows first.
   private var narrowed: FilterOptions {
-    guard !prefix.isEmpty else { return filters }
     var filters = filters
+    if follow { filters.all = true }
+    guard !prefix.isEmpty else { return filters }
     filters.all = true
     if let end = prefix.firstIndex(of: "/"), filters.show.isEmpty {
       filters.show = [String(prefix[..<end])]

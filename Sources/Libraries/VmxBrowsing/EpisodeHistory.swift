@@ -1,0 +1,61 @@
+package import VmxModel
+package import VmxPresentation
+
+/// What was fetched, removed, failed and had to wait, in the order of time.
+///
+/// Of each step it keeps one short text, so that a large library needs little memory.
+package struct EpisodeHistory {
+  /// The states that are worth telling afterwards.
+  private static let telling: Set<PartState> = [.ready, .removed, .failed, .waiting]
+
+  private let since: Timestamp?
+  private let now: Timestamp
+  private var steps = SortBuffer(numeric: true, descending: false)
+  private var count = 0
+
+  /// An empty history.
+  ///
+  /// - Parameter since: what was before is left out.
+  package init(since: Timestamp?, now: Timestamp) {
+    self.since = since
+    self.now = now
+  }
+
+  /// Takes what an episode remembers.
+  package mutating func add(_ episode: Episode) {
+    for step in episode.trail where Self.telling.contains(step.to) {
+      if let since, step.at < since { continue }
+      let moment = String(step.at.milliseconds)
+      let words = [
+        moment, episode.id.description, step.from.rawValue, step.to.rawValue,
+        step.code?.rawValue ?? "", step.part,
+      ]
+      steps.add(id: words.joined(separator: "\n"), key: moment)
+      count += 1
+    }
+  }
+
+  /// Calls the body with the steps, the newest last.
+  ///
+  /// - Parameter limit: only so many of the newest.
+  package func forEach(limit: Int, _ body: (HistoryRow) throws -> Void) rethrows {
+    var skipped = max(0, count - limit)
+    try steps.forEach { text in
+      guard skipped == 0 else {
+        skipped -= 1
+        return
+      }
+      try body(row(of: text))
+    }
+  }
+
+  private func row(of text: String) -> HistoryRow {
+    let words = text.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false)
+      .map(String.init)
+    let step = Transition(
+      at: Timestamp(milliseconds: Int64(words[0]) ?? 0), part: words[5],
+      from: PartState(rawValue: words[2]) ?? .new, to: PartState(rawValue: words[3]) ?? .new,
+      code: ErrorCode(rawValue: words[4]))
+    return HistoryRow(words[1], step, now: now)
+  }
+}

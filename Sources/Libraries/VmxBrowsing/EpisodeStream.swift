@@ -1,0 +1,81 @@
+package import VmxCommand
+import VmxModel
+package import VmxPresentation
+import VmxStore
+
+/// Prints episodes as JSON Lines, first those that there are, then each as it changes.
+///
+/// An episode that is removed from the library gives a line with `"deleted":true`, if one of it was
+/// printed before. One that ceases to match gives none.
+package struct EpisodeStream {
+  private let ids: [String]
+  private let filters: FilterOptions
+  private let prefix: String
+  private let context: CommandContext
+
+  /// A stream of what is asked for.
+  package init(
+    ids: [String], _ filters: FilterOptions, prefix: String, in context: CommandContext
+  ) {
+    self.ids = ids
+    self.filters = filters
+    self.prefix = prefix
+    self.context = context
+  }
+
+  /// Prints until nobody reads any more or the tool is interrupted.
+  ///
+  /// - Parameters:
+  ///   - fields: only these beside `schema` and `id`.
+  ///   - selection: the same request, for what there is already.
+  /// - Throws: always, in the end: how the tool ends. An id that is not there ends it at once.
+  package func run(_ fields: [EpisodeField]?, from selection: EpisodeSelection) throws {
+    let follower = try StoreFollower(try context.openStore())
+    // Hashes of the ids printed: names would cost five times as much.
+    var printed: Set<Int> = []
+    var wanted: Set<EpisodeID> = []
+    let view = LibraryView(follower.snapshot, now: context.clock.now)
+    let status = try selection.forEach(in: view) { episode in
+      if !ids.isEmpty { wanted.insert(episode.id) }
+      guard episode.id.description.hasPrefix(prefix) else { return true }
+      printed.insert(episode.id.hashValue)
+      try write(view.row(of: episode).record(fields))
+      return true
+    }
+    if status != .success { throw CommandEnding.status(status) }
+    if !ids.isEmpty { wanted.formUnion(try ids.map { try view.episode(named: $0).id }) }
+    let watching = try Watching(in: context)
+    while true {
+      try watching.pause()
+      var changes: [StoreChange] = []
+      try follower.look { if $0.kind == .episode { changes.append($0) } }
+      let view = LibraryView(follower.snapshot, now: context.clock.now)
+      for change in changes { try tell(change, fields, in: view, wanted, &printed) }
+    }
+  }
+
+  private func tell(
+    _ change: StoreChange, _ fields: [EpisodeField]?, in view: LibraryView,
+    _ wanted: Set<EpisodeID>, _ printed: inout Set<Int>
+  ) throws {
+    guard let id = EpisodeID(valid: change.id) else { return }
+    switch change.content {
+    case .episode(let episode):
+      var query = filters.query(now: context.clock.now)
+      query.ids = wanted
+      guard query.matches(episode), change.id.hasPrefix(prefix) else { return }
+      printed.insert(id.hashValue)
+      try write(view.row(of: episode).record(fields))
+    case .removed:
+      guard printed.remove(id.hashValue) != nil else { return }
+      var object = EpisodeJSON.head(change.id)
+      object.append("deleted", true)
+      try write(object)
+    case .record: return
+    }
+  }
+
+  private func write(_ object: JSONObject) throws(OutputError) {
+    try context.output.write(JSONText.line(object, escaping: context.terminal.isTerminal))
+  }
+}

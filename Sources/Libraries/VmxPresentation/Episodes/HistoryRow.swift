@@ -1,0 +1,78 @@
+package import VmxModel
+
+/// The fields of what happened to an episode.
+package enum HistoryField: String, ListingField {
+  case at, id, part, to, code, message, from
+
+  package static let usual: [HistoryField] = [.at, .id, .part, .to, .code, .message]
+
+  package var column: Column {
+    switch self {
+    case .at: Column("WHEN")
+    case .to: Column("WHAT")
+    case .message: Column("WHY", isFlexible: true)
+    case .id, .part, .code, .from: Column(rawValue.uppercased())
+    }
+  }
+}
+
+/// One thing that happened to an episode, as its trail remembers it.
+package struct HistoryRow: ListingRow, Sendable, Equatable {
+  private let id: String
+  private let step: Transition
+  private let now: Timestamp
+
+  /// A step of an episode.
+  package init(_ id: String, _ step: Transition, now: Timestamp) {
+    self.id = id
+    self.step = step
+    self.now = now
+  }
+
+  package func cell(_ field: HistoryField) -> Cell {
+    switch field {
+    case .at: Cell(TimeText.relative(step.at, to: now), .dim)
+    case .id: Cell(id, .strong)
+    case .to: Cell(word, tone)
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: HistoryField) -> String {
+    switch field {
+    case .at: step.at.text
+    case .id: id
+    case .part: step.part
+    case .from: step.from.rawValue
+    case .to: step.to.rawValue
+    case .code: step.code?.rawValue ?? ""
+    case .message: step.code?.entry.sentence ?? ""
+    }
+  }
+
+  package func record(_ fields: [HistoryField]?) -> JSONObject {
+    var object = EpisodeJSON.head(id)
+    for field in fields ?? [.at, .part, .from, .to, .code, .message] {
+      let text = exact(field)
+      if !text.isEmpty, object[field.rawValue] == nil { object.append(field.rawValue, text) }
+    }
+    return object
+  }
+
+  private var word: String {
+    switch step.to {
+    case .ready: "fetched"
+    case .waiting: "had to wait"
+    default: step.to.rawValue
+    }
+  }
+
+  private var tone: Tone {
+    switch step.to {
+    case .ready: .good
+    case .failed: .bad
+    case .waiting: .held
+    default: .dim
+    }
+  }
+}
