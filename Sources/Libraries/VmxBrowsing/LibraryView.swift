@@ -45,6 +45,7 @@ package final class LibraryView {
   /// What the store knows of an episode beside its record.
   package func facts(of episode: Episode) -> EpisodeFacts {
     var facts = EpisodeFacts(now: now)
+    if episode.want == .fetch { facts.predecessor = predecessor(of: episode) }
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {
         facts.folders[root] = folder(of: root)
@@ -80,6 +81,17 @@ package final class LibraryView {
     throw Failure(
       .noFile, "the file of \(subject) is gone: '\(file)'",
       hint: "'vmx fetch \(episode.id)' brings it back")
+  }
+
+  private func predecessor(of episode: Episode) -> EpisodeID? {
+    for id in episode.after {
+      do throws(StoreError) {
+        if let other = try snapshot.episode(id), other.holdsOthers { return other.id }
+      } catch {
+        // Aliases that lead in a circle lead to nothing that could be waited for.
+      }
+    }
+    return nil
   }
 
   private func folder(of root: String) -> String? {

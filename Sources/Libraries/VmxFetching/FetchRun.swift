@@ -12,6 +12,7 @@ package struct FetchRun: Sendable {
   private let engine: TransferEngine
   private let interruption: Interruption
   private let desk: PolicyDesk
+  private let succession: Succession
 
   /// A run that is ready to begin.
   ///
@@ -38,9 +39,10 @@ package struct FetchRun: Sendable {
     desk = PolicyDesk(
       settings.policies, store: store, shelf: shelf, clock: clock, zone: zone,
       environment: environment)
+    succession = Succession(store, seats: settings.jobs)
     let bytes = NetworkBytes(
       engine: engine, shelf: shelf, store: store, slots: Slots(settings.jobs),
-      watch: watch, desk: desk, reserve: settings.reserve, clock: clock,
+      watch: watch, desk: desk, succession: succession, reserve: settings.reserve, clock: clock,
       writesNFO: settings.writesNFO)
     let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)
     crew = Crew(of: worker, transfers: settings.jobs)
@@ -64,9 +66,19 @@ package struct FetchRun: Sendable {
     }
     // Once a limit of the run is reached, nothing new begins; what was named is answered for.
     let desk = desk
+    let succession = succession
     try crew.run(
-      feed: { take in feed { item in item.isAsked || !desk.isOver ? take(item) : false } },
-      report: report)
+      feed: { take in
+        feed { item in
+          guard item.isAsked || !desk.isOver else { return false }
+          succession.begin(item.id)
+          return take(item)
+        }
+      },
+      report: { item, outcome in
+        succession.end(item.id)
+        try report(item, outcome)
+      })
     engine.stop()
     do {
       try desk.close()

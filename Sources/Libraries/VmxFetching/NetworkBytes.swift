@@ -16,14 +16,15 @@ struct NetworkBytes: PartBytes {
   private let slots: Slots
   private let watch: TransferWatch
   private let desk: PolicyDesk
+  private let succession: Succession
   private let reserve: ByteCount
 
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
   /// are slots.
   init(
     engine: TransferEngine, shelf: RootShelf, store: LibraryStore, slots: Slots,
-    watch: TransferWatch, desk: PolicyDesk, reserve: ByteCount, clock: any WallClock,
-    writesNFO: Bool
+    watch: TransferWatch, desk: PolicyDesk, succession: Succession, reserve: ByteCount,
+    clock: any WallClock, writesNFO: Bool
   ) {
     self.engine = engine
     self.shelf = shelf
@@ -31,6 +32,7 @@ struct NetworkBytes: PartBytes {
     self.slots = slots
     self.watch = watch
     self.desk = desk
+    self.succession = succession
     self.reserve = reserve
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
@@ -48,6 +50,7 @@ struct NetworkBytes: PartBytes {
   }
 
   package func admit(_ part: PartContext) throws {
+    try succession.check(part.episode)
     let location = try PartLocation(of: part, on: shelf)
     let size = part.part.size ?? part.part.variant?.size
     let held = try part.heldBefore ?? location.heldBytes(of: part)
@@ -76,6 +79,8 @@ struct NetworkBytes: PartBytes {
     // What earlier runs held is no progress of this one: it would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part)
     return try slots.withSlot {
+      // What was put on hold while it stood in line begins no more.
+      guard watch.unwanted(part.episode.id) == nil else { throw WorkEnded.wantChanged }
       let room = RoomWatch(location.root.folder, reserve: reserve)
       let observer = watch.begin(part, held: held, desk: desk, room: room)
       defer { observer.end() }
@@ -97,6 +102,9 @@ struct NetworkBytes: PartBytes {
 
   package func sitThrough(_ part: PartContext) throws -> Bool {
     guard let code = part.part.code else { return false }
+    if code == .predecessorFirst {
+      return try succession.sitThrough(part.episode.id) { try pause(part.episode.id) }
+    }
     var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let subject = PolicySubject(part)
     let hasBegun = part.part.beneath == .partial
@@ -111,15 +119,8 @@ struct NetworkBytes: PartBytes {
       failure = refusal ?? failure
       guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
       observer.hold(by: failure)
-      guard !watch.shouldStop() else { throw WorkEnded.interrupted }
-      try checkWant(of: part.episode.id)
-      Self.pause()
+      try pause(part.episode.id)
     }
-  }
-
-  /// Whoever wants something else while a part is held is heard at once.
-  private func checkWant(of id: EpisodeID) throws {
-    guard try store.snapshot().episode(id)?.want == .fetch else { throw WorkEnded.wantChanged }
   }
 
   package func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }
@@ -130,13 +131,20 @@ struct NetworkBytes: PartBytes {
     finishing.remember(episode, segments: segments)
   }
 
-  /// A limit of the run itself leaves the state alone; all else makes it `waiting`.
+  /// A limit of the run itself and another wish leave the state alone; all else makes it
+  /// `waiting`.
   private static func ending(by refusal: Failure) -> any Error {
-    refusal.code == .budgetSpent ? WorkEnded.postponed(refusal) : refusal
+    switch refusal.code {
+    case .budgetSpent: WorkEnded.postponed(refusal)
+    case .held: WorkEnded.wantChanged
+    default: refusal
+    }
   }
 
-  /// Long enough to cost nothing, short enough for an interrupt.
-  private static func pause() {
+  /// Long enough to cost nothing, short enough for an interrupt and for another wish.
+  private func pause(_ id: EpisodeID) throws {
+    guard !watch.shouldStop() else { throw WorkEnded.interrupted }
+    guard watch.unwanted(id) == nil else { throw WorkEnded.wantChanged }
     Deadline(milliseconds: 200).sleep(nanoseconds: .max)
   }
 

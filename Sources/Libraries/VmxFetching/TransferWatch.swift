@@ -37,6 +37,7 @@ package struct TransferProgress: Sendable, Equatable {
 package final class TransferWatch: Sendable {
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
+  private let wants: WantWatch
   let shouldStop: @Sendable () -> Bool
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
@@ -49,6 +50,7 @@ package final class TransferWatch: Sendable {
   ) {
     journal = ProgressJournal(store, clock: clock)
     worker = ProcessIdentity(clock: clock)
+    wants = WantWatch(store)
     self.shouldStop = shouldStop
     self.listener = listener
   }
@@ -68,6 +70,10 @@ package final class TransferWatch: Sendable {
   }
 
   fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
+
+  /// Why an episode is not to be worked on any longer, as another process may have said half a
+  /// second ago; nil while it is wanted.
+  func unwanted(_ id: EpisodeID) -> Failure? { wants.refusal(of: id) }
 
   /// Starts to watch a part of which so many bytes are held already.
   func begin(_ context: PartContext, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil)
@@ -111,7 +117,7 @@ final class PartObserver: TransferObserver {
 
   var stop: StopRequest? {
     if watch.shouldStop() { return .interrupted }
-    return (desk.refusal(of: subject) ?? room?.refusal).map { .held($0) }
+    return (watch.unwanted(id) ?? desk.refusal(of: subject) ?? room?.refusal).map { .held($0) }
   }
 
   func progressed(held: Int64, total: Int64?, received: Int64) {

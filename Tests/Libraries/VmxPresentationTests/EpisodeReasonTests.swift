@@ -31,6 +31,35 @@ import VmxPresentation
     #expect(reason.waitsFor == words)
   }
 
+  @Test(arguments: [
+    (Want.hold, "'vmx queue resume girls/s01e01'"), (.none, "'vmx queue add girls/s01e01'"),
+    (.gone, "'vmx queue add girls/s01e01'"),
+  ])
+  func `what was not asked for names the command that asks`(want: Want, command: String) throws {
+    let reason = try reason {
+      $0.parts[0].state = .queued
+      $0.want = want
+    }
+    #expect(reason.release?.contains(command) == true)
+  }
+
+  @Test func `what comes after another names it and how to lift that`() throws {
+    var episode = try sampleEpisode()
+    episode.parts[0].state = .queued
+    let other = try EpisodeID("girls/s01e00")
+    let reason = EpisodeReason(episode, now: now, predecessor: other)
+    #expect(reason.waitsFor == "'girls/s01e00' is to be ready before it")
+    #expect(reason.release?.contains("'vmx queue after \(episode.id) --none'") == true)
+  }
+
+  @Test func `what came after another that is ready is held by nothing`() throws {
+    let reason = try reason {
+      $0.parts[0].state = .waiting
+      $0.parts[0].reason = .after
+    }
+    #expect(reason.release == "the next 'vmx fetch' takes it")
+  }
+
   @Test func `what waits names the moment at which it goes on`() throws {
     let reason = try reason {
       $0.parts[0].state = .waiting

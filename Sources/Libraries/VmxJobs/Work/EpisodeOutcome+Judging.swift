@@ -9,9 +9,15 @@ extension EpisodeOutcome {
       case .none:
         Failure(
           .held, "nobody wants '\(episode.id)' fetched",
-          hint: "'vmx fetch \(episode.id)' asks for it")
-      case .hold: Failure(.held, "'\(episode.id)' is on hold")
-      case .gone: Failure(.held, "'\(episode.id)' was removed on purpose")
+          hint: "'vmx queue add \(episode.id)' asks for it")
+      case .hold:
+        Failure(
+          .held, "'\(episode.id)' is on hold",
+          hint: "'vmx queue resume \(episode.id)' lets it go on")
+      case .gone:
+        Failure(
+          .held, "'\(episode.id)' was removed on purpose",
+          hint: "'vmx queue add \(episode.id)' asks for it again")
       }
     self.init(episode.id, .unchanged, episode, failure)
   }

@@ -8,6 +8,7 @@ package struct EpisodeWorker: Sendable {
   private let runner: Runner
   private let clock: any WallClock
   private let order: WorkOrder
+  private let cancelled: CancelledFiles
 
   /// A worker on a store.
   ///
@@ -19,6 +20,7 @@ package struct EpisodeWorker: Sendable {
     self.bytes = bytes
     self.clock = clock
     self.order = order
+    cancelled = CancelledFiles(in: store)
     runner = Runner(machines, journal: StoreJournal(store), clock: clock)
   }
 
@@ -45,6 +47,7 @@ package struct EpisodeWorker: Sendable {
 
   private func workClaimed(_ id: EpisodeID, asked: Bool) throws -> EpisodeOutcome {
     var episode = try takeUp(id, asked: asked)
+    try cancelled.remove(of: episode)
     guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
     let before = episode
     var segments: [String: [Digest]] = [:]
@@ -64,6 +67,12 @@ package struct EpisodeWorker: Sendable {
       }
       episode = context.episode
     }
+    if end == .wantChanged {
+      let fresh = try yielded(id)
+      // Who has asked for it again meanwhile does not ask in vain.
+      return try fresh.want == .fetch
+        ? workClaimed(id, asked: asked) : EpisodeOutcome(unwanted: fresh)
+    }
     if episode != before { bytes.remember(episode, segments: segments) }
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
     if case .postponed(let failure) = end, !isWhole {
@@ -71,6 +80,15 @@ package struct EpisodeWorker: Sendable {
     }
     return EpisodeOutcome(
       of: episode, before: before, order, wasInterrupted: end == .interrupted)
+  }
+
+  /// The episode as the person has it now, without the files of what was cancelled.
+  private func yielded(_ id: EpisodeID) throws -> Episode {
+    guard let episode = try store.snapshot().episode(id) else {
+      throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
+    }
+    try cancelled.remove(of: episode)
+    return episode
   }
 
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.

@@ -24,6 +24,12 @@ package struct StoreJournal: PartJournal {
       guard var episode = try transaction.episode(context.episode.id),
         let index = episode.parts.firstIndex(where: { $0.name == worked.name })
       else { throw WorkEnded.wantChanged }
+      // Cancelled, or not begun: a part that is not whole stays what the person made of it.
+      if heedsWant, episode.want != .fetch, episode.parts[index].state == .new,
+        worked.state != .ready
+      {
+        throw WorkEnded.wantChanged
+      }
       episode.parts[index].take(progressOf: worked)
       // The one that works is asked first from now on; mirrors added meanwhile stay.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }

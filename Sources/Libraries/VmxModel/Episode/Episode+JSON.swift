@@ -19,6 +19,9 @@ extension Episode {
     summary = try fields.string("summary")
     want = try fields.value("want") ?? .fetch
     priority = try fields.integer("priority") ?? 0
+    place = try fields.integer("place")
+    // What is no id can be the id of nothing, so nothing is waited for.
+    after = try fields.strings("after").compactMap { EpisodeID(valid: $0) }
     isKept = try fields.bool("keep") ?? false
     isWatched = try fields.bool("watched") ?? false
     isMeteredOK = try fields.bool("metered_ok") ?? false
@@ -42,6 +45,8 @@ extension Episode {
     object.append("summary", summary)
     object.append("want", want.rawValue)
     object.append("priority", priority == 0 ? nil : .integer(priority))
+    object.append("place", place.map { .integer($0) })
+    object.append("after", after.isEmpty ? nil : .array(after.map { .string($0.description) }))
     object.append("keep", isKept ? true : nil)
     object.append("watched", isWatched ? true : nil)
     object.append("metered_ok", isMeteredOK ? true : nil)
@@ -55,8 +60,8 @@ extension Episode {
 
   private static let known: Set<String> = [
     "kind", "id", "seq", "at", "txn", "commit", "deleted", "identity", "title", "show_title",
-    "season", "number", "date", "summary", "want", "priority", "keep", "watched", "metered_ok",
-    "expires", "added", "parts", "trail",
+    "season", "number", "date", "summary", "want", "priority", "place", "after", "keep", "watched",
+    "metered_ok", "expires", "added", "parts", "trail",
   ]
 }
 

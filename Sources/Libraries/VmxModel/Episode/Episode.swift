@@ -25,6 +25,11 @@ package struct Episode: Sendable, Equatable {
   package var want: Want = .fetch
   /// Higher goes first; 0 unless set.
   package var priority: Int64 = 0
+  /// Where it stands among those of its priority, in nanoseconds since 1970; nil for where the
+  /// moment of adding puts it.
+  package var place: Int64?
+  /// Episodes that are to be ready before it is fetched.
+  package var after: [EpisodeID] = []
   /// Marks of the person: never cleaned away.
   package var isKept = false
   /// Marks of the person: seen to the end.
@@ -82,6 +87,9 @@ package struct Episode: Sendable, Equatable {
     default: return true
     }
   }
+
+  /// Whether an episode that is to come after it has to wait.
+  package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }
 
   /// Adds a step to the trail, forgetting the oldest.
   package mutating func remember(_ step: Transition) {

@@ -25,7 +25,8 @@ extension ErrorCode {
     switch self {
     case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting, .ambiguous,
       .idTaken,
-      .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .outputFailed,
+      .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .afterCycle,
+      .outputFailed,
       .resourcesShort, .hookFailed, .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeTooNew, .storeTooOld,
@@ -36,7 +37,8 @@ extension ErrorCode {
       .httpRefused,
       .httpFailing, .rateLimited, .interrupted:
       networkEntry
-    case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent:
+    case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent,
+      .predecessorFirst:
       policyEntry
     case .sourceUnsupported, .noSuchQuality, .sourceChanged, .rangeBroken, .digestMismatch,
       .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody, .bodyTooLarge:
@@ -105,7 +107,11 @@ extension ErrorCode {
     case .held:
       Entry(
         .success, .never, "the episode is not wanted now",
-        "add it again with --want fetch")
+        "'vmx queue add ID' asks for it, 'vmx queue resume ID' lets it go on")
+    case .afterCycle:
+      Entry(
+        .usage, .never, "the episodes would wait for each other for ever",
+        "'vmx queue after ID --none' takes back what an episode comes after")
     case .outputFailed:
       Entry(
         .ioError, .never, "the result could not be written to standard output",
@@ -265,6 +271,10 @@ extension ErrorCode {
       Entry(
         .tryLater, .wait(.quota), "the library may not hold more bytes",
         "remove what is not needed, or raise library.quota")
+    case .predecessorFirst:
+      Entry(
+        .tryLater, .wait(.after), "another episode is to be ready before it",
+        "fetch that one first, or lift it with 'vmx queue after ID --none'")
     default:
       Entry(
         .tryLater, .later, "the run has reached a limit of its own",

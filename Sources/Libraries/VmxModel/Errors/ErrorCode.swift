@@ -18,6 +18,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case inputMissing = "input-missing"
   case inputChanged = "input-changed"
   case held
+  case afterCycle = "after-cycle"
   case outputFailed = "output-failed"
   case resourcesShort = "resources-short"
   case hookFailed = "hook-failed"
@@ -60,6 +61,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case outsideWindow = "outside-window"
   case quotaReached = "quota-reached"
   case budgetSpent = "budget-spent"
+  case predecessorFirst = "predecessor-first"
 
   // What came
   case sourceUnsupported = "source-unsupported"

@@ -8,6 +8,8 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var held: [String: Int64]
   /// Where roots are, by their UUID: absolute paths.
   package var folders: [String: String]
+  /// The first of the episodes before it that is neither ready nor given up; nil if none is.
+  package var predecessor: EpisodeID?
 
   /// Facts at a moment.
   package init(

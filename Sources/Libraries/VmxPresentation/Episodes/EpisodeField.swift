@@ -3,7 +3,7 @@
 package enum EpisodeField: String, ListingField {
   case id, rev, title, show, season, number, date, summary, want, state, code, reason, until, lacks
   case showTitle = "show_title"
-  case priority, keep, watched, expires, added
+  case priority, place, after, keep, watched, expires, added
   case meteredOK = "metered_ok"
   /// Every part; only JSON shows more than their names.
   case parts
@@ -24,7 +24,7 @@ package enum EpisodeField: String, ListingField {
     case .title: Column("TITLE", isFlexible: true)
     case .summary: Column("SUMMARY", isFlexible: true)
     case .path: Column("PATH", isFlexible: true)
-    case .rev, .season, .number, .priority, .size, .held: Column(heading, .right)
+    case .rev, .season, .number, .priority, .place, .size, .held: Column(heading, .right)
     default: Column(heading)
     }
   }

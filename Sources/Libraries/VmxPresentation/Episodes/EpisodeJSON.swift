@@ -31,7 +31,8 @@ package enum EpisodeJSON {
 
   private static let whole: [EpisodeField] = [
     .rev, .title, .show, .showTitle, .season, .number, .date, .summary, .want, .state, .code,
-    .reason, .until, .lacks, .priority, .keep, .watched, .meteredOK, .expires, .added, .parts,
+    .reason, .until, .lacks, .priority, .place, .after, .keep, .watched, .meteredOK, .expires,
+    .added, .parts,
   ]
 
   private static func value(
@@ -42,6 +43,9 @@ package enum EpisodeJSON {
     case .season: episode.season.map { .integer($0) }
     case .number: episode.number.map { .integer($0) }
     case .priority: .integer(episode.priority)
+    case .place: episode.place.map { .integer($0) }
+    case .after:
+      episode.after.isEmpty ? nil : .array(episode.after.map { .string($0.description) })
     case .keep: .bool(episode.isKept)
     case .watched: .bool(episode.isWatched)
     case .meteredOK: episode.isMeteredOK ? true : nil

@@ -8,21 +8,30 @@ package struct EpisodeReason: Sendable, Equatable {
   package let release: String?
 
   /// The reason at a moment.
-  package init(_ episode: Episode, now: Timestamp) {
-    (waitsFor, release) = Self.words(for: episode, now)
+  ///
+  /// - Parameter predecessor: the episode that is to be ready before it and is not, if any.
+  package init(_ episode: Episode, now: Timestamp, predecessor: EpisodeID? = nil) {
+    (waitsFor, release) = Self.words(for: episode, now, predecessor)
   }
 
   private static func words(
-    for episode: Episode, _ now: Timestamp
+    for episode: Episode, _ now: Timestamp, _ predecessor: EpisodeID?
   ) -> (waitsFor: String, release: String?) {
     let state = episode.state
     switch (episode.want, state) {
     case (_, .ready): return ready(episode)
     case (.gone, _):
-      return ("it was removed on purpose", "'vmx add' with its source brings it back")
-    case (.hold, _): return ("it is on hold", "adding it again with '--want fetch' lets it go on")
+      return ("it was removed on purpose", "'vmx queue add \(episode.id)' asks for it again")
+    case (.hold, _):
+      return ("it is on hold", "'vmx queue resume \(episode.id)' lets it go on")
     case (.none, _):
-      return ("nobody wants it fetched", "'vmx fetch \(episode.id)' asks for it and fetches it")
+      return (
+        "nobody wants it fetched",
+        "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
+      )
+    case (.fetch, _) where predecessor != nil: return after(predecessor, episode)
+    case (.fetch, .waiting) where episode.speakingPart?.reason == .after:
+      return ("nothing holds it any longer", "the next 'vmx fetch' takes it")
     case (.fetch, .waiting): return waiting(episode, now)
     case (.fetch, .failed): return failed(episode)
     case (.fetch, .removed), (.fetch, .removing), (.fetch, .expired), (.fetch, .revoked):
@@ -30,6 +39,16 @@ package struct EpisodeReason: Sendable, Equatable {
     case (.fetch, _):
       return ("nothing holds it", "the next 'vmx fetch' takes it")
     }
+  }
+
+  private static func after(
+    _ predecessor: EpisodeID?, _ episode: Episode
+  ) -> (String, String?) {
+    let other = predecessor?.description ?? ""
+    return (
+      "'\(other)' is to be ready before it",
+      "'vmx fetch \(other)' brings that, 'vmx queue after \(episode.id) --none' lifts it"
+    )
   }
 
   private static func ready(_ episode: Episode) -> (String, String?) {
@@ -52,7 +71,7 @@ package struct EpisodeReason: Sendable, Equatable {
 
   private static func failed(_ episode: Episode) -> (String, String?) {
     guard let code = episode.speakingPart?.code else {
-      return ("it failed", "'vmx fetch \(episode.id)' tries again")
+      return ("it failed", "'vmx queue retry \(episode.id)' asks for it again")
     }
     let command = "vmx fetch \(episode.id)"
     if code.entry.retry == .later {

@@ -43,6 +43,8 @@ package struct EpisodeRow: ListingRow {
     case .until: episode.speakingPart?.until?.text ?? ""
     case .lacks: episode.lacks.joined(separator: ",")
     case .priority: String(episode.priority)
+    case .place: String(episode.resolvedPlace)
+    case .after: episode.after.map(\.description).joined(separator: ",")
     case .keep: String(episode.isKept)
     case .watched: String(episode.isWatched)
     case .meteredOK: String(episode.isMeteredOK)

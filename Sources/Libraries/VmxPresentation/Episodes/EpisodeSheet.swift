@@ -39,7 +39,9 @@ package struct EpisodeSheet: Sendable {
     return object
   }
 
-  private var reason: EpisodeReason { EpisodeReason(episode, now: facts.now) }
+  private var reason: EpisodeReason {
+    EpisodeReason(episode, now: facts.now, predecessor: facts.predecessor)
+  }
 
   private var reasonObject: JSONObject {
     var object = JSONObject()
@@ -60,6 +62,7 @@ package struct EpisodeSheet: Sendable {
     let marks = [EpisodeField.keep, .watched, .meteredOK].filter { row.exact($0) == "true" }
     lines += line("marks", marks.map(\.rawValue).joined(separator: ", "))
     lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
+    lines += line("after", row.exact(.after))
     lines += moment("expires", episode.expires) + moment("added", episode.added)
     lines.append(Details.Line("rev", row.exact(.rev)))
     return lines

@@ -1,0 +1,57 @@
+import SystemPackage
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// A cancellation is recorded before anything is removed, and the trail keeps that it was the last
+// step of the part. So whoever claims the episode next, after whatever crash, knows that the bytes
+// found there are not to be gone on with.
+
+/// The unfinished files of parts that were cancelled.
+package struct CancelledFiles: Sendable {
+  private let store: LibraryStore
+  private let shelf: RootShelf
+
+  /// The files of a library.
+  package init(in store: LibraryStore) {
+    self.store = store
+    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+  }
+
+  /// Removes them; the caller holds the claim on the episode. What lies in a root that is away
+  /// stays for whoever claims the episode when it is there.
+  ///
+  /// - Throws: what the disk and the store throw.
+  package func remove(of episode: Episode) throws {
+    let parts = episode.cancelledParts
+    guard !parts.isEmpty else { return }
+    for root in try folders() {
+      for part in parts {
+        try PartFiles(root: root, episode: episode.id, part: part).removeAll()
+      }
+    }
+  }
+
+  private func folders() throws -> [FilePath] {
+    var ids: [String] = []
+    try store.snapshot().records(of: .root) { record in
+      ids.append(record.id)
+      return true
+    }
+    return try ids.compactMap { id in
+      do {
+        return try shelf.root(id).folder
+      } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+        return nil
+      }
+    }
+  }
+}
+
+extension PartFiles {
+  /// Removes all that is unfinished of the part, what was put aside too.
+  fileprivate func removeAll() throws(FileError) {
+    try drop()
+    try MediaFile.remove(aside)
+  }
+}

@@ -1,0 +1,113 @@
+package import VmxModel
+package import VmxStore
+
+/// An episode with what a request came to.
+package struct QueueChange: Sendable {
+  /// The episode as recorded.
+  package let episode: Episode
+  /// Whether anything had to be changed.
+  package let verdict: QueueVerdict
+}
+
+/// Takes requests for the queue: into the store first, so that every process sees them; then it
+/// does what is left to do, where nobody is at work on the episode.
+package struct QueueDesk: Sendable {
+  /// What became of episodes, in the order of their ids.
+  package typealias Changes = [Result<QueueChange, Failure>]
+
+  /// Episodes that are changed in one step at most.
+  package static let largestBatch = 1000
+
+  let store: LibraryStore
+  private let clock: any WallClock
+  private let files: CancelledFiles
+
+  /// A desk for a library.
+  package init(store: LibraryStore, clock: any WallClock) {
+    self.store = store
+    self.clock = clock
+    files = CancelledFiles(in: store)
+  }
+
+  /// Changes episodes in their order; one that cannot be changed does not hinder the others.
+  ///
+  /// What was cancelled is removed from the disk too, unless a worker holds the episode: that one
+  /// sees it within a second and removes it itself.
+  ///
+  /// - Parameter isRehearsal: whether only to tell what would be done.
+  /// - Returns: what became of each, durable.
+  /// - Throws: what the store throws; then none of them was changed.
+  package func perform(
+    _ action: QueueAction, on ids: [EpisodeID], isRehearsal: Bool = false
+  ) throws -> Changes {
+    let now = clock.now
+    let changes = try changes(of: ids, isRehearsal: isRehearsal) { episode, others in
+      try action.apply(to: &episode, now: now, among: others)
+    }
+    guard action == .cancel, !isRehearsal else { return changes }
+    return changes.map { change in change.flatMap(cleared) }
+  }
+
+  /// Changes episodes in one step.
+  func changes(
+    of ids: [EpisodeID], isRehearsal: Bool,
+    _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
+  ) throws -> Changes {
+    if isRehearsal {
+      let snapshot = try store.snapshot()
+      return try ids.map { try Self.change($0, in: snapshot, change) }
+    }
+    try store.prepare(ids)
+    return try store.update(.durable, room: .useReserve) { transaction in
+      try ids.map { id in
+        try Self.change(id, in: transaction, change).map { change in
+          guard change.verdict == .changed else { return change }
+          return QueueChange(
+            episode: transaction.recorded(change.episode), verdict: change.verdict)
+        }
+      }
+    }
+  }
+
+  /// Takes ids in pieces that are small enough for one step each.
+  func inBatches(
+    _ ids: [EpisodeID], _ body: ([EpisodeID]) throws -> Changes
+  ) throws -> Changes {
+    var changes: Changes = []
+    for start in stride(from: 0, to: ids.count, by: Self.largestBatch) {
+      changes += try body(Array(ids[start...].prefix(Self.largestBatch)))
+    }
+    return changes
+  }
+
+  private static func change(
+    _ id: EpisodeID, in episodes: any EpisodeLookup,
+    _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
+  ) throws -> Result<QueueChange, Failure> {
+    guard var episode = try episodes.episode(id) else {
+      return .failure(Failure(.noSuchEpisode, "no episode has the id '\(id)'"))
+    }
+    do {
+      let verdict = try change(&episode, episodes)
+      return .success(QueueChange(episode: episode, verdict: verdict))
+    } catch let failure as Failure {
+      return .failure(failure)
+    }
+  }
+
+  /// Removes the unfinished files of what was cancelled, where nobody is at work on it.
+  private func cleared(_ change: QueueChange) -> Result<QueueChange, Failure> {
+    guard !change.episode.cancelledParts.isEmpty else { return .success(change) }
+    let id = change.episode.id
+    do {
+      // Somebody may have asked for it again and begun anew: the record says it under the claim.
+      if let claim = try store.claims.claim(id) {
+        defer { claim.release() }
+        if let episode = try store.snapshot().episode(id) { try files.remove(of: episode) }
+      }
+      return .success(change)
+    } catch {
+      return .failure(Failure(error))
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package import VmxModel
+import VmxStore
+
+/// Where in the queue episodes are to go.
+package enum QueueGoal: Sendable, Equatable {
+  /// Before all that is wanted and not ready.
+  case first
+  /// Behind all of that.
+  case last
+  /// Before this one.
+  case before(EpisodeID)
+}
+
+// Who moves gets the priority of the one it goes before or behind, and a place one nanosecond from
+// that. Favourites go before others of their priority whatever the place: where the two differ in
+// that, the priority goes one step further. Others are renumbered only where they stand on the
+// same nanosecond.
+
+/// The places that a move gives.
+struct QueueMove {
+  private typealias Member = QueueLine.Member
+
+  /// New standings, by episode.
+  private(set) var orders: [EpisodeID: QueueOrder] = [:]
+
+  /// Plans the move of episodes, which keep the order in which they are given.
+  ///
+  /// - Throws: `no-such-episode` if the one to go before does not stand in line.
+  init(of ids: [EpisodeID], to goal: QueueGoal, in line: QueueLine) throws(Failure) {
+    let moving = ids.compactMap { line.moving[$0] }
+    switch goal {
+    case .first: put(moving, before: line.first?.order)
+    case .last: put(moving, after: line.last?.order)
+    case .before(let id):
+      guard let target = line.target else {
+        throw Failure(
+          .noSuchEpisode, "'\(id)' does not stand in the queue",
+          hint: "'vmx queue add \(id)' asks for it")
+      }
+      put(moving, before: target.order, makingRoomAmong: line.neighbours)
+    }
+  }
+
+  private mutating func put(_ members: [Member], before order: QueueOrder?) {
+    var next = order
+    for member in members.reversed() {
+      let order = next.map { member.order < $0 ? member.order : Self.step(member, before: $0) }
+      orders[member.id] = order ?? member.order
+      next = order ?? member.order
+    }
+  }
+
+  private mutating func put(_ members: [Member], after order: QueueOrder?) {
+    var previous = order
+    for member in members {
+      let order = previous.map { $0 < member.order ? member.order : Self.step(member, after: $0) }
+      orders[member.id] = order ?? member.order
+      previous = order ?? member.order
+    }
+  }
+
+  private mutating func put(
+    _ members: [Member], before order: QueueOrder, makingRoomAmong neighbours: [Member]
+  ) {
+    var next = order
+    for member in members.reversed() {
+      let isPeer = member.order.isFavourite == order.isFavourite
+      let isThere = !isPeer && member.order < next
+      let moved = isThere ? member.order : Self.step(member, before: next)
+      orders[member.id] = moved
+      if isPeer { next = moved }
+    }
+    let peers = neighbours.filter {
+      $0.order.isFavourite == next.isFavourite && $0.order.priority == next.priority
+        && $0.order < order
+    }
+    for peer in peers.sorted(by: { $1.order < $0.order }) {
+      guard next < peer.order else { break }
+      var moved = peer.order
+      moved.place = next.place.subtracting(peer.order.line < next.line ? 0 : 1)
+      orders[peer.id] = moved
+      next = moved
+    }
+  }
+
+  private static func step(_ member: Member, before next: QueueOrder) -> QueueOrder {
+    var order = member.order
+    order.priority = next.priority
+    if order.isFavourite == next.isFavourite {
+      order.place = next.place.subtracting(1)
+    } else if next.isFavourite {
+      order.priority = next.priority.subtracting(-1)
+    }
+    return order
+  }
+
+  private static func step(_ member: Member, after previous: QueueOrder) -> QueueOrder {
+    var order = member.order
+    order.priority = previous.priority
+    if order.isFavourite == previous.isFavourite {
+      order.place = previous.place.subtracting(-1)
+    } else if order.isFavourite {
+      order.priority = previous.priority.subtracting(1)
+    }
+    return order
+  }
+}
+
+extension QueueDesk {
+  /// Moves episodes within the queue; they keep the order in which they are given.
+  ///
+  /// - Parameter isRehearsal: whether only to tell what would be done.
+  /// - Returns: what became of each, durable.
+  /// - Throws: `no-such-episode` if the one to go before does not stand in line, and what the
+  ///   store throws.
+  package func move(
+    _ ids: [EpisodeID], to goal: QueueGoal, isRehearsal: Bool = false
+  ) throws -> [Result<QueueChange, Failure>] {
+    let snapshot = try store.snapshot()
+    let known = try ids.compactMap { try snapshot.resolve($0) }
+    var target: Episode?
+    if case .before(let id) = goal {
+      target = try snapshot.episode(id)
+      if let target, known.contains(target.id) {
+        throw Failure(
+          .usage, "'\(id)' cannot go before itself", hint: "give another episode to '--before'")
+      }
+    }
+    let line = try QueueLine(snapshot, moving: Set(known), before: target)
+    let plan = try QueueMove(of: known, to: goal, in: line)
+    if !isRehearsal { try renumber(plan.orders.filter { line.moving[$0.key] == nil }) }
+    return try inBatches(ids) { batch in
+      try changes(of: batch, isRehearsal: isRehearsal) { episode, _ in
+        guard let order = plan.orders[episode.id] else {
+          return .unchanged(hint: episode.hintOutOfLine)
+        }
+        return episode.take(order)
+      }
+    }
+  }
+
+  private func renumber(_ orders: [EpisodeID: QueueOrder]) throws {
+    _ = try inBatches(orders.keys.sorted()) { batch in
+      try changes(of: batch, isRehearsal: false) { episode, _ in
+        orders[episode.id].map { episode.take($0) } ?? .unchanged(hint: nil)
+      }
+    }
+  }
+}
+
+extension Episode {
+  fileprivate mutating func take(_ order: QueueOrder) -> QueueVerdict {
+    guard order.priority != priority || order.place != resolvedPlace else {
+      return .unchanged(hint: nil)
+    }
+    priority = order.priority
+    place = order.place
+    return .changed
+  }
+
+  fileprivate var hintOutOfLine: String? {
+    switch want {
+    case .fetch, .hold: nil
+    case .none, .gone: "it does not stand in the queue; 'vmx queue add \(id)' asks for it"
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import SystemPackage
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@testable import VmxFetching
+
+struct SuccessionTests {
+  private let scratch: ScratchFolder
+  private let store: LibraryStore
+  private let first: EpisodeID
+  private let second: EpisodeID
+
+  /// The second comes after the first.
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try Self.open(scratch)
+    first = try EpisodeID("show/first")
+    second = try EpisodeID("show/second")
+    try put(first)
+    try put(second, after: [first])
+  }
+
+  private static func open(_ scratch: ScratchFolder) throws -> LibraryStore {
+    try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: FixedClock())
+  }
+
+  private func put(
+    _ id: EpisodeID, _ want: Want = .fetch, _ state: PartState = .new, after: [EpisodeID] = []
+  ) throws {
+    var part = Part(role: .video, variants: [])
+    part.state = state
+    var episode = Episode(
+      id: id, title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [part])
+    episode.want = want
+    episode.after = after
+    let put = episode
+    _ = try store.update(.soon) { $0.put(put) }
+  }
+
+  private func predecessor() throws -> EpisodeID? {
+    let episode = try #require(try store.snapshot().episode(second))
+    return try Succession(store, seats: 1).predecessor(of: episode)
+  }
+
+  private struct Waited: Error {}
+
+  /// Whether it sat down to wait.
+  private func sits(_ succession: Succession) throws -> Bool {
+    do {
+      _ = try succession.sitThrough(second) { throw Waited() }
+      return false
+    } catch is Waited {
+      return true
+    }
+  }
+
+  @Test func `an episode waits for the one before it`() throws {
+    #expect(try predecessor() == first)
+  }
+
+  @Test(arguments: [(Want.fetch, PartState.ready), (.none, .partial), (.gone, .removed)])
+  func `nobody waits for what is ready or not wanted`(want: Want, state: PartState) throws {
+    try put(first, want, state)
+    #expect(try predecessor() == nil)
+    #expect(try Succession(store, seats: 1).sitThrough(second) { throw Waited() })
+  }
+
+  @Test func `nobody waits for what is not there`() throws {
+    _ = try store.update(.soon) { $0.delete(.episode, first.description) }
+    #expect(try predecessor() == nil)
+  }
+
+  @Test func `a new name of the one before it changes nothing`() throws {
+    let third = try EpisodeID("show/third")
+    try put(third)
+    _ = try store.update(.soon) { transaction in
+      transaction.delete(.episode, first.description)
+      transaction.putAlias(first, third)
+    }
+    #expect(try predecessor() == third)
+  }
+
+  @Test func `a run waits for what it took up before, never for what comes later`() throws {
+    let succession = Succession(store, seats: 1)
+    #expect(try !sits(succession))
+    succession.begin(first)
+    succession.begin(second)
+    #expect(try sits(succession))
+    succession.end(first)
+    #expect(try !sits(succession))
+    succession.begin(first)
+    #expect(try !sits(succession))
+  }
+
+  @Test func `a run waits for what another process has in work`() throws {
+    let other = try Self.open(scratch)
+    let succession = Succession(store, seats: 1)
+    let claim = try #require(try other.claims.claim(first))
+    #expect(try sits(succession))
+    claim.release()
+    #expect(try !sits(succession))
+  }
+
+  @Test func `no more sit than there are seats`() throws {
+    let succession = Succession(store, seats: 1)
+    succession.begin(first)
+    succession.begin(second)
+    var inner: Bool?
+    #expect(throws: Waited.self) {
+      _ = try succession.sitThrough(second) {
+        inner = try sits(succession)
+        throw Waited()
+      }
+    }
+    #expect(inner == false)
+    #expect(try sits(succession))
+  }
+}

@@ -1,0 +1,48 @@
+import SystemPackage
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@testable import VmxFetching
+
+struct WantWatchTests {
+  private let scratch: ScratchFolder
+  private let id: EpisodeID
+  private let store: LibraryStore
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: FixedClock())
+    id = try EpisodeID("show/a")
+    try put(.fetch)
+  }
+
+  private func put(_ want: Want) throws {
+    // Another process has another store open.
+    let other = try LibraryStore.open(
+      LibraryHome(scratch.path.appending("home")), clock: FixedClock())
+    var episode = Episode(
+      id: id, title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
+    episode.want = want
+    let put = episode
+    _ = try other.update(.soon) { $0.put(put) }
+  }
+
+  @Test(arguments: [Want.hold, .none, .gone])
+  func `another wish is heard within half a second`(want: Want) throws {
+    let time = StepClock()
+    let watch = WantWatch(store) { time.now }
+    #expect(watch.refusal(of: id) == nil)
+    try put(want)
+    time.pass(500)
+    #expect(watch.refusal(of: id)?.code == .held)
+    try put(.fetch)
+    #expect(watch.refusal(of: id) == nil)
+  }
+
+  @Test func `an episode that is gone from the store is not wanted`() throws {
+    let watch = WantWatch(store)
+    #expect(watch.refusal(of: try EpisodeID("show/none")) != nil)
+  }
+}

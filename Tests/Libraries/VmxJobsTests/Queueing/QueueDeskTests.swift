@@ -1,0 +1,172 @@
+import SystemPackage
+import Testing
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct QueueDeskTests {
+  private let library: Library
+  private let desk: QueueDesk
+
+  init() throws {
+    library = try Library()
+    desk = QueueDesk(store: library.store, clock: library.clock)
+  }
+
+  private func add(_ names: String...) throws -> [EpisodeID] {
+    try names.map { name in
+      try library.take(.at("https://example.org/\(name).mp4", show: "show")).episode.id
+    }
+  }
+
+  private func stored(_ id: EpisodeID) throws -> Episode {
+    try #require(try library.again().snapshot().episode(id))
+  }
+
+  private func change(_ id: EpisodeID, _ body: (inout Episode) -> Void) throws {
+    var episode = try stored(id)
+    body(&episode)
+    let changed = episode
+    _ = try library.store.update(.soon) { $0.put(changed) }
+  }
+
+  /// Bytes of a part, as a fetch that was killed leaves them.
+  private func leavePartial(of id: EpisodeID) throws -> FilePath {
+    let root = try library.shelf.forNewFiles()
+    try change(id) { $0.parts[0].state = .partial }
+    let files = PartFiles(root: root.folder, episode: id, part: try stored(id).parts[0])
+    try makeFolders(PartFiles.folder(below: root.folder))
+    for path in [files.partial, files.resume] {
+      try AtomicFile.replace(path, with: [1, 2, 3], durable: false)
+    }
+    return files.partial
+  }
+
+  private func isThere(_ path: FilePath) throws -> Bool { try FileFacts.of(path) != nil }
+
+  @Test func `one that is not there hinders no other, and the order stays`() throws {
+    let ids = try add("a", "b")
+    let missing = try EpisodeID("show/none")
+    let changes = try desk.perform(.pause, on: [ids[0], missing, ids[1], ids[1]])
+    let verdicts = changes.map { change -> QueueVerdict? in
+      if case .success(let change) = change { change.verdict } else { nil }
+    }
+    #expect(verdicts == [.changed, nil, .changed, .unchanged(hint: nil)])
+    #expect(try ids.map { try stored($0).want } == [.hold, .hold])
+  }
+
+  @Test func `what a rehearsal tells is not done`() throws {
+    let ids = try add("a")
+    let changes = try desk.perform(.cancel, on: ids, isRehearsal: true)
+    #expect(try changes[0].get().episode.want == Want.none)
+    #expect(try stored(ids[0]).want == .fetch)
+  }
+
+  @Test func `a cancelled part's files are removed where nobody is at work`() throws {
+    let id = try add("a")[0]
+    let partial = try leavePartial(of: id)
+    _ = try desk.perform(.cancel, on: [id])
+    #expect(try !isThere(partial))
+    #expect(try stored(id).state == .new)
+  }
+
+  @Test func `a cancelled part's files are left to the worker that has the episode`() throws {
+    let id = try add("a")[0]
+    let partial = try leavePartial(of: id)
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(id))
+    _ = try desk.perform(.cancel, on: [id])
+    #expect(try isThere(partial))
+    claim.release()
+    // A crash may have come before the removal: saying it again is enough.
+    _ = try desk.perform(.cancel, on: [id])
+    #expect(try !isThere(partial))
+  }
+
+  @Test func `a worker that is told of a cancellation removes the files itself`() throws {
+    let id = try add("a")[0]
+    var bytes = FakeBytes()
+    bytes.meanwhile = { [library] in
+      let other = QueueDesk(store: try library.again(), clock: library.clock)
+      let partial = try self.leavePartial(of: id)
+      _ = try other.perform(.cancel, on: [id])
+      let isThere = try self.isThere(partial)
+      #expect(isThere)
+      throw WorkEnded.wantChanged
+    }
+    let outcome = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+      .work(on: id, asked: false)
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.code == .held)
+    let files = PartFiles(
+      root: try library.shelf.forNewFiles().folder, episode: id, part: try stored(id).parts[0])
+    #expect(try !isThere(files.partial))
+    #expect(try stored(id).state == .new)
+  }
+
+  @Test func `a worker does not write over a cancellation`() throws {
+    let id = try add("a")[0]
+    var bytes = FakeBytes(failureOfTransfer: nil)
+    bytes.meanwhile = { [library] in
+      let other = QueueDesk(store: try library.again(), clock: library.clock)
+      _ = try other.perform(.cancel, on: [id])
+    }
+    _ = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+      .work(on: id, asked: false)
+    #expect(try stored(id).state == .new)
+    #expect(try stored(id).want == Want.none)
+  }
+
+  @Test func `a pause keeps the state that the work has come to`() throws {
+    let id = try add("a")[0]
+    var bytes = FakeBytes()
+    bytes.meanwhile = { [library] in
+      let other = QueueDesk(store: try library.again(), clock: library.clock)
+      _ = try other.perform(.pause, on: [id])
+      throw WorkEnded.wantChanged
+    }
+    _ = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+      .work(on: id, asked: false)
+    #expect(try stored(id).state == .partial)
+    #expect(try stored(id).want == .hold)
+  }
+
+  @Test func `who asks for it again at once does not ask in vain`() throws {
+    let id = try add("a")[0]
+    let isFirst = Flag()
+    var bytes = FakeBytes()
+    bytes.meanwhile = { if isFirst.take() { throw WorkEnded.wantChanged } }
+    let outcome = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+      .work(on: id, asked: false)
+    #expect(outcome.word == .done)
+  }
+
+  @Test func `bytes of a cancelled part are not gone on with once it is asked for again`() throws {
+    let id = try add("a")[0]
+    let partial = try leavePartial(of: id)
+    _ = try desk.perform(.cancel, on: [id])
+    let left = try leavePartial(of: id)
+    try change(id) { $0.parts[0].state = .new }
+    #expect(left == partial)
+    _ = try desk.perform(.add, on: [id])
+    var bytes = FakeBytes()
+    bytes.meanwhile = {
+      let isThere = try self.isThere(partial)
+      #expect(!isThere)
+    }
+    #expect(
+      EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
+        .work(on: id, asked: false).word == .done)
+  }
+
+  @Test func `a mark of a show is one of all its episodes to come`() throws {
+    #expect(try desk.mark(show: "show", meteredOK: true))
+    #expect(try !desk.mark(show: "show", meteredOK: true))
+    let record = try library.again().snapshot().record(.show, "show")
+    #expect(record?.fields["metered_ok"]?.bool == true)
+    #expect(try desk.mark(show: "show", meteredOK: false))
+    #expect(try library.again().snapshot().record(.show, "show")?.fields["metered_ok"] == nil)
+  }
+}
