@@ -76,6 +76,9 @@ let commands: [[Target]] = [
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
     "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
   command(
+    "vmx-queue", "VmxModel", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing",
+    parser),
+  command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
     "vmx-status", "VmxModel", "VmxSystem", "VmxPresentation", "VmxTerminal", "VmxCommand",

@@ -26,12 +26,16 @@ trap 'rm -f "$list" "$list.old"' EXIT
 done >"$list"
 grep '/$' "$list.old" >>"$list" || true
 
-(cd "$tree" && find . -type f ! -name '.made' | sed 's,^\./,,' | sort) >>"$list"
+(cd "$tree" && find . '(' -type f -o -type l ')' ! -name '.made' | sed 's,^\./,,' | sort) >>"$list"
 grep -v '/$' "$list" | while read -r file; do
   mode=644
   [ ! -x "$tree/$file" ] || mode=755
   # A new file under a new name, then the old name: who starts a tool meanwhile gets one of them.
-  install -m "$mode" "$tree/$file" "$prefix/$file.new"
+  if [ -L "$tree/$file" ]; then
+    ln -sfn "$(readlink "$tree/$file")" "$prefix/$file.new"
+  else
+    install -m "$mode" "$tree/$file" "$prefix/$file.new"
+  fi
   mv -f "$prefix/$file.new" "$prefix/$file"
 done
 echo lib/vmx/manifest >>"$list"

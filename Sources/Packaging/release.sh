@@ -94,6 +94,13 @@ for tool in $tools; do
   strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
 done
 
+# Other names of tools, which are told by them what to do.
+toolbox=Sources/Libraries/VmxModel/Tools/Toolbox.swift
+links=$(sed -n 's/.*ToolLink("\([a-z]*\)", to: "\([a-z]*\)".*/\1:\2/p' "$toolbox")
+for link in $links; do
+  ln -s "vmx-${link#*:}" "$tree/libexec/vmx/vmx-${link%:*}"
+done
+
 # 4. The library again, with only what the tools ask it for.
 {
   echo '{ global:'
@@ -111,7 +118,7 @@ strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
   { cat "$work/log" >&2 && exit 1; }
 strip -s -o "$tree/bin/vmx" "$work/vmx"
 
-chmod 755 "$tree"/bin/* "$tree"/libexec/vmx/*
+find "$tree/bin" "$tree/libexec" -type f -exec chmod 755 {} +
 chmod 644 "$tree"/lib/vmx/*
 for tool in "$tree"/bin/vmx "$tree"/libexec/vmx/*; do
   env -i LD_BIND_NOW=1 "$tool" --help >/dev/null ||
@@ -127,6 +134,10 @@ copy() { # FILE TARGET: does nothing where there is no such file
   [ ! -f "$1" ] || install -D -m 644 "$1" "$tree/$2"
 }
 for page in man/*.[1-9]; do copy "$page" "share/man/man${page##*.}/${page##*/}"; done
+for link in $links; do
+  printf '.so man1/vmx-%s.1\n' "${link#*:}" >"$tree/share/man/man1/vmx-${link%:*}.1"
+  chmod 644 "$tree/share/man/man1/vmx-${link%:*}.1"
+done
 for file in completions/*; do
   name=${file##*/}
   case $name in

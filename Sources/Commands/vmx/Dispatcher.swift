@@ -45,9 +45,12 @@ struct Dispatcher {
   }
 
   private func become(_ name: String, _ arguments: [String]) throws(Failure) {
-    guard let path = finder.path(of: name) else { throw unknown(name) }
+    let own = finder.path(of: name)
+    guard let path = own ?? finder.path(ofLink: name) else { throw unknown(name) }
     try export()
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    // The name tells a tool what to do, also where the link of that name is not there.
+    let line = [own ?? "vmx-\(name)"] + arguments
+    var words: [UnsafeMutablePointer<CChar>?] = line.map { strdup($0) }
     words.append(nil)
     execv(path, words)
     let number = errno

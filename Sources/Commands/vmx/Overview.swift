@@ -18,7 +18,7 @@ enum Overview {
       text += "\n\(group.title)\n"
       for tool in tools { text += line(tool.name, tool.summary) }
     }
-    if isAll { text += others(hits) }
+    if isAll { text += links(found) + others(hits) }
     return text + "\n'vmx help TOOL' tells more of one tool, 'vmx help -a' names all there are.\n"
   }
 
@@ -40,6 +40,12 @@ enum Overview {
       return groups.contains("main") || groups.contains(tool.group.rawValue)
     }
     return chosen.map { $0 + "\n" }.joined()
+  }
+
+  private static func links(_ found: Set<String>) -> String {
+    let links = Toolbox.links.filter { found.contains($0.target) }
+    guard !links.isEmpty else { return "" }
+    return "\nShort names\n" + links.map { line($0.tool.name, $0.tool.summary) }.joined()
   }
 
   private static func others(_ hits: [ToolFinder.Hit]) -> String {

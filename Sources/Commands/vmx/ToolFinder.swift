@@ -52,6 +52,11 @@ struct ToolFinder {
     return nil
   }
 
+  /// The executable that a link of ours leads to, for where the link itself was not installed.
+  func path(ofLink name: String) -> String? {
+    Toolbox.link(named: name).flatMap { path(of: $0.target) }
+  }
+
   /// The first folder that holds tools of ours, which is handed on to them.
   var ownFolder: String {
     folders.first { folder in

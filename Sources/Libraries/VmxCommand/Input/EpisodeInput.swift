@@ -33,6 +33,9 @@ package struct EpisodeInput {
     self.records = records
   }
 
+  /// Whether another whole line was read already, so that `next` need not wait for it.
+  package var hasWholeLine: Bool { records.hasWholeLine }
+
   /// The next row; nil at the end.
   ///
   /// - Throws: `input-missing` if the stream cannot be read any further.

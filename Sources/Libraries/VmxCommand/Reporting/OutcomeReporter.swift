@@ -16,13 +16,19 @@ package final class OutcomeReporter: Sendable {
   }
 
   private let context: CommandContext
+  private let stage: String
   private let isJSON: Bool
   private let isForPeople: Bool
   private let state: Mutex<State>
 
   /// A reporter for a run.
-  package init(_ form: OutputForm<OutcomeField>, in context: CommandContext) {
+  ///
+  /// - Parameter stage: its name in records; the tool's where nil.
+  package init(
+    _ form: OutputForm<OutcomeField>, in context: CommandContext, stage: String? = nil
+  ) {
     self.context = context
+    self.stage = stage ?? context.stage
     if case .json = form { isJSON = true } else { isJSON = false }
     // A table would keep rows back until it knows its widths; outcomes are told as they come.
     if case .columns(OutcomeField.usual) = form {
@@ -43,7 +49,7 @@ package final class OutcomeReporter: Sendable {
     _ outcome: Outcome, of id: String, episode: EpisodeRow?, received: JSONObject = JSONObject()
   ) throws(OutputError) -> OutcomeRow {
     let row = OutcomeRow(
-      id, stage: context.stage, outcome, episode: episode, received: received)
+      id, stage: stage, outcome, episode: episode, received: received)
     func tellRow() throws(OutputError) {
       try state.withLock { state throws(OutputError) in
         state.tally.count(outcome)

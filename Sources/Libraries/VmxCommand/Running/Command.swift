@@ -11,6 +11,9 @@ import VmxSystem
 package protocol Command: ParsableCommand {
   /// The options every tool has.
   var output: OutputOptions { get }
+  /// What the parser is to read of the process's command line, whose first word is the name by
+  /// which the tool was called.
+  static func arguments(of line: [String]) -> [String]
   /// Does it.
   ///
   /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
@@ -27,10 +30,12 @@ package enum CommandEnding: Error, Equatable {
 }
 
 extension Command {
+  package static func arguments(of line: [String]) -> [String] { Array(line.dropFirst()) }
+
   /// Runs the tool with the process's own arguments and streams, and ends the process.
   package static func main() {
     StandardStreams.prepare()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = arguments(of: CommandLine.arguments)
     switch ended(arguments, in: .ofProcess()) {
     case .status(let status): Glibc.exit(status.rawValue)
     case .signal(let number):

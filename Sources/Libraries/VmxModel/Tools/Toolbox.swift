@@ -14,6 +14,19 @@ package struct Tool: Sendable, Equatable {
   }
 }
 
+/// Another name of a tool: a link to its executable.
+package struct ToolLink: Sendable, Equatable {
+  /// What it is for, under its own name.
+  package let tool: Tool
+  /// The name of the tool that it leads to, without `vmx-`.
+  package let target: String
+
+  fileprivate init(_ name: String, to target: String, _ summary: String) {
+    tool = Tool(name, .fetching, summary)
+    self.target = target
+  }
+}
+
 /// The groups of tools in the order of the help; the raw value is what `--list-cmds` takes.
 package enum ToolGroup: String, Sendable, CaseIterable {
   case library, fetching, reference
@@ -41,13 +54,28 @@ package enum Toolbox {
     Tool("path", .library, "Print where an episode's file is"),
     Tool("rename", .library, "Give an episode another id"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
+    Tool("queue", .fetching, "Say what is wanted, and in which order"),
     Tool("status", .fetching, "Show what every fetcher is doing, and what waits"),
     Tool("explain", .reference, "Explain an error code"),
     Tool("states", .reference, "Print the diagram of states"),
   ]
 
-  /// What the table says of a tool; nil for one that is not ours.
+  /// Other names of tools, which are told by them what to do.
+  package static let links: [ToolLink] = [
+    ToolLink("pause", to: "queue", "Put episodes on hold, as 'vmx queue pause'"),
+    ToolLink("resume", to: "queue", "Let them go on, as 'vmx queue resume'"),
+    ToolLink("cancel", to: "queue", "Give up what is unfinished, as 'vmx queue cancel'"),
+    ToolLink("retry", to: "queue", "Try again what failed, as 'vmx queue retry'"),
+  ]
+
+  /// What the table says of a tool, or of one under another name of it; nil for one that is not
+  /// ours.
   package static func tool(named name: String) -> Tool? {
-    tools.first { $0.name == name }
+    tools.first { $0.name == name } ?? link(named: name)?.tool
+  }
+
+  /// The link of a name; nil if it is the name of none.
+  package static func link(named name: String) -> ToolLink? {
+    links.first { $0.tool.name == name }
   }
 }

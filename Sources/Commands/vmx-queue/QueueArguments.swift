@@ -1,0 +1,37 @@
+import VmxModel
+
+/// The command line as the parser is to see it.
+enum QueueArguments {
+  /// Stands for the sign of a negative number: the parser takes `-5` for an option.
+  private static let minus: Character = "\u{2212}"
+
+  /// The name without `vmx-` by which the tool was called.
+  static func name(calledAs path: String?) -> String {
+    let file = path?.split(separator: "/").last.map(String.init) ?? ""
+    let name = file.hasPrefix("vmx-") ? String(file.dropFirst(4)) : file
+    return Toolbox.link(named: name) == nil ? "queue" : name
+  }
+
+  /// The arguments behind the name; a link's name stands for the request that it is named after.
+  static func parsed(_ line: [String]) -> [String] {
+    let name = name(calledAs: line.first)
+    let request = name == "queue" ? [] : [name]
+    var isOperand = false
+    return request
+      + line.dropFirst().map { word in
+        isOperand = isOperand || word == "--"
+        let isNumber =
+          word.count > 1 && word.hasPrefix("-") && word.dropFirst().allSatisfy(\.isASCIIDigit)
+        return isNumber && !isOperand ? "\(minus)\(word.dropFirst())" : word
+      }
+  }
+
+  /// A number's text with a sign that can be read.
+  static func plain(_ word: String) -> String {
+    word.first == minus ? "-\(word.dropFirst())" : word
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import VmxJobs
+import VmxModel
+
+/// Where `vmx queue move` puts episodes.
+struct GoalOptions: ParsableArguments {
+  @Flag(help: "Move before all that is wanted.")
+  var first = false
+
+  @Flag(help: "Move behind all that is wanted.")
+  var last = false
+
+  @Option(help: ArgumentHelp("Move before this episode.", valueName: "id"))
+  var before: String?
+
+  /// The goal; nil where none was typed.
+  ///
+  /// - Throws: `usage` for several, or for what is no id.
+  func goal() throws(Failure) -> QueueGoal? {
+    var goals: [QueueGoal] = []
+    if first { goals.append(.first) }
+    if last { goals.append(.last) }
+    if let before {
+      guard let id = EpisodeID(valid: before) else {
+        throw Failure(.noSuchEpisode, "no episode has the id '\(before)'")
+      }
+      goals.append(.before(id))
+    }
+    guard goals.count < 2 else {
+      throw QueueRequest.usage("--first, --last and --before exclude each other")
+    }
+    return goals.first
+  }
+}
+
+/// What `vmx queue` was asked to do, and with which operands.
+struct QueueRequest {
+  /// The words that name a request.
+  private enum Word: String, CaseIterable {
+    case add, drop, pause, resume, cancel, retry, move, priority, after, set
+  }
+
+  /// What is done with each episode.
+  enum Task {
+    case act(QueueAction)
+    case move(QueueGoal)
+  }
+
+  let task: Task
+  /// The episodes that were typed.
+  let operands: [String]
+
+  /// Reads the words that were typed.
+  ///
+  /// - Parameter none: whether `--none` was typed.
+  /// - Throws: `usage`.
+  init(_ words: [String], _ options: GoalOptions, none: Bool) throws(Failure) {
+    guard let name = words.first else { throw Self.usage("no request was given") }
+    guard let word = Word(rawValue: name) else { throw Self.unknown(name) }
+    let goal = try options.goal()
+    guard goal == nil || word == .move else {
+      throw Self.usage("--first, --last and --before belong to 'move'")
+    }
+    guard !none || word == .after else { throw Self.usage("--none belongs to 'after'") }
+    var rest = words.dropFirst()
+    switch word {
+    case .add: task = .act(.add)
+    case .drop: task = .act(.drop)
+    case .pause: task = .act(.pause)
+    case .resume: task = .act(.resume)
+    case .cancel: task = .act(.cancel)
+    case .retry: task = .act(.retry)
+    case .move:
+      guard let goal else { throw Self.usage("'move' wants --first, --last or --before ID") }
+      task = .move(goal)
+    case .priority: task = .act(.priority(try Self.number(rest.popFirst())))
+    case .after: task = .act(.after(none ? [] : try Self.predecessors(&rest)))
+    case .set: task = .act(.mark(try Self.marks(&rest)))
+    }
+    operands = Array(rest)
+  }
+
+  static func usage(_ summary: String) -> Failure {
+    Failure(.usage, summary, hint: "run 'vmx queue --help' for what it takes")
+  }
+
+  private static func unknown(_ name: String) -> Failure {
+    let names = Word.allCases.map(\.rawValue)
+    let near = EditDistance.suggestions(for: name, among: names)
+    let hint = near.isEmpty ? names.joined(separator: ", ") : near.joined(separator: " or ")
+    return Failure(.usage, "'\(name)' is no request of the queue", hint: "use \(hint)")
+  }
+
+  private static func number(_ word: String?) throws(Failure) -> Int64 {
+    guard let word, let number = Int64(QueueArguments.plain(word)) else {
+      throw usage("'priority' wants a whole number, then episodes")
+    }
+    return number
+  }
+
+  /// All operands but the first, which is the episode that is to wait.
+  private static func predecessors(
+    _ words: inout ArraySlice<String>
+  ) throws(Failure) -> [EpisodeID] {
+    guard words.count > 1 else {
+      throw usage("'after' wants an episode and those that come before it, or --none")
+    }
+    var ids: [EpisodeID] = []
+    for word in words.dropFirst() {
+      guard let id = EpisodeID(valid: word) else {
+        throw Failure(.noSuchEpisode, "no episode has the id '\(word)'")
+      }
+      ids.append(id)
+    }
+    words = words.prefix(1)
+    return ids
+  }
+
+  private static func marks(
+    _ words: inout ArraySlice<String>
+  ) throws(Failure) -> [QueueAction.Mark: Bool] {
+    var marks: [QueueAction.Mark: Bool] = [:]
+    while let word = words.first, word.contains("=") {
+      let halves = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let mark = QueueAction.Mark(rawValue: String(halves[0])),
+        let isSet = ["yes": true, "no": false][halves[1]]
+      else {
+        let names = QueueAction.Mark.allCases.map { "\($0.rawValue)=yes|no" }
+        throw usage("'\(word)' is none of \(names.joined(separator: ", "))")
+      }
+      marks[mark] = isSet
+      words = words.dropFirst()
+    }
+    guard !marks.isEmpty else { throw usage("'set' wants a mark, such as keep=yes") }
+    return marks
+  }
+}

@@ -1,0 +1,95 @@
+import VmxBrowsing
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// Hands episodes to the queue's desk, and what became of them to the reporter.
+struct QueueWork {
+  let task: QueueRequest.Task
+  let isRehearsal: Bool
+  let desk: QueueDesk
+  let reporter: OutcomeReporter
+  let rows: EpisodeRows
+
+  /// Does it for all that was given. What cannot be taken back or depends on the others is begun
+  /// only when all of the input was read, and the former not if a line of it is bad.
+  ///
+  /// - Throws: what concerns the whole run: the store, standard input and output.
+  func perform(on input: QueueInput, in store: LibraryStore) throws {
+    switch task {
+    case .act(.cancel):
+      let items = try all(of: input, in: store)
+      guard !items.contains(where: \.isBadLine) else {
+        for case .badLine(let failure, let place) in items {
+          reporter.reportBadLine(failure, at: place)
+        }
+        return
+      }
+      for start in stride(from: 0, to: items.count, by: QueueDesk.largestBatch) {
+        let batch = Array(items[start...].prefix(QueueDesk.largestBatch))
+        try perform(on: batch) {
+          try desk.perform(.cancel, on: $0, isRehearsal: isRehearsal)
+        }
+      }
+    case .act(let action):
+      try input.forEachBatch(in: store) { batch in
+        try perform(on: batch) { try desk.perform(action, on: $0, isRehearsal: isRehearsal) }
+      }
+    case .move(let goal):
+      try perform(on: try all(of: input, in: store)) {
+        try desk.move($0, to: goal, isRehearsal: isRehearsal)
+      }
+    }
+  }
+
+  private func all(of input: QueueInput, in store: LibraryStore) throws -> [QueueInput.Item] {
+    var items: [QueueInput.Item] = []
+    try input.forEachBatch(in: store) { items += $0 }
+    return items
+  }
+
+  private func perform(
+    on items: [QueueInput.Item], _ change: ([EpisodeID]) throws -> QueueDesk.Changes
+  ) throws {
+    let ids = items.compactMap { item in
+      if case .episode(let id, _) = item { id } else { nil }
+    }
+    var changes = (ids.isEmpty ? [] : try change(ids))[...]
+    for item in items {
+      switch item {
+      case .episode(let id, let received):
+        guard let change = changes.popFirst() else { break }
+        try report(change, of: id, received)
+      case .bad(let failure, let operand): try reporter.reportFailure(failure, of: operand)
+      case .badLine(let failure, let place): reporter.reportBadLine(failure, at: place)
+      case .passing(let object): try reporter.pass(object)
+      }
+    }
+  }
+
+  private func report(
+    _ change: Result<QueueChange, Failure>, of id: EpisodeID, _ received: JSONObject
+  ) throws {
+    switch change {
+    case .success(let change):
+      let outcome: Outcome =
+        switch change.verdict {
+        case .changed: .done
+        case .unchanged(let hint): .unchanged(hint: hint)
+        }
+      try reporter.report(
+        outcome, of: change.episode.id.description, episode: try rows.row(of: change.episode),
+        received: received)
+    case .failure(let failure):
+      try reporter.reportFailure(failure, of: id.description, received: received)
+    }
+  }
+}
+
+extension QueueInput.Item {
+  fileprivate var isBadLine: Bool {
+    if case .badLine = self { true } else { false }
+  }
+}

@@ -1,0 +1,41 @@
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// Marks whole shows, for their episodes to come too.
+struct ShowMarks {
+  let desk: QueueDesk
+  let isRehearsal: Bool
+  let reporter: OutcomeReporter
+
+  /// Lets shows use a metered network, or no longer; reports each by its slug.
+  ///
+  /// - Parameter names: slugs or whole titles.
+  /// - Throws: what concerns the whole run.
+  func set(_ isSet: Bool, of names: [String], in snapshot: StoreSnapshot) throws {
+    for name in names {
+      let slugs = try slugs(of: name, in: snapshot)
+      if slugs.isEmpty {
+        try reporter.reportFailure(
+          Failure(.noSuchEpisode, "no episode is of the show '\(name)'"), of: name)
+      }
+      for slug in slugs {
+        let isChanged = try desk.mark(show: slug, meteredOK: isSet, isRehearsal: isRehearsal)
+        try reporter.report(isChanged ? .done : .unchanged(hint: nil), of: slug, episode: nil)
+      }
+    }
+  }
+
+  private func slugs(of name: String, in snapshot: StoreSnapshot) throws -> [String] {
+    var query = EpisodeQuery()
+    query.shows = [name]
+    var slugs: Set<String> = []
+    try snapshot.episodes(matching: query) { episode in
+      slugs.insert(episode.id.show)
+      return true
+    }
+    return slugs.sorted()
+  }
+}
