@@ -119,6 +119,22 @@ struct LibraryStoreTests {
     #expect(throws: StoreError.aliasLoop("a/1")) { try store.snapshot().episode(ids.0) }
   }
 
+  // A chain of more than 16 aliases was taken for a circle: so many renames lost the first id.
+  @Test func `an id leads on however often the episode was renamed`() throws {
+    let store = try fixture.open()
+    try store.update(.soon) { transaction in
+      for number in 0..<40 {
+        transaction.putAlias(try EpisodeID("a/\(number)"), try EpisodeID("a/\(number + 1)"))
+      }
+      transaction.put(try .sample("a/40"))
+      #expect(try transaction.resolve(try EpisodeID("a/0"))?.description == "a/40")
+    }
+    #expect(try store.snapshot().resolve(try EpisodeID("a/0"))?.description == "a/40")
+    try store.update(.soon) { transaction in
+      #expect(try transaction.resolve(try EpisodeID("a/0"))?.description == "a/40")
+    }
+  }
+
   @Test func `records of unknown kinds and unknown fields are kept`() throws {
     try fixture.write([
       #"{"kind":"comet","id":"halley","seq":11,"at":"2023-11-14T22:13:20.000Z","tail":[1,2]}"#,

@@ -126,7 +126,9 @@ extension StoreSnapshot {
 
   private func located(_ id: EpisodeID) throws(StoreError) -> RecordReader.Found<Episode>? {
     var current = id
-    for _ in 0..<16 {
+    var met: Set<EpisodeID> = []
+    // Each rename adds a link to the chain, so that only meeting an id again means a circle.
+    while met.insert(current).inserted {
       switch step(current) {
       case .episode(let found): return found
       case .alias(let next): current = next

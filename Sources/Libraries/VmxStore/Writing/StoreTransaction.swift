@@ -103,7 +103,8 @@ extension StoreTransaction {
   /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
   package func episode(_ id: EpisodeID) throws(StoreError) -> Episode? {
     var current = id
-    for _ in 0..<16 {
+    var met: Set<EpisodeID> = []
+    while met.insert(current).inserted {
       let text = current.description
       var next = snapshot.step(current)
       switch change(.episode, text) {
