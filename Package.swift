@@ -89,6 +89,9 @@ let commands: [[Target]] = [
   command(
     "vmx-rename", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",
+    parser),
   command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
 ]
 

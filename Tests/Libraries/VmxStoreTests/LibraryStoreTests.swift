@@ -130,9 +130,8 @@ struct LibraryStoreTests {
       #expect(try transaction.resolve(try EpisodeID("a/0"))?.description == "a/40")
     }
     #expect(try store.snapshot().resolve(try EpisodeID("a/0"))?.description == "a/40")
-    try store.update(.soon) { transaction in
-      #expect(try transaction.resolve(try EpisodeID("a/0"))?.description == "a/40")
-    }
+    let found = try store.update(.soon) { try $0.resolve(EpisodeID("a/0")) }
+    #expect(found?.description == "a/40")
   }
 
   @Test func `records of unknown kinds and unknown fields are kept`() throws {

@@ -14,6 +14,9 @@ package protocol Command: ParsableCommand {
   /// What the parser is to read of the process's command line, whose first word is the name by
   /// which the tool was called.
   static func arguments(of line: [String]) -> [String]
+  /// Whether it goes on with the built-in settings where the files cannot be read, and tells so
+  /// itself.
+  static var worksWithoutSettings: Bool { get }
   /// Does it.
   ///
   /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
@@ -31,6 +34,7 @@ package enum CommandEnding: Error, Equatable {
 
 extension Command {
   package static func arguments(of line: [String]) -> [String] { Array(line.dropFirst()) }
+  package static var worksWithoutSettings: Bool { false }
 
   /// Runs the tool with the process's own arguments and streams, and ends the process.
   package static func main() {
@@ -58,14 +62,27 @@ extension Command {
     }
     var context = CommandContext(toolName, command.output.manner, surroundings)
     do {
-      let settings = try SettingLayers.settings(of: surroundings.environment)
-      let manner = try command.output.manner(settings)
-      context = CommandContext(toolName, manner, surroundings, settings: settings)
+      context = try madeContext(command, surroundings)
       try command.perform(in: context)
       try context.output.flush()
       return .status(.success)
     } catch {
       return ended(with: error, in: context)
+    }
+  }
+
+  private static func madeContext(
+    _ command: Self, _ surroundings: Surroundings
+  ) throws(Failure) -> CommandContext {
+    do throws(Failure) {
+      let settings = try SettingLayers.settings(of: surroundings.environment)
+      let manner = try command.output.manner(settings)
+      return CommandContext(toolName, manner, surroundings, settings: settings)
+    } catch {
+      guard worksWithoutSettings else { throw error }
+      var context = CommandContext(toolName, command.output.manner, surroundings)
+      context.settingsFailure = error
+      return context
     }
   }
 

@@ -24,6 +24,8 @@ package struct CommandContext: Sendable {
   package let isJSON: Bool
   /// The settings: built-in values, files, environment, `-c`; options are added by who has them.
   package let settings: Settings
+  /// Why the settings could not be read, where the tool goes on with the built-in ones.
+  package var settingsFailure: Failure?
 
   /// A context for a tool that is to speak in this manner.
   package init(

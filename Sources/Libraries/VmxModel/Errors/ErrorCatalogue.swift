@@ -29,8 +29,9 @@ extension ErrorCode {
       .outputFailed,
       .resourcesShort, .hookFailed, .internalError:
       inputEntry
-    case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeTooNew, .storeTooOld,
-      .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing:
+    case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .lineDamaged, .storeTooNew,
+      .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing,
+      .accessLoose:
       storeEntry
     case .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed,
       .redirectRefused, .addressRefused, .redirectLoop, .protocolBroken, .httpDenied, .httpGone,
@@ -152,7 +153,11 @@ extension ErrorCode {
     case .storeDamaged:
       Entry(
         .dataError, .never, "the store is damaged beyond single lines",
-        "put back store.jsonl.1, the snapshot before the last compaction")
+        "run 'vmx doctor', which tells what is damaged, and 'vmx doctor --mend'")
+    case .lineDamaged:
+      Entry(
+        .dataError, .never, "a line of the store cannot be read; the one before it counts",
+        "run 'vmx doctor --mend', which puts it aside in store.damaged")
     case .storeTooNew:
       Entry(
         .configuration, .never, "the store was written by a later vmx",
@@ -177,6 +182,10 @@ extension ErrorCode {
       Entry(
         .tryLater, .later, "the clock disagrees with the store",
         "set the clock; nothing expires until then")
+    case .accessLoose:
+      Entry(
+        .notPermitted, .never, "others may read or change what is private",
+        "run 'vmx doctor --mend', or take the permissions away with chmod")
     default:
       Entry(
         .notPermitted, .never, "the password or token of this source is not kept here",

@@ -29,6 +29,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case lockUnsupported = "lock-unsupported"
   case storeUnreadable = "store-unreadable"
   case storeDamaged = "store-damaged"
+  case lineDamaged = "line-damaged"
   case storeTooNew = "store-too-new"
   case storeTooOld = "store-too-old"
   case storeFull = "store-full"
@@ -36,6 +37,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case storeOnNetwork = "store-on-network"
   case clockSuspect = "clock-suspect"
   case secretMissing = "secret-missing"
+  case accessLoose = "access-loose"
 
   // Network
   case hostUnreachable = "host-unreachable"

@@ -36,4 +36,10 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let outbox = RecordKind(rawValue: "outbox")
   /// The first line of the store.
   static let header = RecordKind(rawValue: "header")
+
+  /// The kinds that this version knows.
+  static let known: Set<RecordKind> = [
+    .episode, .show, .feed, .favourite, .alias, .root, .progress, .host, .network, .step, .stats,
+    .outbox, .header,
+  ]
 }

@@ -1,6 +1,5 @@
 import Glibc
 import SystemPackage
-import VmxJSON
 import VmxModel
 import VmxSystem
 
@@ -54,10 +53,16 @@ extension StoreWriter {
 
   /// Puts a fresh copy of what counts in the place of the store; the caller has the job lock.
   ///
-  /// - Parameter given: the header to go on from, where the file has none.
+  /// - Parameters:
+  ///   - given: the header to go on from, where the file has none.
+  ///   - puttingStrangeAside: whether lines that mean nothing to this version go aside too.
+  ///   - replaced: broken lines that count no longer and are to be kept aside nevertheless.
   /// - Returns: false if the file is not the store any more.
   @discardableResult
-  func compact(_ file: StoreFile, header given: StoreHeader? = nil) throws -> Bool {
+  func compact(
+    _ file: StoreFile, header given: StoreHeader? = nil, puttingStrangeAside: Bool = false,
+    alsoAside replaced: [DamagedLine] = []
+  ) throws -> Bool {
     guard file.isCurrent(at: home.store), var header = file.header ?? given else { return false }
     let image = try cache.image(of: file)
     guard let index = cache.index(of: image, always: true) else { return false }
@@ -65,7 +70,9 @@ extension StoreWriter {
     header.live = Int64(index.end - index.deadBytes)
     header.seqFloor = max(header.seqFloor, index.highestSeq)
     do {
-      let copy = try CompactionCopy(home, header: line(of: header))
+      let copy = try CompactionCopy(
+        home, header: line(of: header), puttingStrangeAside: puttingStrangeAside)
+      for line in replaced { copy.keepAside(image.line(at: line.offset)) }
       try copy.copyLive(image, index)
       try flushFresh(copy)
       return try locks.whileWriting {
@@ -115,125 +122,5 @@ extension StoreWriter {
       _ = try copyFile(from: home.store, to: temporary, mode: .ownerReadWrite)
     }
     try renameReplacing(from: temporary, to: home.snapshot)
-  }
-}
-
-/// The new file of a compaction while it is written.
-final class CompactionCopy {
-  let file: OpenFile
-  private let home: LibraryHome
-  private(set) var length = 0
-  private var buffer: [UInt8] = []
-  private var damaged: [UInt8] = []
-
-  /// Begins the file, throwing away what an earlier crash left.
-  init(_ home: LibraryHome, header: [UInt8]) throws(FileError) {
-    _ = home.fresh.withPlatformString { unlink($0) }
-    self.home = home
-    file = try OpenFile(home.fresh, .readWrite, options: [.create, .exclusiveCreate])
-    buffer = header
-  }
-
-  /// Copies the lines that count, in the order of the index.
-  func copyLive(_ image: StoreImage, _ index: StoreIndex) throws(FileError) {
-    let reader = RecordReader(image: image, parser: JSONParser())
-    for place in index.places(where: { _ in true }) {
-      copy(index[Int(place)], reader)
-      if buffer.count > 1 << 20 { try drain() }
-    }
-    for line in index.broken { keepAside(image.line(at: line.offset)) }
-    try drain()
-  }
-
-  /// Copies what was appended since, as it is.
-  func copyTail(of image: StoreImage, from start: Int) throws(FileError) {
-    var offset = start
-    while offset < image.bound {
-      let bytes = image.bytes(from: offset)
-      buffer.append(contentsOf: bytes)
-      offset += bytes.count
-      try drain()
-    }
-  }
-
-  /// Appends the broken lines to the file where they are kept.
-  func keepDamaged() throws(FileError) {
-    guard !damaged.isEmpty else { return }
-    let kept = try OpenFile(home.damaged, .readWrite, options: .create)
-    let end = try kept.facts().size
-    try kept.write(damaged, at: end)
-    try dataSync(kept.descriptor, of: home.damaged)
-  }
-
-  private func drain() throws(FileError) {
-    try file.write(buffer, at: Int64(length))
-    length += buffer.count
-    buffer.removeAll(keepingCapacity: true)
-  }
-
-  private enum Quality {
-    case good
-    /// Legible, but not for us: perhaps for a later version. It stays, and the line before it too.
-    case strange
-    case broken
-  }
-
-  private func check(
-    _ line: UnsafeRawBufferPointer, at offset: Int, _ reader: RecordReader
-  ) -> Quality {
-    let quality = reader.image.withTape(of: line, at: offset, reader.parser) { tape in
-      guard let facts = LineFacts(tape) else { return nil as Quality? }
-      let isLegible = facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
-      return isLegible ? .good : .strange
-    }
-    return quality ?? .broken
-  }
-
-  private func copy(_ entry: IndexEntry, _ reader: RecordReader) {
-    let image = reader.image
-    let line = image.line(at: entry.offset)
-    switch check(line, at: entry.offset, reader) {
-    case .good: break
-    case .strange: copyEarlier(entry, reader)
-    case .broken:
-      copyEarlier(entry, reader)
-      keepAside(line)
-      return
-    }
-    _ = image.withTape(of: line, at: entry.offset, reader.parser) { tape in
-      LineFacts(tape).map { append(line, tape, $0) }
-    }
-  }
-
-  /// Copies the last good line before a broken one.
-  private func copyEarlier(_ entry: IndexEntry, _ reader: RecordReader) {
-    let image = reader.image
-    guard entry.marks.contains(.hasEarlier),
-      let key = LineKey.at(entry.offset, of: image, reader.parser)
-    else { return }
-    _ = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
-      if key.kind == .episode, RecordReader.episode(tape, facts) == nil { return nil }
-      append(nil, tape, facts)
-      return true
-    }
-  }
-
-  /// Appends one line without the marks of its transaction, whose other lines may be gone.
-  private func append(_ line: UnsafeRawBufferPointer?, _ tape: JSONTape, _ facts: LineFacts) {
-    if let line, let start = LineStart(line), let base = line.baseAddress {
-      let afterTime = start.at - base + 25
-      buffer.append(contentsOf: line[..<afterTime])
-      buffer.append(contentsOf: line[start.length...])
-      buffer.append(UInt8(ascii: "\n"))
-      return
-    }
-    let at = (facts.at ?? Timestamp(seconds: 0)).text
-    LineWriter.append(
-      facts.key, seq: facts.seq, at: at, fields: tape.object ?? JSONObject(), to: &buffer)
-  }
-
-  private func keepAside(_ line: UnsafeRawBufferPointer) {
-    damaged.append(contentsOf: line)
-    damaged.append(UInt8(ascii: "\n"))
   }
 }

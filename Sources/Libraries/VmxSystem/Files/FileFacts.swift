@@ -13,8 +13,12 @@ package struct FileFacts: Sendable, Equatable {
   package let allocated: Int64
   /// Nanoseconds since the epoch at which the bytes last changed.
   package let modified: Int64
+  /// Who may do what with it.
+  package let permissions: FilePermissions
   /// Whether it is a regular file.
   package let isRegular: Bool
+  /// Whether it is a symbolic link.
+  package let isLink: Bool
 
   /// What the kernel says of what stands at a path, a symbolic link not followed; nil where
   /// nothing does.
@@ -42,6 +46,8 @@ package struct FileFacts: Sendable, Equatable {
     size = Int64(facts.st_size)
     allocated = Int64(facts.st_blocks) * 512
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
+    permissions = FilePermissions(rawValue: facts.st_mode & 0o7777)
+    isLink = facts.st_mode & S_IFMT == S_IFLNK
     isRegular = facts.st_mode & S_IFMT == S_IFREG
   }
 }

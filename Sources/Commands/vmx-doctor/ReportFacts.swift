@@ -1,0 +1,19 @@
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// What a report tells beside the findings.
+enum ReportFacts {
+  /// Versions and sizes; nothing that comes from outside.
+  static func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
+    var facts = [("vmx", Toolbox.version), ("system", MachineName.text)]
+    guard let measure else { return facts + [("store", "none that can be read")] }
+    facts.append(("format", measure.format ?? "unknown"))
+    facts.append(("epoch", measure.epoch.map { "\($0)" } ?? "unknown"))
+    facts.append(("size", "\(measure.size)"))
+    facts.append(("lines", "\(measure.lines)"))
+    facts.append(("records", "\(measure.records)"))
+    facts.append(("dead bytes", "\(measure.deadBytes)"))
+    return facts
+  }
+}

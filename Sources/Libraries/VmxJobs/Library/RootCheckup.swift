@@ -1,0 +1,79 @@
+import SystemPackage
+package import VmxModel
+package import VmxStore
+import VmxJSON
+import VmxSystem
+
+/// Examines the roots of a library: whether each is there, and belongs to it.
+package struct RootCheckup: Sendable {
+  /// What one root looks like.
+  private enum Sight {
+    case present(library: String)
+    case away
+    case foreign
+    case broken(any Error)
+  }
+
+  private let roots: [(path: String, sight: Sight)]
+
+  /// Looks at the roots that a library knows.
+  package init(of snapshot: StoreSnapshot) {
+    var roots: [(String, Sight)] = []
+    snapshot.records(of: .root) { record in
+      if let path = record.fields["path"]?.string {
+        roots.append((path, Self.sight(of: path, uuid: record.id)))
+      }
+      return true
+    }
+    self.roots = roots
+  }
+
+  /// What the marks of the roots say of the library's UUID.
+  package var evidence: LibraryEvidence {
+    if roots.isEmpty { return .free }
+    for root in roots {
+      if case .present(let library) = root.sight { return .found(library) }
+    }
+    return .hidden
+  }
+
+  /// One finding for each root.
+  ///
+  /// - Parameter library: the UUID of the library; nil where its header is lost.
+  package func findings(library: String?) -> [Finding] {
+    if roots.isEmpty { return [.ok(.roots, "there is no folder of media yet")] }
+    return roots.map { path, sight in
+      switch sight {
+      case .present(let own) where library == nil || own == library:
+        .ok(.roots, "the folder of media is there", of: path)
+      case .away:
+        .note(
+          .roots, "the folder of media is not there, or not mounted", of: path,
+          hint: ErrorCode.rootAway.entry.hint)
+      case .present, .foreign:
+        .problem(.roots, .rootForeign, "the folder of media belongs to another library", of: path)
+      case .broken(let error): .failure(.roots, error)
+      }
+    }
+  }
+
+  private static func sight(of path: String, uuid: String) -> Sight {
+    do {
+      guard
+        let bytes = try MediaFile.prefixIfPresent(
+          of: MediaRoot.mark(in: FilePath(path)), upTo: 4096)
+      else { return .away }
+      do throws(JSONSyntaxError) {
+        let mark = try JSONParser().parse(bytes).object
+        guard mark?["root"]?.string == uuid, let library = mark?["library"]?.string else {
+          return .foreign
+        }
+        return .present(library: library)
+      } catch {
+        return .foreign
+      }
+    } catch {
+      return .broken(error)
+    }
+  }
+}

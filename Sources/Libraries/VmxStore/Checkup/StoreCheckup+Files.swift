@@ -1,0 +1,125 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+extension StoreCheckup {
+  /// Whether there is a folder to go on with; nil if it cannot be told.
+  func home(_ findings: inout [Finding]) -> Bool? {
+    do throws(FileError) {
+      let folder = try OpenFile(
+        home.folder, .readOnly, options: .directory, followingLinks: true)
+      guard try isNetworkFileSystem(folder.descriptor, of: home.folder) else {
+        findings.append(.ok(.home, "the library is on a local disk", of: home.folder.string))
+        return true
+      }
+      findings.append(
+        options.allowsNetwork
+          ? .note(.home, "the library is on a network file system", of: home.folder.string)
+          : .problem(
+            .home, .storeOnNetwork, "the library is on a network file system",
+            of: home.folder.string))
+      return true
+    } catch {
+      if error.errno == .noSuchFileOrDirectory {
+        findings.append(.note(.home, "there is no library yet", of: home.folder.string))
+        return false
+      }
+      findings.append(.failure(.home, StoreError.file(error)))
+      return nil
+    }
+  }
+
+  func permissions() -> [Finding] {
+    var findings: [Finding] = []
+    for path in privatePaths {
+      do throws(FileError) {
+        guard let loose = try Self.looseness(of: path) else { continue }
+        let mode = String(loose.rawValue, radix: 8)
+        let isSecret = path == home.secrets
+        let others = loose.isDisjoint(with: [.groupWrite, .otherWrite]) ? "read" : "change"
+        let what = "others may \(others) it: mode \(mode)"
+        findings.append(
+          isSecret || others == "change"
+            ? .problem(.permissions, .accessLoose, what, of: path.string, isMendable: true)
+            : .note(
+              .permissions, what, of: path.string,
+              hint: "run 'vmx doctor --mend' if they shall not", isMendable: true))
+      } catch {
+        findings.append(.failure(.permissions, StoreError.file(error)))
+      }
+    }
+    return findings.isEmpty ? [.ok(.permissions, "nobody else may read or change it")] : findings
+  }
+
+  /// What nobody else should read or write.
+  var privatePaths: [FilePath] { [home.folder, home.store, home.lock, home.secrets] }
+
+  /// The whole mode of what others may do anything with; nil where they may not, or where nothing
+  /// is there. A file in a closed folder is closed.
+  static func looseness(of path: FilePath) throws(FileError) -> FilePermissions? {
+    guard let facts = try FileFacts.of(path) else { return nil }
+    let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
+    guard !facts.permissions.isDisjoint(with: others), !facts.isLink else { return nil }
+    return facts.permissions
+  }
+
+  func locks() -> [Finding] {
+    do {
+      guard try FileFacts.of(home.lock) != nil else {
+        return [.ok(.locks, "there is no lock file yet")]
+      }
+      _ = try LockFile.open(home.lock)
+      return [.ok(.locks, "locks work here")]
+    } catch {
+      return [.failure(.locks, error)]
+    }
+  }
+
+  func space() -> [Finding] {
+    do throws(FileError) {
+      let free = try freeSpace(at: home.folder).bytes
+      let store = try FileFacts.of(home.store)
+      let reserve = max(0, (store?.allocated ?? 0) - (store?.size ?? 0))
+      let reserved = "\(free) bytes are free, \(reserve) are kept behind the store"
+      if free < Int64(StoreWriter.reserve) {
+        return [.problem(.space, .storeFull, reserved)]
+      }
+      return [.ok(.space, reserved)]
+    } catch {
+      return [.failure(.space, StoreError.file(error))]
+    }
+  }
+
+  func snapshotFile() -> [Finding] {
+    do throws(StoreError) {
+      guard let file = try StoreFile.open(home.snapshot, writable: false) else {
+        return [.ok(.snapshot, "there is no snapshot; the store was never compacted")]
+      }
+      guard let header = file.header else {
+        return [
+          .note(
+            .snapshot, "the snapshot before the last compaction has no header",
+            hint: "the next compaction makes another")
+        ]
+      }
+      return [.ok(.snapshot, "\(file.facts.size) bytes of epoch \(header.epoch)")]
+    } catch {
+      return [.failure(.snapshot, error)]
+    }
+  }
+
+  func aside() -> [Finding] {
+    do throws(FileError) {
+      guard let facts = try FileFacts.of(home.damaged), facts.size > 0 else {
+        return [.ok(.aside, "no line was ever put aside")]
+      }
+      return [
+        .note(
+          .aside, "\(facts.size) bytes of broken lines were put aside", of: home.damaged.string,
+          hint: "look at them; vmx never reads the file, so it may be removed")
+      ]
+    } catch {
+      return [.failure(.aside, StoreError.file(error))]
+    }
+  }
+}

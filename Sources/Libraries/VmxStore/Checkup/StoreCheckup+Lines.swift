@@ -1,0 +1,145 @@
+import VmxJSON
+import VmxModel
+
+extension StoreCheckup {
+  func lines(
+    _ damage: [DamagedLine], _ census: LineCensus, _ snapshot: StoreSnapshot
+  ) -> [Finding] {
+    var findings: [Finding] = []
+    if census.strangers > 0 {
+      findings.append(
+        .note(.lines, "lines of kinds that this vmx keeps and does not know: \(census.strangers)"))
+    }
+    findings += census.replaced.prefix(LineCensus.told).map { _, number in
+      .note(
+        .lines, "a broken line that is not the last of its record", line: number, isMendable: true)
+    }
+    guard !damage.isEmpty, let image = snapshot.image else {
+      if census.replaced.isEmpty { findings.append(.ok(.lines, "all lines are legible")) }
+      return findings
+    }
+    let parser = JSONParser()
+    for (line, number) in zip(damage, census.damageLines).prefix(LineCensus.told) {
+      findings.append(broken(line, number, image, snapshot, parser))
+    }
+    if damage.count > LineCensus.told {
+      findings.append(
+        .problem(
+          .lines, .lineDamaged, "\(damage.count - LineCensus.told) more lines cannot be read",
+          isMendable: true))
+    }
+    return findings
+  }
+
+  private func broken(
+    _ line: DamagedLine, _ number: Int, _ image: StoreImage, _ snapshot: StoreSnapshot,
+    _ parser: JSONParser
+  ) -> Finding {
+    let bytes = image.line(at: line.offset)
+    let fault = LineFault(of: bytes, at: line.offset, image, parser)
+    let key = fault.key
+    let rest = key.map { key in
+      Self.isKnown(key, in: snapshot) ? "; an earlier line counts" : "; no earlier line is there"
+    }
+    // A later version may have meant something by a field that has another type here.
+    let isMendable = !fault.isStrange || (image.file.header?.minor ?? 0) <= StoreHeader.minor
+    return .problem(
+      .lines, .lineDamaged, fault.what + (rest ?? ""), of: fault.detail ?? key?.id, line: number,
+      isMendable: isMendable)
+  }
+
+  /// Whether a good line of a record is there.
+  private static func isKnown(_ key: RecordKey, in snapshot: StoreSnapshot) -> Bool {
+    key.kind == .episode
+      ? snapshot.found(key, RecordReader.episode) != nil
+      : snapshot.found(key, RecordReader.record) != nil
+  }
+
+  func order(_ census: LineCensus) -> [Finding] {
+    var findings: [Finding] = census.misplaced.map { line in
+      line.isDouble
+        ? .note(
+          .order, "the line stands twice; the last line of a record counts", line: line.line,
+          isMendable: true)
+        : .note(
+          .order, "the line is not in the order of its number; the last line of a record counts",
+          line: line.line, isMendable: true)
+    }
+    if census.misplacedCount > findings.count {
+      findings.append(
+        .note(
+          .order, "\(census.misplacedCount - findings.count) more lines are not in order",
+          isMendable: true))
+    }
+    findings += census.unfinished.prefix(LineCensus.told).map { line in
+      .note(
+        .order, "a transaction that begins here was never finished and counts for nothing",
+        line: line, isMendable: true)
+    }
+    return findings.isEmpty ? [.ok(.order, "all lines are in order")] : findings
+  }
+
+  func end(of image: StoreImage) -> [Finding] {
+    var findings: [Finding] = []
+    if image.lastNewline > image.bound {
+      findings.append(
+        .note(
+          .end, "\(image.lastNewline - image.bound) bytes of an unfinished transaction at the end",
+          hint: "never promised; the next tool that writes cuts them off", isMendable: true))
+    }
+    if image.size > image.lastNewline {
+      findings.append(
+        .note(
+          .end, "\(image.size - image.lastNewline) bytes of an unfinished line at the end",
+          hint: "never promised; the next tool that writes cuts them off", isMendable: true))
+    }
+    return findings.isEmpty ? [.ok(.end, "the store ends with a whole line")] : findings
+  }
+}
+
+/// Why a line counts for nothing.
+struct LineFault {
+  /// In words of our own.
+  let what: String
+  /// What the parser or the model said, where it names what stands in the line.
+  let detail: String?
+  /// The record, where the line is legible enough to tell.
+  let key: RecordKey?
+  /// Whether it is whole JSON that means nothing to this version.
+  let isStrange: Bool
+
+  init(of line: UnsafeRawBufferPointer, at offset: Int, _ image: StoreImage, _ parser: JSONParser) {
+    let start = LineStart(line)?.key
+    guard line.count <= LineWriter.longest else {
+      what = "a line of \(line.count) bytes, longer than \(LineWriter.longest)"
+      (detail, key, isStrange) = (nil, start, false)
+      return
+    }
+    do throws(JSONSyntaxError) {
+      _ = try parser.parse(line)
+    } catch {
+      what = "no JSON at byte \(error.offset) of \(line.count)"
+      (detail, key, isStrange) = (error.reason, start, false)
+      return
+    }
+    let facts = image.facts(of: line, at: offset, parser)
+    key = facts?.key
+    isStrange = facts != nil
+    what = facts == nil ? "JSON without a kind and an id" : "a field that is not what it must be"
+    detail = facts.flatMap { facts in
+      image.withTape(of: line, at: offset, parser) { tape in
+        Self.complaint(tape, facts)
+      }
+    }
+  }
+
+  private static func complaint(_ tape: JSONTape, _ facts: LineFacts) -> String? {
+    guard let object = tape.object else { return nil }
+    do {
+      _ = try Episode(record: object, id: try EpisodeID(facts.key.id), rev: facts.seq)
+      return nil
+    } catch {
+      return Failure(error).summary
+    }
+  }
+}

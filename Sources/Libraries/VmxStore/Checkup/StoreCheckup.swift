@@ -1,0 +1,155 @@
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+// What a checkup looks at, it looks at as any reader does: without a lock, and without making or
+// changing anything. So it may run at any time, and what others write meanwhile is not its matter.
+
+/// Sizes and versions of a store, for a report; nothing of what stands in it.
+package struct StoreMeasure: Sendable, Equatable {
+  /// Bytes of the file.
+  package let size: Int
+  /// Lines, the header and blank ones too.
+  package let lines: Int
+  /// Records that are there, of all kinds.
+  package let records: Int
+  /// Bytes of lines that count no longer.
+  package let deadBytes: Int
+  /// The format as `1.0`, and how often the store was compacted; nil where the header is lost.
+  package let format: String?
+  /// One more at each compaction.
+  package let epoch: Int64?
+}
+
+/// What is known of the library's UUID beside the store, for a store that has lost its header.
+package enum LibraryEvidence: Sendable, Equatable {
+  /// The mark of a root says it.
+  case found(String)
+  /// There are no roots that would have to agree: any will do.
+  case free
+  /// There are roots, but none is here to be asked.
+  case hidden
+}
+
+/// Examines the store of a library and the files beside it.
+package struct StoreCheckup: Sendable {
+  let home: LibraryHome
+  let options: StoreOptions
+  let clock: any WallClock
+  private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
+
+  /// What was found, and the store as it was looked at.
+  package struct Result: Sendable {
+    /// All findings, in the order of the checks.
+    package var findings: [Finding] = []
+    /// Sizes; nil where there is no store that can be read.
+    package var measure: StoreMeasure?
+    /// The library as it was; nil where there is no store that can be read.
+    package var snapshot: StoreSnapshot?
+  }
+
+  /// A checkup of the library at a home.
+  ///
+  /// - Parameter evidence: tells the library's UUID where the header is lost.
+  package init(
+    _ home: LibraryHome, options: StoreOptions, clock: any WallClock,
+    evidence: @escaping @Sendable (StoreSnapshot) -> LibraryEvidence
+  ) {
+    self.home = home
+    self.options = options
+    self.clock = clock
+    self.evidence = evidence
+  }
+
+  /// Examines all there is. What cannot be examined is a finding.
+  package func examine() -> Result {
+    var result = Result()
+    guard let isThere = home(&result.findings), isThere else { return result }
+    result.findings += permissions() + locks() + space()
+    store(&result)
+    result.findings += snapshotFile() + aside()
+    return result
+  }
+
+  private func store(_ result: inout Result) {
+    do throws(StoreError) {
+      guard let file = try StoreFile.open(home.store, writable: false) else {
+        result.findings.append(try absent())
+        return
+      }
+      let image = try StoreImage(of: file)
+      let cache = IndexCache()
+      let snapshot = StoreSnapshot(image, cache: cache)
+      let damage = snapshot.damage
+      let census = LineCensus(of: image, damage: damage)
+      let index = snapshot.index(of: image)
+      result.snapshot = snapshot
+      result.measure = StoreMeasure(
+        size: image.size, lines: census.lines, records: index.places { _ in true }.count,
+        deadBytes: index.deadBytes, format: file.header.map { "\($0.major).\($0.minor)" },
+        epoch: file.header?.epoch)
+      result.findings.append(try header(of: file, census, snapshot))
+      result.findings += lines(damage, census, snapshot) + order(census) + end(of: image)
+      result.findings += aliases(in: snapshot) + [clock(against: snapshot)]
+    } catch {
+      result.findings.append(.failure(.header, error))
+    }
+  }
+
+  /// What it means that there is no store.
+  private func absent() throws(StoreError) -> Finding {
+    guard try StoreFile.open(home.snapshot, writable: false) != nil else {
+      return .ok(.header, "there is no store yet")
+    }
+    return .problem(
+      .header, .storeDamaged, "the store is gone, but its snapshot is not",
+      hint: "put the file back, or run 'vmx doctor --mend' to go on from the snapshot",
+      isMendable: true)
+  }
+
+  private func header(
+    of file: StoreFile, _ census: LineCensus, _ snapshot: StoreSnapshot
+  ) throws(StoreError) -> Finding {
+    guard let header = file.header else {
+      if file.facts.size == 0 { return .ok(.header, "the store is empty") }
+      let before = try StoreFile.open(home.snapshot, writable: false)?.header
+      let other = census.header ?? before
+      let isHidden = other == nil && evidence(snapshot) == .hidden
+      return .problem(
+        .header, .storeDamaged, "the first line of the store is no header",
+        hint: isHidden
+          ? "mount a folder of the library, whose mark tells its number, and run this again"
+          : "run 'vmx doctor --mend', which gives it one again",
+        isMendable: !isHidden)
+    }
+    if header.major < StoreHeader.major {
+      return .problem(.header, .storeTooOld, "the store has format \(header.major)")
+    }
+    let format = "format \(header.major).\(header.minor), epoch \(header.epoch)"
+    if header.minor > StoreHeader.minor {
+      return .note(
+        .header, "a later vmx wrote here: \(format)", hint: "install that version or a later one")
+    }
+    return .ok(.header, format)
+  }
+
+  private func clock(against snapshot: StoreSnapshot) -> Finding {
+    do throws(StoreError) {
+      try snapshot.checkClock(now: clock.now)
+      return .ok(.clock, "the clock agrees with the newest line")
+    } catch {
+      return .failure(.clock, error)
+    }
+  }
+
+  private func aliases(in snapshot: StoreSnapshot) -> [Finding] {
+    let circles = AliasCircles(in: snapshot).circles
+    if circles.isEmpty { return [.ok(.aliases, "no id leads in a circle")] }
+    return circles.map { circle in
+      .problem(
+        .aliases, .storeDamaged, "\(circle.count) ids lead in a circle, and to no episode",
+        of: (circle + circle.prefix(1)).joined(separator: " > "),
+        hint: "run 'vmx doctor --mend', which removes them", isMendable: true)
+    }
+  }
+}

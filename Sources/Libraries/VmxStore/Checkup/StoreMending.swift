@@ -1,0 +1,148 @@
+import Glibc
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+// Mending loses nothing: lines that cannot be read go to `store.damaged`, and the store as it was
+// stays as `store.jsonl.1`. Each step may be killed at any call and done again.
+
+/// Puts in order what a checkup found.
+package struct StoreMending: Sendable {
+  private let store: LibraryStore
+  private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
+
+  /// A mending of a library.
+  ///
+  /// - Parameter evidence: tells the library's UUID where the header is lost.
+  package init(
+    _ store: LibraryStore, evidence: @escaping @Sendable (StoreSnapshot) -> LibraryEvidence
+  ) {
+    self.store = store
+    self.evidence = evidence
+  }
+
+  /// Mends what can be mended of the findings, durably; what it cannot, a next checkup tells.
+  ///
+  /// - Returns: why a step failed; the others are done nevertheless.
+  package func mend(_ findings: [Finding]) -> [Failure] {
+    let checks = Set(findings.filter(\.isMendable).map(\.check))
+    var failures: [Failure] = []
+    func step(_ wanted: Set<HealthCheck>, _ body: () throws -> Void) {
+      guard !checks.isDisjoint(with: wanted) else { return }
+      do { try body() } catch { failures.append(Failure(error)) }
+    }
+    step([.permissions], closeToOthers)
+    // A store without a header, or of another format, is not written to.
+    if findings.contains(where: { $0.check == .header && $0.severity == .problem && !$0.isMendable }
+    ) {
+      return failures
+    }
+    step([.header], restoreHeader)
+    step([.lines, .order]) { try store.writer.compactNow(puttingStrangeAside: true) }
+    step([.end]) { try store.update(.durable) { _ in } }
+    step([.aliases], removeCircles)
+    return failures
+  }
+
+  private func closeToOthers() throws {
+    let checkup = StoreCheckup(
+      store.home, options: StoreOptions(), clock: store.writer.clock, evidence: evidence)
+    for path in checkup.privatePaths {
+      guard let mode = try StoreCheckup.looseness(of: path) else { continue }
+      let own = mode.intersection([.ownerReadWriteExecute])
+      if path.withPlatformString({ chmod($0, own.rawValue) }) != 0 {
+        throw StoreError.file(.failed(.open, path, .last))
+      }
+    }
+  }
+
+  private func restoreHeader() throws {
+    let writer = store.writer
+    guard try StoreFile.open(store.home.store, writable: false) != nil else {
+      return try writer.putBackSnapshot()
+    }
+    guard let file = try writer.current(writable: true), file.header == nil else { return }
+    let snapshot = try store.snapshot()
+    let header = try header(for: snapshot)
+    try writer.compactNow(header: header)
+  }
+
+  /// The header that stands elsewhere in the store, that of the snapshot file, or one with the
+  /// number that the roots know.
+  private func header(for snapshot: StoreSnapshot) throws(StoreError) -> StoreHeader {
+    if let image = snapshot.image, let header = LineCensus(of: image, damage: []).header {
+      return header
+    }
+    if let header = try StoreFile.open(store.home.snapshot, writable: false)?.header {
+      return header
+    }
+    switch evidence(snapshot) {
+    case .found(let library): return StoreHeader(library: library)
+    case .free: return StoreHeader(library: StoreHeader.newUUID())
+    case .hidden: throw .headerLost(store.home.store)
+    }
+  }
+
+  private func removeCircles() throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      for id in AliasCircles(in: transaction.snapshot).circles.joined() {
+        transaction.delete(.alias, id)
+      }
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Compacts the store, however little of it is dead, waiting for another that does.
+  ///
+  /// - Parameters:
+  ///   - header: to go on from, where the file has none.
+  ///   - puttingStrangeAside: whether lines that are whole JSON but mean nothing go aside too,
+  ///     unless a later version has written here.
+  /// - Throws: `StoreError` or `FileError`; the store is then as it was.
+  func compactNow(header: StoreHeader? = nil, puttingStrangeAside: Bool = false) throws {
+    let job = try waitForJob()
+    defer { job.release() }
+    guard let file = try current(writable: true) else { return }
+    guard let known = file.header ?? header else { throw StoreError.headerLost(home.store) }
+    guard known.major == StoreHeader.major else {
+      throw StoreError.tooOld(home.store, major: known.major)
+    }
+    let isOurs = known.minor <= StoreHeader.minor
+    let image = try cache.image(of: file)
+    let damage = StoreSnapshot(image, cache: cache).damage
+    try compact(
+      file, header: header, puttingStrangeAside: puttingStrangeAside && isOurs,
+      alsoAside: LineCensus(of: image, damage: damage).replaced.map(\.line))
+  }
+
+  /// Goes on from the snapshot where the store is gone.
+  ///
+  /// - Throws: `StoreError` or `FileError`; what has come in its place meanwhile stays.
+  func putBackSnapshot() throws {
+    let job = try waitForJob()
+    defer { job.release() }
+    _ = home.fresh.withPlatformString { unlink($0) }
+    _ = try copyFile(from: home.snapshot, to: home.fresh, mode: .ownerReadWrite)
+    let copy = try OpenFile(home.fresh, .readWrite)
+    try fullSync(copy.descriptor, of: home.fresh)
+    try locks.whileWriting {
+      try renameNoReplace(from: home.fresh, to: home.store)
+      try syncFolder(home.folder)
+    }
+  }
+
+  private func waitForJob() throws(StoreError) -> JobLock {
+    let begun = Deadline.now
+    let deadline = Deadline(milliseconds: options.lockTimeout)
+    while true {
+      if let job = try jobs.take(JobByte.compaction.rawValue) { return job }
+      guard !deadline.isPast else {
+        let waited = (Deadline.now - begun) / 1_000_000
+        throw .lock(
+          .busy(what: "the compaction", path: home.lock, holder: nil, waited: waited))
+      }
+      deadline.sleep(nanoseconds: 5_000_000)
+    }
+  }
+}

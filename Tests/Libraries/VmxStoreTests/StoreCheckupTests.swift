@@ -1,0 +1,160 @@
+import SystemPackage
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxStore
+
+struct StoreCheckupTests {
+  let fixture: StoreFixture
+
+  init() throws { fixture = try StoreFixture() }
+
+  private func examine(_ evidence: LibraryEvidence = .free) -> StoreCheckup.Result {
+    StoreCheckup(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in evidence }
+      .examine()
+  }
+
+  private func problems(_ evidence: LibraryEvidence = .free) -> [HealthCheck] {
+    examine(evidence).findings.filter { $0.severity == .problem }.map(\.check)
+  }
+
+  private func mend(_ evidence: LibraryEvidence = .free) throws -> [Failure] {
+    let findings = examine(evidence).findings
+    return StoreMending(try fixture.open()) { _ in evidence }.mend(findings)
+  }
+
+  @Test func `a store of our writer has nothing to be told of, before and after a compaction`()
+    throws
+  {
+    let store = try fixture.open()
+    for number in 0..<20 {
+      try store.update(.soon) { $0.put(try .sample("a/\(number % 7)", title: "\(number)")) }
+      try store.update(.soon) { transaction in
+        transaction.put(try .sample("b/\(number)"))
+        if number > 0 { transaction.delete(.episode, "b/\(number - 1)") }
+      }
+    }
+    #expect(examine().findings.allSatisfy { $0.severity == .ok })
+    try store.writer.compactNow()
+    try store.update(.soon) { $0.put(try .sample("a/1", title: "late")) }
+    #expect(examine().findings.allSatisfy { $0.severity == .ok })
+  }
+
+  @Test func `examining makes nothing`() throws {
+    #expect(examine().findings.map(\.check) == [.home])
+    #expect(!fixture.folder.exists("home"))
+  }
+
+  @Test func `a transaction that another line follows was never finished`() throws {
+    try fixture.write([
+      StoreFixture.line("a/1", seq: 11, marks: #","txn":"t""#),
+      StoreFixture.line("a/2", seq: 12),
+    ])
+    let told = examine().findings.filter { $0.check == .order }
+    #expect(told.map(\.line) == [2])
+    #expect(told.first?.severity == .note)
+    #expect(try mend().isEmpty)
+    #expect(try fixture.lines().count == 2)
+    #expect(examine().findings.contains { $0.check == .order && $0.severity == .ok })
+  }
+
+  @Test func `an unfinished end is told of, and cut off`() throws {
+    let unfinished = StoreFixture.line("a/2", seq: 12, marks: #","txn":"t""#)
+    try fixture.write([StoreFixture.line("a/1", seq: 11), unfinished], torn: #"{"ki"#)
+    #expect(examine().findings.filter { $0.check == .end }.count == 2)
+    #expect(problems() == [])
+    #expect(try mend().isEmpty)
+    #expect(try fixture.lines().count == 2)
+  }
+
+  @Test(arguments: [
+    (LibraryEvidence.found("5c6ad4bb-7c51-4bd2-9f34-0c9e9a5f3b11"), true), (.free, true),
+    (.hidden, false),
+  ])
+  func `a lost header comes from what knows the library, or not at all`(
+    evidence: LibraryEvidence, isMended: Bool
+  ) throws {
+    try fixture.write([StoreFixture.line("a/1", seq: 11)])
+    let text = try fixture.folder.text("home/store.jsonl")
+    try fixture.folder.write("home/store.jsonl", "#" + text)
+    #expect(problems(evidence).contains(.header))
+    #expect(try mend(evidence).isEmpty)
+    #expect(problems(evidence).contains(.header) == !isMended)
+    #expect(fixture.folder.exists("home/store.damaged") == isMended)
+    let header = try fixture.open().snapshot().header
+    if case .found(let library) = evidence { #expect(header?.library == library) }
+    #expect((header != nil) == isMended)
+    #expect(try fixture.open().snapshot().ids() == ["a/1"])
+  }
+
+  @Test func `a broken line that was replaced goes aside too`() throws {
+    let broken = StoreFixture.line("a/1", seq: 11, #""title":"#)
+    try fixture.write([broken, StoreFixture.line("a/1", seq: 12)])
+    #expect(problems() == [])
+    #expect(try mend().isEmpty)
+    #expect(try fixture.folder.text("home/store.damaged") == broken + "\n")
+    #expect(try fixture.lines().count == 2)
+  }
+
+  @Test func `a line that a full disk tore in the file of broken lines swallows no other`() throws {
+    try fixture.write([StoreFixture.line("a/1", seq: 11), "junk"])
+    try fixture.folder.write("home/store.damaged", "torn")
+    #expect(try mend().isEmpty)
+    #expect(try fixture.folder.text("home/store.damaged") == "torn\njunk\n")
+  }
+
+  @Test func `a field of another type goes aside unless a later version wrote here`() throws {
+    let strange = StoreFixture.line("a/1", seq: 12, #""title":7"#)
+    try fixture.write([StoreFixture.line("a/1", seq: 11, #""title":"old""#), strange])
+    #expect(problems() == [.lines])
+    #expect(try mend().isEmpty)
+    #expect(problems() == [])
+    #expect(try fixture.folder.text("home/store.damaged") == strange + "\n")
+    let later = StoreFixture.header.replacing(#""minor":0"#, with: #""minor":1"#)
+    try fixture.folder.write(
+      "home/store.jsonl", [later, strange].map { $0 + "\n" }.joined())
+    #expect(try mend().isEmpty)
+    #expect(try fixture.folder.text("home/store.jsonl").contains(#""title":7"#))
+  }
+
+  @Test func `while somebody compacts, mending waits, then says so`() throws {
+    try fixture.write([StoreFixture.line("a/1", seq: 11), "junk"])
+    let other = try fixture.open()
+    let job = try #require(try other.tryJob(.compaction))
+    let findings = examine().findings
+    var options = StoreOptions()
+    options.lockTimeout = 0
+    let store = try fixture.open(options)
+    let failures = StoreMending(store) { _ in .free }.mend(findings)
+    #expect(failures.map(\.code) == [.lockBusy])
+    job.release()
+    #expect(try mend().isEmpty)
+  }
+
+  @Test func `a circle of ids is removed, and no id that leads somewhere`() throws {
+    let store = try fixture.open()
+    try store.update(.soon) { transaction in
+      transaction.put(try .sample("a/1"))
+      transaction.putAlias(try EpisodeID("c/1"), try EpisodeID("c/2"))
+      transaction.putAlias(try EpisodeID("c/2"), try EpisodeID("c/1"))
+      transaction.putAlias(try EpisodeID("b/1"), try EpisodeID("a/1"))
+      transaction.putAlias(try EpisodeID("a/1"), try EpisodeID("b/1"))
+    }
+    let circles = AliasCircles(in: try store.snapshot()).circles
+    #expect(circles == [["c/1", "c/2"]])
+    #expect(try mend().isEmpty)
+    let snapshot = try fixture.open().snapshot()
+    #expect(try snapshot.resolve(EpisodeID("b/1"))?.description == "a/1")
+    #expect(try snapshot.resolve(EpisodeID("c/1")) == nil)
+  }
+
+  @Test func `more broken lines than anybody reads are summed up`() throws {
+    try fixture.write((0..<250).map { "junk \($0)" })
+    let told = examine().findings.filter { $0.check == .lines && $0.severity == .problem }
+    #expect(told.count == LineCensus.told + 1)
+    #expect(told.last?.what.hasPrefix("150 more") == true)
+    #expect(try mend().isEmpty)
+    #expect(problems() == [])
+  }
+}
