@@ -32,6 +32,8 @@ package struct FetchRun: Sendable {
     if let schedule = settings.policies.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
     }
+    transfer.hostMemory = HostLedger(
+      store, clock: clock, moment: { Deadline.now / 1_000_000 })
     engine = try TransferEngine(transfer, clock: clock)
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
@@ -41,7 +43,9 @@ package struct FetchRun: Sendable {
       environment: environment)
     succession = Succession(store, seats: settings.jobs)
     let bytes = NetworkBytes(
-      engine: engine, shelf: shelf, store: store, slots: Slots(settings.jobs),
+      engine: engine, shelf: shelf, store: store,
+      places: TransferPlaces(
+        own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
       watch: watch, desk: desk, succession: succession, reserve: settings.reserve, clock: clock,
       writesNFO: settings.writesNFO)
     let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)

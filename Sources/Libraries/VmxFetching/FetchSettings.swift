@@ -1,12 +1,17 @@
 import Glibc
 package import VmxJobs
 package import VmxModel
+import VmxStore
 package import VmxTransfer
 
 /// How a run of fetches behaves.
 package struct FetchSettings: Sendable {
   /// Transfers at once.
   package var jobs: Int
+  /// Transfers at once of all processes together, from 1 to 64.
+  package var machineJobs: Int64 = TransferSlots.most
+  /// Of them from one host, from 1 to 64.
+  package var perHost: Int64 = TransferSlots.most
   /// Bytes kept free on the disk of the library.
   package var reserve: ByteCount
   /// How patient and how strict each transfer is.
@@ -68,6 +73,8 @@ package struct FetchSettings: Sendable {
     self.init(
       jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
       transfer: transfer, policies: policies, order: order)
+    machineJobs = try settings.integer(.machineJobs)
+    perHost = try settings.integer(.fetchPerHost)
     writesNFO = try settings.bool(.libraryNFO)
   }
 

@@ -13,23 +13,23 @@ struct NetworkBytes: PartBytes {
   private let shelf: RootShelf
   private let store: LibraryStore
   private let finishing: FinishingBytes
-  private let slots: Slots
+  private let places: TransferPlaces
   private let watch: TransferWatch
   private let desk: PolicyDesk
   private let succession: Succession
   private let reserve: ByteCount
 
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
-  /// are slots.
+  /// are places.
   init(
-    engine: TransferEngine, shelf: RootShelf, store: LibraryStore, slots: Slots,
+    engine: TransferEngine, shelf: RootShelf, store: LibraryStore, places: TransferPlaces,
     watch: TransferWatch, desk: PolicyDesk, succession: Succession, reserve: ByteCount,
     clock: any WallClock, writesNFO: Bool
   ) {
     self.engine = engine
     self.shelf = shelf
     self.store = store
-    self.slots = slots
+    self.places = places
     self.watch = watch
     self.desk = desk
     self.succession = succession
@@ -78,9 +78,10 @@ struct NetworkBytes: PartBytes {
     let job = try TransferJob(of: part, at: location, secrets: store.secrets)
     // What earlier runs held is no progress of this one: it would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part)
-    return try slots.withSlot {
+    let host = PolicySubject(part).hosts.first
+    return try places.withPlace(at: host, heed: { try checkStop(part.episode.id) }) {
       // What was put on hold while it stood in line begins no more.
-      guard watch.unwanted(part.episode.id) == nil else { throw WorkEnded.wantChanged }
+      try checkStop(part.episode.id)
       let room = RoomWatch(location.root.folder, reserve: reserve)
       let observer = watch.begin(part, held: held, desk: desk, room: room)
       defer { observer.end() }
@@ -143,9 +144,13 @@ struct NetworkBytes: PartBytes {
 
   /// Long enough to cost nothing, short enough for an interrupt and for another wish.
   private func pause(_ id: EpisodeID) throws {
+    try checkStop(id)
+    Deadline(milliseconds: 200).sleep(nanoseconds: .max)
+  }
+
+  private func checkStop(_ id: EpisodeID) throws {
     guard !watch.shouldStop() else { throw WorkEnded.interrupted }
     guard watch.unwanted(id) == nil else { throw WorkEnded.wantChanged }
-    Deadline(milliseconds: 200).sleep(nanoseconds: .max)
   }
 
   private static func digest(of path: FilePath, _ watch: TransferWatch) throws -> Digest {

@@ -105,15 +105,6 @@ package final class LibraryStore: Sendable {
   /// The users and passwords of the library.
   package var secrets: SecretStore { SecretStore(writer.locks) }
 
-  /// Takes one of the first slots of the limit of transfers for the whole machine; nil if all of
-  /// them are taken.
-  ///
-  /// - Parameter limit: how many slots there are, 32 at most.
-  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
-  package func trySlot(of limit: Int64) throws(StoreError) -> JobLock? {
-    for slot in 0..<min(limit, JobByte.slotCount) {
-      if let lock = try writer.jobs.take(JobByte.firstSlot + slot) { return lock }
-    }
-    return nil
-  }
+  /// The slots by which all processes keep limits of transfers together.
+  package var slots: TransferSlots { TransferSlots(writer.jobs) }
 }

@@ -81,10 +81,10 @@ struct LockTests {
   @Test func `slots for transfers are as many as told`() throws {
     let one = try fixture.open()
     let other = try fixture.open()
-    let slots = try (one.trySlot(of: 2), other.trySlot(of: 2))
+    let slots = try (one.slots.take(ofMachine: 2), other.slots.take(ofMachine: 2))
     #expect(slots.0 != nil && slots.1 != nil)
-    #expect(try one.trySlot(of: 2) == nil)
-    #expect(try other.trySlot(of: 3) != nil)
+    #expect(try one.slots.take(ofMachine: 2) == nil)
+    #expect(try other.slots.take(ofMachine: 3) != nil)
   }
 
   @Test func `a write lock that is held is waited for and then told, with its holder`() throws {

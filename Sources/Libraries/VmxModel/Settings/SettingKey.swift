@@ -14,6 +14,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case longestWait = "fetch.longest-wait"
   case fetchQuality = "fetch.quality"
   case fetchConnections = "fetch.connections"
+  case fetchPerHost = "fetch.per-host"
+  case machineJobs = "fetch.machine-jobs"
   case perHost = "network.per-host"
   case fetchNotify = "fetch.notify"
   case checksums = "fetch.checksums"
@@ -77,6 +79,14 @@ package enum SettingKey: String, Sendable, CaseIterable {
         purpose: "the longest wait that a fetch sits through by itself")
     case .fetchJobs:
       Entry(kind: .integer(1...64), builtIn: "3", purpose: "episodes fetched at a time")
+    case .fetchPerHost:
+      Entry(
+        kind: .integer(1...64), builtIn: "16",
+        purpose: "episodes fetched from one host at a time, by all processes together")
+    case .machineJobs:
+      Entry(
+        kind: .integer(1...64), builtIn: "32",
+        purpose: "episodes fetched at a time by all processes together")
     case .fetchQuality:
       Entry(
         kind: .quality, builtIn: "first", purpose: "which of several files of a video is fetched")

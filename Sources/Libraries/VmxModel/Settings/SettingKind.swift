@@ -26,6 +26,8 @@ package enum SettingKind: Sendable, Equatable {
   case headerField
   /// Bytes a second, by the time of day.
   case rate
+  /// Requests in a stretch of time.
+  case callBudget
 
   /// A value of the kind.
   enum Value: Sendable, Equatable {
@@ -37,6 +39,7 @@ package enum SettingKind: Sendable, Equatable {
     case window(TimeWindow)
     case quality(Quality)
     case rate(RateSchedule)
+    case callBudget(CallBudget)
   }
 
   /// What is allowed, as messages and the manual say it.
@@ -56,6 +59,7 @@ package enum SettingKind: Sendable, Equatable {
     case .optionalPath: "true, false, an absolute path, or one that begins with '~/'"
     case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
     case .headerField: "'Name: value', but for the headers that vmx makes itself"
+    case .callBudget: CallBudget.allowed
     case .rate: "bytes a second such as 1M, or by the time of day 1M@08:00-18:00, joined by commas"
     }
   }
@@ -83,6 +87,7 @@ package enum SettingKind: Sendable, Equatable {
     case .proxy: return ProxyText.isProxy(text) ? .text(text) : nil
     case .headerField: return HeaderLine(text).map { .text($0.text) }
     case .rate: return RateSchedule(text).map { .rate($0) }
+    case .callBudget: return CallBudget(text).map { .callBudget($0) }
     case .text: return .text(text)
     }
   }

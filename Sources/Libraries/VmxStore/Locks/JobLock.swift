@@ -16,10 +16,6 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   /// Sending reports.
   case outbox = 6
 
-  /// The first of the bytes that are slots of a limit of transfers for the whole machine.
-  package static let firstSlot: Int64 = 32
-  /// How many of those there are.
-  package static let slotCount: Int64 = 32
 }
 
 /// A job that this process has for itself until it is released or nobody refers to it any more.
@@ -52,7 +48,9 @@ final class Jobs: Sendable {
   }
 
   /// Takes a job if nobody has it.
-  func take(_ byte: Int64) throws(StoreError) -> JobLock? {
+  ///
+  /// - Parameter signs: whether people are to be told who has it.
+  func take(_ byte: Int64, signs: Bool = true) throws(StoreError) -> JobLock? {
     guard !locks.isWriting else { fatalError("a job comes before the write lock, not after") }
     let file = try locks.file()
     let isOurs = try held.withLock { held throws(StoreError) in
@@ -66,7 +64,7 @@ final class Jobs: Sendable {
       return true
     }
     guard isOurs else { return nil }
-    locks.sign(byte, file)
+    if signs { locks.sign(byte, file) }
     return JobLock(byte, self)
   }
 

@@ -7,6 +7,9 @@ struct RequestURL: Sendable, Equatable {
     let scheme: String
     let host: String
     let port: String
+
+    /// As records of all processes name it.
+    var name: HostName { HostName(host: host, port: port) }
   }
 
   /// The URL to ask, without user, password and fragment.

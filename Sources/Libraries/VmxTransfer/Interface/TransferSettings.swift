@@ -36,6 +36,8 @@ package struct TransferSettings: Sendable {
   package var proxiedSchemes: Set<String> = []
   /// How each host is spoken to.
   package var hosts = HostTable()
+  /// What other processes know of the hosts.
+  package var hostMemory: any HostMemory = NoHostMemory()
   /// Whether a digest is looked for beside each source, as `.sha256` or `SHA256SUMS`.
   package var looksForChecksums = false
   /// libcurl's receive buffer, in bytes.

@@ -20,8 +20,7 @@ struct Answer {
     guard asked != nil || head.status == 429 else { return .status(url: url, head.status) }
     let until = asked.map { now.adding(milliseconds: $0) }
     if let asked {
-      context.hosts.wantsQuiet(
-        self.url.origin, until: MonotonicTime.now + asked, status: head.status)
+      context.wantsQuiet(self.url.origin, for: asked, status: head.status)
     }
     return .rateLimited(url: url, status: head.status, until: until)
   }

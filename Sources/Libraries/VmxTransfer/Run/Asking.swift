@@ -52,7 +52,7 @@ struct Asking {
     case .tooMany: throw .redirectLoop(url: asker.url.shown, count: policy.limit)
     }
     followed += 1
-    if let error = asker.context.quiet(at) { throw error }
+    if let error = asker.context.quiet(at) ?? asker.context.overspent(at) { throw error }
     // From the internet nobody is led into the house.
     exchange = asker.begin(
       plan, at, decodes: decodes, insists: insists, mayBePrivate: exchange.isPeerInner)

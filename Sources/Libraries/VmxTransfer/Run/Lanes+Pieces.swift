@@ -31,9 +31,13 @@ extension Lanes {
       running.count + 1 < context.settings.connections
     else { return false }
     let gap = unclaimed(part, total).max { $0.count < $1.count }
-    guard let piece = gap ?? half(total),
+    guard let piece = gap ?? half(total), context.quiet(asker.url) == nil,
       context.hosts.enterAdditional(host, now: MonotonicTime.now)
     else { return false }
+    guard context.overspent(asker.url) == nil else {
+      context.hosts.leaveAdditional(host)
+      return false
+    }
     running.append(Lane(piece, of: validator, asker, isGrowth: isGrowth))
     return true
   }

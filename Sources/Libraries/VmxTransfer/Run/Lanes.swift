@@ -214,8 +214,7 @@ extension Lanes {
     context.loop.abandon(lane.asking.exchange)
     context.hosts.refuses(host, until: wait.map { MonotonicTime.now + $0 } ?? 0)
     if let wait, let head {
-      context.hosts.wantsQuiet(
-        lane.asking.origin, until: MonotonicTime.now + wait, status: head.status)
+      context.wantsQuiet(lane.asking.origin, for: wait, status: head.status)
     }
     growth.begins(now: MonotonicTime.now, received: context.received)
   }

@@ -92,11 +92,35 @@ final class RunContext {
 
   /// The failure that stands for a host that wants no request yet; nil where it may be asked.
   func quiet(_ url: RequestURL) -> TransferError? {
-    hosts.quiet(of: url.origin, now: MonotonicTime.now).map { quiet in
-      .rateLimited(
-        url: url.shown, status: quiet.status,
-        until: clock.now.adding(milliseconds: quiet.milliseconds))
+    let now = clock.now
+    let own = hosts.quiet(of: url.origin, now: MonotonicTime.now).map {
+      HostPenalty(until: now.adding(milliseconds: $0.milliseconds), status: $0.status)
     }
+    let shared = settings.hostMemory.penalty(of: url.origin.name)
+    let known = [own, shared].compactMap { $0 }.filter { $0.until > now }
+    return known.max { $0.until < $1.until }.map {
+      .rateLimited(url: url.shown, status: $0.status, until: $0.until)
+    }
+  }
+
+  /// Takes note that a host wants no request from anybody for so many milliseconds.
+  func wantsQuiet(_ host: RequestURL.Origin, for milliseconds: Int64, status: Int) {
+    hosts.wantsQuiet(host, until: MonotonicTime.now + milliseconds, status: status)
+    let end = clock.now.adding(milliseconds: milliseconds)
+    settings.hostMemory.remember(HostPenalty(until: end, status: status), of: host.name)
+  }
+
+  /// Takes a request from the budget of a host.
+  ///
+  /// - Returns: what stands for one that is spent, with the time when there is more; nil where the
+  ///   request may be made, which counts as made.
+  func overspent(_ url: RequestURL) -> TransferError? {
+    let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
+    guard let budget = rules.budget,
+      let wait = settings.hostMemory.takeCall(of: url.origin.name, within: budget)
+    else { return nil }
+    return .rateLimited(
+      url: url.shown, status: 429, until: clock.now.adding(milliseconds: wait))
   }
 
   /// Waits until a host may be asked, where any part was told to wait; a little longer, so that
@@ -106,7 +130,18 @@ final class RunContext {
   func heedQuiet(
     _ url: RequestURL, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool = true
   ) throws(TransferError) {
-    guard let error = quiet(url), let until = error.retryAt else { return }
+    if let error = quiet(url) {
+      try sit(error, lanes, &part, untilWhole: untilWhole)
+    }
+    while !(untilWhole && part.isWhole), let error = overspent(url) {
+      try sit(error, lanes, &part, untilWhole: untilWhole)
+    }
+  }
+
+  private func sit(
+    _ error: TransferError, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool
+  ) throws(TransferError) {
+    guard let until = error.retryAt else { return }
     let left = max(0, until.milliseconds - clock.now.milliseconds)
     guard left <= settings.sitThrough else { throw error }
     let more = Int64.random(in: 0...settings.backoffBase, using: &random)

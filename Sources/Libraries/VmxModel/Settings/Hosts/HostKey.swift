@@ -1,6 +1,7 @@
 /// The settings that a section `[host "NAME"]` may hold, in the one table of their kinds. They
 /// outdo what `[network]` says for all hosts.
 package enum HostKey: String, Sendable, CaseIterable {
+  case budget
   case caFile = "ca-file"
   case cookies
   case header
@@ -12,6 +13,7 @@ package enum HostKey: String, Sendable, CaseIterable {
   /// Which values it takes.
   package var kind: SettingKind {
     switch self {
+    case .budget: .callBudget
     case .caFile, .cookies: .path
     case .header: .headerField
     case .httpVersion: .choice(HTTPVersion.allCases.map(\.rawValue))
@@ -24,6 +26,7 @@ package enum HostKey: String, Sendable, CaseIterable {
   /// What it is for, as one phrase without a full stop.
   package var purpose: String {
     switch self {
+    case .budget: "requests that all processes together may make in a time, such as 20/10s"
     case .caFile: "certificates to trust for this host instead of the system's"
     case .cookies: "a file of cookies in Netscape's form, read only"
     case .header: "a header to send, repeatable"

@@ -22,6 +22,8 @@ package struct HostRules: Sendable, Equatable {
   package var userAgent = "vmx"
   /// A PEM file of certificates to trust instead of the system's: an absolute path.
   package var caFile: String?
+  /// How often it may be asked; nil for any number of times.
+  package var budget: CallBudget?
   /// Which version of HTTP is spoken.
   package var httpVersion = HTTPVersion.auto
 

@@ -96,6 +96,8 @@ package struct HostTable: Sendable {
   private func change(_ rules: inout HostRules, _ key: HostKey, _ values: [SettingKind.Value]) {
     let text: String? = if case .text(let text)? = values.last { text } else { nil }
     switch key {
+    case .budget:
+      if case .callBudget(let budget)? = values.last { rules.budget = budget }
     case .caFile: rules.caFile = text.map(absolute)
     case .cookies: rules.cookies = text.map(absolute)
     case .userAgent: rules.userAgent = text ?? ""

@@ -1,0 +1,95 @@
+import Synchronization
+import VmxModel
+import VmxStore
+import VmxTransfer
+
+/// What is remembered of hosts in the store, together with other processes and later runs.
+///
+/// A record of kind `host` has the end of its last penalty, and where it has a budget the times of
+/// its last requests. Neither waits for the disk: a power cut makes no server busy.
+final class HostLedger: HostMemory {
+  private static let betweenLooks: Int64 = 500
+  /// A record that says more was not written by a clock like ours.
+  private static let longestPenalty: Int64 = 24 * 3600 * 1000
+
+  private struct Look {
+    let at: Int64
+    let penalty: HostPenalty?
+  }
+
+  private let store: LibraryStore
+  private let clock: any WallClock
+  private let moment: @Sendable () -> Int64
+  private let looks = Mutex<[HostName: Look]>([:])
+
+  /// - Parameter moment: milliseconds of a clock that never jumps.
+  init(_ store: LibraryStore, clock: any WallClock, moment: @escaping @Sendable () -> Int64) {
+    self.store = store
+    self.clock = clock
+    self.moment = moment
+  }
+
+  func penalty(of host: HostName) -> HostPenalty? {
+    let now = moment()
+    if let look = looks.withLock({ $0[host] }), now - look.at < Self.betweenLooks {
+      return look.penalty
+    }
+    let penalty = recorded(host)
+    looks.withLock { $0[host] = Look(at: now, penalty: penalty) }
+    return penalty
+  }
+
+  func remember(_ penalty: HostPenalty, of host: HostName) {
+    do {
+      try store.update(.soon) { transaction in
+        var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
+        if let known = HostPenalty(fields), known.until >= penalty.until { return }
+        fields["quiet_until"] = .string(penalty.until.text)
+        fields["status"] = .integer(Int64(penalty.status))
+        transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
+      }
+    } catch {
+      // This process heeds it all the same; what is wrong with the store the next record tells.
+    }
+    looks.withLock { $0[host] = nil }
+  }
+
+  func takeCall(of host: HostName, within budget: CallBudget) -> Int64? {
+    do {
+      return try store.update(.soon) { transaction in
+        var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
+        let texts = fields["calls"]?.array?.compactMap(\.string) ?? []
+        let times = texts.compactMap { Timestamp($0) }
+        let wait = budget.wait(after: times, now: transaction.now)
+        guard wait == 0 else { return wait }
+        let kept = (times + [transaction.now]).suffix(budget.calls)
+        fields["calls"] = .array(kept.map { .string($0.text) })
+        transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
+        return nil
+      }
+    } catch {
+      // Nobody can count without a store, and without one the episode ends soon enough.
+      return nil
+    }
+  }
+
+  private func recorded(_ host: HostName) -> HostPenalty? {
+    do {
+      let record = try store.snapshot().record(.host, host.description)
+      let now = clock.now
+      return record.flatMap { HostPenalty($0.fields) }.flatMap { penalty in
+        let left = penalty.until.milliseconds - now.milliseconds
+        return (1...Self.longestPenalty).contains(left) ? penalty : nil
+      }
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension HostPenalty {
+  fileprivate init?(_ fields: JSONObject) {
+    guard let until = fields["quiet_until"]?.string.flatMap({ Timestamp($0) }) else { return nil }
+    self.init(until: until, status: Int(clamping: fields["status"]?.integer ?? 503))
+  }
+}

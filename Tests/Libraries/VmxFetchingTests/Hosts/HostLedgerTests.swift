@@ -1,0 +1,87 @@
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+import VmxTransfer
+
+@testable import VmxFetching
+
+struct HostLedgerTests {
+  private let folder: ScratchFolder
+  private let steps = StepClock()
+  private let clock = FixedClock()
+  private let host = HostName(host: "example.org", port: "443")
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func ledger() throws -> HostLedger {
+    let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
+    return HostLedger(store, clock: clock, moment: { [steps] in steps.now })
+  }
+
+  private func penalty(_ milliseconds: Int64) -> HostPenalty {
+    HostPenalty(until: clock.now.adding(milliseconds: milliseconds), status: 429)
+  }
+
+  private func pass(_ milliseconds: Int64) {
+    steps.pass(milliseconds)
+    clock.advance(milliseconds: milliseconds)
+  }
+
+  @Test func `a penalty of one process counts for another half a second later`() throws {
+    let (one, two) = (try ledger(), try ledger())
+    #expect(two.penalty(of: host) == nil)
+    let penalty = penalty(60_000)
+    one.remember(penalty, of: host)
+    #expect(one.penalty(of: host) == penalty)
+    pass(500)
+    #expect(two.penalty(of: host) == penalty)
+    #expect(two.penalty(of: HostName(host: "example.org", port: "80")) == nil)
+  }
+
+  @Test func `a penalty ends, and a shorter one shortens none`() throws {
+    let ledger = try ledger()
+    let long = penalty(60_000)
+    ledger.remember(long, of: host)
+    ledger.remember(penalty(1000), of: host)
+    #expect(ledger.penalty(of: host) == long)
+    pass(60_000)
+    #expect(ledger.penalty(of: host) == nil)
+  }
+
+  @Test func `a penalty of more than a day is no word of ours`() throws {
+    let ledger = try ledger()
+    ledger.remember(penalty(25 * 3600 * 1000), of: host)
+    #expect(ledger.penalty(of: host) == nil)
+  }
+
+  @Test func `a budget is spent by all processes together`() throws {
+    let (one, two) = (try ledger(), try ledger())
+    let budget = try #require(CallBudget("2/10s"))
+    #expect(one.takeCall(of: host, within: budget) == nil)
+    pass(4000)
+    #expect(two.takeCall(of: host, within: budget) == nil)
+    #expect(one.takeCall(of: host, within: budget) == 6000)
+    pass(6000)
+    #expect(one.takeCall(of: host, within: budget) == nil)
+    #expect(two.takeCall(of: host, within: budget) == 4000)
+  }
+
+  @Test func `what others keep in the record of a host stays`() throws {
+    let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
+    var fields = JSONObject()
+    fields.append("note", "ours")
+    try store.update(.soon) {
+      $0.put(StoredRecord(kind: .host, id: "example.org:443", fields: fields))
+    }
+    try ledger().remember(penalty(1000), of: host)
+    let budget = try #require(CallBudget("2/10s"))
+    #expect(try ledger().takeCall(of: host, within: budget) == nil)
+    let record = try store.snapshot().record(.host, "example.org:443")
+    #expect(record?.fields["note"]?.string == "ours")
+    #expect(record?.fields["quiet_until"]?.string == penalty(1000).until.text)
+    #expect(record?.fields["calls"]?.array?.count == 1)
+  }
+}
