@@ -36,9 +36,11 @@ lint:
 test: deps
 	@bash Tests/Checks/run-tests.sh
 
+# The tools as they are installed, tried by kill -9, failed calls, power cuts, full disks.
 torture:
 	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
-	@bash Tests/Torture/run.sh
+	@$(MAKE) --no-print-directory release
+	@VMX_TEST_TOOLS="$(CURDIR)/$(DIST)/libexec/vmx:$(CURDIR)/$(DIST)/bin" bash Tests/Torture/run.sh
 
 # A minute of made-up bytes for each reader of bytes from outside: `make fuzz SECONDS=600`.
 SECONDS ?= 60

@@ -1,5 +1,5 @@
 #!/bin/bash
-# kill -9 at every system call of add and fetch: afterwards the store reads, what was acknowledged
+# kill -9 at every system call of every tool that writes: afterwards the store reads, what was acknowledged
 # is there, and the same command again brings everything to its end, unaided.
 #
 # A first run under strace tells which calls there are and how often a thread makes them; then each
@@ -26,6 +26,13 @@ vmx-add --id film/one --sha256 "$(digest site/one.mp4)" "$url/one.mp4" </dev/nul
   finish
 }
 cp -a "$VMX_HOME" "$place/prepared"
+# The same with damage that mending goes through all its steps for.
+cp -a prepared broken
+{
+  echo 'no JSON'
+  tail -n 1 prepared/store.jsonl
+  echo '{"kind":"alias","id":"c/1","seq":901,"at":"2026-11-21T05:04:00.404Z","to":"c/1"}'
+} >>broken/store.jsonl
 is_here film/one site/one.mp4 || finish
 
 for number in 1 2 3; do
@@ -35,7 +42,10 @@ done >more.jsonl
 run_lines() { vmx-add <more.jsonl; }
 run_file() { vmx-add --id film/local "local film.mp4" </dev/null; }
 run_fetch() { vmx-fetch --due --json </dev/null; }
-export -f run_lines run_file run_fetch
+run_rename() { vmx-rename film/one film/first </dev/null; }
+run_queue() { vmx-queue priority 7 film/one film/two </dev/null; }
+run_mend() { vmx-doctor --mend </dev/null; }
+export -f run_lines run_file run_fetch run_rename run_queue run_mend
 
 # What the killed command acknowledged before it died stands in $place/said.
 check_lines() {
@@ -71,12 +81,33 @@ check_fetch() {
   nothing_left
 }
 
+check_rename() {
+  local id=film/one
+  ! grep -q film/first said || id=film/first
+  is_here "$id" site/one.mp4
+  attempt 0 run_rename || return
+  is_here film/first site/one.mp4
+  is_here film/one site/one.mp4
+  nothing_left
+}
+check_queue() {
+  attempt 0 run_queue || return
+  [ "$(vmx-list --json film/two </dev/null | jq .priority)" = 7 ] || complain 'no priority'
+}
+check_mend() {
+  # Until it is mended nothing of what was broken may be gone.
+  cat "$VMX_HOME"/store.* | grep -qx 'no JSON' || complain 'a broken line is gone'
+  attempt 0 run_mend || return
+  grep -qx 'no JSON' "$VMX_HOME/store.damaged" || complain 'a broken line was not put aside'
+  is_well
+}
+
 changing='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|rename|renameat|renameat2'
 changing="$changing|link|linkat|unlink|unlinkat|mkdir|mkdirat|sendto"
 
 # calls COMMAND: lines `NAME N`: the Nth call of that name, in the thread with most of them.
 calls() {
-  rm -rf "$VMX_HOME" && cp -a prepared "$VMX_HOME"
+  fresh "$scene"
   strace -f -qq -o trace bash -c "exec 3>&1; $1" >/dev/null 2>&1
   awk -v changing="^(${changing})\$" -v short="$short" '
     match($2, /^[a-z0-9_]+\(/) {
@@ -89,19 +120,26 @@ calls() {
     END { for (name in most) for (n = 1; n <= most[name]; n++) print name, n }' trace | sort
 }
 
-for scene in lines file fetch; do
+fresh() {
+  rm -rf "$VMX_HOME"
+  if [ "$1" = mend ]; then cp -a broken "$VMX_HOME"; else cp -a prepared "$VMX_HOME"; fi
+}
+
+scenes='lines file fetch rename mend'
+! command -v vmx-queue >/dev/null || scenes="$scenes queue"
+for scene in $scenes; do
   mapfile -t points < <(calls "run_$scene")
   step=1
-  [ -z "$short" ] || step=$(((${#points[@]} + 11) / 12))
+  [ -z "$short" ] || step=$(((${#points[@]} + 5) / 6))
   for ((i = 0; i < ${#points[@]}; i += step)); do
     read -r call when <<<"${points[i]}"
-    rm -rf "$VMX_HOME" && cp -a prepared "$VMX_HOME"
+    fresh "$scene"
     tried=$((tried + 1))
     again="kill -9 at $call number $when of $scene"
     # The shell's word about the killed process goes where its own messages go.
     { strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$when" \
       bash -c "run_$scene" >said; } 2>/dev/null
-    store_reads && is_here film/one site/one.mp4 && "check_$scene"
+    store_reads && { [ "$scene" = rename ] || is_here film/one site/one.mp4; } && "check_$scene"
   done
 done
 finish

@@ -56,7 +56,7 @@ complain() {
   echo "torture: $name: $*"
   [ -z "${again:-}" ] || echo "  again: $again"
   for stream in out err; do
-    [ ! -s "$place/$stream" ] || sed "s/^/  std$stream: /" "$place/$stream" | head -n 12
+    [ ! -s "$place/$stream" ] || sed "s/^/  std$stream: /" "$place/$stream" | head -n 12 | cut -c 1-300
   done
   if [ -n "${KEEP:-}" ]; then
     mkdir -p "$KEEP"
@@ -114,6 +114,12 @@ nothing_left() {
   local left
   left=$(find "$VMX_HOME" -path '*/.vmx/partial/*' -type f ! -name '.vmx-*.tmp' -o -name '* (2)*' | head -n 5)
   [ -z "$left" ] || complain "left behind: $left"
+}
+
+# is_well: the doctor finds no problem, if there is one.
+is_well() {
+  command -v vmx-doctor >/dev/null || return 0
+  attempt 0 vmx-doctor
 }
 
 finish() {

@@ -1,0 +1,124 @@
+#!/bin/bash
+# The power goes while tools write: what they acknowledged by status 0 is there afterwards, no file
+# stands under its final name with other bytes, and the library goes on. The disk is an ext4 of its
+# own whose journal is shut down without being flushed, which is what a cut leaves.
+if [ "${VMX_UNSHARED:-}" != yes ]; then
+  if unshare -m true 2>/dev/null; then
+    VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
+  fi
+  echo 'torture: power-cut: skipped: no mount namespace without root'
+  exit 0
+fi
+. "$(dirname "$0")/support/stage.sh"
+for program in mkfs.ext4 perl losetup; do
+  command -v "$program" >/dev/null || skip "no $program"
+done
+
+mkdir disk
+truncate -s 192M image
+mkfs.ext4 -q -F image >out 2>err || skip 'mkfs.ext4 does not work here'
+mount -o loop image disk 2>err || skip 'no loop mounts here'
+# EXT4_IOC_SHUTDOWN without flushing the log.
+cut_power() {
+  perl -e 'open(my $d, "<", $ARGV[0]) or exit 1; my $how = pack("L", 2);
+    ioctl($d, 0x8004587d, $how) or exit 1' disk
+}
+plug_in() { umount disk && mount -o loop image disk; }
+unplug() { umount disk 2>/dev/null; }
+trap 'unplug; leave' EXIT
+cut_power || skip 'this kernel cannot cut off an ext4'
+plug_in || { complain 'the disk cannot be mounted again' && finish; }
+
+films=6
+for ((n = 1; n <= films; n++)); do film "n$n" $((60 * n)); done
+start_origin --rule '/*.mp4 rate:3000000'
+export VMX_HOME=$place/disk/vmx
+command -v vmx-queue >/dev/null && queue=yes || queue=
+
+# What a tool has acknowledged is written down on another disk, after its status.
+adder() {
+  local n=0
+  while n=$((n + 1)) && vmx-add -q --id "add$1/e$n" --want none "$url/none?$1-$n" </dev/null \
+    >/dev/null 2>&1; do
+    echo "add$1/e$n" >>acked
+  done
+}
+mover() {
+  local n=0
+  while vmx-rename -q "move/n$n" "move/n$((n + 1))" </dev/null >/dev/null 2>&1; do
+    n=$((n + 1))
+    echo "move/n$n" >>moved
+  done
+}
+shifter() {
+  local n=0
+  while n=$((n + 1)) && vmx-queue -q priority "$n" film/n1 </dev/null >/dev/null 2>&1; do
+    echo "$n" >>priorities
+  done
+}
+fetcher() { vmx-fetch --due --json -j 2 </dev/null >outcomes 2>/dev/null; }
+
+prepare() {
+  rm -rf "$VMX_HOME"
+  for ((n = 1; n <= films; n++)); do
+    echo "{\"id\":\"film/n$n\",\"title\":\"N $n\",\"url\":\"$url/n$n.mp4\"}"
+  done | vmx-add -q >out 2>err && vmx-add -q --id move/n0 --want none "$url/none" </dev/null \
+    >out 2>err || complain 'cannot even prepare the library'
+  sync
+  : >acked && : >moved && : >priorities && : >outcomes
+}
+
+rounds=25
+[ -z "$short" ] || rounds=2
+for ((round = 1; round <= rounds; round++)); do
+  prepare
+  tried=$((tried + 1))
+  again="power cut in round $round"
+  pids=()
+  for job in 'adder 1' 'adder 2' mover fetcher ${queue:+shifter}; do
+    $job &
+    pids+=($!)
+  done
+  # Each round a little later; the amount of acknowledged work says when.
+  until [ "$(cat acked moved outcomes | wc -l)" -ge $((round * 3)) ]; do
+    kill -0 "${pids[0]}" 2>/dev/null || break
+    read -rt 0.01 <> <(:) || true
+  done
+  # Only what was acknowledged before counts: a flush that is under way while the journal is shut
+  # down may be dropped by the kernel and still report success, which no real cut can.
+  for list in acked moved priorities outcomes; do cp "$list" "before-$list"; done
+  cut_power || complain 'the power cannot be cut'
+  for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null; done
+  plug_in || { complain 'the disk cannot be mounted again' && finish; }
+
+  store_reads
+  vmx-list --all --json </dev/null | jq -r .id | sort >there
+  lost=$(sort before-acked | comm -23 - there | head -n 5 | tr '\n' ' ')
+  [ -z "$lost" ] || complain "acknowledged, then lost: $lost"
+  last=$(tail -n 1 before-moved)
+  if [ -n "$last" ]; then
+    found=$(vmx-show --json "$last" </dev/null 2>err | jq -r .id)
+    number=${found#move/n}
+    [ -n "$found" ] && [ "$number" -ge "${last#move/n}" ] || complain "$last leads to '$found'"
+  fi
+  last=$(tail -n 1 before-priorities)
+  [ -z "$last" ] || [ "$(vmx-list --json film/n1 </dev/null | jq .priority)" -ge "$last" ] ||
+    complain "the priority $last was lost"
+  while read -r id; do
+    [ -z "$id" ] || is_here "$id" "site/${id#film/}.mp4"
+  done < <(jq -rR 'fromjson? | select(.outcome == "done") | .id' before-outcomes)
+  # No final name with other bytes, whether or not anybody heard of it.
+  while read -r file; do
+    fits=
+    for ((n = 1; n <= films; n++)); do
+      ! cmp -s "$file" "site/n$n.mp4" || fits=yes
+    done
+    [ -n "$fits" ] || complain "other bytes under '$file'"
+  done < <(find "$VMX_HOME" -name '*.mp4')
+  # And it goes on.
+  attempt 0 vmx-fetch --due
+  for ((n = 1; n <= films; n++)); do is_here "film/n$n" "site/n$n.mp4"; done
+  nothing_left
+  is_well
+done
+finish
