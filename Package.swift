@@ -76,8 +76,8 @@ let commands: [[Target]] = [
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
     "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
   command(
-    "vmx-queue", "VmxModel", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing",
-    parser),
+    "vmx-queue", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",
+    "VmxBrowsing", parser, system),
   command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(

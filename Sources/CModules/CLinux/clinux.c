@@ -186,6 +186,12 @@ void linux_die_by(int signal) {
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+int linux_idle_disk(void) {
+  // ioprio_set(IOPRIO_WHO_PROCESS, this thread, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT): glibc has
+  // neither the call nor the names.
+  return result((int)syscall(SYS_ioprio_set, 1, 0, 3 << 13));
+}
+
 int linux_ignore(int signal) {
   struct sigaction old, new = {.sa_handler = SIG_IGN};
   if (sigaction(signal, NULL, &old) != 0) return errno;

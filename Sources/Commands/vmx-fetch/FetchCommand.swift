@@ -58,6 +58,9 @@ struct FetchCommand: Command {
   var episodes: [String] = []
 
   func perform(in context: CommandContext) throws {
+    for option in limits.makeGentle() {
+      context.messages.note("the system does not allow '\(option)'; the fetch goes on without")
+    }
     let reporter = OutcomeReporter(try form.form(output), in: context)
     let settings = try settings(in: context)
     let interruption = try Interruption.install()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import VmxModel
+import VmxSystem
 
 /// What one run may do, mostly instead of a setting.
 struct LimitOptions: ParsableArguments {
@@ -16,6 +17,22 @@ struct LimitOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Begin nothing new and end after so long.", valueName: "time"))
   var maxTime: String?
+
+  @Flag(help: "Give way to other programs on the CPU.")
+  var nice = false
+
+  @Flag(help: "Use the disk only while no other program does.")
+  var idle = false
+
+  /// Makes the process as gentle as was asked for; to be called before any thread is started.
+  ///
+  /// - Returns: what the system did not allow.
+  func makeGentle() -> [String] {
+    var refused: [String] = []
+    if nice, !Gentleness.givesWayOnCPU() { refused.append("--nice") }
+    if idle, !Gentleness.givesWayOnDisk() { refused.append("--idle") }
+    return refused
+  }
 
   /// Puts what was given in the place of the settings.
   func add(to settings: inout Settings) {

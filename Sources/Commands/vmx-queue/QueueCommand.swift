@@ -32,6 +32,7 @@ struct QueueCommand: Command {
   @OptionGroup var lock: LockOptions
   @OptionGroup var filters: FilterOptions
   @OptionGroup var goal: GoalOptions
+  @OptionGroup var timer: TimerOptions
 
   @Flag(help: "With 'after': let it wait for no other any longer.")
   var none = false
@@ -43,8 +44,13 @@ struct QueueCommand: Command {
   var words: [String] = []
 
   func perform(in context: CommandContext) throws {
-    let request = try QueueRequest(words, goal, none: none)
     let reporter = OutcomeReporter(try form.form(output), in: context, stage: "queue")
+    if try timer.isAsked() {
+      guard words.isEmpty else { throw QueueRequest.usage("the timer takes no request") }
+      try timer.perform(in: context, reporter, isRehearsal: dryRun)
+      return try conclude(reporter, in: context)
+    }
+    let request = try QueueRequest(words, goal, none: none)
     let store = try context.openStore(lock)
     let desk = QueueDesk(store: store, clock: context.clock)
     if case .act(.mark(let marks)) = request.task, let isSet = marks[.meteredOK], marks.count == 1,

@@ -76,5 +76,9 @@ int linux_interruption_watch(struct linux_interruption *interruption, int signal
    only where the default effect is not to end the process. */
 void linux_die_by(int signal);
 
+/* Lets the calling thread use disks only while nobody else does; threads that it starts later,
+   too. */
+int linux_idle_disk(void);
+
 /* Ignores the signal, unless it has a handler. */
 int linux_ignore(int signal);

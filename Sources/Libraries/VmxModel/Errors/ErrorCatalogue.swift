@@ -27,7 +27,7 @@ extension ErrorCode {
       .idTaken,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .afterCycle,
       .outputFailed,
-      .resourcesShort, .hookFailed, .internalError:
+      .resourcesShort, .hookFailed, .userManagerAway, .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .lineDamaged, .storeTooNew,
       .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing,
@@ -113,6 +113,10 @@ extension ErrorCode {
       Entry(
         .usage, .never, "the episodes would wait for each other for ever",
         "'vmx queue after ID --none' takes back what an episode comes after")
+    case .userManagerAway:
+      Entry(
+        .unavailable, .never, "the systemd of your session did not do what it was asked",
+        "in a session of your own: systemctl --user enable --now vmx-fetch.timer")
     case .outputFailed:
       Entry(
         .ioError, .never, "the result could not be written to standard output",

@@ -22,6 +22,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case outputFailed = "output-failed"
   case resourcesShort = "resources-short"
   case hookFailed = "hook-failed"
+  case userManagerAway = "user-manager-away"
   case internalError = "internal-error"
 
   // Store and lock

@@ -1,0 +1,59 @@
+import ArgumentParser
+import SystemPackage
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxSystem
+
+/// The timer that fetches in the background.
+struct TimerOptions: ParsableArguments {
+  @Flag(help: "Let systemd fetch what is due each hour while you are logged in.")
+  var installTimer = false
+
+  @Flag(help: "Take that timer away.")
+  var uninstall = false
+
+  /// Whether any of it was asked for.
+  ///
+  /// - Throws: `usage` for both at once.
+  func isAsked() throws(Failure) -> Bool {
+    guard !(installTimer && uninstall) else {
+      throw QueueRequest.usage("--install-timer and --uninstall exclude each other")
+    }
+    return installTimer || uninstall
+  }
+
+  /// Does it, and reports each file.
+  ///
+  /// - Throws: what concerns the whole run.
+  func perform(in context: CommandContext, _ reporter: OutcomeReporter, isRehearsal: Bool) throws {
+    let variables = context.environment.variables
+    let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
+    let desk = TimerDesk(
+      folder: try folder(in: context),
+      units: FetchUnits(program: program?.string ?? "vmx-fetch", environment: variables),
+      manager: Systemctl(variables))
+    let report: (TimerDesk.Change) throws -> Void = { change in
+      try reporter.report(
+        change.isChanged ? .done : .unchanged(hint: nil), of: change.path.string, episode: nil)
+    }
+    guard uninstall else { return try desk.install(isRehearsal: isRehearsal, report: report) }
+    if let problem = try desk.uninstall(isRehearsal: isRehearsal, report: report) {
+      context.messages.note(problem.summary)
+    }
+  }
+
+  /// Where a person's units are: `systemd/user` beside the settings.
+  private func folder(in context: CommandContext) throws(Failure) -> FilePath {
+    let environment = context.environment
+    if let value = environment["XDG_CONFIG_HOME"], value.hasPrefix("/") {
+      return FilePath(value).pushing("systemd/user")
+    }
+    guard let home = environment["HOME"], home.hasPrefix("/") else {
+      throw Failure(
+        .badSetting, "'HOME' is not an absolute path", hint: "set XDG_CONFIG_HOME or HOME")
+    }
+    return FilePath(home).pushing(".config/systemd/user")
+  }
+}

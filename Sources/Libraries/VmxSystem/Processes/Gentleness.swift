@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+package import SystemPackage
+
+// Linux keeps both for each thread, and a thread hands them on to those that it starts. So the
+// first thread asks for them, before there are others.
+
+/// How a process makes room for others; to be asked for before any thread is started.
+package enum Gentleness {
+  private static let niceness: Int32 = 10
+
+  /// Gives way to others on the CPU, as `nice` does; one that gives way more than that stays so.
+  ///
+  /// - Returns: whether the system let it.
+  package static func givesWayOnCPU() -> Bool {
+    let thisThread = Int32(PRIO_PROCESS.rawValue)
+    let now = getpriority(thisThread, 0)
+    return now >= niceness || setpriority(thisThread, 0, niceness) == 0
+  }
+
+  /// Reads and writes only while nobody else wants the disk, as `ionice -c 3` does.
+  ///
+  /// - Returns: whether the system let it.
+  package static func givesWayOnDisk() -> Bool { linux_idle_disk() == 0 }
+}
+
+/// The executable of this process, links followed; nil where the system does not tell.
+package func runningProgram() -> FilePath? {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink("/proc/self/exe", &buffer, buffer.count)
+  guard length > 0 else { return nil }
+  return FilePath(
+    String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+}
