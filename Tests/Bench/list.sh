@@ -22,6 +22,8 @@ side_jq() { jq -c 'select(.show_title == "Show 042")' "$store"; }
 side_show() { vmx-show show-042/s10e10; }
 side_path() { vmx-path show-041/s10e10; }
 side_add() { vmx-add --want none "https://media.example.org/new/$RANDOM$RANDOM.mp4" </dev/null; }
+prepare_pause() { vmx-queue resume --quiet show-042/s10e10 </dev/null >"$BENCH/out"; }
+side_pause() { vmx-queue pause show-042/s10e10 </dev/null; }
 
 race 1 jq
 expected=$(wc -l <"$BENCH/out")
@@ -32,9 +34,10 @@ echo "list: ${least_cpu[list]} ms cpu, ${least_wall[list]} ms wall; jq: ${least_
 ratio "jq / vmx-list --show, $count episodes, cpu" "${least_cpu[jq]}" "${least_cpu[list]}" least 20
 ratio "jq / vmx-list --show, $count episodes, wall" "${least_wall[jq]}" "${least_wall[list]}" least 20
 list=${least_cpu[list]}
-race 5 show path add
+race 5 show path add pause
 ratio 'vmx-show of one / that list' "${least_cpu[show]}" "$list" most 0.5
 ratio 'vmx-path of one / that list' "${least_cpu[path]}" "$list" most 0.5
+ratio 'vmx-queue pause of one / that list' "${least_cpu[pause]}" "$list" most 0.5
 ratio 'vmx-add of one / that list' "${least_cpu[add]}" "$list" most 0.5
 
 budget=$((65536 + 48 * count / 1024))

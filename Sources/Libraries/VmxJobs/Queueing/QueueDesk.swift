@@ -21,12 +21,14 @@ package struct QueueDesk: Sendable {
   let store: LibraryStore
   private let clock: any WallClock
   private let files: CancelledFiles
+  private let shelf: RootShelf
 
   /// A desk for a library.
   package init(store: LibraryStore, clock: any WallClock) {
     self.store = store
     self.clock = clock
     files = CancelledFiles(in: store)
+    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
   /// Changes episodes in their order; one that cannot be changed does not hinder the others.
@@ -44,8 +46,16 @@ package struct QueueDesk: Sendable {
     let changes = try changes(of: ids, isRehearsal: isRehearsal) { episode, others in
       try action.apply(to: &episode, now: now, among: others)
     }
-    guard action == .cancel, !isRehearsal else { return changes }
-    return changes.map { change in change.flatMap(cleared) }
+    guard !isRehearsal else { return changes }
+    switch action {
+    case .cancel: return changes.map { change in change.flatMap(cleared) }
+    case .mark:
+      for case .success(let change) in changes where change.verdict == .changed {
+        try writeSidecar(of: change.episode.id)
+      }
+      return changes
+    default: return changes
+    }
   }
 
   /// Changes episodes in one step.
@@ -93,6 +103,13 @@ package struct QueueDesk: Sendable {
     } catch let failure as Failure {
       return .failure(failure)
     }
+  }
+
+  /// Marks stand beside the media too; whoever has the episode in work writes them there itself.
+  private func writeSidecar(of id: EpisodeID) throws {
+    guard let claim = try store.claims.claim(id) else { return }
+    defer { claim.release() }
+    if let episode = try store.snapshot().episode(id) { Sidecar.refresh(episode, on: shelf) }
   }
 
   /// Removes the unfinished files of what was cancelled, where nobody is at work on it.
