@@ -1,5 +1,6 @@
 import VmxModel
 import VmxPresentation
+import VmxStore
 
 /// How many episodes stand where; grows and shrinks with each change.
 struct EpisodeCounts {
@@ -29,15 +30,17 @@ struct EpisodeCounts {
   /// Counts an episode as it is now.
   ///
   /// - Parameter remembering: whether it may be counted again or asked for.
-  mutating func count(_ episode: Episode, remembering: Bool) {
-    forget(episode.id)
+  mutating func count(_ episode: EpisodeGlance, remembering: Bool) {
+    if !standings.isEmpty { forget(episode.id) }
     let standing = EpisodeStanding(episode)
     groups[standing.group, default: 0] += 1
+    // Of a million ids that are not remembered, none need be hashed.
+    guard remembering || standing.group == .waiting else { return }
     let key = episode.id.hashValue
     if remembering { standings[key] = standing }
     guard standing.group == .waiting else { return }
     reasons[standing.reason, default: 0] += 1
-    guard let until = episode.speakingPart?.until else { return }
+    guard let until = episode.until else { return }
     ends[key] = End(reason: standing.reason, until: until)
     let first = firstEnds?[standing.reason] ?? until
     firstEnds?[standing.reason] = min(first, until)

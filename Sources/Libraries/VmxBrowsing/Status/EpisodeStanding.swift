@@ -1,4 +1,5 @@
 import VmxModel
+import VmxStore
 
 /// What must be remembered of an episode to tell what becomes of it: eight bytes.
 struct EpisodeStanding: Equatable {
@@ -11,13 +12,13 @@ struct EpisodeStanding: Equatable {
 
   private let word: UInt64
 
-  init(_ episode: Episode) {
-    let reason = episode.state == .waiting ? episode.speakingPart?.reason : nil
-    let reasonNumber = reason.flatMap { WaitReason.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-    let wantNumber = Want.allCases.firstIndex(of: episode.want) ?? 0
-    let trace = episode.trail.last.map { Self.trace(of: $0) } ?? 0
+  init(_ glance: EpisodeGlance) {
+    let reason = glance.reason.flatMap { WaitReason.allCases.firstIndex(of: $0) }
+    let reasonNumber = reason.map { $0 + 1 } ?? 0
+    let wantNumber = Want.allCases.firstIndex(of: glance.want) ?? 0
+    let trace = glance.lastStep.map { Self.trace(of: $0) } ?? 0
     word =
-      Self.group(of: episode).rawValue | UInt64(wantNumber) << 4 | UInt64(reasonNumber) << 8
+      Self.group(of: glance).rawValue | UInt64(wantNumber) << 4 | UInt64(reasonNumber) << 8
       | trace << 16
   }
 
@@ -51,15 +52,15 @@ struct EpisodeStanding: Equatable {
     return UInt64(bitPattern: Int64(hasher.finalize())) >> 16 | 1
   }
 
-  private static func group(of episode: Episode) -> Group {
-    switch episode.state {
+  private static func group(of glance: EpisodeGlance) -> Group {
+    switch glance.state {
     case .ready: return .ready
     case .failed: return .failed
     case .removed, .removing, .expired, .revoked: return .idle
     default: break
     }
-    switch episode.want {
-    case .fetch: return episode.state == .waiting ? .waiting : .queued
+    switch glance.want {
+    case .fetch: return glance.state == .waiting ? .waiting : .queued
     case .hold: return .paused
     case .none, .gone: return .idle
     }

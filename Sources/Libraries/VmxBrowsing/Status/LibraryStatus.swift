@@ -39,9 +39,8 @@ package final class LibraryStatus {
     _ = try work.judge(held: []) { try store.claims.inWork(among: $0) }
     if following { _ = pace.due(of: work.items(now: clock.now), now: clock.now) }
     let working = work.working
-    try snapshot.episodes(matching: EpisodeQuery()) { episode in
+    snapshot.glances(withSteps: following) { episode in
       counts.count(episode, remembering: following || working.contains(episode.id))
-      return true
     }
   }
 
@@ -105,7 +104,7 @@ package final class LibraryStatus {
   }
 
   private func take(_ episode: Episode) -> [StatusEvent] {
-    defer { counts.count(episode, remembering: true) }
+    defer { counts.count(EpisodeGlance(episode), remembering: true) }
     let id = episode.id.description
     guard let before = counts.standing(of: episode.id) else {
       return [StatusEvent(id, .added(state: episode.state, want: episode.want))]

@@ -66,7 +66,10 @@ extension Episode {
 }
 
 extension Transition {
-  init(record object: JSONObject, of id: EpisodeID) throws(Failure) {
+  /// Reads a step as it stands in the store.
+  ///
+  /// - Throws: `store-damaged` if a field has a type or value it cannot have.
+  package init(record object: JSONObject, of id: EpisodeID) throws(Failure) {
     let fields = FieldReader(object, of: id.description)
     self.init(
       at: try fields.timestamp("at") ?? Timestamp(seconds: 0),

@@ -42,7 +42,7 @@ package final class StoreSnapshot: Sendable {
     guard let image else { return }
     let reader = RecordReader(image: image, parser: JSONParser())
     let index = index(of: image)
-    for place in index.places(where: { _ in true }) {
+    for place in index.places(where: { $0.marks.contains(.episode) == (kind == .episode) }) {
       let entry = index[Int(place)]
       guard let key = LineKey.at(entry.offset, of: image, reader.parser), key.kind == kind,
         let record = reader.read(

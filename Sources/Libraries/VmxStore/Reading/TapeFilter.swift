@@ -86,7 +86,7 @@ struct TapeFilter: Sendable {
 }
 
 /// Finds states by the first eight bytes of their names, which differ.
-private enum PartStateName {
+enum PartStateName {
   private static let all = PartState.allCases.map { (pack(Array($0.rawValue.utf8)), $0) }
 
   static func state(of value: JSONTape) -> PartState? {

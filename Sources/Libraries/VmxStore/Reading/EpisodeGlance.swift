@@ -1,0 +1,127 @@
+import VmxJSON
+package import VmxModel
+
+/// How an episode stands, and no more: enough to count a million of them.
+///
+/// A line that is damaged in a field that is none of these counts here, though no episode can be
+/// made of it.
+package struct EpisodeGlance: Sendable, Equatable {
+  /// The episode.
+  package let id: EpisodeID
+  /// What the person asked for.
+  package let want: Want
+  /// The state of the whole.
+  package let state: EpisodeState
+  /// What it waits for, where it waits.
+  package let reason: WaitReason?
+  /// When waiting ends by itself.
+  package let until: Timestamp?
+  /// The last step of its trail, where that was asked for.
+  package let lastStep: Transition?
+
+  /// The same of a whole episode.
+  package init(_ episode: Episode) {
+    let isWaiting = episode.state == .waiting
+    id = episode.id
+    want = episode.want
+    state = episode.state
+    reason = isWaiting ? episode.speakingPart?.reason : nil
+    until = isWaiting ? episode.speakingPart?.until : nil
+    lastStep = episode.trail.last
+  }
+
+  /// Reads it from the line of an episode; nil for a line that is none.
+  init?(_ line: JSONTape, _ facts: LineFacts, withStep: Bool) {
+    guard facts.key.kind == .episode, let id = EpisodeID(valid: facts.key.id) else { return nil }
+    var want: JSONTape?
+    var parts: JSONTape?
+    var trail: JSONTape?
+    line.forEachField { key, value in
+      if key.equals("want") { want = value }
+      if key.equals("parts") { parts = value }
+      if key.equals("trail") { trail = value }
+      return true
+    }
+    self.id = id
+    self.want = want?.string.flatMap { Want(rawValue: $0) } ?? .fetch
+    let required = PartGlance.required(in: parts)
+    state = .of(required: required.map(\.state))
+    let speaking = state == .waiting ? required.first { $0.state == .waiting }?.part : nil
+    reason = speaking?.field("reason")?.string.flatMap { WaitReason(rawValue: $0) }
+    until = speaking?.field("until")?.string.flatMap { Timestamp($0) }
+    lastStep = withStep ? Self.lastStep(in: trail, of: id) : nil
+  }
+
+  private static func lastStep(in trail: JSONTape?, of id: EpisodeID) -> Transition? {
+    var last: JSONTape?
+    trail?.forEachElement { step in
+      last = step
+      return true
+    }
+    guard let object = last?.object else { return nil }
+    do throws(Failure) { return try Transition(record: object, of: id) } catch { return nil }
+  }
+}
+
+/// What counts of one part.
+private struct PartGlance {
+  let state: PartState
+  let part: JSONTape
+
+  static func required(in parts: JSONTape?) -> [PartGlance] {
+    var required: [PartGlance] = []
+    parts?.forEachElement { part in
+      let isVideo = part.field("role")?.equals("video") ?? true
+      if part.field("required")?.bool ?? isVideo {
+        let state = part.field("state").flatMap { PartStateName.state(of: $0) }
+        required.append(PartGlance(state: state ?? .new, part: part))
+      }
+      return true
+    }
+    return required
+  }
+}
+
+extension StoreSnapshot {
+  /// Calls the body with how each episode stands, in the order in which they were added; much
+  /// cheaper than the episodes themselves.
+  ///
+  /// Lines are read on all cores; the body runs on the calling thread.
+  ///
+  /// - Parameter withSteps: whether the last step of each is wanted too.
+  package func glances(withSteps: Bool, _ body: (EpisodeGlance) -> Void) {
+    guard let image else { return }
+    let index = index(of: image)
+    let places = index.places { $0.marks.contains(.episode) }
+    let size = 2048
+    do {
+      try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
+        let reader = RecordReader(image: image, parser: parser)
+        return places[number * size..<min(places.count, (number + 1) * size)].compactMap { place in
+          Self.glance(at: index[Int(place)], reader, withStep: withSteps)
+        }
+      } take: { (glances: [EpisodeGlance]) in
+        for glance in glances { body(glance) }
+        return true
+      }
+    } catch {
+      fatalError("taking a glance throws nothing")
+    }
+  }
+
+  private static func glance(
+    at entry: IndexEntry, _ reader: RecordReader, withStep: Bool
+  ) -> EpisodeGlance? {
+    let image = reader.image
+    func decode(_ line: JSONTape, _ facts: LineFacts) -> EpisodeGlance? {
+      EpisodeGlance(line, facts, withStep: withStep)
+    }
+    guard entry.marks.contains(.hasEarlier) else {
+      return image.withTape(of: image.line(at: entry.offset), at: entry.offset, reader.parser) {
+        line in LineFacts(line).flatMap { decode(line, $0) }
+      }
+    }
+    guard let key = LineKey.at(entry.offset, of: image, reader.parser) else { return nil }
+    return reader.read(key, at: entry.offset, hasEarlier: true, decode)?.value
+  }
+}
