@@ -1,5 +1,6 @@
 #!/bin/bash
-# Finding one show among a million episodes, against jq doing the same on the same file.
+# Finding one show among a million episodes, against jq doing the same on the same file, and against
+# sqlite3 looking through a table of the same columns without an index; then one episode of them.
 # COUNT makes it smaller. User and system time; the wall clock beside it.
 . "$(dirname "$0")/measure.sh"
 count=${COUNT:-1000000}
@@ -34,11 +35,36 @@ echo "list: ${least_cpu[list]} ms cpu, ${least_wall[list]} ms wall; jq: ${least_
 ratio "jq / vmx-list --show, $count episodes, cpu" "${least_cpu[jq]}" "${least_cpu[list]}" least 20
 ratio "jq / vmx-list --show, $count episodes, wall" "${least_wall[jq]}" "${least_wall[list]}" least 20
 list=${least_cpu[list]}
+
+# The columns that such a record has, taken from the listing itself.
+columns=id,title,show_title,season,number,date,summary,want,state,code,reason,until,priority
+columns=$columns,keep,watched,expires,added,path,size
+table=$BENCH/episodes-$count.db
+if [ ! -e "$table" ]; then
+  rm -f "$table.new"
+  vmx-list --all --fields "$columns" </dev/null >"$BENCH/rows"
+  sqlite3 "$table.new" "create table episode ($columns)" '.mode tabs' \
+    ".import '$BENCH/rows' episode"
+  rm "$BENCH/rows"
+  mv "$table.new" "$table"
+fi
+cat "$table" >/dev/null
+side_sqlite() {
+  sqlite3 -readonly -json "$table" "select * from episode where show_title = 'Show 042'"
+}
+race 5 sqlite list
+found=$(grep -c '"id":' "$BENCH/out")
+[ "$found" = "$expected" ] || { echo "list found $found, not $expected" >&2 && exit 1; }
+echo "list: ${least_cpu[list]} ms cpu; sqlite3: ${least_cpu[sqlite]} ms cpu"
+what="vmx-list --show, $count episodes / sqlite3 without an index"
+ratio "$what, cpu" "${least_cpu[list]}" "${least_cpu[sqlite]}" most 2
+ratio "$what, wall" "${least_wall[list]}" "${least_wall[sqlite]}" most 2
+
 race 5 show path add pause
 ratio 'vmx-show of one / that list' "${least_cpu[show]}" "$list" most 0.5
 ratio 'vmx-path of one / that list' "${least_cpu[path]}" "$list" most 0.5
-ratio 'vmx-queue pause of one / that list' "${least_cpu[pause]}" "$list" most 0.5
 ratio 'vmx-add of one / that list' "${least_cpu[add]}" "$list" most 0.5
+ratio 'vmx-queue pause of one / that list' "${least_cpu[pause]}" "$list" most 0.5
 
 budget=$((65536 + 48 * count / 1024))
 memory() { # WHAT COMMAND…
@@ -51,4 +77,6 @@ memory 'list of one show' vmx-list --show show-042 --json
 memory 'list of all' vmx-list --all --json
 memory 'list of all by title' vmx-list --all --sort title --fields id
 memory show vmx-show show-042/s10e10
+memory 'queue pause' vmx-queue pause show-043/s10e10
+memory doctor vmx-doctor
 memory add vmx-add --want none https://media.example.org/new/another.mp4
