@@ -15,7 +15,12 @@ package enum Hex {
 
   /// Sixteen digits, with leading zeros.
   package static func text(of number: UInt64) -> String {
-    text(of: (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
+    String(unsafeUninitializedCapacity: 16) { text in
+      for place in 0..<16 {
+        text.initializeElement(at: place, to: digits[Int(number >> (60 - 4 * place) & 15)])
+      }
+      return 16
+    }
   }
 
   /// The bytes of an even number of digits of either case; nil for anything else.
