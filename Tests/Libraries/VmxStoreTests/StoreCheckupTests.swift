@@ -1,6 +1,7 @@
 import SystemPackage
 import Testing
 import VmxModel
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxStore
@@ -156,5 +157,57 @@ struct StoreCheckupTests {
     #expect(told.last?.what.hasPrefix("150 more") == true)
     #expect(try mend().isEmpty)
     #expect(problems() == [])
+  }
+
+  @Test func `whatever is flipped or cut off, mending keeps what readers saw`() throws {
+    let store = try fixture.open()
+    for number in 0..<30 {
+      try store.update(.soon) { transaction in
+        transaction.put(try .sample("a/\(number % 7)", title: "Title \(number)"))
+        if number.isMultiple(of: 3) { transaction.put(try .sample("b/\(number)")) }
+        if number.isMultiple(of: 5) { transaction.delete(.episode, "a/\(number % 4)") }
+      }
+    }
+    let good = try fixture.folder.bytes("home/store.jsonl")
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255)
+      }
+      bytes.removeLast(Int.random(in: 0..<100, using: &random))
+      for name in ["store.jsonl.1", "store.damaged"] {
+        try fixture.folder.write("home/\(name)", "")
+        try removeFile(fixture.home.folder.appending(name))
+      }
+      try fixture.folder.write("home/store.jsonl", bytes)
+      try checkMending()
+    }
+  }
+
+  /// Mends, and compares what readers see with what they saw before.
+  private func checkMending() throws {
+    let seen: [String: String?]
+    do {
+      seen = try titles()
+    } catch StoreError.tooNew {
+      return
+    }
+    let failures = try mend()
+    guard failures.map(\.code) != [.storeTooOld] else { return }
+    #expect(failures == [])
+    #expect(try titles() == seen)
+    #expect(try fixture.open().snapshot().damage == [])
+    #expect(problems().allSatisfy { $0 == .clock || $0 == .header })
+  }
+
+  private func titles() throws -> [String: String?] {
+    let snapshot = try fixture.open().snapshot()
+    var titles: [String: String?] = [:]
+    try snapshot.episodes(matching: EpisodeQuery()) { episode in
+      titles[episode.id.description] = .some(episode.title)
+      return true
+    }
+    return titles
   }
 }

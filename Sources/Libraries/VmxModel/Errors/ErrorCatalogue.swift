@@ -132,7 +132,7 @@ extension ErrorCode {
     case .internalError:
       Entry(
         .internalError, .never, "vmx did something it never should",
-        "please report this with the command you ran")
+        "please report this with the command you ran and what 'vmx doctor --report' prints")
     default:
       Entry(
         .usage, .never, "the command line is not one the tool takes",

@@ -31,7 +31,7 @@ extension StoreCheckup {
 
   func permissions() -> [Finding] {
     var findings: [Finding] = []
-    for path in privatePaths {
+    for path in lookedAt {
       do throws(FileError) {
         guard let loose = try Self.looseness(of: path) else { continue }
         let mode = String(loose.rawValue, radix: 8)
@@ -51,11 +51,22 @@ extension StoreCheckup {
     return findings.isEmpty ? [.ok(.permissions, "nobody else may read or change it")] : findings
   }
 
+  /// Files in a folder that is closed to others are closed; secrets shall be so by themselves.
+  private var lookedAt: [FilePath] {
+    do throws(FileError) {
+      return try Self.looseness(of: home.folder) == nil
+        ? [home.folder, home.secrets] : privatePaths
+    } catch {
+      // The same look tells it again as a finding.
+      return privatePaths
+    }
+  }
+
   /// What nobody else should read or write.
   var privatePaths: [FilePath] { [home.folder, home.store, home.lock, home.secrets] }
 
   /// The whole mode of what others may do anything with; nil where they may not, or where nothing
-  /// is there. A file in a closed folder is closed.
+  /// is there.
   static func looseness(of path: FilePath) throws(FileError) -> FilePermissions? {
     guard let facts = try FileFacts.of(path) else { return nil }
     let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
