@@ -78,10 +78,11 @@ struct FetchCommand: Command {
       environment: context.environment.variables, interruption: interruption, listener: display.show
     )
     let selection = FetchSelection(
-      operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
+      operands: episodes, filters: filters, order: settings.order, missing: parts.missing, waits: wait,
       store: store, context: context, reporter: reporter)
     let rows = EpisodeRows(of: store, clock: context.clock)
     try run.perform(over: selection.feed) { item, outcome in
+      selection.ended(item, outcome)
       try reporter.report(outcome, of: item, rows: rows, hooks: hooks)
       for line in outcome.lacking { context.messages.note(line) }
     }

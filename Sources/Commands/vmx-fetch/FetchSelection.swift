@@ -9,24 +9,49 @@ import VmxStore
 final class FetchSelection: Sendable {
   private let operands: [String]
   private let filters: FilterOptions
-  private let order: WorkOrder
   private let missing: Bool
   private let store: LibraryStore
   private let context: CommandContext
   private let reporter: OutcomeReporter
+  private let queue: DueQueue
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
     operands: [String], filters: FilterOptions, order: WorkOrder, missing: Bool,
-    store: LibraryStore, context: CommandContext, reporter: OutcomeReporter
+    waits: Bool, store: LibraryStore, context: CommandContext, reporter: OutcomeReporter
   ) {
     self.operands = operands
     self.filters = filters
-    self.order = order
     self.missing = missing
     self.store = store
     self.context = context
     self.reporter = reporter
+    queue = Self.queue(filters, order, missing: missing, waits: waits, store, context)
+  }
+
+  /// Filters choose among what is wanted; `--failed` and `--missing` also ask to try it again.
+  private static func queue(
+    _ filters: FilterOptions, _ order: WorkOrder, missing: Bool, waits: Bool,
+    _ store: LibraryStore, _ context: CommandContext
+  ) -> DueQueue {
+    var query = filters.query(now: context.clock.now)
+    if query.wants.isEmpty { query.wants = [.fetch] }
+    // What a run may take up is judged part by part: an episode that can be watched may still lack
+    // a picture that another run was about to fetch.
+    query.dueAt = nil
+    let asksAgain = filters.failed || missing
+    let clock = context.clock
+    return DueQueue(store, query, waitsForOthers: waits) { episode in
+      let now = clock.now
+      return episode.parts.contains {
+        order.includes($0) && $0.isWorkable(now: now, asked: asksAgain)
+      }
+    }
+  }
+
+  /// The work on an episode has ended.
+  func ended(_ item: WorkItem, _ outcome: EpisodeOutcome) {
+    queue.ended(item.id, outcome)
   }
 
   /// Gives each episode to the crew, which answers whether it wants more.
@@ -95,20 +120,8 @@ final class FetchSelection: Sendable {
     if isEmpty { context.messages.note("standard input had no rows") }
   }
 
-  /// Filters choose among what is wanted; `--failed` and `--missing` also ask to try it again.
   private func feedSelected(_ take: (WorkItem) -> Bool) throws {
-    var query = filters.query(now: context.clock.now)
-    if query.wants.isEmpty { query.wants = [.fetch] }
-    // What a run may take up is judged part by part: an episode that can be watched may still lack
-    // a picture that another run was about to fetch.
-    query.dueAt = nil
-    let now = context.clock.now
     let isAsked = filters.failed || missing
-    try store.snapshot().episodes(matching: query) { episode in
-      let isWorkable = episode.parts.contains {
-        order.includes($0) && $0.isWorkable(now: now, asked: isAsked)
-      }
-      return isWorkable ? take(WorkItem(episode.id, isAsked: isAsked)) : true
-    }
+    try queue.feed { take(WorkItem($0, isAsked: isAsked)) }
   }
 }

@@ -1,3 +1,5 @@
+import VmxModel
+
 /// Puts rows in order without keeping them: of each only its id and its key, packed together.
 ///
 /// Rows without a key come last whatever the direction; equal keys stay in the order in which they
@@ -55,32 +57,5 @@ package struct SortBuffer {
       difference = texts.compare(left, right)
     }
     return isDescending ? -difference : difference
-  }
-}
-
-/// Many small texts in one piece of memory.
-private struct PackedTexts {
-  private var bytes: [UInt8] = []
-  private var ends: [Int] = []
-
-  var count: Int { ends.count }
-
-  mutating func append(_ text: String) {
-    bytes.append(contentsOf: text.utf8)
-    ends.append(bytes.count)
-  }
-
-  subscript(index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
-
-  func isEmpty(_ index: Int) -> Bool { range(index).isEmpty }
-
-  func compare(_ left: Int, _ right: Int) -> Int {
-    let (a, b) = (range(left), range(right))
-    for (x, y) in zip(a, b) where bytes[x] != bytes[y] { return bytes[x] < bytes[y] ? -1 : 1 }
-    return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
-  }
-
-  private func range(_ index: Int) -> Range<Int> {
-    (index == 0 ? 0 : ends[index - 1])..<ends[index]
   }
 }

@@ -45,7 +45,8 @@ struct DueLine {
 
   /// Lets an episode stand where its record says now, whether it is in line already or not.
   mutating func put(_ episode: Episode, isFavourite: Bool) {
-    remove(episode.id)
+    withdraw(episode.id)
+    superseded.insert(episode.id)
     later += 1
     let order = QueueOrder(
       of: episode, isFavourite: isFavourite, line: standings.count + later)
@@ -56,9 +57,17 @@ struct DueLine {
 
   /// Takes an episode out of the line, wherever it stands.
   mutating func remove(_ id: EpisodeID) {
+    withdraw(id)
     superseded.insert(id)
+  }
+
+  /// Takes an episode out that had its turn and was put in line once more.
+  mutating func withdraw(_ id: EpisodeID) {
     if freshIDs.remove(id) != nil { fresh.removeAll { $0.id == id } }
   }
+
+  /// Whether nobody stands in line; some that are to be passed over may still count.
+  var isEmpty: Bool { turns.isEmpty && fresh.isEmpty }
 
   /// Takes out the first that may go.
   ///

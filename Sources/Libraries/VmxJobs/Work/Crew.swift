@@ -34,7 +34,9 @@ package final class Crew: Sendable {
   package init(of worker: EpisodeWorker, transfers: Int) {
     self.worker = worker
     size = 2 * max(1, transfers)
-    list = Channel(capacity: size)
+    // What lies in it has its order already: better that it is taken from the queue when its turn
+    // comes.
+    list = Channel(capacity: 1)
     results = Channel(capacity: size)
   }
 

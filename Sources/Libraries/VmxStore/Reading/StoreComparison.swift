@@ -16,8 +16,11 @@ struct StoreComparison {
 
   /// Calls the body with each record that is new or another one, in the order of the new file,
   /// then with those that are there no longer.
-  func forEach(_ body: (StoreChange) throws -> Void) rethrows {
+  func forEach(
+    _ isWanted: (RecordKind, String, Int64?) -> Bool, _ body: (StoreChange) throws -> Void
+  ) rethrows {
     try after?.forEach { key, entry in
+      guard isWanted(key.kind, key.id, after?.seq(at: entry)) else { return }
       let other = before?.entry(of: key)
       if let other, let after, before?.line(at: other).isAlike(after.line(at: entry)) == true {
         return
@@ -26,6 +29,7 @@ struct StoreComparison {
       if let change = after?.change(of: key, at: entry), change != earlier { try body(change) }
     }
     try before?.forEach { key, entry in
+      guard isWanted(key.kind, key.id, nil) else { return }
       let later = after?.entry(of: key).flatMap { after?.change(of: key, at: $0) }
       guard later == nil, before?.change(of: key, at: entry) != nil else { return }
       try body(StoreChange(kind: key.kind, id: key.id, at: nil, content: .removed))
@@ -59,6 +63,9 @@ private struct Side {
   }
 
   func line(at entry: IndexEntry) -> UnsafeRawBufferPointer { image.line(at: entry.offset) }
+
+  /// The number of a line; nil where it is not written in our manner.
+  func seq(at entry: IndexEntry) -> Int64? { LineStart(line(at: entry))?.seq }
 
   /// What a record is; nil if no line of it is good.
   func change(of key: RecordKey, at entry: IndexEntry) -> StoreChange? {

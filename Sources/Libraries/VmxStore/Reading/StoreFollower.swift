@@ -66,23 +66,29 @@ package final class StoreFollower {
   /// Calls the body with each change since the last look; several of one record come one by one,
   /// but for those before the store was replaced, which come as one.
   ///
+  /// - Parameter isWanted: tells by kind, id and `seq` of a line whether it is worth decoding; it
+  ///   may be asked about lines that count for nothing. Where the store was replaced, `seq` is that
+  ///   of the last line, if there is one.
   /// - Returns: whether the file was replaced, so that records were compared.
   /// - Throws: as `LibraryStore.snapshot`, and what the body throws; what was not told then is
   ///   not told later.
   @discardableResult
-  package func look(_ body: (StoreChange) throws -> Void) throws -> Bool {
+  package func look(
+    where isWanted: (RecordKind, String, Int64?) -> Bool = { _, _, _ in true },
+    _ body: (StoreChange) throws -> Void
+  ) throws -> Bool {
     let earlier = snapshot.image
     let fresh = try store.snapshot()
     snapshot = fresh
     switch (earlier, fresh.image) {
     case (nil, nil): return false
     case (let old?, let new?) where new.file.isSame(as: old.file) && new.bound >= old.bound:
-      try follow(new, from: old.bound, body)
+      try follow(new, from: old.bound, isWanted, body)
       return false
     case (let old?, let new?) where new.file.isSame(as: old.file):
       // Somebody cut the file in place: what it held before cannot be looked at any more.
-      try StoreComparison(old: nil, new: new).forEach(body)
-    case (let old, let new): try StoreComparison(old: old, new: new).forEach(body)
+      try StoreComparison(old: nil, new: new).forEach(isWanted, body)
+    case (let old, let new): try StoreComparison(old: old, new: new).forEach(isWanted, body)
     }
     return true
   }
@@ -98,13 +104,14 @@ extension StoreFollower {
 
   /// Lines of one transaction follow each other; they count when the last one says so.
   private func follow(
-    _ image: StoreImage, from start: Int, _ body: (StoreChange) throws -> Void
+    _ image: StoreImage, from start: Int, _ isWanted: (RecordKind, String, Int64?) -> Bool,
+    _ body: (StoreChange) throws -> Void
   ) throws {
     var open: (transaction: String, changes: [StoreChange])?
     var offset = start
     while offset < image.bound {
       let bytes = image.line(at: offset)
-      let line = image.withTape(of: bytes, at: offset, parser) { Self.line($0) }
+      let line = image.withTape(of: bytes, at: offset, parser) { Self.line($0, isWanted) }
       offset += bytes.count + 1
       guard let line else { continue }
       guard let transaction = line.transaction else {
@@ -121,9 +128,12 @@ extension StoreFollower {
   }
 
   /// Nil for a line that is broken or the header.
-  private static func line(_ tape: JSONTape) -> Line? {
+  private static func line(
+    _ tape: JSONTape, _ isWanted: (RecordKind, String, Int64?) -> Bool
+  ) -> Line? {
     guard let facts = LineFacts(tape), facts.key.kind != .header else { return nil }
-    return Line(
-      change: StoreChange(tape, facts), transaction: facts.transaction, commits: facts.commits)
+    let change =
+      isWanted(facts.key.kind, facts.key.id, facts.seq) ? StoreChange(tape, facts) : nil
+    return Line(change: change, transaction: facts.transaction, commits: facts.commits)
   }
 }

@@ -1,0 +1,153 @@
+import VmxModel
+import VmxStore
+
+/// What a run knows of the queue while it feeds its workers.
+struct DueRound {
+  private let store: LibraryStore
+  private let query: EpisodeQuery
+  private let isWorkable: (Episode) -> Bool
+  private let follower: StoreFollower
+  private var line = DueLine()
+  private var favourites: Set<String> = []
+  /// Hashes of the ids that were given.
+  private var taken: Set<UInt64> = []
+  /// Those that come after others.
+  private var predecessors: [EpisodeID: [EpisodeID]] = [:]
+  /// The last lines of what is in work.
+  private var latest: [EpisodeID: Int64] = [:]
+  /// Those that ended because another is to be ready first.
+  private var heldBack: Set<EpisodeID> = []
+
+  init(
+    _ store: LibraryStore, _ query: EpisodeQuery, _ isWorkable: @escaping (Episode) -> Bool
+  ) throws {
+    self.store = store
+    self.query = query
+    self.isWorkable = isWorkable
+    follower = try StoreFollower(store)
+    follower.snapshot.records(of: .favourite) { record in
+      favourites.insert(record.id)
+      return true
+    }
+    try follower.snapshot.episodes(matching: query) { episode in
+      guard isWorkable(episode) else { return true }
+      line.begin(with: episode, isFavourite: favourites.contains(episode.id.show))
+      if !episode.after.isEmpty { predecessors[episode.id] = episode.after }
+      return true
+    }
+    line.arrange()
+  }
+
+  /// Takes in what has changed.
+  ///
+  /// - Parameters:
+  ///   - ended: what has ended since the last time.
+  ///   - running: what is in work.
+  mutating func look(ended: [EpisodeOutcome], running: Set<EpisodeID>) throws {
+    let own = running.union(ended.map(\.id))
+    var changed: [Episode] = []
+    var isNews = !ended.isEmpty
+    try follower.look { kind, text, seq in
+      guard kind == .episode else { return kind == .favourite }
+      guard let id = EpisodeID(valid: text), own.contains(id) else { return true }
+      // Mostly our own steps; whether it was one of somebody else shows when the work has ended.
+      latest[id] = seq
+      return false
+    } _: { change in
+      isNews = true
+      switch change.content {
+      case .episode(let episode): changed.append(episode)
+      case .record: favourites.insert(change.id)
+      case .removed where change.kind == .favourite: favourites.remove(change.id)
+      case .removed: if let id = EpisodeID(valid: change.id) { line.remove(id) }
+      }
+    }
+    for episode in changed { try heed(episode) }
+    for outcome in ended { try close(outcome) }
+    if !heldBack.isEmpty, isNews { try release() }
+  }
+
+  /// Whether nobody stands in line.
+  var isEmpty: Bool { line.isEmpty }
+
+  private mutating func close(_ outcome: EpisodeOutcome) throws {
+    let seq = latest.removeValue(forKey: outcome.id) ?? 0
+    // What could not even be read is not tried again by itself.
+    guard let known = outcome.episode else { return }
+    if known.speakingPart?.reason == .after {
+      heldBack.insert(known.id)
+      predecessors[known.id] = known.after
+    }
+    guard seq > known.rev, let episode = try follower.snapshot.episode(known.id) else { return }
+    try heed(episode)
+  }
+
+  private mutating func heed(_ episode: Episode) throws {
+    predecessors[episode.id] = episode.after.isEmpty ? nil : episode.after
+    let isDue = query.matches(episode) && isWorkable(episode)
+    if isTaken(episode.id) {
+      // Only where somebody queued it anew; what others have in work is theirs.
+      let isAnew = try isDue && episode.isQueuedAnew && !isElsewhere(episode.id)
+      if !isAnew { return line.withdraw(episode.id) }
+    } else if !isDue {
+      return line.remove(episode.id)
+    }
+    line.put(episode, isFavourite: favourites.contains(episode.id.show))
+  }
+
+  /// Lets those stand in line again whose predecessors are ready or given up by now.
+  private mutating func release() throws {
+    for id in heldBack {
+      let isHeld = try (predecessors[id] ?? []).contains { other in
+        try follower.snapshot.episode(other)?.holdsOthers ?? false
+      }
+      guard !isHeld else { continue }
+      heldBack.remove(id)
+      guard let episode = try follower.snapshot.episode(id), query.matches(episode),
+        isWorkable(episode)
+      else { continue }
+      line.put(episode, isFavourite: favourites.contains(id.show))
+    }
+  }
+
+  /// Takes the next one out of the line; one that comes after others goes behind them, if there is
+  /// anybody else.
+  ///
+  /// - Parameter others: whether those are given, too, that others have in work.
+  mutating func next(running: Set<EpisodeID>, others: Bool) throws -> EpisodeID? {
+    // Out of the way, so that the questions may look at everything else.
+    var line = DueLine()
+    swap(&line, &self.line)
+    defer { swap(&line, &self.line) }
+    var next = try line.next { try !isElsewhere($0) && !comesLater($0, running) }
+    if next == nil, running.isEmpty { next = try line.next { try others || !isElsewhere($0) } }
+    if let next { taken.insert(StableHash.of(next.description)) }
+    return next
+  }
+
+  private func comesLater(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
+    try predecessors[id]?.contains { try isComing($0, running) } ?? false
+  }
+
+  private func isElsewhere(_ id: EpisodeID) throws -> Bool {
+    try store.claims.isHeldElsewhere(id)
+  }
+
+  private func isTaken(_ id: EpisodeID) -> Bool {
+    taken.contains(StableHash.of(id.description))
+  }
+
+  /// Whether this run has an episode in work, or is still to take it up.
+  private func isComing(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
+    if running.contains(id) { return true }
+    guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }
+    return query.matches(episode) && isWorkable(episode)
+  }
+}
+
+extension Episode {
+  /// Whether something is to be done that neither failed nor waits.
+  fileprivate var isQueuedAnew: Bool {
+    want == .fetch && parts.contains { !$0.state.isResting }
+  }
+}
