@@ -54,16 +54,16 @@ final class FetchSelection: Sendable {
     queue.ended(item.id, outcome)
   }
 
-  /// Gives each episode to the crew, which answers whether it wants more.
-  func feed(_ take: (WorkItem) -> Bool) {
+  /// Hands each episode over.
+  func feed(_ door: WorkDoor) {
     do {
       let isTyped = !operands.isEmpty || !filters.isEmpty || missing
       if !operands.isEmpty {
-        try feedOperands(take)
+        try feedOperands(door)
       } else if RecordInput.isOffered(by: context.input, selectionTyped: isTyped) {
-        try feedRows(take)
+        try feedRows(door)
       } else {
-        try feedSelected(take)
+        try feedSelected(door)
       }
     } catch {
       problem.withLock { $0 = error }
@@ -77,11 +77,11 @@ final class FetchSelection: Sendable {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }
 
-  private func feedOperands(_ take: (WorkItem) -> Bool) throws {
+  private func feedOperands(_ door: WorkDoor) throws {
     for operand in operands {
       do throws(Failure) {
         let id = operand.contains("://") ? try added(operand) : try EpisodeID(operand)
-        guard take(WorkItem(id, isAsked: true)) else { return }
+        guard door.hand(WorkItem(id, isAsked: true)) else { return }
       } catch {
         try reporter.report(
           .failed(error), of: operand.contains("://") ? WebURL.shown(operand) : operand,
@@ -105,14 +105,14 @@ final class FetchSelection: Sendable {
     }
   }
 
-  private func feedRows(_ take: (WorkItem) -> Bool) throws {
+  private func feedRows(_ door: WorkDoor) throws {
     var input = EpisodeInput(RecordInput(context.input))
     var isEmpty = true
     while let row = try input.next() {
       isEmpty = false
       switch row {
       case .wish(let wish):
-        guard take(WorkItem(wish.id, isAsked: true, row: wish.received)) else { return }
+        guard door.hand(WorkItem(wish.id, isAsked: true, row: wish.received)) else { return }
       case .passing(let object): try reporter.pass(object)
       case .bad(let failure, let place): reporter.reportBadLine(failure, at: place)
       }
@@ -120,8 +120,7 @@ final class FetchSelection: Sendable {
     if isEmpty { context.messages.note("standard input had no rows") }
   }
 
-  private func feedSelected(_ take: (WorkItem) -> Bool) throws {
-    let isAsked = filters.failed || missing
-    try queue.feed { take(WorkItem($0, isAsked: isAsked)) }
+  private func feedSelected(_ door: WorkDoor) throws {
+    try queue.feed(door, asked: filters.failed || missing)
   }
 }

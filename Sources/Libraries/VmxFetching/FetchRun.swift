@@ -60,7 +60,7 @@ package struct FetchRun: Sendable {
   ///   - report: gets each item with its outcome, which is durable by then.
   /// - Throws: what `report` throws.
   package func perform(
-    over feed: @escaping @Sendable ((WorkItem) -> Bool) -> Void,
+    over feed: @escaping @Sendable (WorkDoor) -> Void,
     report: (WorkItem, EpisodeOutcome) throws -> Void
   ) throws {
     // It sleeps until the first signal; the end of the process ends it.
@@ -72,12 +72,13 @@ package struct FetchRun: Sendable {
     let desk = desk
     let succession = succession
     try crew.run(
-      feed: { take in
-        feed { item in
-          guard item.isAsked || !desk.isOver else { return false }
-          succession.begin(item.id)
-          return take(item)
-        }
+      feed: { door in
+        feed(
+          door.asking { item in
+            guard item.isAsked || !desk.isOver else { return false }
+            succession.begin(item.id)
+            return true
+          })
       },
       report: { item, outcome in
         succession.end(item.id)

@@ -41,13 +41,14 @@ package final class DueQueue: Sendable {
     self.isWorkable = isWorkable
   }
 
-  /// Gives each episode to its argument, until that answers that it wants no more, or nothing is
-  /// due and nothing in work.
+  /// Hands over one episode after the other, each when a worker is free, until no more are wanted,
+  /// or nothing is due and nothing in work.
   ///
+  /// - Parameter asked: as `WorkItem.isAsked`.
   /// - Throws: what the store throws.
-  package func feed(_ take: (EpisodeID) -> Bool) throws {
+  package func feed(_ door: WorkDoor, asked: Bool) throws {
     var round = try DueRound(store, query, isWorkable)
-    while true {
+    while door.waitForWorker() {
       let (running, ended) = work.withLock { work in
         defer { work.ended = [] }
         return (work.running, work.ended)
@@ -56,7 +57,7 @@ package final class DueQueue: Sendable {
       let isLast = running.isEmpty && !waitsForOthers
       if let id = try round.next(running: running, others: isLast) {
         work.withLock { _ = $0.running.insert(id) }
-        guard take(id) else { return }
+        guard door.hand(WorkItem(id, isAsked: asked)) else { return }
       } else if running.isEmpty, round.isEmpty {
         return
       } else {

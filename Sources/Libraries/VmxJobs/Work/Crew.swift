@@ -18,6 +18,27 @@ package struct WorkItem: Sendable {
   }
 }
 
+/// Where a list hands its episodes over to a crew.
+package struct WorkDoor: Sendable {
+  /// Waits until a worker is free; false once nothing more is wanted.
+  package let waitForWorker: @Sendable () -> Bool
+  /// Hands an episode over, waiting for room; whether more is wanted.
+  package let hand: @Sendable (WorkItem) -> Bool
+
+  /// A door that asks a question of its own before each episode.
+  package func asking(_ isWanted: @escaping @Sendable (WorkItem) -> Bool) -> WorkDoor {
+    WorkDoor(waitForWorker: waitForWorker) { isWanted($0) ? hand($0) : false }
+  }
+
+  /// A door of two answers.
+  package init(
+    waitForWorker: @escaping @Sendable () -> Bool, hand: @escaping @Sendable (WorkItem) -> Bool
+  ) {
+    self.waitForWorker = waitForWorker
+    self.hand = hand
+  }
+}
+
 /// Several workers on one list of episodes.
 ///
 /// There are twice as many as may transfer at once: while some wait for their bytes to become
@@ -34,25 +55,23 @@ package final class Crew: Sendable {
   package init(of worker: EpisodeWorker, transfers: Int) {
     self.worker = worker
     size = 2 * max(1, transfers)
-    // What lies in it has its order already: better that it is taken from the queue when its turn
-    // comes.
-    list = Channel(capacity: 1)
+    list = Channel(capacity: size)
     results = Channel(capacity: size)
   }
 
   /// Works until the list has ended, or `stop` was called; reports on the calling thread.
   ///
   /// - Parameters:
-  ///   - feed: gives each item to its argument, which answers whether more is wanted; runs on a
-  ///     thread of its own, which may still be reading when this returns after `stop`.
+  ///   - feed: hands each item over; runs on a thread of its own, which may still be reading when
+  ///     this returns after `stop`.
   ///   - report: gets each item with its outcome, in the order in which they end.
   /// - Throws: what `report` throws, after the workers have let go.
   package func run(
-    feed: @escaping @Sendable ((WorkItem) -> Bool) -> Void,
+    feed: @escaping @Sendable (WorkDoor) -> Void,
     report: (WorkItem, EpisodeOutcome) throws -> Void
   ) throws {
     _ = try WorkerThread.start("vmx-feed") { [list] in
-      feed { list.send($0) }
+      feed(WorkDoor(waitForWorker: { list.waitForReceiver() }, hand: { list.send($0) }))
       list.close()
     }
     let members = try (0..<size).map { _ in

@@ -3,6 +3,8 @@ package final class Channel<Value: Sendable>: Sendable {
   private struct Queue {
     var values: [Value] = []
     var isClosed = false
+    /// How many wait for a value.
+    var receivers = 0
   }
 
   private let queue = Monitor(Queue())
@@ -23,10 +25,17 @@ package final class Channel<Value: Sendable>: Sendable {
     }
   }
 
+  /// Waits until somebody waits for a value; false once nothing more goes in.
+  package func waitForReceiver() -> Bool {
+    queue.when({ $0.isClosed || $0.values.count < $0.receivers }) { !$0.isClosed }
+  }
+
   /// Takes the oldest value out, waiting for one; nil once it is closed and empty.
   package func receive() -> Value? {
-    queue.when({ $0.isClosed || !$0.values.isEmpty }) { queue in
-      queue.values.isEmpty ? nil : queue.values.removeFirst()
+    queue.withLock { $0.receivers += 1 }
+    return queue.when({ $0.isClosed || !$0.values.isEmpty }) { queue in
+      queue.receivers -= 1
+      return queue.values.isEmpty ? nil : queue.values.removeFirst()
     }
   }
 

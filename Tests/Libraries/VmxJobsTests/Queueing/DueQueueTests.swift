@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VmxJobs
 import VmxModel
@@ -34,29 +35,32 @@ struct DueQueueTests {
 
   /// What a run of this queue takes up, one by one; the body does the work.
   private func taken(
-    waiting: Bool = false, limit: Int = 20, _ work: (String) throws -> EpisodeOutcome.Word
+    waiting: Bool = false, limit: Int = 20, _ work: @escaping @Sendable (String) throws -> EpisodeOutcome.Word
   ) throws -> [String] {
     var query = EpisodeQuery()
     query.wants = [.fetch]
-    let clock = library.clock
+    let (clock, store) = (library.clock, library.store)
     let queue = DueQueue(library.store, query, waitsForOthers: waiting) { episode in
       episode.parts.contains { $0.isWorkable(now: clock.now, asked: false) }
     }
-    var names: [String] = []
-    var problem: (any Error)?
-    try queue.feed { id in
-      names.append(id.episode)
-      do {
-        let word = try work(id.episode)
-        let episode = try library.store.snapshot().episode(id)
-        queue.ended(id, EpisodeOutcome(id, word, episode))
-      } catch {
-        problem = error
+    let names = Mutex<[String]>([])
+    let door = WorkDoor(waitForWorker: { true }) { item in
+      let count = names.withLock { names in
+        names.append(item.id.episode)
+        return names.count
       }
-      return problem == nil && names.count < limit
+      do {
+        let word = try work(item.id.episode)
+        let episode = try store.snapshot().episode(item.id)
+        queue.ended(item.id, EpisodeOutcome(item.id, word, episode))
+        return count < limit
+      } catch {
+        Issue.record(error)
+        return false
+      }
     }
-    if let problem { throw problem }
-    return names
+    try queue.feed(door, asked: false)
+    return names.withLock { $0 }
   }
 
   /// The work of a run that succeeds.
@@ -71,9 +75,7 @@ struct DueQueueTests {
     try change("c") { $0.priority = 1 }
     let favourite = StoredRecord(kind: .favourite, id: "other", fields: JSONObject())
     try library.store.update(.soon) { $0.put(favourite) }
-    var order: [String] = []
-    _ = try taken { name in
-      order.append(name)
+    let order = try taken { name in
       if name == "d" {
         try library.again().update(.soon) { transaction in
           guard var episode = try transaction.episode(EpisodeID("other/d")) else { return }
