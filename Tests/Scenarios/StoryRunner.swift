@@ -42,6 +42,10 @@ struct StoryRunner {
 
   private mutating func play(_ step: StoryStep) throws {
     switch step {
+    case .run(let line, .success) where line.hasPrefix("jq ") && line.contains("origin.log"):
+      // The origin writes down a request behind its last byte, which a client may be done with
+      // before.
+      try judge(try stage.result(of: line, within: Self.patienceWithLog), .success)
     case .run(let line, let expectation): try judge(try stage.run(line), expectation)
     case .wait(let name, let expectation): try judge(try stage.finish(name), expectation)
     case .output(let stream, let pattern, let isAbsent): try look(stream, pattern, isAbsent)
@@ -112,16 +116,12 @@ struct StoryRunner {
     }
   }
 
+  private static let patienceWithLog = 3.0
+
   private func wait(until line: String) throws {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(StoryStage.patience)
-    while true {
-      let result = try stage.run(line)
-      if result.status == 0 { return }
-      guard clock.now < deadline else {
-        throw StoryStage.Trouble("never came true\n\(result.stdout)\(result.stderr)")
-      }
-      usleep(20_000)
+    let result = try stage.result(of: line, within: StoryStage.patience)
+    guard result.status == 0 else {
+      throw StoryStage.Trouble("never came true\n\(result.stdout)\(result.stderr)")
     }
   }
 

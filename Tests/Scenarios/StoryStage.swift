@@ -61,6 +61,19 @@ final class StoryStage {
     return try finish(name)
   }
 
+  /// Runs a shell line again and again until it succeeds or so many seconds have passed.
+  ///
+  /// - Returns: its last result.
+  func result(of line: String, within seconds: Double) throws -> Result {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(seconds)
+    while true {
+      let result = try run(line)
+      guard result.status != 0, clock.now < deadline else { return result }
+      usleep(20_000)
+    }
+  }
+
   /// Starts a single command, which replaces the shell, so that signals and statuses are its own.
   func startAlone(_ name: String, _ line: String) throws {
     try start(name, "exec \(line)")

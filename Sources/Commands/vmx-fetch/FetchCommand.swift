@@ -78,8 +78,8 @@ struct FetchCommand: Command {
       environment: context.environment.variables, interruption: interruption, listener: display.show
     )
     let selection = FetchSelection(
-      operands: episodes, filters: filters, order: settings.order, missing: parts.missing, waits: wait,
-      store: store, context: context, reporter: reporter)
+      operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
+      waits: wait, store: store, context: context, reporter: reporter)
     let rows = EpisodeRows(of: store, clock: context.clock)
     try run.perform(over: selection.feed) { item, outcome in
       selection.ended(item, outcome)

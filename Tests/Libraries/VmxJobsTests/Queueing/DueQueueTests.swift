@@ -35,7 +35,8 @@ struct DueQueueTests {
 
   /// What a run of this queue takes up, one by one; the body does the work.
   private func taken(
-    waiting: Bool = false, limit: Int = 20, _ work: @escaping @Sendable (String) throws -> EpisodeOutcome.Word
+    waiting: Bool = false, limit: Int = 20,
+    _ work: @escaping @Sendable (String) throws -> EpisodeOutcome.Word
   ) throws -> [String] {
     var query = EpisodeQuery()
     query.wants = [.fetch]

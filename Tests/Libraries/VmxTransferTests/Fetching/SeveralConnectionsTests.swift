@@ -105,12 +105,15 @@ import VmxTestSupport
   }
 
   @Test(arguments: [1, 2, 3])
-  func `replaced, and the first connection cut: all is of the new version`(_ after: Int) throws {
-    let (origin, _) = try served("/a.mp4 cut:400000 times 1", "/a.mp4 swap after \(after)")
+  func `replaced, and the first connection cut: all is of one version`(_ after: Int) throws {
+    let (origin, old) = try served("/a.mp4 cut:400000 times 1", "/a.mp4 swap after \(after)")
     let new = try origin.serve("a.mp4@2", Self.size, seed: 2)
     let result = try fetch(origin.job("a.mp4"), eager)
-    #expect(try origin.partial() == new)
-    #expect(result.sha256 == sha256(new))
+    // Two requests may bring all of the old one before there is a new one.
+    let isOld = try origin.partial() == old
+    #expect(try isOld || origin.partial() == new)
+    #expect(result.sha256 == sha256(isOld ? old : new))
+    #expect(!isOld || after > 1)
   }
 
   @Test(arguments: [100_000, 200_000, 400_000])
