@@ -44,8 +44,13 @@ final class RunContext {
   /// Whether the observer wants an end.
   var isStopped: Bool { observer.stop != nil }
 
-  /// Whether the run is to end at once. What only holds the bytes does not hold their proof.
-  var isInterrupted: Bool { observer.stop == .interrupted }
+  /// Why the run is to end at once, its proof too; what only holds bytes back does not hold that.
+  var ending: StopRequest? {
+    switch observer.stop {
+    case .held(let failure)? where failure.code != .held: nil
+    case let stop: stop
+    }
+  }
 
   /// Ends the run if the observer wants it.
   func checkStop() throws(TransferError) {

@@ -88,16 +88,16 @@ struct TransferRun: ~Copyable {
       throw .sizeMismatch(url: url, expected: expected, found: size)
     }
     let context = context
-    guard let digests = try part.finish(shouldStop: { context.isInterrupted }) else {
-      throw .stopped(.interrupted)
+    guard let digests = try part.finish(shouldStop: { context.ending != nil }) else {
+      throw .stopped(context.ending ?? .interrupted)
     }
     var isPublished = false
     for expected in [context.job.expectedDigest, part.version.published, beside].compactMap({ $0 })
     {
       let found =
         expected.algorithm == .sha256
-        ? digests.whole : try part.digest(expected.algorithm) { context.isInterrupted }
-      guard let found else { throw .stopped(.interrupted) }
+        ? digests.whole : try part.digest(expected.algorithm) { context.ending != nil }
+      guard let found else { throw .stopped(context.ending ?? .interrupted) }
       guard found == expected else {
         throw .digestMismatch(url: url, expected: expected, found: found)
       }
