@@ -96,7 +96,7 @@ check_queue() {
 }
 check_mend() {
   # Until it is mended nothing of what was broken may be gone.
-  cat "$VMX_HOME"/store.* | grep -qx 'no JSON' || complain 'a broken line is gone'
+  grep -qx 'no JSON' "$VMX_HOME"/store.* || complain 'a broken line is gone'
   attempt 0 run_mend || return
   grep -qx 'no JSON' "$VMX_HOME/store.damaged" || complain 'a broken line was not put aside'
   is_well
