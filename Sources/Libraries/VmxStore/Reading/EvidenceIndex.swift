@@ -16,18 +16,14 @@ struct EvidenceIndex: Sendable {
   init(of image: StoreImage, _ index: StoreIndex) {
     let places = index.places { $0.marks.contains(.episode) }
     let pieceSize = 4096
-    do {
-      try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
-        let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
-        return places[range].flatMap { place in
-          Self.keys(of: image, at: index[Int(place)].offset, parser).map { ($0, place) }
-        }
-      } take: { (keys: [(UInt64, UInt32)]) in
-        for (hash, place) in keys { insert(hash, place) }
-        return true
+    OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
+      return places[range].flatMap { place in
+        Self.keys(of: image, at: index[Int(place)].offset, parser).map { ($0, place) }
       }
-    } catch {
-      fatalError("taking keys throws nothing")
+    } take: { (keys: [(UInt64, UInt32)]) in
+      for (hash, place) in keys { insert(hash, place) }
+      return true
     }
     end = image.bound
   }

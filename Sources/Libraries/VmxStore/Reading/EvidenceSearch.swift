@@ -9,16 +9,12 @@ enum EvidenceSearch {
     let length = image.bound - start
     let pieceSize = length > 8 << 20 ? 1 << 20 : max(1, length)
     var ids: [String] = []
-    do {
-      try OrderedWork.run(pieces: (length + pieceSize - 1) / pieceSize) { number, parser in
-        let from = start + number * pieceSize
-        return Self.ids(from..<min(from + pieceSize, image.bound), needles, keys, image, parser)
-      } take: { (found: [String]) in
-        for id in found where !ids.contains(id) { ids.append(id) }
-        return true
-      }
-    } catch {
-      fatalError("taking ids throws nothing")
+    OrderedWork.run(pieces: (length + pieceSize - 1) / pieceSize) { number, parser in
+      let from = start + number * pieceSize
+      return Self.ids(from..<min(from + pieceSize, image.bound), needles, keys, image, parser)
+    } take: { (found: [String]) in
+      for id in found where !ids.contains(id) { ids.append(id) }
+      return true
     }
     return ids
   }

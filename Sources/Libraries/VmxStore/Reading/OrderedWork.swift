@@ -21,7 +21,7 @@ enum OrderedWork {
   static func run<Result: Sendable>(
     pieces: Int, make: @escaping @Sendable (Int, JSONParser) -> Result,
     take: (Result) throws -> Bool
-  ) throws {
+  ) rethrows {
     let state = Monitor(State<Result>())
     let threads = pieces < 2 ? [] : start(min(cores, pieces), state, pieces, make)
     defer {

@@ -59,17 +59,13 @@ struct StoreIndex: Sendable {
     let pieceSize = image.bound - start > 16 << 20 ? 2 << 20 : max(1, image.bound - start)
     let pieces = (image.bound - start + pieceSize - 1) / pieceSize
     let parser = JSONParser()
-    do {
-      try OrderedWork.run(pieces: pieces) { number, parser in
-        let from = start + number * pieceSize
-        let scanner = LineScanner(image: image, parser: parser, filter: filter)
-        return scanner.scan(from..<min(from + pieceSize, image.bound))
-      } take: { piece in
-        take(piece, of: image, parser)
-        return true
-      }
-    } catch {
-      fatalError("taking a scanned piece throws nothing")
+    OrderedWork.run(pieces: pieces) { number, parser in
+      let from = start + number * pieceSize
+      let scanner = LineScanner(image: image, parser: parser, filter: filter)
+      return scanner.scan(from..<min(from + pieceSize, image.bound))
+    } take: { piece in
+      take(piece, of: image, parser)
+      return true
     }
     dropOpen(of: image)
     end = image.bound

@@ -12,18 +12,14 @@ extension StoreSnapshot {
     let places = index.places { _ in true }
     let pieceSize = 512
     var damage = index.broken
-    do {
-      try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
-        let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
-        return places[range].compactMap { place in
-          Self.damage(at: index[Int(place)].offset, of: image, parser)
-        }
-      } take: { (lines: [DamagedLine]) in
-        damage += lines
-        return true
+    OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
+      return places[range].compactMap { place in
+        Self.damage(at: index[Int(place)].offset, of: image, parser)
       }
-    } catch {
-      fatalError("taking lines throws nothing")
+    } take: { (lines: [DamagedLine]) in
+      damage += lines
+      return true
     }
     return damage.sorted { $0.offset < $1.offset }
   }

@@ -84,11 +84,15 @@ package final class StoreSnapshot: Sendable {
   func found<Value>(
     _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
-    guard let image else { return nil }
+    image.flatMap { found(key, in: $0, indexAtHand(of: $0), decode) }
+  }
+
+  private func found<Value>(
+    _ key: RecordKey, in image: StoreImage, _ index: StoreIndex?,
+    _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> RecordReader.Found<Value>? {
     let reader = RecordReader(image: image, parser: JSONParser(), cache: cache)
-    guard let index = indexAtHand(of: image) else {
-      return reader.last(key, before: image.bound, decode)
-    }
+    guard let index else { return reader.last(key, before: image.bound, decode) }
     guard let place = index.place(of: key, in: image, reader.parser), index[place].isLive else {
       return nil
     }
@@ -159,29 +163,31 @@ extension StoreSnapshot {
   /// What an id leads to.
   func step(_ id: EpisodeID) -> Step {
     guard let image else { return .nothing }
-    if indexAtHand(of: image) == nil { return walk(id, image) }
+    guard let index = indexAtHand(of: image) else { return walk(id, image) }
     let text = id.description
-    if let episode = self.episode(text, in: image) { return .episode(episode) }
-    let alias = found(RecordKey(kind: .alias, id: text), RecordReader.record)
+    if let episode = stored(text, in: image, index) { return .episode(episode) }
+    let alias = found(RecordKey(kind: .alias, id: text), in: image, index, RecordReader.record)
     return .leading(to: alias?.value.fields)
   }
 
   /// The episode of an id, aliases not followed.
   func stored(_ id: String) -> RecordReader.Found<Episode>? {
-    image.flatMap { episode(id, in: $0) }
+    image.flatMap { stored(id, in: $0, indexAtHand(of: $0)) }
   }
 
-  /// The episode of an id, decoded only if its last line is not the one that was decoded last.
-  private func episode(_ id: String, in image: StoreImage) -> RecordReader.Found<Episode>? {
+  /// Decodes it only if its last line is not the one that was decoded last.
+  private func stored(
+    _ id: String, in image: StoreImage, _ index: StoreIndex?
+  ) -> RecordReader.Found<Episode>? {
     let key = RecordKey(kind: .episode, id: id)
-    guard let index = indexAtHand(of: image), index.broken.isEmpty,
+    guard let index, index.broken.isEmpty,
       let place = index.place(of: key, in: image, JSONParser())
-    else { return found(key, RecordReader.episode) }
+    else { return found(key, in: image, index, RecordReader.episode) }
     let offset = index[place].offset
     if let episode = cache.decoded(id, at: offset, of: image) {
       return RecordReader.Found(value: episode, isStale: false)
     }
-    let found = found(key, RecordReader.episode)
+    let found = found(key, in: image, index, RecordReader.episode)
     if let found, !found.isStale { cache.remember(found.value, id, at: offset, of: image) }
     return found
   }
