@@ -12,13 +12,13 @@ package final class LibraryStore: Sendable {
   /// Claims on episodes.
   package let claims: Claims
   let writer: StoreWriter
-  private let flushing: SharedFlush<FlushTarget, StoreError>
+  private let flushing: GroupFlush<FlushTarget, StoreError>
 
   private init(_ home: LibraryHome, writer: StoreWriter) {
     self.home = home
     self.writer = writer
     claims = Claims(writer.locks)
-    flushing = SharedFlush { targets throws(StoreError) in try writer.makeDurable(targets) }
+    flushing = GroupFlush { targets throws(StoreError) in try writer.makeDurable(targets) }
   }
 
   /// Opens the store of a library, which need not be there yet.

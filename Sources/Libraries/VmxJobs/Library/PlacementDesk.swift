@@ -10,11 +10,11 @@ import VmxSystem
 /// bytes that a power cut could still take, and a crash between two steps leaves either the partial
 /// file or the final one, both whole.
 package final class PlacementDesk: Sendable {
-  private let groups: SharedFlush<Placement, any Error>
+  private let groups: GroupFlush<Placement, any Error>
 
   /// A desk without anything on it.
   package init() {
-    groups = SharedFlush { placements throws(any Error) in
+    groups = GroupFlush { placements throws(any Error) in
       for placement in placements { placement.rename() }
       var folders: Set<FilePath> = []
       for placement in placements { folders.formUnion(placement.touchedFolders) }

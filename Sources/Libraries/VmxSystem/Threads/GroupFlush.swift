@@ -3,7 +3,7 @@
 /// One flush runs at a time. It begins as soon as the last has ended and takes everything that
 /// was submitted meanwhile, in the order of submission; so a thread alone never waits, and many
 /// wait for at most two. The flush runs on the thread of one of those who submitted.
-package final class SharedFlush<Item: Sendable, Failure: Error>: Sendable {
+package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
   struct Outcome {
     let failure: Failure?
     var unread: Int

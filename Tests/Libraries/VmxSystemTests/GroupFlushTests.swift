@@ -9,12 +9,12 @@ private final class GatedFlush: Sendable {
   let begun = Channel<[Int]>(capacity: 100)
   let gate = Channel<Bool>(capacity: 100)
   let ended = Monitor<[Int: Bool]>([:])
-  let flush: SharedFlush<Int, Broken>
+  let flush: GroupFlush<Int, Broken>
 
   init() {
     let begun = begun
     let gate = gate
-    flush = SharedFlush { items throws(Broken) in
+    flush = GroupFlush { items throws(Broken) in
       begun.send(items)
       if gate.receive() != true { throw Broken(group: items) }
     }
@@ -36,7 +36,7 @@ private final class GatedFlush: Sendable {
   }
 }
 
-@Suite struct SharedFlushTests {
+@Suite struct GroupFlushTests {
   fileprivate let gated = GatedFlush()
 
   @Test func `all that wait for one flush share the next`() throws {
@@ -93,7 +93,7 @@ private final class GatedFlush: Sendable {
   }
 
   @Test func `a flush alone does not wait for others`() throws {
-    let flush = SharedFlush<Int, Never> { _ in }
+    let flush = GroupFlush<Int, Never> { _ in }
     flush.submit(1)
     flush.submit(2)
     #expect(flush.state.withLock { $0.outcomes.isEmpty })
@@ -101,7 +101,7 @@ private final class GatedFlush: Sendable {
 
   @Test func `many threads lose no item and leave nothing behind`() throws {
     let flushed = Monitor<[Int]>([])
-    let flush = SharedFlush<Int, Never> { items in flushed.withLock { $0 += items } }
+    let flush = GroupFlush<Int, Never> { items in flushed.withLock { $0 += items } }
     let threads = try (0..<8).map { thread in
       try WorkerThread.start("flusher") {
         for item in 0..<200 { flush.submit(thread * 200 + item) }
