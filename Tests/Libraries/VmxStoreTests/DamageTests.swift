@@ -155,13 +155,7 @@ struct DamageTests {
 
   @Test func `whatever is cut off or flipped, reading and writing go on`() throws {
     let store = try fixture.open()
-    for number in 0..<30 {
-      try store.update(.soon) { transaction in
-        transaction.put(try .sample("a/\(number % 7)", title: "Title \(number)"))
-        if number.isMultiple(of: 3) { transaction.put(try .sample("b/\(number)")) }
-        if number.isMultiple(of: 5) { transaction.delete(.episode, "a/\(number % 4)") }
-      }
-    }
+    try fixture.fillWithChanges(store)
     let good = try fixture.folder.bytes("home/store.jsonl")
     let header = (good.firstIndex(of: 0x0A) ?? 0) + 1
     var random = SystemRandomNumberGenerator()

@@ -161,13 +161,7 @@ struct StoreCheckupTests {
 
   @Test func `whatever is flipped or cut off, mending keeps what readers saw`() throws {
     let store = try fixture.open()
-    for number in 0..<30 {
-      try store.update(.soon) { transaction in
-        transaction.put(try .sample("a/\(number % 7)", title: "Title \(number)"))
-        if number.isMultiple(of: 3) { transaction.put(try .sample("b/\(number)")) }
-        if number.isMultiple(of: 5) { transaction.delete(.episode, "a/\(number % 4)") }
-      }
-    }
+    try fixture.fillWithChanges(store)
     let good = try fixture.folder.bytes("home/store.jsonl")
     var random = SystemRandomNumberGenerator()
     for _ in 0..<200 {

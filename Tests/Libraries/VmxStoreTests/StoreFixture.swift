@@ -34,6 +34,17 @@ struct StoreFixture {
   }
 
   /// Appends to the store behind everybody's back.
+  /// Puts thirty times: episodes again and again, some with another record, some removed.
+  func fillWithChanges(_ store: LibraryStore) throws {
+    for number in 0..<30 {
+      try store.update(.soon) { transaction in
+        transaction.put(try .sample("a/\(number % 7)", title: "Title \(number)"))
+        if number.isMultiple(of: 3) { transaction.put(try .sample("b/\(number)")) }
+        if number.isMultiple(of: 5) { transaction.delete(.episode, "a/\(number % 4)") }
+      }
+    }
+  }
+
   func append(_ text: String) throws {
     let old = try folder.bytes("home/store.jsonl")
     let descriptor = try FileDescriptor.open(home.store, .writeOnly, options: .append)
