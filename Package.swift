@@ -68,7 +68,7 @@ let libraries: [[Target]] = [
 ]
 
 let commands: [[Target]] = [
-  command("vmx", "VmxModel", "VmxPresentation", system),
+  command("vmx", "VmxModel", "VmxSystem", "VmxPresentation", system),
   command(
     "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
     "VmxCommand", "VmxBrowsing", parser, system),

@@ -2,6 +2,7 @@ import Glibc
 import SystemPackage
 import VmxModel
 import VmxPresentation
+import VmxSystem
 
 /// Finds the tool that was named and becomes it.
 @main
@@ -28,7 +29,7 @@ struct Dispatcher {
     }
     execPath = line.execPath.map { Self.absolute($0) } ?? Self.variable("VMX_EXEC_PATH")
     finder = ToolFinder(
-      execPath: execPath, executable: Self.executable, searchPath: Self.variable("PATH"))
+      execPath: execPath, executable: runningProgram()?.string ?? "", searchPath: Self.variable("PATH"))
   }
 
   private func run() throws(Failure) {
@@ -81,13 +82,6 @@ struct Dispatcher {
     let variable = SettingsParameters.variable
     let before = try SettingsParameters.parameters(of: Self.variable(variable) ?? "")
     setenv(variable, SettingsParameters.text(of: before + line.settings), 1)
-  }
-
-  private static var executable: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    return String(
-      decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   private static func variable(_ name: String) -> String? {

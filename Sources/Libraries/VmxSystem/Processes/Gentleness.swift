@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-package import SystemPackage
 
 // Linux keeps both for each thread, and a thread hands them on to those that it starts. So the
 // first thread asks for them, before there are others.
@@ -22,13 +21,4 @@ package enum Gentleness {
   ///
   /// - Returns: whether the system let it.
   package static func givesWayOnDisk() -> Bool { linux_idle_disk() == 0 }
-}
-
-/// The executable of this process, links followed; nil where the system does not tell.
-package func runningProgram() -> FilePath? {
-  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-  let length = readlink("/proc/self/exe", &buffer, buffer.count)
-  guard length > 0 else { return nil }
-  return FilePath(
-    String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self))
 }
