@@ -46,14 +46,11 @@ struct TimerOptions: ParsableArguments {
 
   /// Where a person's units are: `systemd/user` beside the settings.
   private func folder(in context: CommandContext) throws(Failure) -> FilePath {
-    let environment = context.environment
-    if let value = environment["XDG_CONFIG_HOME"], value.hasPrefix("/") {
-      return FilePath(value).pushing("systemd/user")
-    }
-    guard let home = environment["HOME"], home.hasPrefix("/") else {
+    let base = context.environment.base("XDG_CONFIG_HOME", beneathHome: ".config")
+    guard let base else {
       throw Failure(
         .badSetting, "'HOME' is not an absolute path", hint: "set XDG_CONFIG_HOME or HOME")
     }
-    return FilePath(home).pushing(".config/systemd/user")
+    return base.pushing("systemd/user")
   }
 }

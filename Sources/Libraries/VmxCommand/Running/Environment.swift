@@ -44,20 +44,26 @@ package struct Environment: Sendable, Equatable {
     return absolute(value)
   }
 
-  /// The folder named by a variable of ours, else `vmx` within that of the XDG base directory
-  /// specification, whose relative values do not count.
+  /// A base directory of the XDG specification, whose relative values do not count; nil where
+  /// neither its variable nor the home folder tells.
+  package func base(_ xdg: String, beneathHome: String) -> FilePath? {
+    if let value = self[xdg], value.hasPrefix("/") { return FilePath(value) }
+    guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
+    return FilePath(home).pushing(FilePath(beneathHome))
+  }
+
+  /// The folder named by a variable of ours, else `vmx` within a base directory.
   ///
   /// - Throws: `bad-setting` where nothing says where it is.
   func folder(
     _ own: String?, xdg: String, beneathHome: String
   ) throws(Failure) -> FilePath {
     if let own, let path = path(own) { return path }
-    if let value = self[xdg], value.hasPrefix("/") { return FilePath(value).appending("vmx") }
-    guard let home = self["HOME"], home.hasPrefix("/") else {
+    guard let base = base(xdg, beneathHome: beneathHome) else {
       throw Failure(
         .badSetting, "'HOME' is not an absolute path",
         hint: "set \(own ?? xdg) to the folder to use")
     }
-    return FilePath(home).pushing(FilePath(beneathHome)).appending("vmx")
+    return base.appending("vmx")
   }
 }

@@ -29,10 +29,8 @@ enum SettingLayers {
       .map { FilePath(String($0)).pushing("vmx/config") }
     if let own = environment.path("VMX_CONFIG") {
       files.append(own)
-    } else if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-      files.append(FilePath(folder).pushing("vmx/config"))
-    } else if let home = environment["HOME"], home.hasPrefix("/") {
-      files.append(FilePath(home).pushing(".config/vmx/config"))
+    } else if let base = environment.base("XDG_CONFIG_HOME", beneathHome: ".config") {
+      files.append(base.pushing("vmx/config"))
     }
     return files
   }
