@@ -1,7 +1,6 @@
 import SystemPackage
 package import VmxModel
 package import VmxStore
-import VmxJSON
 import VmxSystem
 
 /// Examines the roots of a library: whether each is there, and belongs to it.
@@ -59,19 +58,10 @@ package struct RootCheckup: Sendable {
 
   private static func sight(of path: String, uuid: String) -> Sight {
     do {
-      guard
-        let bytes = try MediaFile.prefixIfPresent(
-          of: MediaRoot.mark(in: FilePath(path)), upTo: 4096)
-      else { return .away }
-      do throws(JSONSyntaxError) {
-        let mark = try JSONParser().parse(bytes).object
-        guard mark?["root"]?.string == uuid, let library = mark?["library"]?.string else {
-          return .foreign
-        }
-        return .present(library: library)
-      } catch {
-        return .foreign
-      }
+      guard let mark = try RootMark(at: MediaRoot.mark(in: FilePath(path))) else { return .away }
+      return mark.root == uuid ? .present(library: mark.library) : .foreign
+    } catch let failure as Failure where failure.code == .rootForeign {
+      return .foreign
     } catch {
       return .broken(error)
     }

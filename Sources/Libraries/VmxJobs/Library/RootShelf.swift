@@ -2,7 +2,6 @@ import Synchronization
 package import SystemPackage
 import VmxModel
 package import VmxStore
-import VmxJSON
 import VmxSystem
 
 /// The roots of a library: which folder belongs to which UUID, and whether it is there.
@@ -17,7 +16,7 @@ package final class RootShelf: Sendable {
   /// time.
   private let known = Mutex<[Known]>([])
   /// Marks by their paths, as they were read: the same file with the same bytes says the same.
-  private let marks = Mutex<[FilePath: (facts: FileFacts, mark: Mark)]>([:])
+  private let marks = Mutex<[FilePath: (facts: FileFacts, mark: RootMark)]>([:])
 
   /// The shelf of a library whose new files go below `folder`.
   package init(store: LibraryStore, newFilesBelow folder: FilePath) {
@@ -50,12 +49,6 @@ package final class RootShelf: Sendable {
     let path: String
   }
 
-  /// What stands in the file that marks a folder.
-  private struct Mark: Sendable {
-    let root: String
-    let library: String
-  }
-
   private func recorded(_ isWanted: (Known) -> Bool) throws -> Known? {
     if let known = known.withLock({ $0.first(where: isWanted) }) { return known }
     var found: Known?
@@ -86,7 +79,7 @@ package final class RootShelf: Sendable {
   private func make() throws -> MediaRoot {
     let library = try libraryID()
     if try readMark(in: folder) == nil {
-      try writeMark(Mark(root: UniqueID.random(), library: library))
+      try writeMark(RootMark(root: UniqueID.random(), library: library))
     }
     guard let mark = try readMark(in: folder), mark.library == library else {
       throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
@@ -99,17 +92,11 @@ package final class RootShelf: Sendable {
     return MediaRoot(uuid: mark.root, folder: folder)
   }
 
-  private func writeMark(_ mark: Mark) throws {
+  private func writeMark(_ mark: RootMark) throws {
     let path = MediaRoot.mark(in: folder)
-    var object = JSONObject()
-    object.append("root", mark.root)
-    object.append("library", mark.library)
-    var bytes: [UInt8] = []
-    JSONWriter.append(object, to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
     try makeFolders(path.folder)
     let draft = path.folder.appending("root-\(mark.root).json")
-    try AtomicFile.replace(draft, with: bytes, durable: true)
+    try AtomicFile.replace(draft, with: mark.bytes, durable: true)
     do throws(FileError) {
       try renameNoReplace(from: draft, to: path)
       try syncFolder(path.folder)
@@ -129,28 +116,14 @@ package final class RootShelf: Sendable {
     return header.library
   }
 
-  private func readMark(in folder: FilePath) throws -> Mark? {
+  private func readMark(in folder: FilePath) throws -> RootMark? {
     let path = MediaRoot.mark(in: folder)
     guard let facts = try FileFacts.of(path) else { return nil }
     if let seen = marks.withLock({ $0[path] }), seen.facts.isSameContent(as: facts) {
       return seen.mark
     }
-    guard let mark = try Self.readMark(at: path) else { return nil }
+    guard let mark = try RootMark(at: path) else { return nil }
     marks.withLock { $0[path] = (facts, mark) }
     return mark
-  }
-
-  private static func readMark(at path: FilePath) throws -> Mark? {
-    guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
-    do throws(JSONSyntaxError) {
-      let mark = try JSONParser().parse(bytes).object
-      if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
-        return Mark(root: root, library: library)
-      }
-    } catch {
-      throw Failure(
-        .rootForeign, "the mark of the folder cannot be read: '\(path)': \(error.reason)")
-    }
-    throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
   }
 }

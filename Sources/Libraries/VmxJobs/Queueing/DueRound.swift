@@ -8,7 +8,7 @@ struct DueRound {
   private let isWorkable: (Episode) -> Bool
   private let follower: StoreFollower
   private var line = DueLine()
-  private var favourites: Set<String> = []
+  private var favourites: Set<String>
   /// Hashes of the ids that were given.
   private var taken: Set<UInt64> = []
   /// Those that come after others.
@@ -25,10 +25,7 @@ struct DueRound {
     self.query = query
     self.isWorkable = isWorkable
     follower = try StoreFollower(store)
-    follower.snapshot.records(of: .favourite) { record in
-      favourites.insert(record.id)
-      return true
-    }
+    favourites = follower.snapshot.favouriteShows
     try follower.snapshot.episodes(matching: query) { episode in
       guard isWorkable(episode) else { return true }
       line.begin(with: episode, isFavourite: favourites.contains(episode.id.show))

@@ -25,11 +25,7 @@ struct QueueLine {
 
   /// Reads the line out of a snapshot.
   init(_ snapshot: StoreSnapshot, moving ids: Set<EpisodeID>, before target: Episode?) throws {
-    var favourites: Set<String> = []
-    snapshot.records(of: .favourite) { record in
-      favourites.insert(record.id)
-      return true
-    }
+    let favourites = snapshot.favouriteShows
     var query = EpisodeQuery()
     query.wants = [.fetch, .hold]
     query.states = Set(EpisodeState.allCases).subtracting([.ready])

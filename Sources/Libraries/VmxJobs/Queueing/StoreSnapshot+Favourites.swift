@@ -1,0 +1,13 @@
+import VmxStore
+
+extension StoreSnapshot {
+  /// Slugs of the favourite shows.
+  var favouriteShows: Set<String> {
+    var shows: Set<String> = []
+    records(of: .favourite) { record in
+      shows.insert(record.id)
+      return true
+    }
+    return shows
+  }
+}
