@@ -9,7 +9,8 @@ import VmxSystem
 // Byte 0 is the write lock, 1 to 31 are jobs that must be alone, 32 to 95 the slots of a limit of
 // transfers for the whole machine, 96 to 4063 those of limits for hosts, and from 4096 on lie the
 // claims on episodes. Order: job byte, then claims, then slots, then write lock. Jobs, claims and
-// slots are tried and never waited for, so nobody can wait in a circle; only the write lock is waited for, and whoever has it takes nothing more.
+// slots are tried and never waited for, so nobody can wait in a circle; only the write lock is
+// waited for, and whoever has it takes nothing more.
 // One description for the whole process never refuses itself, so the process keeps its own account:
 // a mutex before byte 0, and the set of its claims and jobs. A crash leaves nothing: the kernel
 // drops the locks with the description.
