@@ -47,7 +47,7 @@ package struct FetchRun: Sendable {
       places: TransferPlaces(
         own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
       watch: watch, desk: desk, succession: succession, reserve: settings.reserve, clock: clock,
-      writesNFO: settings.writesNFO)
+      writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
     let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)
     crew = Crew(of: worker, transfers: settings.jobs)
     self.interruption = interruption

@@ -18,13 +18,14 @@ struct NetworkBytes: PartBytes {
   private let desk: PolicyDesk
   private let succession: Succession
   private let reserve: ByteCount
+  private let waitsForOthers: Bool
 
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
   /// are places.
   init(
     engine: TransferEngine, shelf: RootShelf, store: LibraryStore, places: TransferPlaces,
     watch: TransferWatch, desk: PolicyDesk, succession: Succession, reserve: ByteCount,
-    clock: any WallClock, writesNFO: Bool
+    clock: any WallClock, writesNFO: Bool, waitsForOthers: Bool
   ) {
     self.engine = engine
     self.shelf = shelf
@@ -34,6 +35,7 @@ struct NetworkBytes: PartBytes {
     self.desk = desk
     self.succession = succession
     self.reserve = reserve
+    self.waitsForOthers = waitsForOthers
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
       nfo: EpisodeNFO.source(isWanted: writesNFO),
@@ -122,6 +124,13 @@ struct NetworkBytes: PartBytes {
       observer.hold(by: failure)
       try pause(part.episode.id)
     }
+  }
+
+  package func sitForClaim() throws -> Bool {
+    guard waitsForOthers else { return false }
+    guard !watch.shouldStop() else { throw WorkEnded.interrupted }
+    Deadline(milliseconds: 200).sleep(nanoseconds: .max)
+    return true
   }
 
   package func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }

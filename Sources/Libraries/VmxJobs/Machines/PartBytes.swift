@@ -16,6 +16,11 @@ package protocol PartBytes: Sendable {
   /// - Returns: whether to go on with it now; else it stays `waiting` for a later run.
   /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
   func sitThrough(_ part: PartContext) throws -> Bool
+  /// Waits a moment for an episode that another worker has, if the run stays for that.
+  ///
+  /// - Returns: whether to try for it once more.
+  /// - Throws: `WorkEnded` if the process is asked to stop.
+  func sitForClaim() throws -> Bool
   /// Proves the whole partial file: length, digest, container.
   func check(_ part: PartContext) throws -> CheckedBytes
   /// Takes the checked file to a final name, durably; gives the path below the root.
@@ -28,6 +33,8 @@ package protocol PartBytes: Sendable {
 
 extension PartBytes {
   package func sitThrough(_ part: PartContext) throws -> Bool { false }
+
+  package func sitForClaim() throws -> Bool { false }
 }
 
 /// How much of a part is held in its partial file.

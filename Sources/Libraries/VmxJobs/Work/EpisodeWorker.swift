@@ -33,13 +33,18 @@ package struct EpisodeWorker: Sendable {
     do {
       // An alias must not be claimed in the place of the episode it leads to.
       let id = try store.snapshot().resolve(id) ?? id
-      guard let claim = try store.claims.claim(id) else {
-        let episode = try store.snapshot().episode(id)
-        return EpisodeOutcome(
-          id, .unchanged, episode, Failure(.lockBusy, "'\(id)' is being worked on"))
+      var claim = try store.claims.claim(id)
+      while claim == nil, try bytes.sitForClaim() { claim = try store.claims.claim(id) }
+      guard let claim else {
+        let failure = Failure(
+          .lockBusy, "'\(id)' is being worked on",
+          hint: "another worker goes on with it; 'vmx status' shows how far it is")
+        return EpisodeOutcome(id, .unchanged, try store.snapshot().episode(id), failure)
       }
       defer { claim.release() }
       return try workClaimed(id, asked: asked)
+    } catch WorkEnded.interrupted {
+      return EpisodeOutcome(id, .unchanged, nil, wasInterrupted: true)
     } catch {
       return EpisodeOutcome(id, .failed, nil, Failure(error))
     }
