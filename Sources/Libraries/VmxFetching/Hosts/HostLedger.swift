@@ -21,6 +21,8 @@ final class HostLedger: HostMemory {
   private let clock: any WallClock
   private let moment: @Sendable () -> Int64
   private let looks = Mutex<[HostName: Look]>([:])
+  /// What this process was told itself, which it heeds though the store may not take it.
+  private let own = OwnHostMemory()
 
   /// - Parameter moment: milliseconds of a clock that never jumps.
   init(_ store: LibraryStore, clock: any WallClock, moment: @escaping @Sendable () -> Int64) {
@@ -30,6 +32,13 @@ final class HostLedger: HostMemory {
   }
 
   func penalty(of host: HostName) -> HostPenalty? {
+    let now = clock.now.milliseconds
+    let known = [own.penalty(of: host), seen(of: host)].compactMap { $0 }
+    return known.filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now) }
+      .max { $0.until < $1.until }
+  }
+
+  private func seen(of host: HostName) -> HostPenalty? {
     let now = moment()
     if let look = looks.withLock({ $0[host] }), now - look.at < Self.betweenLooks {
       return look.penalty
@@ -40,6 +49,7 @@ final class HostLedger: HostMemory {
   }
 
   func remember(_ penalty: HostPenalty, of host: HostName) {
+    own.remember(penalty, of: host)
     do {
       try store.update(.soon) { transaction in
         var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
@@ -51,7 +61,6 @@ final class HostLedger: HostMemory {
     } catch {
       // This process heeds it all the same; what is wrong with the store the next record tells.
     }
-    looks.withLock { $0[host] = nil }
   }
 
   func takeCall(of host: HostName, within budget: CallBudget) -> Int64? {
@@ -75,12 +84,7 @@ final class HostLedger: HostMemory {
 
   private func recorded(_ host: HostName) -> HostPenalty? {
     do {
-      let record = try store.snapshot().record(.host, host.description)
-      let now = clock.now
-      return record.flatMap { HostPenalty($0.fields) }.flatMap { penalty in
-        let left = penalty.until.milliseconds - now.milliseconds
-        return (1...Self.longestPenalty).contains(left) ? penalty : nil
-      }
+      return try store.snapshot().record(.host, host.description).flatMap { HostPenalty($0.fields) }
     } catch {
       return nil
     }

@@ -23,7 +23,7 @@ final class TransferPlaces: Sendable {
   init(
     own: Int, machine: Int64, host: Int64, _ shared: TransferSlots,
     pause: @escaping @Sendable () -> Void = {
-      Deadline(milliseconds: 200).sleep(nanoseconds: 100_000_000)
+      Deadline(milliseconds: 100).sleep(nanoseconds: .max)
     }
   ) {
     free = Monitor(max(1, own))

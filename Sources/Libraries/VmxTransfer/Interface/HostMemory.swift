@@ -1,10 +1,11 @@
+import Synchronization
 package import VmxModel
 
 /// What all processes of a library remember of the hosts that they ask, so that a server that
 /// wants less of one of them gets less of all.
 package protocol HostMemory: Sendable {
   /// Until when a host wants to be left alone, and the status that said so; nil where it may be
-  /// asked. May be half a second old.
+  /// asked. What others remember may be half a second old.
   func penalty(of host: HostName) -> HostPenalty?
   /// Keeps a penalty of a host.
   func remember(_ penalty: HostPenalty, of host: HostName)
@@ -40,9 +41,21 @@ package struct HostPenalty: Sendable, Equatable {
   }
 }
 
-/// What a process remembers that shares nothing.
-struct NoHostMemory: HostMemory {
-  func penalty(of host: HostName) -> HostPenalty? { nil }
-  func remember(_ penalty: HostPenalty, of host: HostName) {}
-  func takeCall(of host: HostName, within budget: CallBudget) -> Int64? { nil }
+/// The memory of a process that shares nothing; it keeps no budgets.
+package final class OwnHostMemory: HostMemory {
+  private let penalties = Mutex<[HostName: HostPenalty]>([:])
+
+  /// A memory of nothing yet.
+  package init() {}
+
+  package func penalty(of host: HostName) -> HostPenalty? { penalties.withLock { $0[host] } }
+
+  package func remember(_ penalty: HostPenalty, of host: HostName) {
+    penalties.withLock { penalties in
+      if let known = penalties[host], known.until >= penalty.until { return }
+      penalties[host] = penalty
+    }
+  }
+
+  package func takeCall(of host: HostName, within budget: CallBudget) -> Int64? { nil }
 }

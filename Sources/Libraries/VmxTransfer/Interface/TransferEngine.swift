@@ -11,6 +11,7 @@ package final class TransferEngine: Sendable {
   private let clock: any WallClock
   private let loop: ConnectionLoop
   private let hosts: HostBook
+  private let memory: any HostMemory
   private let boot = bootID()
 
   /// Starts the engine's thread.
@@ -21,6 +22,7 @@ package final class TransferEngine: Sendable {
     self.clock = clock
     loop = try ConnectionLoop(settings)
     hosts = HostBook(limit: settings.perHost)
+    memory = settings.hostMemory ?? OwnHostMemory()
   }
 
   deinit { loop.stop() }
@@ -40,7 +42,7 @@ package final class TransferEngine: Sendable {
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
-    var run = try TransferRun(RunContext(job, settings, clock, loop, hosts, boot: boot, observer))
+    var run = try TransferRun(RunContext(job, settings, clock, loop, hosts, memory, boot: boot, observer))
     return try run.perform()
   }
 

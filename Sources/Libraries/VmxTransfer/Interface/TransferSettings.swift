@@ -36,8 +36,8 @@ package struct TransferSettings: Sendable {
   package var proxiedSchemes: Set<String> = []
   /// How each host is spoken to.
   package var hosts = HostTable()
-  /// What other processes know of the hosts.
-  package var hostMemory: any HostMemory = NoHostMemory()
+  /// Where is remembered what hosts want; nil for a memory of the engine alone.
+  package var hostMemory: (any HostMemory)?
   /// Whether a digest is looked for beside each source, as `.sha256` or `SHA256SUMS`.
   package var looksForChecksums = false
   /// libcurl's receive buffer, in bytes.

@@ -76,6 +76,7 @@ struct ChecksumLookup {
     _ asker: Asker, _ lanes: Lanes, _ part: inout HeldPart
   ) throws(TransferError) -> [UInt8] {
     try context.heedQuiet(asker.url, lanes, &part, untilWhole: false)
+    try context.heedBudget(asker.url, lanes, &part, untilWhole: false)
     let answer = try asker.ask(.whole, decodes: true, insists: false, lanes, &part)
     guard answer.head.status == 200 else {
       answer.exchange.discard()

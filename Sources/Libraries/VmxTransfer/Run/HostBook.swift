@@ -13,9 +13,6 @@ final class HostBook: Sendable {
     var most = Int.max
     /// When it wants to be asked for more again, in milliseconds of `MonotonicTime`.
     var notBefore: Int64 = 0
-    /// When it wants to be asked for anything again, in the same, and the status that said so.
-    var quietUntil: Int64 = 0
-    var quietStatus = 0
     /// What several connections for one part have brought.
     var experience = LaneGrowth.Experience()
 
@@ -46,29 +43,10 @@ final class HostBook: Sendable {
   /// Counts an additional connection if the host may have one more; whether it may.
   func enterAdditional(_ host: RequestURL.Origin, now: Int64) -> Bool {
     change(host) { host in
-      guard host.open < min(limit, host.most), now >= max(host.notBefore, host.quietUntil)
-      else { return false }
+      guard host.open < min(limit, host.most), now >= host.notBefore else { return false }
       host.open += 1
       host.additional += 1
       return true
-    }
-  }
-
-  /// A host wants no request from anybody before that time, as it said with a status.
-  func wantsQuiet(_ host: RequestURL.Origin, until: Int64, status: Int) {
-    change(host) { host in
-      guard until > host.quietUntil else { return }
-      host.quietUntil = until
-      host.quietStatus = status
-    }
-  }
-
-  /// How many milliseconds a host still wants to be left alone, and the status that said so; nil
-  /// where it may be asked.
-  func quiet(of host: RequestURL.Origin, now: Int64) -> (milliseconds: Int64, status: Int)? {
-    hosts.withLock { hosts in
-      guard let host = hosts[host], host.quietUntil > now else { return nil }
-      return (host.quietUntil - now, host.quietStatus)
     }
   }
 

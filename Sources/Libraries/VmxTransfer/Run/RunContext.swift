@@ -13,6 +13,8 @@ final class RunContext {
   let loop: ConnectionLoop
   /// Connections per host, of all parts.
   let hosts: HostBook
+  /// What is known of the hosts beside that.
+  let memory: any HostMemory
   /// Rung by all requests of this job.
   let bell = Bell()
   /// The id of this boot.
@@ -30,13 +32,15 @@ final class RunContext {
 
   init(
     _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
-    _ loop: ConnectionLoop, _ hosts: HostBook, boot: String, _ observer: any TransferObserver
+    _ loop: ConnectionLoop, _ hosts: HostBook, _ memory: any HostMemory, boot: String,
+    _ observer: any TransferObserver
   ) {
     self.job = job
     self.settings = settings
     self.clock = clock
     self.loop = loop
     self.hosts = hosts
+    self.memory = memory
     self.boot = boot
     self.observer = observer
   }
@@ -97,22 +101,16 @@ final class RunContext {
 
   /// The failure that stands for a host that wants no request yet; nil where it may be asked.
   func quiet(_ url: RequestURL) -> TransferError? {
-    let now = clock.now
-    let own = hosts.quiet(of: url.origin, now: MonotonicTime.now).map {
-      HostPenalty(until: now.adding(milliseconds: $0.milliseconds), status: $0.status)
+    guard let penalty = memory.penalty(of: url.origin.name), penalty.until > clock.now else {
+      return nil
     }
-    let shared = settings.hostMemory.penalty(of: url.origin.name)
-    let known = [own, shared].compactMap { $0 }.filter { $0.until > now }
-    return known.max { $0.until < $1.until }.map {
-      .rateLimited(url: url.shown, status: $0.status, until: $0.until)
-    }
+    return .rateLimited(url: url.shown, status: penalty.status, until: penalty.until)
   }
 
   /// Takes note that a host wants no request from anybody for so many milliseconds.
   func wantsQuiet(_ host: RequestURL.Origin, for milliseconds: Int64, status: Int) {
-    hosts.wantsQuiet(host, until: MonotonicTime.now + milliseconds, status: status)
     let end = clock.now.adding(milliseconds: milliseconds)
-    settings.hostMemory.remember(HostPenalty(until: end, status: status), of: host.name)
+    memory.remember(HostPenalty(until: end, status: status), of: host.name)
   }
 
   /// Takes a request from the budget of a host.
@@ -122,7 +120,7 @@ final class RunContext {
   func overspent(_ url: RequestURL) -> TransferError? {
     let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
     guard let budget = rules.budget,
-      let wait = settings.hostMemory.takeCall(of: url.origin.name, within: budget)
+      let wait = memory.takeCall(of: url.origin.name, within: budget)
     else { return nil }
     return .rateLimited(
       url: url.shown, status: 429, until: clock.now.adding(milliseconds: wait))
@@ -135,9 +133,15 @@ final class RunContext {
   func heedQuiet(
     _ url: RequestURL, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool = true
   ) throws(TransferError) {
-    if let error = quiet(url) {
-      try sit(error, lanes, &part, untilWhole: untilWhole)
-    }
+    if let error = quiet(url) { try sit(error, lanes, &part, untilWhole: untilWhole) }
+  }
+
+  /// Waits until the budget of a host has room for the request that follows, which is counted.
+  ///
+  /// - Throws: `rateLimited` where that is longer than is sat through.
+  func heedBudget(
+    _ url: RequestURL, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool = true
+  ) throws(TransferError) {
     while !(untilWhole && part.isWhole), let error = overspent(url) {
       try sit(error, lanes, &part, untilWhole: untilWhole)
     }

@@ -89,6 +89,8 @@ struct SourceFetch {
 
   /// Makes one request and takes what it gives.
   private mutating func take(_ plan: RangePlan, _ part: inout HeldPart) throws(TransferError) {
+    try context.heedBudget(url, lanes, &part)
+    guard !part.isWhole else { return }
     let answer = try ask(plan, &part)
     do throws(TransferError) {
       try check(answer, part)
