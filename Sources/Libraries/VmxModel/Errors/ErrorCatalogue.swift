@@ -48,6 +48,7 @@ extension ErrorCode {
       contentEntry
     case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost:
       libraryEntry
+    case .fileMissing, .fileDamaged, .fileMoved: proofEntry
     }
   }
 

@@ -91,6 +91,9 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case rootForeign = "root-foreign"
   case mediaUnwritable = "media-unwritable"
   case partLost = "part-lost"
+  case fileMissing = "file-missing"
+  case fileDamaged = "file-damaged"
+  case fileMoved = "file-moved"
 
   /// Names that older versions printed; they stay reserved for ever.
   package static let retired: [String] = []

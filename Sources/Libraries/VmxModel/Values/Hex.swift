@@ -25,7 +25,11 @@ package enum Hex {
 
   /// The bytes of an even number of digits of either case; nil for anything else.
   package static func bytes(of text: some StringProtocol) -> [UInt8]? {
-    let digits = Array(text.utf8)
+    Array(text.utf8).withUnsafeBufferPointer { self.bytes(ofASCII: $0) }
+  }
+
+  /// The bytes of an even number of ASCII digits of either case; nil for anything else.
+  package static func bytes(ofASCII digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)

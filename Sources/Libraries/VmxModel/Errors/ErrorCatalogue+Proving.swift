@@ -1,0 +1,19 @@
+extension ErrorCode {
+  /// What a look at the files of a library finds.
+  var proofEntry: Entry {
+    switch self {
+    case .fileMissing:
+      Entry(
+        .noInput, .never, "a file of the library is not where its record says",
+        "put it back, or let 'vmx fetch --repair' bring it here again")
+    case .fileDamaged:
+      Entry(
+        .dataError, .never, "the bytes of a file are not those that were recorded",
+        "'vmx fetch --repair' fetches what is damaged; the file stays as it is until then")
+    default:
+      Entry(
+        .dataError, .never, "a file of the library has another name or folder than recorded",
+        "nothing is to be done: its record follows it unless --dry-run was given")
+    }
+  }
+}
