@@ -29,7 +29,8 @@ struct Dispatcher {
     }
     execPath = line.execPath.map { Self.absolute($0) } ?? Self.variable("VMX_EXEC_PATH")
     finder = ToolFinder(
-      execPath: execPath, executable: runningProgram()?.string ?? "", searchPath: Self.variable("PATH"))
+      execPath: execPath, executable: runningProgram()?.string ?? "",
+      searchPath: Self.variable("PATH"))
   }
 
   private func run() throws(Failure) {

@@ -42,7 +42,8 @@ package final class TransferEngine: Sendable {
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
-    var run = try TransferRun(RunContext(job, settings, clock, loop, hosts, memory, boot: boot, observer))
+    let context = RunContext(job, settings, clock, loop, hosts, memory, boot: boot, observer)
+    var run = try TransferRun(context)
     return try run.perform()
   }
 
