@@ -48,7 +48,11 @@ package struct FetchRun: Sendable {
         own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
       watch: watch, desk: desk, succession: succession, reserve: settings.reserve, clock: clock,
       writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
-    let worker = EpisodeWorker(store: store, bytes: bytes, clock: clock, order: settings.order)
+    let removal = RemovalDesk(
+      store: store, shelf: shelf, clock: clock, run: StepRun(tool: "fetch", at: clock.now),
+      patience: 0, digest: bytes.digest)
+    let worker = EpisodeWorker(
+      store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order)
     crew = Crew(of: worker, transfers: settings.jobs)
     self.interruption = interruption
   }

@@ -162,6 +162,11 @@ struct NetworkBytes: PartBytes {
     guard watch.unwanted(id) == nil else { throw WorkEnded.wantChanged }
   }
 
+  /// The digest of a whole file; `WorkEnded.interrupted` where the process is asked to stop.
+  var digest: @Sendable (FilePath) throws -> Digest {
+    { [watch] path in try Self.digest(of: path, watch) }
+  }
+
   private static func digest(of path: FilePath, _ watch: TransferWatch) throws -> Digest {
     let file = try OpenFile(path, .readOnly)
     let digest = try FileDigest.of(

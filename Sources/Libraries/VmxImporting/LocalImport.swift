@@ -112,7 +112,7 @@ package struct LocalImport: Sendable {
       root: root.folder, episode: id, part: taken.episode.parts[index])
     try files.take(whole: copy)
     let bytes = LocalBytes(finishing: finishing)
-    let journal = StoreJournal(store, heedingWant: false)
+    let journal = StoreJournal(store, of: .intake)
     var context = PartContext(taken.episode, part: index, bytes: bytes)
     let found = FoundBytes(size: digest.size, sha256: digest.whole, proof: .length)
     try context.receive(found, root: root.uuid, journal: journal, now: clock.now)

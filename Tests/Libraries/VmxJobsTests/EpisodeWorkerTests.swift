@@ -15,8 +15,10 @@ struct EpisodeWorkerTests {
   }
 
   private func work(_ bytes: any PartBytes, asked: Bool = false) -> EpisodeOutcome {
-    EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-      .work(on: id, asked: asked)
+    EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+    )
+    .work(on: id, asked: asked)
   }
 
   private func stored() throws -> Episode {
@@ -145,7 +147,8 @@ struct EpisodeWorkerTests {
   }
 
   @Test func `an unknown id fails as such`() throws {
-    let worker = EpisodeWorker(store: library.store, bytes: FakeBytes(), clock: library.clock)
+    let worker = EpisodeWorker(
+      store: library.store, bytes: FakeBytes(), clock: library.clock, removal: library.removal)
     let outcome = worker.work(on: try EpisodeID("no/such"), asked: true)
     #expect(outcome.failure?.code == .noSuchEpisode)
   }
@@ -177,8 +180,10 @@ struct EpisodeWorkerTests {
         transaction.put(episode)
       }
     }
-    _ = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-      .work(on: id, asked: false)
+    _ = EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+    )
+    .work(on: id, asked: false)
     #expect(try stored().isKept)
     #expect(try stored().state == .ready)
   }

@@ -10,6 +10,9 @@ struct FakeBytes: PartBytes {
   var isPostponed = false
   var failureOfCheck: ErrorCode?
   var failureOfPlacing: ErrorCode?
+  var failureOfRemoval: ErrorCode?
+  /// The root that the file is to go to.
+  var root = "root"
   /// The source that gives the bytes.
   var source: String?
   /// What others do while the bytes come.
@@ -42,13 +45,18 @@ struct FakeBytes: PartBytes {
 
   func check(_ part: PartContext) throws -> CheckedBytes {
     try fail(failureOfCheck)
-    return CheckedBytes(found: Self.found, root: "root", path: "Show/Show - Title.mp4")
+    return CheckedBytes(found: Self.found, root: root, path: "Show/Show - Title.mp4")
   }
 
   func place(_ part: PartContext) throws -> PlacedFile {
     onTouch()
     try fail(failureOfPlacing)
     return PlacedFile(path: part.part.path ?? "")
+  }
+
+  func remove(_ part: PartContext) throws {
+    onTouch()
+    try fail(failureOfRemoval)
   }
 
   func remember(_ episode: Episode, segments: [String: [Digest]]) {}

@@ -24,6 +24,14 @@ struct Library {
     RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
   }
 
+  /// A desk that removes; no file is digested for it.
+  var removal: RemovalDesk {
+    RemovalDesk(
+      store: store, shelf: shelf, clock: clock, run: StepRun(tool: "rm", at: clock.now),
+      patience: 0
+    ) { path in throw Failure(.internalError, "no digest was expected: '\(path)'") }
+  }
+
   func take(_ description: EpisodeDescription) throws -> Intake.Taken {
     guard let taken = try BulkIntake(store: store, clock: clock).take([description]).first else {
       throw Failure(.internalError, "nothing was taken")

@@ -3,8 +3,8 @@ import VmxJobs
 import VmxModel
 
 struct MachinesTests {
-  /// States whose machines (repair, removal) come with proving and tidying.
-  private let later: Set<PartState> = [.missing, .damaged, .expired, .revoked, .removing]
+  /// States whose machine (repair) comes with proving.
+  private let later: Set<PartState> = [.missing, .damaged]
 
   @Test func `every state that does not rest is in exactly one table`() {
     for state in PartState.allCases where !state.isResting && !later.contains(state) {

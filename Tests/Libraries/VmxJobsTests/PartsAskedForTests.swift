@@ -25,7 +25,8 @@ struct PartsAskedForTests {
   ) throws -> EpisodeOutcome {
     let order = WorkOrder(only: try only.map { try PartSelection($0) })
     return EpisodeWorker(
-      store: library.store, bytes: bytes, clock: library.clock, order: order
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal,
+      order: order
     ).work(on: id, asked: asked)
   }
 

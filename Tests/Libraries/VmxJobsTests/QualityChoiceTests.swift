@@ -27,7 +27,8 @@ struct QualityChoiceTests {
   ) -> EpisodeOutcome {
     let order = WorkOrder(quality: quality, choosesAnew: anew)
     return EpisodeWorker(
-      store: library.store, bytes: bytes, clock: library.clock, order: order
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal,
+      order: order
     ).work(on: id, asked: asked)
   }
 
@@ -99,7 +100,8 @@ struct QualityChoiceTests {
       #expect(part.sha256 == nil && part.size == nil && part.variant?.height == 1080)
     }
     let outcome = EpisodeWorker(
-      store: library.store, bytes: bytes, clock: library.clock, order: order
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal,
+      order: order
     ).work(on: id, asked: true)
     #expect(outcome.word == .done)
     #expect(try height() == 1080)

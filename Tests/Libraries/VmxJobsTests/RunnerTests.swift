@@ -118,6 +118,10 @@ struct RunnerTests {
       let path = try run(bytes).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }
+    for state in [PartState.expired, .revoked] {
+      let path = try run(FakeBytes(), from: state).path
+      for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
+    }
     #expect(walked == declared)
   }
 

@@ -44,6 +44,24 @@ package final class RootShelf: Sendable {
     return try present(known)
   }
 
+  /// All roots that are there at this moment; those that are away or not ours are passed over.
+  ///
+  /// - Throws: what the disk or the store throws.
+  package func presentRoots() throws -> [MediaRoot] {
+    var ids: [String] = []
+    try store.snapshot().records(of: .root) { record in
+      ids.append(record.id)
+      return true
+    }
+    return try ids.compactMap { id in
+      do {
+        return try root(id)
+      } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+        return nil
+      }
+    }
+  }
+
   private struct Known: Sendable {
     let uuid: String
     let path: String

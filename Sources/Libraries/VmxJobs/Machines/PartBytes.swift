@@ -25,6 +25,8 @@ package protocol PartBytes: Sendable {
   func check(_ part: PartContext) throws -> CheckedBytes
   /// Takes the checked file to a final name, durably; gives the path below the root.
   func place(_ part: PartContext) throws -> PlacedFile
+  /// Takes all files of the part out of the library, durably; what is gone already is not missed.
+  func remove(_ part: PartContext) throws
   /// Keeps the record of a changed episode beside its files, with the segment digests found now.
   ///
   /// That it cannot is no failure: the store has all that counts.
@@ -35,6 +37,10 @@ extension PartBytes {
   package func sitThrough(_ part: PartContext) throws -> Bool { false }
 
   package func sitForClaim() throws -> Bool { false }
+
+  package func remove(_ part: PartContext) throws {
+    throw Failure(.internalError, "what is fetched is not removed")
+  }
 }
 
 /// How much of a part is held in its partial file.

@@ -1,4 +1,3 @@
-import SystemPackage
 package import VmxModel
 package import VmxStore
 import VmxSystem
@@ -25,24 +24,9 @@ package struct CancelledFiles: Sendable {
   package func remove(of episode: Episode) throws {
     let parts = episode.cancelledParts
     guard !parts.isEmpty else { return }
-    for root in try folders() {
+    for root in try shelf.presentRoots() {
       for part in parts {
-        try PartFiles(root: root, episode: episode.id, part: part).removeAll()
-      }
-    }
-  }
-
-  private func folders() throws -> [FilePath] {
-    var ids: [String] = []
-    try store.snapshot().records(of: .root) { record in
-      ids.append(record.id)
-      return true
-    }
-    return try ids.compactMap { id in
-      do {
-        return try shelf.root(id).folder
-      } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
-        return nil
+        try PartFiles(root: root.folder, episode: episode.id, part: part).removeAll()
       }
     }
   }

@@ -73,7 +73,8 @@ extension Episode {
     return nil
   }
 
-  private mutating func step(of index: Int, to state: PartState, now: Timestamp) {
+  /// Leads a part to a state by an event, and remembers it.
+  mutating func step(of index: Int, to state: PartState, now: Timestamp) {
     let from = parts[index].state
     parts[index].enter(state)
     remember(Transition(at: now, part: parts[index].name, from: from, to: state))
@@ -107,7 +108,8 @@ extension Part {
     }
   }
 
-  fileprivate mutating func forgetBytes() {
+  /// Forgets what was known of bytes that are here no longer.
+  mutating func forgetBytes() {
     (root, path, size, sha256) = (nil, nil, nil, nil)
     (proof, proven, original, chosen) = (nil, nil, nil, nil)
   }

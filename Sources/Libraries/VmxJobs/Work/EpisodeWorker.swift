@@ -9,19 +9,24 @@ package struct EpisodeWorker: Sendable {
   private let clock: any WallClock
   private let order: WorkOrder
   private let cancelled: CancelledFiles
+  private let removal: RemovalDesk
 
   /// A worker on a store.
   ///
-  /// - Parameter order: what is asked of every episode that it works on.
+  /// - Parameters:
+  ///   - order: what is asked of every episode that it works on.
+  ///   - removal: takes away what another process asks to be removed meanwhile.
   package init(
-    store: LibraryStore, bytes: any PartBytes, clock: any WallClock, order: WorkOrder = WorkOrder()
+    store: LibraryStore, bytes: any PartBytes, clock: any WallClock, removal: RemovalDesk,
+    order: WorkOrder = WorkOrder()
   ) {
     self.store = store
     self.bytes = bytes
     self.clock = clock
     self.order = order
+    self.removal = removal
     cancelled = CancelledFiles(in: store)
-    runner = Runner(machines, journal: StoreJournal(store), clock: clock)
+    runner = Runner(machines, journal: StoreJournal(store, of: .fetch), clock: clock)
   }
 
   /// Works on an episode until it rests.
@@ -51,8 +56,7 @@ package struct EpisodeWorker: Sendable {
   }
 
   private func workClaimed(_ id: EpisodeID, asked: Bool) throws -> EpisodeOutcome {
-    var episode = try takeUp(id, asked: asked)
-    try cancelled.remove(of: episode)
+    var episode = try swept(takeUp(id, asked: asked))
     guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
     let before = episode
     var segments: [String: [Digest]] = [:]
@@ -87,13 +91,24 @@ package struct EpisodeWorker: Sendable {
       of: episode, before: before, order, wasInterrupted: end == .interrupted)
   }
 
-  /// The episode as the person has it now, without the files of what was cancelled.
+  /// The episode as the person has it now.
   private func yielded(_ id: EpisodeID) throws -> Episode {
     guard let episode = try store.snapshot().episode(id) else {
       throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
     }
+    return try swept(episode)
+  }
+
+  /// The episode without the files of what was cancelled, or is on its way out.
+  private func swept(_ episode: Episode) throws -> Episode {
     try cancelled.remove(of: episode)
-    return episode
+    guard episode.parts.contains(where: \.isLeaving) else { return episode }
+    let result = try removal.finish(claimed: episode.id)
+    if let failure = result.failure { throw failure }
+    guard let left = result.episode else {
+      throw Failure(.noSuchEpisode, "'\(episode.id)' was removed meanwhile")
+    }
+    return left
   }
 
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.

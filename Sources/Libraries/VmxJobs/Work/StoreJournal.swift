@@ -6,29 +6,44 @@ package import VmxStore
 /// Each step is applied to the record as it is at that moment, so that what another process
 /// changed meanwhile (the want, a mark, a further source) stays.
 package struct StoreJournal: PartJournal {
+  /// What the work is that is recorded.
+  package enum Work: Sendable {
+    /// A fetch, which ends when the episode is no longer wanted.
+    case fetch
+    /// Taking in what a person has given.
+    case intake
+    /// Removing what is on its way out, which everything else gives way to.
+    case removal
+  }
+
   private let store: LibraryStore
-  private let heedsWant: Bool
+  private let work: Work
 
   /// A journal in a store.
-  ///
-  /// - Parameter heedsWant: whether work ends when the episode is no longer wanted.
-  package init(_ store: LibraryStore, heedingWant heedsWant: Bool = true) {
+  package init(_ store: LibraryStore, of work: Work) {
     self.store = store
-    self.heedsWant = heedsWant
+    self.work = work
   }
 
   package func record(_ steps: [Transition], of context: PartContext) throws -> Episode {
     let worked = context.part
     let durability: Durability = worked.state.isResting ? .durable : .soon
-    let fresh = try store.update(durability) { transaction throws -> Episode in
+    let room: Room = work == .removal ? .useReserve : .keepReserve
+    let fresh = try store.update(durability, room: room) { transaction throws -> Episode in
       guard var episode = try transaction.episode(context.episode.id),
         let index = episode.parts.firstIndex(where: { $0.name == worked.name })
       else { throw WorkEnded.wantChanged }
       // Cancelled, or not begun: a part that is not whole stays what the person made of it.
-      if heedsWant, episode.want != .fetch, episode.parts[index].state == .new,
+      if work == .fetch, episode.want != .fetch, episode.parts[index].state == .new,
         worked.state != .ready
       {
         throw WorkEnded.wantChanged
+      }
+      if work != .removal, episode.parts[index].isLeaving {
+        // Its removal goes by the name that the file may have got meanwhile.
+        episode.parts[index].root = worked.root
+        episode.parts[index].path = worked.path
+        return transaction.recorded(episode)
       }
       episode.parts[index].take(progressOf: worked)
       // The one that works is asked first from now on; mirrors added meanwhile stay.
@@ -37,9 +52,9 @@ package struct StoreJournal: PartJournal {
       if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
       return transaction.recorded(episode)
     }
-    guard !heedsWant || fresh.want == .fetch || worked.state.isResting else {
-      throw WorkEnded.wantChanged
-    }
+    let isWanted = work != .fetch || fresh.want == .fetch || worked.state.isResting
+    let isLeaving = work != .removal && fresh.parts.contains(where: \.isLeaving)
+    guard isWanted, !isLeaving else { throw WorkEnded.wantChanged }
     return fresh
   }
 }

@@ -46,7 +46,8 @@ extension ErrorCode {
       bodyEntry
     case .notSubtitle, .notImage, .notKey, .keyForeign, .keyExpired:
       contentEntry
-    case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost:
+    case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost,
+      .undoConflict, .undoImpossible:
       libraryEntry
     case .fileMissing, .fileDamaged, .fileMoved: proofEntry
     }
@@ -220,6 +221,14 @@ extension ErrorCode {
       Entry(
         .ioError, .later, "bytes that were fetched are gone from the disk",
         "run the command again; they are fetched anew")
+    case .undoConflict:
+      Entry(
+        .dataError, .never, "what is to be taken back has changed since",
+        "'vmx show ID --why' tells how it stands now; 'vmx queue add ID' fetches it anew")
+    case .undoImpossible:
+      Entry(
+        .noInput, .never, "what was done cannot be taken back any longer",
+        "'vmx queue add ID' fetches it anew")
     default:
       Entry(
         .ioError, .later, "a file of the library cannot be read or written",

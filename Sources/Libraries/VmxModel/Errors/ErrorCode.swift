@@ -94,6 +94,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case fileMissing = "file-missing"
   case fileDamaged = "file-damaged"
   case fileMoved = "file-moved"
+  case undoConflict = "undo-conflict"
+  case undoImpossible = "undo-impossible"
 
   /// Names that older versions printed; they stay reserved for ever.
   package static let retired: [String] = []

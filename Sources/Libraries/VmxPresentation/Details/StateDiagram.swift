@@ -4,7 +4,7 @@ package import VmxModel
 ///
 /// Beside what the tables declare it shows what holds for all of them: an action that throws
 /// leads to `waiting` or `failed`, and both go on through `queued`.
-package struct StateDiagram: Sendable, Equatable {
+package struct StateDiagram: Sendable {
   /// The languages it can be printed in.
   package enum Language: String, Sendable, CaseIterable {
     case plantuml, mermaid, json
@@ -24,6 +24,18 @@ package struct StateDiagram: Sendable, Equatable {
 
   private let machines: [Machine]
   private let resting: [PartState]
+  private let events: [Event]
+
+  /// What leads from one state to another without an action.
+  private typealias Event = (from: PartState, to: PartState, why: String)
+
+  private static let events: [Event] = [
+    (.ready, .missing, "found so"), (.ready, .damaged, "found so"),
+    (.ready, .expired, "time is over"), (.ready, .revoked, "licence is over"),
+    (.ready, .removing, "removed"), (.removed, .ready, "taken back"),
+    (.removed, .queued, "asked for"), (.waiting, .queued, "goes on"),
+    (.failed, .queued, "tried again"),
+  ]
 
   /// The diagram of some machines; states stand in the order of their declaration.
   package init<Context>(_ machines: [StateMachine<PartState, Context>]) {
@@ -39,6 +51,9 @@ package struct StateDiagram: Sendable, Equatable {
     let reached = Set(machines.flatMap { $0.actions.values.flatMap(\.outcomes) })
     let named = handled.union(reached).union([.waiting, .failed])
     resting = PartState.allCases.filter { $0.isResting && named.contains($0) }
+    // Whatever the tables are, what stopped goes on through `queued`.
+    let known = named.union([.queued])
+    events = Self.events.filter { named.contains($0.from) && known.contains($0.to) }
   }
 
   /// The diagram in a language, ended by a line end; JSON has a line for each machine and one for
@@ -86,7 +101,7 @@ package struct StateDiagram: Sendable, Equatable {
       edges.append("\(machinePrefix)\(machine.name) --> waiting : held back")
       edges.append("\(machinePrefix)\(machine.name) --> failed : failed")
     }
-    return edges + ["waiting --> queued : goes on", "failed --> queued : tried again"]
+    return edges + events.map { "\($0.from.rawValue) --> \($0.to.rawValue) : \($0.why)" }
   }
 
   private var json: String {
@@ -103,16 +118,13 @@ package struct StateDiagram: Sendable, Equatable {
       return object
     }
     var rest = EpisodeJSON.head("resting")
-    rest.append("states", .array(resting.map { .object(Self.state(alone: $0)) }))
+    rest.append("states", .array(resting.map { .object(atRest($0)) }))
     lines.append(rest)
     return lines.map { JSONValue.object($0).text + "\n" }.joined()
   }
 
-  private static func state(alone state: PartState) -> JSONObject {
-    let goesOn = state == .waiting || state == .failed
-    return JSONObject(distinct: [
-      ("state", .string(state.rawValue)),
-      ("to", .array(goesOn ? [.string(PartState.queued.rawValue)] : [])),
-    ])
+  private func atRest(_ state: PartState) -> JSONObject {
+    let next = events.filter { $0.from == state }.map { JSONValue.string($0.to.rawValue) }
+    return JSONObject(distinct: [("state", .string(state.rawValue)), ("to", .array(next))])
   }
 }

@@ -96,8 +96,10 @@ struct QueueDeskTests {
       #expect(isThere)
       throw WorkEnded.wantChanged
     }
-    let outcome = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-      .work(on: id, asked: false)
+    let outcome = EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+    )
+    .work(on: id, asked: false)
     #expect(outcome.word == .unchanged)
     #expect(outcome.failure?.code == .held)
     let files = PartFiles(
@@ -113,8 +115,10 @@ struct QueueDeskTests {
       let other = QueueDesk(store: try library.again(), clock: library.clock)
       _ = try other.perform(.cancel, on: [id])
     }
-    _ = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-      .work(on: id, asked: false)
+    _ = EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+    )
+    .work(on: id, asked: false)
     #expect(try stored(id).state == .new)
     #expect(try stored(id).want == Want.none)
   }
@@ -127,8 +131,10 @@ struct QueueDeskTests {
       _ = try other.perform(.pause, on: [id])
       throw WorkEnded.wantChanged
     }
-    _ = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-      .work(on: id, asked: false)
+    _ = EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+    )
+    .work(on: id, asked: false)
     #expect(try stored(id).state == .partial)
     #expect(try stored(id).want == .hold)
   }
@@ -138,8 +144,10 @@ struct QueueDeskTests {
     let isFirst = Flag()
     var bytes = FakeBytes()
     bytes.meanwhile = { if isFirst.take() { throw WorkEnded.wantChanged } }
-    let outcome = EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-      .work(on: id, asked: false)
+    let outcome = EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+    )
+    .work(on: id, asked: false)
     #expect(outcome.word == .done)
   }
 
@@ -157,8 +165,10 @@ struct QueueDeskTests {
       #expect(!isThere)
     }
     #expect(
-      EpisodeWorker(store: library.store, bytes: bytes, clock: library.clock)
-        .work(on: id, asked: false).word == .done)
+      EpisodeWorker(
+        store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
+      )
+      .work(on: id, asked: false).word == .done)
   }
 
   @Test func `a mark of a show is one of all its episodes to come`() throws {

@@ -1,0 +1,89 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// The removal machine's door to the files of a part: into the trash, or away for good.
+///
+/// It removes what the record says is the part's, whatever is unfinished of it, and with the video
+/// the sidecar and the NFO file that vmx wrote. Any other file stays.
+struct RemovalBytes: PartBytes {
+  /// Bytes of an NFO file that is looked at.
+  private static let largestNFO = 1 << 20
+
+  let shelf: RootShelf
+  /// The row that the removal belongs to.
+  let row: StepRow
+  let digest: @Sendable (FilePath) throws -> Digest
+
+  func remove(_ context: PartContext) throws {
+    let part = context.part
+    let roots = try part.root.map { [try shelf.root($0)] } ?? shelf.presentRoots()
+    for root in roots {
+      let paths = try paths(of: part, in: context.episode, below: root)
+      if row.isPermanent || part.role == .key {
+        try Self.delete(paths, below: root)
+      } else {
+        try Trash(root: root).take(paths, of: row)
+      }
+      for path in paths { try Self.removeEmptyFolders(above: path, in: root) }
+    }
+  }
+
+  func held(of part: PartContext) throws -> HeldBytes { .some(0) }
+
+  func admit(_ part: PartContext) throws { throw Self.refusal }
+
+  func transfer(_ part: PartContext) throws -> FoundBytes { throw Self.refusal }
+
+  func check(_ part: PartContext) throws -> CheckedBytes { throw Self.refusal }
+
+  func place(_ part: PartContext) throws -> PlacedFile { throw Self.refusal }
+
+  func remember(_ episode: Episode, segments: [String: [Digest]]) {}
+
+  private static let refusal = Failure(.internalError, "what is removed is not fetched")
+
+  /// Where the part's files may be, below the root.
+  private func paths(
+    of part: Part, in episode: Episode, below root: MediaRoot
+  ) throws -> [FilePath] {
+    let unfinished = PartFiles(root: "", episode: episode.id, part: part)
+    var paths = [unfinished.partial, unfinished.resume, unfinished.made, unfinished.aside]
+    if part.root == root.uuid, let path = part.path { paths.append(FilePath(path)) }
+    guard part.role == .video else { return paths }
+    let sidecar = try Sidecar(of: episode.id, below: root.folder)
+    if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) { paths.append(FilePath(nfo.path)) }
+    return paths + [Sidecar.path(of: episode.id, below: "")]
+  }
+
+  private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
+    let file = root.folder.appending(nfo.path)
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= Self.largestNFO else {
+      return false
+    }
+    return try digest(file).hex == nfo.sha256
+  }
+
+  private static func delete(_ paths: [FilePath], below root: MediaRoot) throws(FileError) {
+    var folders: Set<FilePath> = []
+    for path in paths {
+      let file = root.folder.appending(path.components)
+      guard let facts = try FileFacts.of(file), facts.isRegular else { continue }
+      try MediaFile.remove(file)
+      folders.insert(file.folder)
+    }
+    for folder in folders { try syncFolder(folder) }
+  }
+
+  /// The folders that held nothing else; never a hidden one, and never the root.
+  private static func removeEmptyFolders(
+    above path: FilePath, in root: MediaRoot
+  ) throws(FileError) {
+    var components = Array(path.components.dropLast())
+    while let last = components.last, components.first?.string.hasPrefix(".") == false {
+      _ = last
+      guard try removeEmptyFolder(root.folder.appending(components)) else { return }
+      components.removeLast()
+    }
+  }
+}

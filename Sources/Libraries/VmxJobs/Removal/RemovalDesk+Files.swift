@@ -1,0 +1,46 @@
+package import SystemPackage
+import VmxModel
+import VmxStore
+
+extension RemovalDesk {
+  /// Puts a file that belongs to no episode into the trash of its root, with a row of its own.
+  ///
+  /// - Parameter path: below the root.
+  /// - Returns: its bytes; nil where it is not there.
+  /// - Throws: what the store and the disk throw; the file is then where it was, or in the trash.
+  package func discard(
+    _ path: FilePath, in root: MediaRoot, reason: String
+  ) throws -> Int64? {
+    let name = Hex.text(of: UInt64.random(in: .min ... .max))
+    var row = StepRow(run, name, reason)
+    row.roots = [root.uuid]
+    try record(row)
+    let trash = Trash(root: root)
+    try trash.take([path], of: row)
+    let entry = try trash.entry(named: row.trashName)
+    row.bytes = entry?.bytes ?? 0
+    row.state = .done
+    try record(row)
+    return entry?.bytes
+  }
+
+  /// Removes an entry of the trash for good; its row says so before the first file is gone.
+  ///
+  /// - Throws: what the store and the disk throw; what is left goes with the next call.
+  package func purge(_ entry: TrashEntry, from trash: Trash) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard let record = transaction.record(.step, entry.step), var row = StepRow(record) else {
+        return
+      }
+      row.state = .purged
+      transaction.put(row.record)
+    }
+    try trash.purge(entry)
+  }
+
+  private func record(_ row: StepRow) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      transaction.put(row.record)
+    }
+  }
+}

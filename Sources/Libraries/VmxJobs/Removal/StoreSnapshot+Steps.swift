@@ -1,0 +1,26 @@
+import VmxModel
+package import VmxStore
+
+extension StoreSnapshot {
+  /// All rows of steps, in the order in which they began.
+  package func stepRows() -> [StepRow] {
+    var rows: [StepRow] = []
+    records(of: .step) { record in
+      if let row = StepRow(record) { rows.append(row) }
+      return true
+    }
+    return rows
+  }
+
+  /// The rows of all episodes that are on their way out.
+  func openRows() -> [EpisodeID: StepRow] {
+    var rows: [EpisodeID: StepRow] = [:]
+    for row in stepRows() where row.state == .begun { row.episode.map { rows[$0] = row } }
+    return rows
+  }
+
+  /// The row by which an episode is on its way out; nil if there is none.
+  func openRow(of id: EpisodeID) -> StepRow? {
+    stepRows().last { $0.state == .begun && $0.episode == id }
+  }
+}

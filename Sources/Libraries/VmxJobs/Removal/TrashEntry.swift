@@ -1,0 +1,129 @@
+import SystemPackage
+import VmxJSON
+package import VmxModel
+
+/// What lies in one folder of the trash: the files of a row, and where they were.
+package struct TrashEntry: Sendable, Equatable {
+  /// One file.
+  struct File: Sendable, Equatable {
+    /// Where it was, below the root.
+    let path: FilePath
+    /// Its name in the entry's folder.
+    let name: String
+    /// Bytes in it.
+    let size: Int64
+  }
+
+  /// The name of its folder.
+  package let name: String
+  /// When its row began.
+  package let at: Timestamp
+  /// The id of its row.
+  package let step: String
+  var files: [File] = []
+  /// The row as the store has it, for whoever has lost the store.
+  let row: JSONObject
+
+  /// Bytes of its files.
+  package var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
+
+  init(of row: StepRow) {
+    name = row.trashName
+    at = row.run.at
+    step = row.id
+    self.row = row.fields
+  }
+
+  /// A name in the folder for a file that was at a path: its own, unless another has that.
+  func freeName(for path: FilePath) -> String {
+    let taken = Set(files.map(\.name))
+    let own = path.lastComponent.map { String(validating: $0) } ?? nil
+    if let own, own != Self.listName, !taken.contains(own) { return own }
+    return (0...).lazy.map { "\($0)" }.first { !taken.contains($0) } ?? ""
+  }
+}
+
+extension TrashEntry {
+  /// The name of the file that lists the others.
+  static let listName = "entry.json"
+
+  /// Reads the list; nil for a text that is none.
+  init?(reading bytes: [UInt8], named name: String) {
+    let object: JSONObject?
+    do throws(JSONSyntaxError) { object = try JSONParser().parse(bytes).object } catch {
+      return nil
+    }
+    guard let object, let step = object["step"]?.string,
+      let row = object["row"]?.object, let at = row["when"]?.string.flatMap({ Timestamp($0) }),
+      let list = object["files"]?.array
+    else { return nil }
+    self.name = name
+    self.step = step
+    self.at = at
+    self.row = row
+    for file in list {
+      guard let file = file.object.flatMap({ File($0) }) else { return nil }
+      files.append(file)
+    }
+  }
+
+  /// The list as a file.
+  var list: [UInt8] {
+    var object = JSONObject()
+    object.append("schema", 1)
+    object.append("step", step)
+    object.append("files", .array(files.map { .object($0.record) }))
+    object.append("row", .object(row))
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+}
+
+extension TrashEntry.File {
+  /// Refuses a path that leads out of the root, and a name that is more than a name.
+  init?(_ object: JSONObject) {
+    guard let name = object["name"]?.string, let size = object["size"]?.integer,
+      let path = Self.path(object), path.isRelative, !path.components.isEmpty,
+      path.components.allSatisfy({ $0.kind == .regular }),
+      FilePath(name).components.count == 1,
+      FilePath(name).components.allSatisfy({ $0.kind == .regular })
+    else { return nil }
+    self.path = path
+    self.name = name
+    self.size = size
+  }
+
+  /// JSON has no bytes that are not UTF-8: such a path stands there in hexadecimal.
+  var record: JSONObject {
+    var object = JSONObject()
+    if let text = String(validating: path) {
+      object.append("path", text)
+    } else {
+      object.append("path_hex", Hex.text(of: path.bytes))
+    }
+    object.append("name", name)
+    object.append("size", .integer(size))
+    return object
+  }
+
+  private static func path(_ object: JSONObject) -> FilePath? {
+    if let text = object["path"]?.string { return FilePath(text) }
+    return object["path_hex"]?.string.flatMap { Hex.bytes(of: $0) }.map { FilePath(bytes: $0) }
+  }
+}
+
+extension FilePath {
+  fileprivate var bytes: [UInt8] {
+    withPlatformString { text in
+      UnsafeBufferPointer(start: text, count: length).map { UInt8(bitPattern: $0) }
+    }
+  }
+
+  fileprivate init(bytes: [UInt8]) {
+    self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
+      text.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import SystemPackage
+import Testing
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct RemovalDeskTests {
+  private let library: Library
+
+  init() throws { library = try Library() }
+
+  @Test func `an episode becomes a stub that keeps why it went`() throws {
+    let episode = try library.placed()
+    let result = try library.remove(episode.id)
+    #expect(result.isChanged && result.bytes == 4 + 3)
+    let stub = try #require(try library.stored(episode.id))
+    #expect(stub.want == .gone)
+    #expect(stub.state == .removed)
+    #expect(stub.trail.map(\.to) == [.removing, .removed])
+    #expect(stub.parts[0].path == nil)
+  }
+
+  @Test func `its files lie in the trash under their own names, with a list beside them`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    #expect(library.trashed == ["Show - S01E01 - A.mp4", "entry.json", "show~a.json"])
+    #expect(!library.scratch.exists("media/Show"))
+    #expect(library.scratch.exists("media/.vmx/root.json"))
+  }
+
+  @Test func `what is not ours stays, and so does its folder`() throws {
+    let episode = try library.placed()
+    try library.scratch.write("media/Show/notes.txt", "mine")
+    try library.remove(episode.id)
+    #expect(library.scratch.names(in: "media/Show") == ["notes.txt"])
+  }
+
+  @Test func `removed for good leaves nothing in the trash`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id, permanent: true)
+    #expect(library.trashed.isEmpty)
+    #expect(!library.scratch.exists(Library.film))
+  }
+
+  @Test func `a key never rests in the trash`() throws {
+    let episode = try library.placed(key: true)
+    try library.remove(episode.id)
+    #expect(!library.trashed.contains { $0.hasSuffix(".key") })
+    #expect(!library.scratch.exists("media/Show"))
+  }
+
+  @Test func `what expired never rests in the trash`() throws {
+    let episode = try library.placed()
+    let order = RemovalOrder(want: .none, reason: "expired", cause: .expired)
+    _ = try library.removal.remove([episode.id], order)
+    #expect(library.trashed.isEmpty)
+    let stub = try #require(try library.stored(episode.id))
+    #expect(stub.trail.map(\.to) == [.expired, .removing, .removed])
+    #expect(stub.want == .none)
+  }
+
+  @Test func `unfinished bytes go too`() throws {
+    _ = try library.placed()
+    let episode = try Episode.sample(.partial)
+    let root = try library.shelf.forNewFiles()
+    try library.store.update(.soon) { $0.put(episode) }
+    let files = PartFiles(root: root.folder, episode: episode.id, part: episode.parts[0])
+    let name = try #require(files.partial.lastComponent?.string)
+    try library.scratch.write("media/.vmx/partial/\(name)", "half")
+    try library.remove(episode.id)
+    #expect(library.trashed.contains(name))
+    #expect(library.scratch.names(in: "media/.vmx/partial").isEmpty)
+  }
+
+  @Test func `a forgotten episode leaves no record`() throws {
+    let episode = try library.placed()
+    let result = try library.remove(episode.id, forgets: true)
+    #expect(result.episode == nil)
+    #expect(try library.stored(episode.id) == nil)
+  }
+
+  @Test func `what was removed already is unchanged`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    #expect(try !library.remove(episode.id).isChanged)
+  }
+
+  @Test func `an episode whose disk is away waits on its way out`() throws {
+    let episode = try library.placed()
+    try removeFile(library.scratch.path("media/.vmx/root.json"))
+    let result = try library.remove(episode.id)
+    #expect(result.failure?.code == .rootAway)
+    #expect(library.scratch.exists(Library.film))
+    let stub = try #require(try library.stored(episode.id))
+    #expect(stub.state == .waiting)
+    #expect(stub.parts[0].beneath == .removing)
+    #expect(stub.want == .gone)
+  }
+
+  @Test func `and is removed once the disk is there again`() throws {
+    let episode = try library.placed()
+    let mark = try library.scratch.bytes("media/.vmx/root.json")
+    try removeFile(library.scratch.path("media/.vmx/root.json"))
+    try library.remove(episode.id)
+    try library.scratch.write("media/.vmx/root.json", mark)
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.stored(episode.id)?.state == .removed)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+  }
+
+  @Test func `while it is in work elsewhere only its record says that it goes`() throws {
+    let episode = try library.placed()
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(episode.id))
+    let failed = #expect(throws: Failure.self) { try library.remove(episode.id) }
+    #expect(failed?.code == .lockBusy)
+    #expect(library.scratch.exists(Library.film))
+    #expect(try library.stored(episode.id)?.state == .removing)
+    claim.release()
+    #expect(try library.removal.finish(episode.id).episode?.state == .removed)
+  }
+
+  @Test func `a crash between the record and the files is gone on with`() throws {
+    let episode = try library.placed()
+    let claim = try #require(try library.again().claims.claim(episode.id))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    let row = try #require(try library.store.snapshot().stepRows().first)
+    #expect(row.state == .begun)
+    // Some files had been moved before the crash.
+    let root = try library.shelf.forNewFiles()
+    try library.scratch.makeFolder("media/.vmx/trash/\(row.trashName)")
+    #expect(try Trash(root: root).entry(named: row.trashName) == nil)
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  @Test func `whoever asks for it again while it goes gets it queued`() throws {
+    let episode = try library.placed()
+    let claim = try #require(try library.again().claims.claim(episode.id))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    _ = try QueueDesk(store: library.store, clock: library.clock).perform(.add, on: [episode.id])
+    _ = try library.removal.finish(episode.id)
+    let again = try #require(try library.stored(episode.id))
+    #expect(again.want == .fetch)
+    #expect(again.state == .queued)
+  }
+
+  @Test func `a check of the fresh record refuses one and lets the others go`() throws {
+    let episode = try library.placed()
+    let other = try library.take(.at("https://example.org/other.mp4")).episode.id
+    let order = RemovalOrder(want: .none, reason: "as told")
+    let results = try library.removal.remove([episode.id, other], order) { fresh in
+      if fresh.id == episode.id { throw Failure(.undoConflict, "as told") }
+    }
+    #expect(throws: Failure(.undoConflict, "as told")) { try results[0].get() }
+    #expect(try results[1].get().isChanged)
+    #expect(try library.stored(episode.id)?.state == .ready)
+  }
+
+  @Test func `a rehearsal changes nothing`() throws {
+    let episode = try library.placed()
+    let order = RemovalOrder(want: .gone, reason: "as told")
+    let results = try library.removal.remove([episode.id], order, isRehearsal: true)
+    #expect(try results[0].get().bytes == 4)
+    #expect(try library.stored(episode.id) == episode)
+  }
+
+  @Test func `a worker that has it in work takes it away`() throws {
+    let episode = try library.placed()
+    var wanted = try Episode.sample(.new)
+    wanted.rev = episode.rev
+    let fresh = wanted
+    try library.store.update(.soon) { $0.put(fresh) }
+    let removal = library.removal
+    var bytes = FakeBytes(root: try library.shelf.forNewFiles().uuid)
+    bytes.meanwhile = {
+      let order = RemovalOrder(want: .gone, reason: "as told")
+      _ = try removal.remove([fresh.id], order)
+    }
+    let outcome = EpisodeWorker(
+      store: library.store, bytes: bytes, clock: library.clock, removal: removal
+    ).work(on: fresh.id, asked: false)
+    #expect(outcome.word == .unchanged)
+    #expect(try library.stored(fresh.id)?.state == .removed)
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  @Test func `a loose file goes to the trash of its root`() throws {
+    let root = try library.shelf.forNewFiles()
+    try library.scratch.write("media/stray", "12345")
+    #expect(try library.removal.discard("stray", in: root, reason: "foreign") == 5)
+    #expect(library.trashed == ["entry.json", "stray"])
+  }
+
+  @Test func `purging takes the entry and tells the row`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let trash = Trash(root: try library.shelf.forNewFiles())
+    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    #expect(library.trashed.isEmpty)
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.purged])
+  }
+}
