@@ -50,6 +50,7 @@ let libraries: [[Target]] = [
   library("VmxJSON", "VmxModel", "CSimdjson"),
   library("VmxDigest", "VmxModel", "CCrypto"),
   library("VmxMarkup", "VmxModel", "CXml"),
+  library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
   library("VmxJobs", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", system),
@@ -129,7 +130,8 @@ let fuzzing: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "fuzz-inputs", dependencies: ["VmxModel", "VmxJSON", "VmxTransfer"],
+      name: "fuzz-inputs",
+      dependencies: ["VmxModel", "VmxSystem", "VmxJSON", "VmxTransfer", "VmxMedia", system],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
   ]

@@ -1,5 +1,7 @@
 import VmxJSON
+import VmxMedia
 import VmxModel
+import VmxSystem
 
 @testable import VmxTransfer
 
@@ -8,6 +10,7 @@ enum FileTargets {
   static let all = [
     FuzzTarget(name: "resume", take: resume), FuzzTarget(name: "settings", take: settings),
     FuzzTarget(name: "json", take: json), FuzzTarget(name: "media-kind", take: kind),
+    FuzzTarget(name: "media-structure", take: structure),
   ]
 
   @Sendable private static func resume(_ bytes: [UInt8]) {
@@ -50,5 +53,18 @@ enum FileTargets {
   @Sendable private static func kind(_ bytes: [UInt8]) {
     guard let kind = MediaKind.sniff(bytes) else { return }
     hold(!(kind.isVideoContainer && kind.isImage), "a picture is no film")
+  }
+
+  @Sendable private static func structure(_ bytes: [UInt8]) {
+    do throws(FileError) {
+      let file = try MemoryFile("fuzz", holding: bytes)
+      let size = Int64(bytes.count)
+      let found = try MediaStructure.examine(file.descriptor, named: "fuzz", size: size)
+      guard case .broken(let fault) = found else { return }
+      hold((0...size).contains(fault.offset), "a fault lies within the file")
+      if case .truncated(let missing?) = fault.kind { hold(missing > 0, "a cut misses bytes") }
+    } catch {
+      hold(false, "a file in memory can be read")
+    }
   }
 }

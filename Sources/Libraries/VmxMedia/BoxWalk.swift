@@ -1,0 +1,131 @@
+/// MP4, MOV and their kin (ISO 14496-12): boxes one behind the other, each with its length.
+///
+/// - A box that goes on beyond the end of the file is a cut; so is a track whose last samples lie
+///   there.
+/// - Without an index (`moov`), or with one that only announces fragments of which none is there,
+///   nothing can be played.
+/// - Behind the last box anything but a web page is let pass, if the file is no sequence of
+///   fragments and all samples lie before: programs leave tags and padding there.
+struct BoxWalk {
+  /// Boxes that stand in a file itself; letters of any others may be those of a tag.
+  private static let outer: Set<String> = [
+    "ftyp", "styp", "moov", "moof", "mfra", "mdat", "free", "skip", "wide", "meta", "uuid", "udta",
+    "sidx", "ssix", "prft", "emsg", "pdin", "pnot",
+  ]
+
+  private let bytes: MediaBytes
+  private var index: MovieIndex?
+  private var hasFragments = false
+  private var hasMedia = false
+
+  init(_ bytes: MediaBytes) {
+    self.bytes = bytes
+  }
+
+  /// What is wrong with the file; nil where it is sound.
+  mutating func fault() throws(WalkEnd) -> StructureFault? {
+    var offset: Int64 = 0
+    while offset < bytes.size {
+      guard let box = try Box(bytes, at: offset, in: bytes.size) else {
+        return try fault(behind: offset)
+      }
+      if box.end > bytes.size, !Self.outer.contains(box.type) { return try fault(behind: offset) }
+      if let fault = try take(box) { return fault }
+      offset = box.end
+    }
+    return try faultOfWhole()
+  }
+
+  private mutating func take(_ box: Box) throws(WalkEnd) -> StructureFault? {
+    guard box.end <= bytes.size else { return try bytes.cut(at: box.start, of: box.end) }
+    switch box.type {
+    case "moov":
+      let index = try MovieIndex(bytes, box)
+      if let gap = index.gap { return StructureFault(.zeros, at: gap) }
+      self.index = index
+    case "moof": hasFragments = true
+    case "mdat": hasMedia = true
+    case "sidx": return try cut(announcedBy: box)
+    default: break
+    }
+    return nil
+  }
+
+  /// An index of segments tells how many bytes follow it, where they are segments themselves.
+  private func cut(announcedBy box: Box) throws(WalkEnd) -> StructureFault? {
+    guard let version = try bytes.byte(at: box.body) else { return nil }
+    let wide = version == 0 ? 4 : 8
+    var offset = box.body + 12
+    guard let first = try bytes.number(at: offset + Int64(wide), bytes: wide),
+      let count = try bytes.number(at: offset + Int64(2 * wide) + 2, bytes: 2)
+    else { return nil }
+    offset += Int64(2 * wide) + 4
+    var end = box.end.addingReportingOverflow(Int64(clamping: first))
+    for _ in 0..<count where offset + 12 <= box.end && !end.overflow {
+      guard let entry = try bytes.number(at: offset, bytes: 4) else { return nil }
+      end = end.partialValue.addingReportingOverflow(Int64(entry & 0x7FFF_FFFF))
+      offset += 12
+    }
+    guard !end.overflow, end.partialValue > bytes.size else { return nil }
+    return bytes.cut(of: end.partialValue)
+  }
+
+  /// What begins no box: padding and tags behind the end, or damage.
+  private func fault(behind offset: Int64) throws(WalkEnd) -> StructureFault? {
+    if try bytes.isPage(at: offset) { return StructureFault(.page, at: offset) }
+    if let index, !hasFragments, !index.announcesFragments {
+      if try index.end() <= offset { return try faultOfWhole() }
+    } else if bytes.size - offset < 8 {
+      return bytes.cut(of: nil)
+    }
+    return try bytes.fault(at: offset)
+  }
+
+  private func faultOfWhole() throws(WalkEnd) -> StructureFault? {
+    guard let index else { return StructureFault(.incomplete(.index), at: bytes.size) }
+    if index.announcesFragments, !hasFragments, !hasMedia {
+      return StructureFault(.incomplete(.media), at: bytes.size)
+    }
+    let end = try index.end()
+    if end > bytes.size { return bytes.cut(of: end) }
+    return try index.emptyChunk().map { StructureFault(.zeros, at: $0) }
+  }
+}
+
+/// One box: where it begins, what it holds, where the next one is.
+struct Box {
+  let start: Int64
+  /// Its four letters.
+  let type: String
+  /// The first byte behind its head.
+  let body: Int64
+  /// The first byte behind it, which may lie beyond what holds it.
+  let end: Int64
+
+  /// The box at an offset; nil where none can begin there.
+  ///
+  /// - Parameter end: the first byte behind what holds it; a length of 0 leads there.
+  init?(_ bytes: MediaBytes, at offset: Int64, in end: Int64) throws(WalkEnd) {
+    guard offset + 8 <= end, let head = try bytes.number(at: offset, bytes: 8) else { return nil }
+    let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: head >> $0) }
+    // QuickTime writes names of its own that begin with a copyright sign.
+    guard letters.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0xA9 }) else { return nil }
+    start = offset
+    type = String(decoding: letters, as: UTF8.self)
+    switch head >> 32 {
+    case 0:
+      body = offset + 8
+      self.end = end
+    case 1:
+      guard let long = try bytes.number(at: offset + 8, bytes: 8), long >= 16,
+        long <= UInt64(Int64.max - offset)
+      else { return nil }
+      body = offset + 16
+      self.end = offset + Int64(long)
+    case let length:
+      guard length >= 8 else { return nil }
+      body = offset + 8
+      self.end = offset + Int64(length)
+    }
+  }
+}

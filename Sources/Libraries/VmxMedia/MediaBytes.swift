@@ -1,0 +1,129 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// Why a walk gave up before it knew.
+enum WalkEnd: Error {
+  /// The file could not be read.
+  case failed(FileError)
+  /// The file has more parts than any that is played.
+  case beyondMeasure
+  /// It is none of the containers that are known here.
+  case noContainer
+}
+
+/// Small pieces of one file, here and there, through a window of 4 KiB.
+///
+/// Looks and reads are counted, so that no file, however it is made, keeps a walk for longer than
+/// some seconds.
+final class MediaBytes {
+  private static let windowSize = 4096
+  // An hour of a live stream has some 300,000 blocks, and each may cost a read.
+  private static let maxReads = 4_000_000
+  private static let maxLooks = 100_000_000
+
+  let size: Int64
+  private let path: FilePath
+  private let descriptor: FileDescriptor
+  private var window = [UInt8](repeating: 0, count: windowSize)
+  private var start: Int64 = 0
+  private var filled = 0
+  private var reads = 0
+  private var looks = 0
+
+  /// - Parameter descriptor: stays open as long as this lives.
+  init(_ descriptor: FileDescriptor, _ path: FilePath, size: Int64) {
+    self.descriptor = descriptor
+    self.path = path
+    self.size = size
+  }
+
+  /// A number of up to eight bytes, most significant first; nil where the file ends before.
+  func number(at offset: Int64, bytes count: Int) throws(WalkEnd) -> UInt64? {
+    guard offset >= 0, offset <= size - Int64(count) else { return nil }
+    try spend(looks: 1)
+    if offset < start || offset + Int64(count) > start + Int64(filled) {
+      filled = try read(into: &window, at: offset)
+      start = offset
+      // A file that lost bytes meanwhile ends where it ends now.
+      guard filled >= count else { return nil }
+    }
+    let first = Int(offset - start)
+    return window[first..<first + count].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// A number of four bytes, least significant first; nil where the file ends before.
+  func littleNumber(at offset: Int64) throws(WalkEnd) -> Int64? {
+    let number = try number(at: offset, bytes: 4)
+    return number.map { Int64(UInt32(truncatingIfNeeded: $0).byteSwapped) }
+  }
+
+  /// One byte; nil at the end of the file.
+  func byte(at offset: Int64) throws(WalkEnd) -> UInt8? {
+    try number(at: offset, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
+  }
+
+  /// At most 128 KiB from an offset on; fewer bytes than asked for at the end of the file.
+  func piece(at offset: Int64, count: Int) throws(WalkEnd) -> [UInt8] {
+    guard offset >= 0, offset < size else { return [] }
+    var piece = [UInt8](repeating: 0, count: Int(min(Int64(min(count, 128 << 10)), size - offset)))
+    let got = try read(into: &piece, at: offset)
+    return got == piece.count ? piece : Array(piece[..<got])
+  }
+
+  private func read(into buffer: inout [UInt8], at offset: Int64) throws(WalkEnd) -> Int {
+    try spend(reads: 1)
+    var done = 0
+    while done < buffer.count {
+      let count: Int
+      do {
+        count = try buffer.withUnsafeMutableBytes { bytes in
+          try descriptor.read(
+            fromAbsoluteOffset: offset + Int64(done),
+            into: UnsafeMutableRawBufferPointer(rebasing: bytes[done...]))
+        }
+      } catch {
+        throw .failed(.failed(.read, path, error as? Errno ?? .ioError))
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  private func spend(looks: Int = 0, reads: Int = 0) throws(WalkEnd) {
+    self.looks += looks
+    self.reads += reads
+    guard self.looks <= Self.maxLooks, self.reads <= Self.maxReads else { throw .beyondMeasure }
+  }
+}
+
+/// What stands where a container's next part should begin.
+extension MediaBytes {
+  /// Whether the next bytes, or what there is of them, are zeros alone.
+  func isZero(from offset: Int64, count: Int = 4096) throws(WalkEnd) -> Bool {
+    let piece = try piece(at: offset, count: count)
+    return !piece.isEmpty && piece.allSatisfy { $0 == 0 }
+  }
+
+  /// Whether a web page begins here.
+  func isPage(at offset: Int64) throws(WalkEnd) -> Bool {
+    MediaKind.sniff(try piece(at: offset, count: MediaKind.sniffed)) == .html
+  }
+
+  /// The fault of bytes that begin no part of the container.
+  func fault(at offset: Int64) throws(WalkEnd) -> StructureFault {
+    if try isPage(at: offset) { return StructureFault(.page, at: offset) }
+    return StructureFault(try isZero(from: offset) ? .zeros : .disorder, at: offset)
+  }
+
+  /// The fault of a part that goes on beyond the end of the file.
+  func cut(of end: Int64?) -> StructureFault {
+    StructureFault(.truncated(missing: end.map { $0 - size }), at: size)
+  }
+
+  /// The same, unless it is a web page that was taken for a part, as its letters may be.
+  func cut(at offset: Int64, of end: Int64?) throws(WalkEnd) -> StructureFault {
+    try isPage(at: offset) ? StructureFault(.page, at: offset) : cut(of: end)
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+import VmxMedia
+
+struct ElementWalkTests {
+  @Test(arguments: [false, true])
+  func `a stream is sound whether or not it tells its lengths`(_ isOpen: Bool) throws {
+    #expect(try verdict(on: MadeStream(isOpen: isOpen).bytes) == .sound)
+  }
+
+  @Test func `every cut of a stream that tells its lengths is found, and its length told`() throws {
+    let stream = MadeStream().bytes
+    for missing in 1..<stream.count - 60 {
+      #expect(
+        try fault(in: stream.dropLast(missing))?.kind == .truncated(missing: Int64(missing)))
+    }
+  }
+
+  @Test func `a live stream that ends within a block is a cut`() throws {
+    let stream = MadeStream(isOpen: true).bytes
+    #expect(try fault(in: stream.dropLast(10))?.kind == .truncated(missing: 10))
+  }
+
+  @Test(arguments: [false, true])
+  func `zeros in place of a cluster are found`(_ isOpen: Bool) throws {
+    let stream = MadeStream(isOpen: isOpen).bytes
+    let zeros = [UInt8](repeating: 0, count: 330)
+    #expect(try fault(in: stream.dropLast(330) + zeros)?.kind == .zeros)
+  }
+
+  @Test(arguments: [false, true])
+  func `a web page behind a stream is found`(_ isOpen: Bool) throws {
+    let stream = MadeStream(isOpen: isOpen).bytes
+    #expect(try fault(in: stream + page)?.kind == .page)
+    #expect(try fault(in: stream + page)?.offset == Int64(stream.count))
+  }
+
+  @Test func `padding behind a segment that tells its length is let pass`() throws {
+    #expect(try verdict(on: MadeStream().bytes + [UInt8](repeating: 0, count: 99)) == .sound)
+  }
+
+  @Test func `a second stream may follow`() throws {
+    let stream = MadeStream(isOpen: true).bytes
+    #expect(try verdict(on: stream + stream) == .sound)
+  }
+
+  @Test func `a segment without pictures and sound is not complete`() throws {
+    #expect(try fault(in: MadeStream(clusters: []).bytes)?.kind == .incomplete(.media))
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+import VmxMedia
+
+struct PacketWalkTests {
+  /// Packets with a sync byte, and something else before it and behind it.
+  private func packets(_ count: Int, length: Int = 188, lead: Int = 0) -> [UInt8] {
+    (0..<count).flatMap { number -> [UInt8] in
+      let body = [UInt8](repeating: UInt8(number % 60 + 2), count: length - lead - 1)
+      return [UInt8](repeating: 1, count: lead) + [0x47] + body
+    }
+  }
+
+  @Test(arguments: [(188, 0), (192, 4), (204, 0)])
+  func `packets of each form are known`(_ length: Int, _ lead: Int) throws {
+    for count in [2, 6, 3000] {
+      #expect(try verdict(on: packets(count, length: length, lead: lead)) == .sound)
+    }
+  }
+
+  @Test(arguments: [(188, 0), (192, 4), (204, 0)])
+  func `a last packet that is not whole is a cut`(_ length: Int, _ lead: Int) throws {
+    let stream = packets(3000, length: length, lead: lead)
+    for missing in 1..<length {
+      let kind = try fault(in: stream.dropLast(missing))?.kind
+      #expect(kind == .truncated(missing: Int64(missing)))
+    }
+  }
+
+  @Test func `zeros at the end are found`() throws {
+    for zeros in [940, 70_000, 300_000] {
+      let stream = packets(3000).dropLast(zeros) + [UInt8](repeating: 0, count: zeros)
+      #expect(try fault(in: stream)?.kind == .zeros)
+    }
+  }
+
+  @Test func `a stream that goes on elsewhere after a joint is let pass`() throws {
+    #expect(try verdict(on: packets(3000) + payload(50) + packets(3000)) == .sound)
+  }
+
+  @Test func `a long stretch without packets is out of order`() throws {
+    let hole = [UInt8](repeating: 9, count: 188 * 2000)
+    #expect(try fault(in: packets(2000) + hole + packets(2000))?.kind == .disorder)
+  }
+
+  @Test func `a web page behind the packets is found`() throws {
+    let stream = packets(600)
+    #expect(try fault(in: stream + page)?.kind == .page)
+    #expect(try fault(in: stream + page)?.offset == Int64(stream.count))
+  }
+}
