@@ -10,6 +10,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "the bytes of a file are not those that were recorded",
         "'vmx fetch --repair' fetches what is damaged; the file stays as it is until then")
+    case .mediaBroken:
+      Entry(
+        .dataError, .never, "the structure of a media file is broken",
+        "look whether it plays to its end; no digest tells whether it ever was whole")
     default:
       Entry(
         .dataError, .never, "a file of the library has another name or folder than recorded",

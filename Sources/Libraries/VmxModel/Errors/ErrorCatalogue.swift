@@ -49,7 +49,7 @@ extension ErrorCode {
     case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost,
       .undoConflict, .undoImpossible:
       libraryEntry
-    case .fileMissing, .fileDamaged, .fileMoved: proofEntry
+    case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken: proofEntry
     }
   }
 

@@ -96,6 +96,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case fileMoved = "file-moved"
   case undoConflict = "undo-conflict"
   case undoImpossible = "undo-impossible"
+  case mediaBroken = "media-broken"
 
   /// Names that older versions printed; they stay reserved for ever.
   package static let retired: [String] = []
