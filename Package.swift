@@ -61,6 +61,7 @@ let libraries: [[Target]] = [
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system
   ),
+  library("VmxProving", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
@@ -93,6 +94,9 @@ let commands: [[Target]] = [
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",
     parser),
+  command(
+    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxProving", "VmxPresentation",
+    "VmxCommand", "VmxBrowsing", parser, system),
   command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
 ]
 

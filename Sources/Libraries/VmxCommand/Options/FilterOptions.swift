@@ -38,6 +38,13 @@ package struct FilterOptions: ParsableArguments, Sendable {
       "Only what lacks this optional part, such as subtitle or subtitle:en.", valueName: "part"))
   package var lacking: [String] = []
 
+  /// Files whose bytes were not proven for so long.
+  @Option(
+    help: ArgumentHelp(
+      "Only what has a file that was not proven for so long, such as 90d, or never.",
+      valueName: "time"))
+  package var unproven: DurationArgument?
+
   /// The mark `keep`.
   @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, to be kept.")
   package var kept: Bool?
@@ -55,7 +62,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// Whether no filter was typed, so that rows may come from standard input.
   package var isEmpty: Bool {
     show.isEmpty && season.isEmpty && number.isEmpty && state.isEmpty && want.isEmpty && !due
-      && !failed && lacking.isEmpty && kept == nil && watched == nil && !all
+      && !failed && lacking.isEmpty && unproven == nil && kept == nil && watched == nil && !all
   }
 
   /// What the filters ask for.
@@ -72,7 +79,19 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.lacking = Set(lacking)
     query.isKept = kept
     query.isWatched = watched
+    query.unprovenSince = unproven.map { now.adding(milliseconds: -$0.milliseconds) }
     return query
+  }
+}
+
+/// A duration as it is typed: `90d`, `12h`.
+package struct DurationArgument: ExpressibleByArgument, Sendable, Equatable {
+  /// How long.
+  package let milliseconds: Int64
+
+  package init?(argument: String) {
+    guard let milliseconds = DurationText.milliseconds(of: argument) else { return nil }
+    self.milliseconds = milliseconds
   }
 }
 

@@ -25,6 +25,11 @@ struct Sidecar {
     before = try Self.object(in: path)
   }
 
+  /// What is kept of the segments of a part.
+  func segmentEntry(of part: String) -> JSONObject? {
+    before?["segments"]?.object?[part]?.object
+  }
+
   /// The NFO file that vmx wrote, if it did.
   var nfo: NFOFile.Written? {
     guard let written = before?["nfo"]?.object, let path = written["path"]?.string,

@@ -24,6 +24,9 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Only episodes that are marked as watched, or only those that are not.
   package var isWatched: Bool?
 
+  /// Only episodes with a file whose bytes were not found to be right since this moment, or never.
+  package var unprovenSince: Timestamp?
+
   /// The shows in lower case.
   package private(set) var foldedShows: [String] = []
 
@@ -45,6 +48,16 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (isWatched.map { $0 == episode.isWatched } ?? true)
       && (dueAt.map { episode.isDue(now: $0) } ?? true)
       && (lacking.isEmpty || lacksOne(episode))
+      && (unprovenSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
+  }
+
+  private static func hasUnproven(_ episode: Episode, since moment: Timestamp) -> Bool {
+    episode.parts.contains { part in
+      guard part.path != nil, [.ready, .missing, .damaged].contains(part.state) else {
+        return false
+      }
+      return part.proven.map { $0 < moment } ?? true
+    }
   }
 
   /// Whether a show of this slug and title is meant.

@@ -53,6 +53,7 @@ package enum Toolbox {
     Tool("show", .library, "Show one episode in full, and what it waits for"),
     Tool("path", .library, "Print where an episode's file is"),
     Tool("rename", .library, "Give an episode another id"),
+    Tool("verify", .library, "Prove the files of the library against their digests"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
     Tool("queue", .fetching, "Say what is wanted, and in which order"),

@@ -121,3 +121,11 @@ extension StoreSnapshot {
       .value
   }
 }
+
+extension StoreSnapshot {
+  /// What one episode says of its files; nil if there is none of this id, aliases not followed.
+  package func mediaGlance(of id: EpisodeID) -> MediaGlance? {
+    let key = RecordKey(kind: .episode, id: id.description)
+    return found(key) { line, _ in MediaGlance(line) }?.value
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Glibc
+import VmxModel
+import VmxProving
+
+/// How much is proven, and how.
+struct ProvingOptions: ParsableArguments {
+  @Flag(help: "Look only whether each file is there and has its size.")
+  var quick = false
+
+  @Option(
+    help: ArgumentHelp("Begin no more files once so many bytes were begun.", valueName: "size"))
+  var budget: String?
+
+  @Option(help: ArgumentHelp("Begin no more files after so long, such as 10m.", valueName: "time"))
+  var deadline: String?
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Files read at once, 1 to 64.", valueName: "n"))
+  var jobs: Int?
+
+  @Flag(name: [.customShort("n"), .long], help: "Record nothing of what is found.")
+  var dryRun = false
+
+  /// What the run is asked for; without `--jobs` as many workers as there are cores.
+  ///
+  /// - Throws: `usage`.
+  func settings() throws(Failure) -> ProvingSettings {
+    var settings = ProvingSettings()
+    settings.isQuick = quick
+    settings.isRehearsal = dryRun
+    if let budget {
+      guard let count = ByteCount(text: budget) else {
+        throw Failure(.usage, "'\(budget)' is no size", hint: "write a size such as 500M or 20G")
+      }
+      settings.budget = count
+    }
+    if let deadline {
+      guard let span = DurationText.milliseconds(of: deadline) else {
+        throw Failure(.usage, "'\(deadline)' is no time", hint: "write a time such as 90s or 10m")
+      }
+      settings.milliseconds = span
+    }
+    let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    settings.workers = jobs ?? min(max(cores, 1), 16)
+    guard (1...64).contains(settings.workers) else {
+      throw Failure(.usage, "--jobs is not a number from 1 to 64: '\(settings.workers)'")
+    }
+    return settings
+  }
+}

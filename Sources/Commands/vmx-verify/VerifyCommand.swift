@@ -1,0 +1,94 @@
+import ArgumentParser
+import VmxBrowsing
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxProving
+import VmxStore
+import VmxSystem
+
+/// Proves the files of the library against what is recorded of them.
+@main
+struct VerifyCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "verify", usage: "vmx verify [<options>] [<id>]...",
+    discussion: """
+      Without ids and filters, rows are read from standard input where it is a pipe or a file; on \
+      a terminal the whole library is proven, what was proven longest ago first. To people it tells \
+      what is not as it should be; with --json, --fields, --format or -v each file has its row.
+
+      vmx verify --stalest --budget 20G
+      vmx list --unproven 90d --json | vmx verify --json
+      vmx verify --all --checksums >SHA256SUMS
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var lock: LockOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var limits: ProvingOptions
+
+  @Flag(help: "The whole library, whatever stands on standard input.")
+  var stalest = false
+
+  @Flag(help: "Print the recorded digests as 'sha256sum -c' reads them; no file is read.")
+  var checksums = false
+
+  @Argument(help: "Only these episodes.")
+  var ids: [String] = []
+
+  func validate() throws {
+    if checksums && (output.json || form.format != nil || form.fields != nil || form.null) {
+      throw ValidationError("--checksums has a form of its own")
+    }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let settings = try limits.settings()
+    let store = try context.openStore(lock)
+    let snapshot = try store.snapshot()
+    let report = VerifyReport(
+      try form.form(output), of: snapshot, in: context, isRehearsal: settings.isRehearsal,
+      tellsAll: output.verbose > 0)
+    let selection = VerifySelection(
+      ids: ids, filters, isWhole: stalest, isQuick: settings.isQuick, of: snapshot, in: context,
+      report)
+    if checksums { return try printChecksums(selection, report, snapshot, context) }
+    let interruption = try Interruption.install()
+    let run = ProvingRun(
+      store: store, shelf: RootShelf(store: store, newFilesBelow: store.home.defaultRoot),
+      clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })
+    // It sleeps until the first signal; the end of the process ends it.
+    _ = try WorkerThread.start("vmx-interrupt") {
+      interruption.wait()
+      run.stop()
+    }
+    let isSpent = try run.perform(feed: { selection.feed($0) }, report: { try report.report($0) })
+    try selection.conclude()
+    let status = try report.conclude(note(isSpent, interruption, settings))
+    if let signal = interruption.signal { throw CommandEnding.signal(signal) }
+    if status != .success { throw CommandEnding.status(status) }
+  }
+
+  private func note(
+    _ isSpent: Bool, _ interruption: Interruption, _ settings: ProvingSettings
+  ) -> String? {
+    if interruption.isRequested { return "interrupted; run the same command to go on" }
+    if isSpent { return "the budget is spent; the next run goes on" }
+    return settings.isRehearsal ? "nothing was recorded: this was a rehearsal" : nil
+  }
+
+  private func printChecksums(
+    _ selection: VerifySelection, _ report: VerifyReport, _ snapshot: StoreSnapshot,
+    _ context: CommandContext
+  ) throws {
+    let sheet = ChecksumSheet(of: snapshot)
+    try selection.forEach { glance in
+      for line in sheet.lines(of: glance) { try context.output.write(line) }
+      return true
+    }
+    let status = try report.conclude(provesNothing: true)
+    if status != .success { throw CommandEnding.status(status) }
+  }
+}

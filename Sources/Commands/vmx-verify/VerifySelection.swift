@@ -1,0 +1,136 @@
+import Synchronization
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxProving
+import VmxStore
+
+/// The files that `vmx verify` is to prove: of ids, of filters, of rows, or of the whole library.
+final class VerifySelection: Sendable {
+  private static let batch = 256
+
+  private let ids: [String]
+  private let filters: FilterOptions
+  private let isWhole: Bool
+  private let isQuick: Bool
+  private let snapshot: StoreSnapshot
+  private let context: CommandContext
+  private let report: VerifyReport
+  private let problem = Mutex<(any Error)?>(nil)
+
+  /// - Parameters:
+  ///   - isWhole: whether the whole library was asked for, so that no rows are read.
+  ///   - isQuick: whether the order does not matter, since all is looked at in a moment.
+  init(
+    ids: [String], _ filters: FilterOptions, isWhole: Bool, isQuick: Bool,
+    of snapshot: StoreSnapshot, in context: CommandContext, _ report: VerifyReport
+  ) {
+    self.ids = ids
+    self.filters = filters
+    self.isWhole = isWhole
+    self.isQuick = isQuick
+    self.snapshot = snapshot
+    self.context = context
+    self.report = report
+  }
+
+  /// Hands the files over.
+  func feed(_ hand: ([ProofItem]) -> Bool) {
+    do {
+      if isSelected {
+        try feedSelected(hand)
+      } else {
+        try forEachNamed { glance, part, received in
+          let items = ProofItem.all(of: glance, named: part, received: received)
+          if items.isEmpty { report.reportWithoutFile(glance.id) }
+          for item in items where !hand([item]) { return false }
+          return true
+        }
+      }
+    } catch {
+      problem.withLock { $0 = error }
+    }
+  }
+
+  /// Calls the body with what each episode that is meant says of its files.
+  func forEach(_ body: (MediaGlance) throws -> Bool) throws {
+    if isSelected { return try forEachSelected(body) }
+    try forEachNamed { glance, _, _ in try body(glance) }
+  }
+
+  /// Tells what ended the feeding early.
+  ///
+  /// - Throws: what reading the store or the input threw.
+  func conclude() throws {
+    if let problem = problem.withLock({ $0 }) { throw problem }
+  }
+
+  /// Whether filters choose, or nothing does: then it is the whole library.
+  private var isSelected: Bool {
+    let isTyped = !ids.isEmpty || !filters.isEmpty || isWhole
+    return ids.isEmpty && !RecordInput.isOffered(by: context.input, selectionTyped: isTyped)
+  }
+
+  private func forEachSelected(_ body: (MediaGlance) throws -> Bool) throws {
+    let query = filters.query(now: context.clock.now)
+    guard !query.isEmpty else { return try snapshot.mediaGlances(body) }
+    try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
+  }
+
+  private func feedSelected(_ hand: ([ProofItem]) -> Bool) throws {
+    guard !isQuick else { return try feedQuickly(hand) }
+    var order = StalestFirst()
+    try forEachSelected { glance in
+      order.add(glance)
+      return true
+    }
+    order.forEach(in: snapshot) { hand([$0]) }
+  }
+
+  private func feedQuickly(_ hand: ([ProofItem]) -> Bool) throws {
+    var batch: [ProofItem] = []
+    try forEachSelected { glance in
+      batch += ProofItem.all(of: glance)
+      guard batch.count >= Self.batch else { return true }
+      defer { batch.removeAll(keepingCapacity: true) }
+      return hand(batch)
+    }
+    if !batch.isEmpty { _ = hand(batch) }
+  }
+
+  /// Episodes by the ids that were typed, else by rows; the row of one file asks for that file
+  /// alone, and its unknown fields pass on.
+  private func forEachNamed(
+    _ body: (MediaGlance, _ part: String?, _ received: JSONObject?) throws -> Bool
+  ) throws {
+    for text in ids {
+      guard let glance = try glance(of: text, at: nil) else { continue }
+      guard try body(glance, nil, nil) else { return }
+    }
+    guard ids.isEmpty else { return }
+    var rows = EpisodeInput(RecordInput(context.input))
+    var isEmpty = true
+    while let row = try rows.next() {
+      isEmpty = false
+      switch row {
+      case .wish(let wish):
+        guard let glance = try glance(of: wish.id.description, at: wish.place) else { continue }
+        let received = wish.received
+        guard try body(glance, received["part"]?.string, received) else { return }
+      case .passing(let object): try report.pass(object)
+      case .bad(let failure, let place): report.reportBadLine(failure, at: place)
+      }
+    }
+    if isEmpty { context.messages.note("standard input has no rows; nothing to do") }
+  }
+
+  private func glance(of text: String, at place: InputPlace?) throws -> MediaGlance? {
+    let episode = try EpisodeID(valid: text).flatMap { try snapshot.episode($0) }
+    guard let episode else {
+      let failure = Failure(.noSuchEpisode, "no episode has the id '\(text)'")
+      report.reportFailure(failure, at: place)
+      return nil
+    }
+    return MediaGlance(episode)
+  }
+}

@@ -1,0 +1,31 @@
+import VmxJobs
+import VmxModel
+package import VmxStore
+
+/// The digests of a library as `sha256sum -c` reads them; no file is looked at.
+package final class ChecksumSheet {
+  private let snapshot: StoreSnapshot
+  private var folders: [String: String] = [:]
+
+  /// The digests that a snapshot has.
+  package init(of snapshot: StoreSnapshot) {
+    self.snapshot = snapshot
+  }
+
+  /// A line for each file of an episode that has a digest and a place.
+  package func lines(of glance: MediaGlance) -> [String] {
+    ProofItem.all(of: glance).compactMap { item in
+      guard let digest = item.judged.sha256, let folder = folder(of: item.judged.root) else {
+        return nil
+      }
+      return ChecksumLine.text(of: digest, "\(folder)/\(item.judged.path)")
+    }
+  }
+
+  private func folder(of root: String) -> String? {
+    if let folder = folders[root] { return folder }
+    let folder = snapshot.record(.root, root)?.fields["path"]?.string
+    folders[root] = folder
+    return folder
+  }
+}

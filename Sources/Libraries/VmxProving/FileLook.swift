@@ -1,0 +1,96 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+// A disk may go away between two calls, and come back. So the mark of a root is read before a file
+// is looked at, and before anything is called missing or damaged once more, together with the file,
+// through a folder that is held open. By then the record is looked at afresh under a claim, since
+// somebody may have removed or fetched the file meanwhile.
+
+/// Looks at what stands at the path of a file, and makes sure before it says anything bad.
+struct FileLook: Sendable {
+  let store: LibraryStore
+  let shelf: RootShelf
+  let proof: ProofWriter
+
+  /// What stands at a path.
+  enum Sight {
+    /// A file of the recorded size, or of any where none was recorded.
+    case file(FileFacts)
+    /// A file of another size.
+    case otherSize(FileFacts, recorded: Int64)
+    /// Nothing, or something that is no file.
+    case nothing
+    case refused(FileError)
+  }
+
+  /// What stands at the path of an item below a folder: that of its root, or one held open.
+  func sight(of item: ProofItem, below folder: FilePath) -> Sight {
+    do throws(FileError) {
+      guard let facts = try FileFacts.of(folder.appending(item.judged.path)),
+        facts.isRegular
+      else { return .nothing }
+      guard let recorded = item.judged.size?.bytes, recorded != facts.size else {
+        return .file(facts)
+      }
+      return .otherSize(facts, recorded: recorded)
+    } catch {
+      // A file stands where a folder should be.
+      return error.errno == .notDirectory ? .nothing : .refused(error)
+    }
+  }
+
+  /// What to say of an item that is not what it should be, by a second look.
+  func secondLook(at item: ProofItem, in root: MediaRoot) -> PartProof {
+    sure(of: item, in: root) { sight in
+      switch sight {
+      case .nothing: proof.missing(item, root)
+      case .otherSize(let facts, let recorded):
+        proof.damaged(item, root, "it has \(facts.size) bytes instead of \(recorded)")
+      case .file: proof.passedOver(item, root)
+      case .refused(let error): proof.failed(item, root, error)
+      }
+    }
+  }
+
+  /// The proof of damage that was found in an open file, once it is sure that this is the file
+  /// that the record means.
+  func damage(_ found: PartProof, in root: MediaRoot, of open: FileFacts) -> PartProof {
+    sure(of: found.item, in: root) { sight in
+      switch sight {
+      case .file(let facts) where facts.isSameContent(as: open): found
+      case .refused(let error): proof.failed(found.item, root, error)
+      default: proof.passedOver(found.item, root)
+      }
+    }
+  }
+
+  /// Looks once more at an item, with its root held and its episode claimed; says why nothing bad
+  /// may be said where its root is away, somebody has it in work, or its record speaks of another
+  /// file by now.
+  private func sure(
+    of item: ProofItem, in root: MediaRoot, _ judge: (Sight) -> PartProof
+  ) -> PartProof {
+    do {
+      guard let claim = try store.claims.claim(item.id, .shared) else {
+        return proof.passedOver(item, root)
+      }
+      defer { claim.release() }
+      let sight: Sight
+      do {
+        let hold = try RootHold(root)
+        sight = self.sight(of: item, below: hold.folder)
+      } catch {
+        return proof.unreachable(item, error)
+      }
+      let fresh = try store.snapshot().mediaGlance(of: item.id)
+      let part = fresh?.parts.first { $0.name == item.part.name }
+      guard let part, JudgedFile(part) == item.judged else { return proof.passedOver(item, root) }
+      return judge(sight)
+    } catch {
+      return proof.failed(item, root, error)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// Proves one file after another, as one of several workers.
+struct FileProver: Sendable {
+  let look: FileLook
+  let isQuick: Bool
+  let shouldStop: @Sendable () -> Bool
+
+  /// How far a file was brought.
+  enum Step {
+    case done(PartProof)
+    /// Its segments are to be proven by whoever has time.
+    case opened(OpenProof)
+    /// It was told to stop.
+    case stopped
+  }
+
+  private var proof: ProofWriter { look.proof }
+
+  /// Looks at a file and, if that is asked for, at its bytes.
+  ///
+  /// What the record calls missing or damaged is proven by its bytes however quick the run is:
+  /// that something of the same size stands there mends nothing.
+  func begin(_ item: ProofItem, in root: MediaRoot, _ reader: inout SegmentReader) -> Step {
+    guard case .file(let facts) = look.sight(of: item, below: root.folder) else {
+      return .done(look.secondLook(at: item, in: root))
+    }
+    guard !isQuick || item.part.state != .ready, let whole = item.judged.sha256 else {
+      return .done(proof.intact(item, root, byDigest: false))
+    }
+    do {
+      guard let claim = try look.store.claims.claim(item.id, .shared) else {
+        return .done(proof.passedOver(item, root))
+      }
+      return try open(item, in: root, size: facts.size, whole, claim, &reader)
+    } catch {
+      return .done(proof.failed(item, root, error))
+    }
+  }
+
+  private func open(
+    _ item: ProofItem, in root: MediaRoot, size: Int64, _ whole: Digest, _ claim: Claim,
+    _ reader: inout SegmentReader
+  ) throws(FileError) -> Step {
+    let file: OpenFile
+    do throws(FileError) {
+      file = try OpenFile(root.folder.appending(item.judged.path), .readOnly)
+    } catch {
+      switch error.errno {
+      case .noSuchFileOrDirectory?, .notDirectory?, .tooManySymbolicLinkLevels?:
+        return .done(look.secondLook(at: item, in: root))
+      default: throw error
+      }
+    }
+    if size > SegmentList.segmentSize,
+      let list = SegmentList(
+        of: item.part.name, in: item.id, whole: whole, size: ByteCount(clamping: size), on: root)
+    {
+      return .opened(
+        OpenProof(item, in: root, file, size: size, against: list.digests, claim: claim))
+    }
+    defer { claim.release() }
+    let resident = ResidentPieces(of: file, size: size, pieceSize: SegmentList.segmentSize)
+    let segments = size > SegmentList.segmentSize ? [] : [0]
+    do throws(FileError) {
+      // One byte more than recorded, so that a file that grows meanwhile is another.
+      guard let found = try reader.digest(of: file, from: 0, size + 1, resident) else {
+        return .stopped
+      }
+      if found == whole { return .done(proof.intact(item, root, byDigest: true)) }
+      let words = "its SHA-256 is \(found.hex)"
+      let damaged = proof.damaged(item, root, words, segments: segments)
+      return .done(look.damage(damaged, in: root, of: try file.facts()))
+    } catch {
+      return .done(unreadable(item, in: root, file, error, segments: segments))
+    }
+  }
+
+  /// Sums up what the segments of a file say; nil if it was told to stop.
+  func conclude(
+    _ open: OpenProof, _ end: OpenProof.End, _ reader: inout SegmentReader
+  ) -> PartProof? {
+    let (item, root) = (open.item, open.root)
+    guard case .wrong(let segments, let problem) = end else {
+      if case .abandoned = end { return nil }
+      return proof.intact(item, root, byDigest: true)
+    }
+    do throws(FileError) {
+      if let problem { throw problem }
+      guard let agrees = try open.wholeAgrees(&reader) else { return nil }
+      if agrees { return proof.intact(item, root, byDigest: true) }
+      let words = SegmentWords.differing(segments, of: open.count)
+      let damaged = proof.damaged(item, root, words, segments: segments)
+      return look.damage(damaged, in: root, of: try open.file.facts())
+    } catch {
+      return unreadable(item, in: root, open.file, error, segments: segments)
+    }
+  }
+
+  /// A disk that gives an input/output error has lost these bytes; any other refusal says nothing
+  /// about them.
+  private func unreadable(
+    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile, _ error: FileError,
+    segments: [Int]
+  ) -> PartProof {
+    do throws(FileError) {
+      guard error.errno == .ioError else { throw error }
+      let place = segments.isEmpty ? "" : " in segment \(SegmentWords.text(of: segments))"
+      let damaged = proof.damaged(item, root, "it cannot be read\(place)", segments: segments)
+      return look.damage(damaged, in: root, of: try file.facts())
+    } catch {
+      return proof.failed(item, root, error)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package import SystemPackage
+package import VmxJobs
+package import VmxModel
+
+/// What was found of one file.
+package struct PartProof: Sendable {
+  /// The file as it was chosen.
+  package let item: ProofItem
+  /// The answer; nil where there is none, as `failure` or the lack of one tells.
+  package let answer: ProofAnswer?
+  /// The folder of its root, where that is there.
+  package let root: FilePath?
+  /// What differs, or why there is no answer.
+  package let failure: Failure?
+  /// Segments of 4 MiB whose bytes are wrong, from 0 on, as far as they are known.
+  package let segments: [Int]
+  /// Where it was found instead, below its root.
+  package let newPath: String?
+  /// What is to be recorded; nil where nothing new is known.
+  package let verdict: MediaFinding.Verdict?
+  /// When it was looked at.
+  package let at: Timestamp
+  /// `seq` of the record, once it says what was found.
+  package internal(set) var rev: Int64
+
+  init(
+    _ item: ProofItem, _ answer: ProofAnswer?, root: FilePath?, _ failure: Failure?,
+    segments: [Int] = [], newPath: String? = nil, verdict: MediaFinding.Verdict? = nil,
+    at moment: Timestamp
+  ) {
+    self.item = item
+    self.answer = answer
+    self.root = root
+    self.failure = failure
+    self.segments = segments
+    self.newPath = newPath
+    self.verdict = verdict
+    at = moment
+    rev = item.rev
+  }
+
+  /// Where the file is, or should be.
+  package var path: FilePath? { root?.appending(newPath ?? item.judged.path) }
+
+  /// The finding for the record.
+  var finding: MediaFinding? { verdict.map { item.finding($0, at: at) } }
+}
+
+/// Makes proofs; the one place with words for them.
+struct ProofWriter: Sendable {
+  let clock: any WallClock
+
+  /// The file is what the record says.
+  ///
+  /// - Parameter byDigest: whether its bytes were compared, and not only their number.
+  func intact(_ item: ProofItem, _ root: MediaRoot, byDigest: Bool) -> PartProof {
+    PartProof(
+      item, .intact, root: root.folder, nil,
+      verdict: byDigest ? .intact : nil, at: clock.now)
+  }
+
+  /// Nothing stands in its place.
+  func missing(_ item: ProofItem, _ root: MediaRoot) -> PartProof {
+    let failure = Failure(
+      .fileMissing, "\(item.subject) is not there: '\(root.folder.appending(item.judged.path))'")
+    return PartProof(
+      item, .missing, root: root.folder, failure, verdict: .missing,
+      at: clock.now)
+  }
+
+  /// Other bytes stand in its place.
+  func damaged(
+    _ item: ProofItem, _ root: MediaRoot, _ words: String, segments: [Int] = []
+  ) -> PartProof {
+    let failure = Failure(
+      .fileDamaged,
+      "\(item.subject) is damaged, \(words): '\(root.folder.appending(item.judged.path))'")
+    return PartProof(
+      item, .damaged, root: root.folder, failure, segments: segments,
+      verdict: .damaged(words), at: clock.now)
+  }
+
+  /// It stands elsewhere in its root.
+  func moved(_ item: ProofItem, _ root: MediaRoot, to path: String) -> PartProof {
+    let failure = Failure(
+      .fileMoved,
+      "\(item.subject) is at another place now: '\(root.folder.appending(path))'")
+    return PartProof(
+      item, .moved, root: root.folder, failure, newPath: path,
+      verdict: .moved(to: path), at: clock.now)
+  }
+
+  /// Its root is not there.
+  func unreachable(_ item: ProofItem, _ problem: any Error) -> PartProof {
+    PartProof(
+      item, .unreachable, root: nil, Failure(problem), at: clock.now)
+  }
+
+  /// It could not be looked at.
+  func failed(_ item: ProofItem, _ root: MediaRoot, _ problem: any Error) -> PartProof {
+    PartProof(
+      item, nil, root: root.folder, Failure(problem), at: clock.now)
+  }
+
+  /// Somebody else has it in work, or its record speaks of another file by now.
+  func passedOver(_ item: ProofItem, _ root: MediaRoot?) -> PartProof {
+    PartProof(item, nil, root: root?.folder, nil, at: clock.now)
+  }
+}

@@ -1,0 +1,38 @@
+package import VmxJobs
+package import VmxModel
+package import VmxStore
+
+/// One file that is to be proven, as its record had it when it was chosen.
+package struct ProofItem: Sendable {
+  /// The episode.
+  package let id: EpisodeID
+  /// `seq` of the record.
+  package let rev: Int64
+  /// What the record says of the part.
+  package let part: MediaPart
+  /// The file that the record names.
+  package let judged: JudgedFile
+  /// The row it came in, whose unknown fields pass on.
+  package let received: JSONObject?
+
+  /// The files of an episode that are here, or should be.
+  ///
+  /// - Parameter name: only the part of this name.
+  package static func all(
+    of glance: MediaGlance, named name: String? = nil, received: JSONObject? = nil
+  ) -> [ProofItem] {
+    glance.parts.compactMap { part in
+      guard name == nil || part.name == name, let judged = JudgedFile(part) else { return nil }
+      return ProofItem(
+        id: glance.id, rev: glance.rev, part: part, judged: judged, received: received)
+    }
+  }
+
+  /// How messages name it.
+  var subject: String { "'\(part.name)' of '\(id)'" }
+
+  /// The finding that goes with it.
+  func finding(_ verdict: MediaFinding.Verdict, at moment: Timestamp) -> MediaFinding {
+    MediaFinding(of: part.name, in: id, judged, verdict, at: moment)
+  }
+}

@@ -1,0 +1,189 @@
+package import VmxJobs
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// Proves many files with several workers, and records what they find in groups that form without
+/// a timer: while one is recorded, the next gathers.
+package final class ProvingRun: Sendable {
+  /// Missing files that are kept in mind before the roots are searched for them.
+  private static let searched = 20_000
+
+  private let store: LibraryStore
+  private let settings: ProvingSettings
+  private let prover: FileProver
+  private let shouldStop: @Sendable () -> Bool
+  private let board: ProvingBoard
+  private let results = ResultBox()
+  private let budget: ProvingBudget
+
+  /// A run on a library.
+  ///
+  /// - Parameter shouldStop: asked often; once it says yes nothing is begun, what is half read is
+  ///   left, and what was found is recorded.
+  package init(
+    store: LibraryStore, shelf: RootShelf, clock: any WallClock, settings: ProvingSettings,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.store = store
+    self.settings = settings
+    self.shouldStop = shouldStop
+    let look = FileLook(store: store, shelf: shelf, proof: ProofWriter(clock: clock))
+    prover = FileProver(look: look, isQuick: settings.isQuick, shouldStop: shouldStop)
+    board = ProvingBoard(capacity: 2 * settings.workers)
+    budget = ProvingBudget(settings)
+  }
+
+  /// Proves what it is fed; reports on the calling thread, each file once its finding is recorded.
+  ///
+  /// - Parameters:
+  ///   - feed: hands files over until it is told that no more are wanted; runs on a thread of its
+  ///     own, which may still be reading when this returns.
+  ///   - report: gets what was found, in the order in which it is known; what is missing comes
+  ///     last, since it is searched for first.
+  /// - Returns: whether the budget or the deadline ended the run before its feed did.
+  /// - Throws: what recording and `report` throw, after the workers have ended.
+  package func perform(
+    feed: @escaping @Sendable (_ hand: ([ProofItem]) -> Bool) -> Void,
+    report: (PartProof) throws -> Void
+  ) throws -> Bool {
+    let isSpent = Monitor(false)
+    let feeder = try WorkerThread.start("vmx-feed") { [board, budget, shouldStop] in
+      feed { items in
+        let allowed = items.prefix { item in !shouldStop() && budget.allows(item) }
+        guard board.hand(Array(allowed)), !shouldStop() else { return false }
+        guard allowed.count == items.count else {
+          isSpent.withLock { $0 = true }
+          return false
+        }
+        return true
+      }
+      board.close()
+    }
+    _ = feeder
+    let workers = try (0..<max(1, settings.workers)).map { _ in
+      try WorkerThread.start("vmx-prove") { [self] in work() }
+    }
+    _ = try WorkerThread.start("vmx-closer") { [results] in
+      for worker in workers { worker.join() }
+      results.close()
+    }
+    do {
+      try gather(report)
+    } catch {
+      board.cancel()
+      while results.next() != nil {}
+      throw error
+    }
+    return isSpent.withLock { $0 }
+  }
+
+  /// Wakes workers that wait for files, so that they see that they are to stop.
+  package func stop() {
+    board.cancel()
+  }
+
+  private func gather(_ report: (PartProof) throws -> Void) throws {
+    var missing: [PartProof] = []
+    while let proofs = results.next() {
+      missing += proofs.filter { $0.answer == .missing }
+      try tell(proofs.filter { $0.answer != .missing }, report)
+      if missing.count >= Self.searched {
+        try search(for: missing, report)
+        missing = []
+      }
+    }
+    try search(for: missing, report)
+  }
+
+  private func search(for missing: [PartProof], _ report: (PartProof) throws -> Void) throws {
+    guard !missing.isEmpty, !shouldStop() else { return }
+    let found = try MovedSearch(look: prover.look, shouldStop: shouldStop).search(for: missing)
+    if let found { try tell(found, report) }
+  }
+
+  /// Records what is new and reports all.
+  private func tell(_ proofs: [PartProof], _ report: (PartProof) throws -> Void) throws {
+    let findings = settings.isRehearsal ? [] : proofs.compactMap(\.finding)
+    var recorded = try findings.isEmpty ? [][...] : FindingDesk(store).record(findings)[...]
+    for var proof in proofs {
+      if !settings.isRehearsal, proof.finding != nil {
+        switch recorded.popFirst() {
+        case .changed(let episode)?, .unchanged(let episode)?: proof.rev = episode.rev
+        case .outdated?, nil: proof = prover.look.proof.passedOver(proof.item, nil)
+        }
+      }
+      try report(proof)
+    }
+  }
+
+  private func work() {
+    var reader = SegmentReader(shouldStop: shouldStop)
+    while !shouldStop(), let work = board.next() {
+      switch work {
+      case .files(let items):
+        let found = look(at: items, &reader)
+        board.looked()
+        results.add(found)
+      case .run(let open, let run):
+        if let end = open.prove(run, &reader),
+          let proof = prover.conclude(open, end, &reader)
+        {
+          results.add([proof])
+        }
+      }
+    }
+    if shouldStop() { board.cancel() }
+  }
+
+  /// The mark of a root is read once for the files of a batch, and once more by whoever has
+  /// something bad to say of one.
+  private func look(at items: [ProofItem], _ reader: inout SegmentReader) -> [PartProof] {
+    var roots: [String: Result<MediaRoot, any Error>] = [:]
+    var found: [PartProof] = []
+    for item in items where !shouldStop() {
+      let uuid = item.judged.root
+      let root = roots[uuid] ?? Result { try prover.look.shelf.root(uuid) }
+      roots[uuid] = root
+      switch root {
+      case .failure(let error): found.append(prover.look.proof.unreachable(item, error))
+      case .success(let root):
+        switch prover.begin(item, in: root, &reader) {
+        case .done(let proof): found.append(proof)
+        case .opened(let open): board.add(open)
+        case .stopped: return found
+        }
+      }
+    }
+    return found
+  }
+}
+
+/// Where workers leave what they found, and one thread takes all that is there.
+private final class ResultBox: Sendable {
+  private struct State: Sendable {
+    var proofs: [PartProof] = []
+    var isClosed = false
+  }
+
+  /// More than so many wait for nobody: the workers do.
+  private static let room = 4096
+
+  private let state = Monitor(State())
+
+  func add(_ proofs: [PartProof]) {
+    state.when({ $0.isClosed || $0.proofs.count < Self.room }) { $0.proofs += proofs }
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
+
+  /// All that is there, waiting for something; nil at the end.
+  func next() -> [PartProof]? {
+    state.when({ $0.isClosed || !$0.proofs.isEmpty }) { state in
+      defer { state.proofs = [] }
+      return state.proofs.isEmpty ? nil : state.proofs
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package import VmxModel
+import VmxJobs
+import VmxSystem
+
+/// What a run of proofs is asked for.
+package struct ProvingSettings: Sendable {
+  /// Whether only existence and size are looked at.
+  package var isQuick = false
+  /// Whether nothing is recorded.
+  package var isRehearsal = false
+  /// Files are begun until so many bytes were begun; nil for no end.
+  package var budget: ByteCount?
+  /// Files are begun for so many milliseconds; nil for no end.
+  package var milliseconds: Int64?
+  /// How many workers read.
+  package var workers = 2
+
+  /// All files, by their bytes.
+  package init() {}
+}
+
+/// How much of a run's budget is left.
+struct ProvingBudget: Sendable {
+  private let limit: Int64
+  private let deadline: Deadline?
+  private let begun = Monitor<Int64>(0)
+
+  init(_ settings: ProvingSettings) {
+    limit = settings.budget?.bytes ?? .max
+    deadline = settings.milliseconds.map { Deadline(milliseconds: $0) }
+  }
+
+  /// Whether another file may be begun; its bytes are then spent.
+  ///
+  /// The last one may be larger than what is left: else a large file would never be proven.
+  func allows(_ item: ProofItem) -> Bool {
+    if let deadline, deadline.isPast { return false }
+    return begun.withLock { begun in
+      guard begun < limit else { return false }
+      let (sum, overflow) = begun.addingReportingOverflow(item.judged.size?.bytes ?? 0)
+      begun = overflow ? .max : sum
+      return true
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import VmxModel
+package import VmxStore
+
+/// The files of a library in the order in which they want to be proven: what was never proven, then
+/// what was proven longest ago, last what is known to be missing or damaged.
+///
+/// So a run with a budget gets round the library, however much of it is hurt. Of each file it keeps
+/// sixteen bytes, and of each episode its id.
+package struct StalestFirst {
+  private struct Entry {
+    let moment: Int64
+    let episode: UInt32
+    let part: UInt16
+    let isHurt: Bool
+
+    func precedes(_ other: Entry) -> Bool {
+      if isHurt != other.isHurt { return !isHurt }
+      return (moment, episode, part) < (other.moment, other.episode, other.part)
+    }
+  }
+
+  private var ids = PackedTexts()
+  private var entries: [Entry] = []
+
+  /// No files.
+  package init() {}
+
+  /// Takes the files of an episode.
+  package mutating func add(_ glance: MediaGlance) {
+    let files = ProofItem.all(of: glance)
+    guard !files.isEmpty else { return }
+    let episode = UInt32(ids.count)
+    ids.append(glance.id.description)
+    for (place, part) in glance.parts.enumerated() {
+      guard files.contains(where: { $0.part.name == part.name }) else { continue }
+      entries.append(
+        Entry(
+          moment: part.proven?.milliseconds ?? .min, episode: episode,
+          part: UInt16(clamping: place), isHurt: part.state != .ready))
+    }
+  }
+
+  /// Calls the body with each file, as the snapshot that they came from has it, until it gives
+  /// false.
+  package func forEach(in snapshot: StoreSnapshot, _ body: (ProofItem) -> Bool) {
+    for entry in entries.sorted(by: { $0.precedes($1) }) {
+      guard let id = EpisodeID(valid: ids[Int(entry.episode)]),
+        let glance = snapshot.mediaGlance(of: id), glance.parts.indices.contains(Int(entry.part))
+      else { continue }
+      let name = glance.parts[Int(entry.part)].name
+      for item in ProofItem.all(of: glance, named: name) where !body(item) { return }
+    }
+  }
+}
