@@ -32,7 +32,7 @@ struct TimerOptions: ParsableArguments {
     let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
     let desk = TimerDesk(
       folder: try folder(in: context),
-      units: FetchUnits(program: program?.string ?? "vmx-fetch", environment: variables),
+      units: TimerUnits.fetching(program: program?.string ?? "vmx-fetch", environment: variables),
       manager: Systemctl(variables))
     let report: (TimerDesk.Change) throws -> Void = { change in
       try reporter.report(

@@ -13,14 +13,14 @@ package protocol UnitControl: Sendable {
 // The files come first and the manager is told afterwards: where there is none at this moment, as
 // over cron or su, the files are right all the same, and one command in a session enables them.
 
-/// Installs the timer that fetches in the background, and takes it away.
+/// Installs a timer that works in the background, and takes it away.
 package struct TimerDesk: Sendable {
   private let folder: FilePath
-  private let units: FetchUnits
+  private let units: TimerUnits
   private let manager: any UnitControl
 
   /// A desk that puts units into a folder of the person's systemd.
-  package init(folder: FilePath, units: FetchUnits, manager: any UnitControl) {
+  package init(folder: FilePath, units: TimerUnits, manager: any UnitControl) {
     self.folder = folder
     self.units = units
     self.manager = manager
@@ -54,8 +54,25 @@ package struct TimerDesk: Sendable {
       try report(Change(path: path, isChanged: text != unit.text))
     }
     guard !isRehearsal else { return }
-    try manager.perform(["daemon-reload"])
-    try manager.perform(["enable", "--now", "--quiet", units.timer.name])
+    do throws(Failure) {
+      try manager.perform(["daemon-reload"])
+      try manager.perform(["enable", "--now", "--quiet", units.timer.name])
+    } catch {
+      throw Failure(
+        error.code, error.summary,
+        hint: "in a session of your own: systemctl --user enable --now \(units.timer.name)")
+    }
+  }
+
+  /// Whether the units are there as they would be written now, and the timer is to start with each
+  /// session.
+  ///
+  /// - Throws: `name-taken` for a file that is not ours, `user-manager-away` if it is not enabled,
+  ///   or the manager cannot tell, and what the disk throws.
+  package func isInForce() throws -> Bool {
+    guard try units.all.allSatisfy({ try ours($0) == $0.text }) else { return false }
+    try manager.perform(["is-enabled", units.timer.name])
+    return true
   }
 
   /// Stops the timer and removes the units; what runs goes on to its end.
@@ -96,11 +113,11 @@ package struct TimerDesk: Sendable {
   }
 
   /// What stands in the file of a unit; nil if there is none.
-  private func ours(_ unit: FetchUnits.Unit) throws -> String? {
+  private func ours(_ unit: TimerUnits.Unit) throws -> String? {
     let path = folder.appending(unit.name)
     guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 64 << 10) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
-    guard text.hasPrefix(FetchUnits.mark) else {
+    guard text.hasPrefix(units.mark) else {
       throw Failure(
         .nameTaken, "the unit was not written by vmx: '\(path)'",
         hint: "move it away, or give it another name")

@@ -21,7 +21,7 @@ struct TimerDeskTests {
   }
 
   private let scratch: ScratchFolder
-  private let units = FetchUnits(program: "/bin/vmx-fetch", environment: [:])
+  private let units = TimerUnits.fetching(program: "/bin/vmx-fetch", environment: [:])
 
   init() throws {
     scratch = try ScratchFolder()
@@ -46,7 +46,7 @@ struct TimerDeskTests {
 
   @Test func `an older text is brought up to date`() throws {
     try desk(Told()).install(isRehearsal: false) { _ in }
-    try scratch.write("units/vmx-fetch.timer", FetchUnits.mark + " and more\n")
+    try scratch.write("units/vmx-fetch.timer", units.mark + " and more\n")
     var changes: [Bool] = []
     try desk(Told()).install(isRehearsal: false) { changes.append($0.isChanged) }
     #expect(changes == [false, true])
