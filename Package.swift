@@ -62,6 +62,9 @@ let libraries: [[Target]] = [
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system
   ),
   library("VmxProving", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", system),
+  library(
+    "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
+    "VmxPresentation", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
@@ -96,6 +99,9 @@ let commands: [[Target]] = [
     parser),
   command(
     "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxProving", "VmxPresentation",
+    "VmxCommand", "VmxBrowsing", parser, system),
+  command(
+    "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxCleaning", "VmxPresentation",
     "VmxCommand", "VmxBrowsing", parser, system),
   command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
 ]

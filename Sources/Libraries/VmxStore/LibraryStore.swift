@@ -95,6 +95,14 @@ package final class LibraryStore: Sendable {
     try writer.compactIfWorthwhile()
   }
 
+  /// Whether a compaction would rewrite the store now; it may have become so, or not, a moment
+  /// later.
+  ///
+  /// - Throws: `StoreError`.
+  package func isCompactionWorthwhile() throws -> Bool {
+    try writer.isCompactionWorthwhile()
+  }
+
   /// Takes a job that only one process may do at a time; nil if another has it.
   ///
   /// - Throws: `StoreError.lock` or `.file` if there can be no locks.

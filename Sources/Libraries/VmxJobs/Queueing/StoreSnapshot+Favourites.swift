@@ -1,8 +1,8 @@
-import VmxStore
+package import VmxStore
 
 extension StoreSnapshot {
   /// Slugs of the favourite shows.
-  var favouriteShows: Set<String> {
+  package var favouriteShows: Set<String> {
     var shows: Set<String> = []
     records(of: .favourite) { record in
       shows.insert(record.id)

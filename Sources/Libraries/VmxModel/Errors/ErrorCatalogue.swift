@@ -50,6 +50,7 @@ extension ErrorCode {
       .undoConflict, .undoImpossible:
       libraryEntry
     case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken: proofEntry
+    case .planChanged, .fileUnknown: cleaningEntry
     }
   }
 
@@ -118,7 +119,7 @@ extension ErrorCode {
     case .userManagerAway:
       Entry(
         .unavailable, .never, "the systemd of your session did not do what it was asked",
-        "in a session of your own: systemctl --user enable --now vmx-fetch.timer")
+        "in a session of your own: systemctl --user enable --now, and the name of the timer")
     case .outputFailed:
       Entry(
         .ioError, .never, "the result could not be written to standard output",

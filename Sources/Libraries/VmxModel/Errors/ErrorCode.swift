@@ -98,6 +98,10 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case undoImpossible = "undo-impossible"
   case mediaBroken = "media-broken"
 
+  // Cleaning
+  case planChanged = "plan-changed"
+  case fileUnknown = "file-unknown"
+
   /// Names that older versions printed; they stay reserved for ever.
   package static let retired: [String] = []
 }

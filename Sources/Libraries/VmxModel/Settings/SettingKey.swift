@@ -8,6 +8,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case libraryReserve = "library.reserve"
   case libraryNFO = "library.nfo"
   case libraryQuota = "library.quota"
+  case trashKeep = "trash.keep"
+  case trashQuota = "trash.quota"
   case fetchJobs = "fetch.jobs"
   case maxBytes = "fetch.max-bytes"
   case maxTime = "fetch.max-time"
@@ -67,6 +69,14 @@ package enum SettingKey: String, Sendable, CaseIterable {
       Entry(kind: .size, builtIn: "0", purpose: "bytes to leave free on the disk of the media")
     case .libraryQuota:
       Entry(kind: .size, builtIn: "0", purpose: "bytes that the library may hold, 0 for any number")
+    case .trashKeep:
+      Entry(
+        kind: .duration(0...Self.year), builtIn: "14d",
+        purpose: "how long what was removed stays in the trash")
+    case .trashQuota:
+      Entry(
+        kind: .share, builtIn: "10%",
+        purpose: "how much of its disk the trash may hold, as bytes or hundredths")
     case .maxBytes:
       Entry(kind: .size, builtIn: "0", purpose: "bytes that a run may receive, 0 for any number")
     case .maxTime:
@@ -188,4 +198,5 @@ package enum SettingKey: String, Sendable, CaseIterable {
   private static let hour: Int64 = 3_600_000
   private static let day = 24 * hour
   private static let week = 7 * day
+  private static let year = 366 * day
 }

@@ -28,6 +28,8 @@ package enum SettingKind: Sendable, Equatable {
   case rate
   /// Requests in a stretch of time.
   case callBudget
+  /// Bytes, or hundredths of a disk.
+  case share
 
   /// A value of the kind.
   enum Value: Sendable, Equatable {
@@ -40,6 +42,7 @@ package enum SettingKind: Sendable, Equatable {
     case quality(Quality)
     case rate(RateSchedule)
     case callBudget(CallBudget)
+    case share(Share)
   }
 
   /// What is allowed, as messages and the manual say it.
@@ -60,6 +63,7 @@ package enum SettingKind: Sendable, Equatable {
     case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
     case .headerField: "'Name: value', but for the headers that vmx makes itself"
     case .callBudget: CallBudget.allowed
+    case .share: "a number of bytes, with K, M, G or T for powers of 1024, or 0% to 100%"
     case .rate: "bytes a second such as 1M, or by the time of day 1M@08:00-18:00, joined by commas"
     }
   }
@@ -88,6 +92,7 @@ package enum SettingKind: Sendable, Equatable {
     case .headerField: return HeaderLine(text).map { .text($0.text) }
     case .rate: return RateSchedule(text).map { .rate($0) }
     case .callBudget: return CallBudget(text).map { .callBudget($0) }
+    case .share: return Share(text).map { .share($0) }
     case .text: return .text(text)
     }
   }

@@ -63,6 +63,12 @@ extension Settings {
     return schedule
   }
 
+  /// Bytes, or hundredths of a disk.
+  package func share(_ key: SettingKey) throws(Failure) -> Share {
+    guard case .share(let share) = try value(key) else { Self.broken(key) }
+    return share
+  }
+
   /// Any text; nil where none is given, or an empty one.
   package func text(_ key: SettingKey) throws(Failure) -> String? {
     switch try value(key) {

@@ -54,6 +54,7 @@ package enum Toolbox {
     Tool("path", .library, "Print where an episode's file is"),
     Tool("rename", .library, "Give an episode another id"),
     Tool("verify", .library, "Prove the files of the library against their digests"),
+    Tool("clean", .library, "Bring store and disks into step, and make room"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
     Tool("queue", .fetching, "Say what is wanted, and in which order"),

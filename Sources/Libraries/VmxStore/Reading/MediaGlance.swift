@@ -92,15 +92,18 @@ extension StoreSnapshot {
   ///
   /// Lines are read on all cores; the body runs on the calling thread.
   ///
+  /// - Parameter first: how many episodes are passed over before the first.
   /// - Throws: what the body throws.
-  package func mediaGlances(_ body: (MediaGlance) throws -> Bool) rethrows {
+  package func mediaGlances(
+    from first: Int = 0, _ body: (MediaGlance) throws -> Bool
+  ) rethrows {
     guard let image else { return }
     let index = index(of: image)
-    let places = index.places { $0.marks.contains(.episode) }
+    let places = index.places { $0.marks.contains(.episode) }.dropFirst(first)
     let size = 2048
     try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)
-      return places[number * size..<min(places.count, (number + 1) * size)].compactMap { place in
+      return places.dropFirst(number * size).prefix(size).compactMap { place in
         Self.mediaGlance(at: index[Int(place)], reader)
       }
     } take: { (glances: [MediaGlance]) in

@@ -14,6 +14,15 @@ extension StoreWriter {
   /// Bytes that must be dead before a compaction is worth its while.
   static let worthwhile = 4 << 20
 
+  /// Whether enough of the store is dead.
+  func isCompactionWorthwhile() throws -> Bool {
+    guard let file = try current(writable: false), file.header?.major == StoreHeader.major else {
+      return false
+    }
+    let image = try cache.image(of: file)
+    return image.bound > Self.worthwhile && deadBytes(of: image) > Self.worthwhile
+  }
+
   /// Compacts the store if enough of it is dead and nobody else is at it.
   ///
   /// - Returns: whether it was compacted.

@@ -12,6 +12,17 @@ package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
   return ByteCount(clamping: available(facts))
 }
 
+/// How many bytes the file system of a folder can hold in all.
+///
+/// - Throws: `FileError.failed(.inspect, …)`.
+package func diskSize(at path: FilePath) throws(FileError) -> ByteCount {
+  var facts = statvfs()
+  _ = try FileCall.inspect.retrying(path) { path.withPlatformString { statvfs($0, &facts) } }
+  let (bytes, overflow) = Int64(clamping: facts.f_blocks)
+    .multipliedReportingOverflow(by: Int64(clamping: facts.f_frsize))
+  return ByteCount(clamping: overflow ? .max : bytes)
+}
+
 /// Reserves room for bytes of a file from an offset on.
 ///
 /// - Parameter keepSize: whether the file keeps its length, the room lying beyond its end.

@@ -17,6 +17,8 @@ package struct FileFacts: Sendable, Equatable {
   package let permissions: FilePermissions
   /// Whether it is a regular file.
   package let isRegular: Bool
+  /// Whether it is a folder.
+  package let isFolder: Bool
   /// Whether it is a symbolic link.
   package let isLink: Bool
 
@@ -47,6 +49,7 @@ package struct FileFacts: Sendable, Equatable {
     allocated = Int64(facts.st_blocks) * 512
     modified = Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec)
     permissions = FilePermissions(rawValue: facts.st_mode & 0o7777)
+    isFolder = facts.st_mode & S_IFMT == S_IFDIR
     isLink = facts.st_mode & S_IFMT == S_IFLNK
     isRegular = facts.st_mode & S_IFMT == S_IFREG
   }

@@ -35,3 +35,10 @@ package func isFolder(_ path: FilePath) -> Bool {
   var facts = Glibc.stat()
   return path.withPlatformString { stat($0, &facts) } == 0 && facts.st_mode & S_IFMT == S_IFDIR
 }
+
+/// Where a path leads, links followed; nil where it leads nowhere.
+package func realPath(of path: FilePath) -> FilePath? {
+  guard let real = path.withPlatformString({ realpath($0, nil) }) else { return nil }
+  defer { free(real) }
+  return FilePath(platformString: real)
+}

@@ -1,0 +1,66 @@
+import SystemPackage
+import VmxCleaning
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// One run: look, then do; or the rows of a plan, compared with a look.
+struct CleaningRun {
+  let store: LibraryStore
+  let planner: CleaningPlanner
+  let reporter: CleaningReporter
+  let context: CommandContext
+  let cache: FilePath?
+  let shouldStop: @Sendable () -> Bool
+
+  /// Does it.
+  ///
+  /// - Parameter rows: of a plan; nil for what a look leads to.
+  /// - Throws: `WorkEnded.interrupted`, `lock-busy`, and what the store throws.
+  func perform(_ rows: PlannedRows?, isRehearsal: Bool) throws {
+    for (failure, place) in rows?.bad ?? [] { reporter.reportBadLine(failure, at: place) }
+    if let rows, rows.rows.isEmpty { return }
+    if let problem = try planner.clockProblem() {
+      context.messages.note("\(problem.summary): nothing expires and nothing is purged")
+    }
+    let steps = try planner.steps()
+    if isRehearsal, rows == nil {
+      for step in steps { try reporter.plan(step) }
+      return
+    }
+    if steps.isEmpty, rows == nil { return }
+    guard let job = try store.tryJob(.cleaning) else {
+      throw Failure(.lockBusy, "another 'vmx clean' is at work")
+    }
+    defer { job.release() }
+    if let rows {
+      try apply(rows.rows, PlanComparison(steps), isRehearsal: isRehearsal)
+    } else {
+      try desk.perform(steps) { try reporter.report($0, $1, received: JSONObject()) }
+    }
+  }
+
+  private var desk: CleaningDesk {
+    CleaningDesk(store: store, clock: context.clock, cache: cache, shouldStop: shouldStop)
+  }
+
+  private func apply(
+    _ rows: [PlannedRows.Row], _ comparison: PlanComparison, isRehearsal: Bool
+  ) throws {
+    var left: [PlannedRows.Row] = []
+    for row in rows {
+      if let refusal = comparison.refusal(of: row.step) {
+        try reporter.report(row.step, .failed(refusal), received: row.received)
+      } else if isRehearsal {
+        try reporter.plan(row.step)
+      } else {
+        left.append(row)
+      }
+    }
+    var next = left[...]
+    try desk.perform(left.map(\.step)) { step, outcome in
+      try reporter.report(step, outcome, received: next.popFirst()?.received ?? JSONObject())
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import SystemPackage
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxSystem
+
+/// Which way the errands come to be done at login, and what is installed for that.
+struct LoginInstallation {
+  private let context: CommandContext
+  private let variables: [String: String]
+  private let program: String
+
+  init(_ context: CommandContext) {
+    self.context = context
+    variables = context.environment.variables
+    program = runningProgram()?.string ?? "vmx-clean"
+  }
+
+  /// systemd where its `systemctl` is found, else the desktop where there is one, else the shell.
+  func install(_ reporter: OutcomeReporter, isRehearsal: Bool) throws {
+    guard !hasSystemd else {
+      return try timer().install(isRehearsal: isRehearsal) { change in
+        try report(change.path, change.isChanged, reporter)
+      }
+    }
+    let way = try hasDesktop ? LoginDesk.Way.autostart(autostart()) : .profile(profile())
+    try report(
+      way.file, desk.install(way, isRehearsal: isRehearsal), reporter)
+  }
+
+  /// Takes away all of it, whichever way it was installed.
+  func uninstall(_ reporter: OutcomeReporter, isRehearsal: Bool) throws {
+    let problem = try timer().uninstall(isRehearsal: isRehearsal) { change in
+      try report(change.path, change.isChanged, reporter)
+    }
+    if let problem { context.messages.note(problem.summary) }
+    for way in [LoginDesk.Way.autostart(try autostart()), .profile(try profile())] {
+      let isChanged = try desk.uninstall(way, isRehearsal: isRehearsal)
+      if isChanged { try report(way.file, isChanged, reporter) }
+    }
+  }
+
+  /// Tells which way is in force.
+  ///
+  /// - Returns: whether one is.
+  func check(_ reporter: OutcomeReporter) throws -> Bool {
+    var found: FilePath?
+    if hasSystemd {
+      do {
+        if try timer().isInForce() { found = try units().appending("vmx-clean.timer") }
+      } catch let failure as Failure where failure.code == .userManagerAway {
+        context.messages.note(failure.summary)
+      }
+    }
+    for way in [LoginDesk.Way.autostart(try autostart()), .profile(try profile())]
+    where try found == nil && desk.isInForce(way) { found = way.file }
+    guard let found else {
+      context.messages.note("nothing is in force; 'vmx clean --install-login' installs it")
+      return false
+    }
+    try reporter.report(.unchanged(hint: "it is in force"), of: found.string, episode: nil)
+    return true
+  }
+
+  private var desk: LoginDesk { LoginDesk(program: program, environment: variables) }
+
+  private func timer() throws -> TimerDesk {
+    TimerDesk(
+      folder: try units(), units: .cleaning(program: program, environment: variables),
+      manager: Systemctl(variables))
+  }
+
+  private func report(_ file: FilePath, _ isChanged: Bool, _ reporter: OutcomeReporter) throws {
+    try reporter.report(
+      isChanged ? .done : .unchanged(hint: nil), of: file.string, episode: nil)
+  }
+
+  private var hasSystemd: Bool {
+    (variables["PATH"] ?? "").split(separator: ":").contains { folder in
+      folder.hasPrefix("/") && realPath(of: FilePath(String(folder)).appending("systemctl")) != nil
+    }
+  }
+
+  private var hasDesktop: Bool {
+    ["XDG_CURRENT_DESKTOP", "WAYLAND_DISPLAY", "DISPLAY"].contains {
+      variables[$0].map { !$0.isEmpty } ?? false
+    }
+  }
+
+  private func units() throws(Failure) -> FilePath {
+    try base("XDG_CONFIG_HOME", ".config").pushing("systemd/user")
+  }
+
+  private func autostart() throws(Failure) -> FilePath {
+    try base("XDG_CONFIG_HOME", ".config").pushing("autostart/vmx-clean.desktop")
+  }
+
+  /// The file that the person's login shell reads: of bash the first that is there.
+  private func profile() throws -> FilePath {
+    let home = try base("", "")
+    if variables["SHELL"]?.hasSuffix("/zsh") == true {
+      return (context.environment.path("ZDOTDIR") ?? home).appending(".zprofile")
+    }
+    let files = [".bash_profile", ".bash_login"].map { home.appending($0) }
+    return try files.first { try FileFacts.of($0) != nil } ?? home.appending(".profile")
+  }
+
+  private func base(_ variable: String, _ folder: String) throws(Failure) -> FilePath {
+    guard let base = context.environment.base(variable, beneathHome: folder) else {
+      throw Failure(
+        .badSetting, "'HOME' is not an absolute path", hint: "set XDG_CONFIG_HOME or HOME")
+    }
+    return base
+  }
+}
+
+extension LoginDesk.Way {
+  /// The file that is written.
+  fileprivate var file: FilePath {
+    switch self {
+    case .autostart(let file), .profile(let file): file
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import SystemPackage
+import VmxCleaning
+import VmxCommand
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+/// The errands at login, and what has them done there.
+struct LoginOptions: ParsableArguments {
+  /// Milliseconds in which the errands end by themselves; what is left of the second is for the
+  /// step that was begun, the start and the end.
+  private static let span: Int64 = 600
+
+  @Flag(help: "Do what there is time for in a second; wait for nothing, print nothing, never fail.")
+  var login = false
+
+  @Flag(help: "Have that done at each login: by systemd, else by the desktop or the shell.")
+  var installLogin = false
+
+  @Flag(help: "With --install-login: take that away.")
+  var uninstall = false
+
+  @Flag(help: "With --install-login: tell whether it is in force.")
+  var check = false
+
+  func validate() throws {
+    if uninstall || check, !installLogin {
+      throw ValidationError("--uninstall and --check go with --install-login")
+    }
+    if uninstall, check { throw ValidationError("--uninstall and --check exclude each other") }
+    if login, installLogin {
+      throw ValidationError("--login and --install-login exclude each other")
+    }
+  }
+
+  /// Does the errands; what goes wrong is in the log.
+  func perform(in context: CommandContext) {
+    let state = context.environment.base("XDG_STATE_HOME", beneathHome: ".local/state")
+    do {
+      let home = try context.home()
+      // Whatever starts it knows where the library is, but not always whose it is.
+      let folder = LoginFolder(state?.appending("vmx") ?? home, of: home)
+      LoginGuard.start()
+      do {
+        if let failure = context.settingsFailure { throw failure }
+        var options = StoreOptions()
+        options.lockTimeout = 0
+        options.allowsNetwork = try context.settings.bool(.networkStore)
+        let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
+        let order = CleaningOrder(trash: try RuleOptions.trash(in: context))
+        LoginErrands(
+          store, folder: folder, order: order, clock: context.clock, within: Self.span
+        ).perform()
+      } catch {
+        folder.report([Failure(error)], at: context.clock.now)
+      }
+    } catch {
+      // Where nothing says where the library is, there is none to be tidied and no log to write.
+    }
+  }
+
+  /// Installs it, takes it away, or tells whether it is in force.
+  ///
+  /// - Throws: what concerns the whole run; `CommandEnding` with status 1 if it is not in force.
+  func install(in context: CommandContext, isRehearsal: Bool) throws {
+    let reporter = OutcomeReporter(
+      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, stage: "clean")
+    let installation = LoginInstallation(context)
+    if check {
+      guard try installation.check(reporter) else { throw CommandEnding.status(.someFailed) }
+      return
+    }
+    if uninstall {
+      try installation.uninstall(reporter, isRehearsal: isRehearsal)
+    } else {
+      try installation.install(reporter, isRehearsal: isRehearsal)
+    }
+    if isRehearsal { context.messages.note("nothing was changed: this was a rehearsal") }
+    try reporter.conclude()
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import SystemPackage
+import VmxCleaning
+import VmxCommand
+import VmxModel
+
+/// Which episodes and files are not to stay.
+struct RuleOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Of each show, keep so many of the newest on disk.", valueName: "n"))
+  var keepLast: Int?
+
+  @Option(
+    help: ArgumentHelp("Remove what has been here for so long, such as 30d.", valueName: "time"))
+  var olderThan: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Make room until so much is free on each disk, such as 5G: first from the trash, then what "
+        + "was watched, then the oldest; for good.", valueName: "size"))
+  var free: String?
+
+  @Flag(help: "Move files that nobody knows to the trash.")
+  var foreign = false
+
+  @Option(
+    help: ArgumentHelp("Clean only this root: its folder or its UUID.", valueName: "dir"))
+  var root: [String] = []
+
+  @Flag(help: "Let the rules remove what is marked to be kept, too.")
+  var evenKept = false
+
+  @Flag(help: "Let the rules remove episodes of favourite shows, too.")
+  var evenFavourites = false
+
+  /// Whether no rule was typed.
+  var isEmpty: Bool {
+    keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
+  }
+
+  /// The rules, among the episodes that the filters ask for.
+  ///
+  /// - Throws: `usage` for a wrong value, or filters without a rule.
+  func rules(_ filters: FilterOptions, now: Timestamp) throws(Failure) -> RetentionRules {
+    var rules = RetentionRules()
+    if let keepLast {
+      guard keepLast >= 0 else { throw Self.usage("--keep-last wants a number from 0 on") }
+      rules.keepLast = keepLast
+    }
+    if let olderThan {
+      guard let duration = DurationText.milliseconds(of: olderThan) else {
+        throw Self.usage("'\(olderThan)' is no duration such as 12h or 30d")
+      }
+      rules.olderThan = duration
+    }
+    if let free {
+      guard let size = ByteCount(text: free) else {
+        throw Self.usage("'\(free)' is no size such as 500M or 5G")
+      }
+      rules.free = size
+    }
+    rules.sparesKept = !evenKept
+    rules.sparesFavourites = !evenFavourites
+    rules.query = filters.query(now: now)
+    var others = filters
+    others.all = false
+    if rules.isEmpty, evenKept || evenFavourites || !others.isEmpty {
+      throw Self.usage("filters alone remove nothing")
+    }
+    return rules
+  }
+
+  /// The roots that were typed: UUIDs as they are, folders from where the tool was started.
+  func roots(in context: CommandContext) -> [String] {
+    root.map { name in
+      guard name.contains("/") else { return name }
+      return context.environment.absolute(name).lexicallyNormalized().string
+    }
+  }
+
+  /// What the settings let the trash hold.
+  ///
+  /// - Throws: `bad-setting`.
+  static func trash(in context: CommandContext) throws(Failure) -> TrashRules {
+    TrashRules(
+      keep: try context.settings.milliseconds(.trashKeep),
+      quota: try context.settings.share(.trashQuota),
+      reserve: try context.settings.size(.libraryReserve))
+  }
+
+  private static func usage(_ summary: String) -> Failure {
+    Failure(
+      .usage, summary,
+      hint: "give a rule: --keep-last, --older-than, --watched or --free; see 'vmx clean --help'")
+  }
+}

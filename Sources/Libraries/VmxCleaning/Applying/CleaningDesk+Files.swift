@@ -1,0 +1,147 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+extension CleaningDesk {
+  /// The root that a step is about, whose mark is looked at now.
+  func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
+    guard let uuid = step.root else {
+      throw Failure(.rootAway, "the step names no root: '\(step.id)'")
+    }
+    do {
+      return try shelf.root(uuid)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Refuses a file that is not the one that was looked at.
+  func checkMark(of step: CleaningStep, _ path: FilePath) throws {
+    let facts = try FileFacts.of(path)
+    guard let mark = step.file, facts.map({ $0.isRegular && FileMark($0) == mark }) == true else {
+      throw step.changed(facts == nil ? "the file is gone" : "the file has changed")
+    }
+  }
+
+  /// Removes one of our own files for good.
+  func drop(_ step: CleaningStep) throws -> Outcome {
+    guard let path = step.path, step.isInItsPlace else {
+      throw step.changed("it is no file of this kind")
+    }
+    var claim: Claim?
+    if let id = step.name.flatMap({ EpisodeID(valid: $0) }) {
+      claim = try store.claims.claim(id)
+      guard claim != nil else {
+        throw Failure(.lockBusy, "'\(id)' is being worked on")
+      }
+    }
+    defer { claim?.release() }
+    let file = try root(of: step).file(at: path)
+    try checkMark(of: step, file)
+    try removeFile(file)
+    return .done
+  }
+
+  func discard(_ step: CleaningStep) throws -> Outcome {
+    guard let path = step.path else { throw step.changed("it names no file") }
+    let root = try root(of: step)
+    try checkMark(of: step, root.file(at: path))
+    let bytes = try removal.discard(FilePath(bytes: path.bytes), in: root, reason: step.why)
+    return bytes == nil ? .unchanged(hint: nil) : .done
+  }
+
+  func removeFolder(_ step: CleaningStep) throws -> Outcome {
+    guard let path = step.path, path.bytes.first != UInt8(ascii: ".") else {
+      throw step.changed("it is no folder of media")
+    }
+    let root = try root(of: step)
+    do throws(FileError) {
+      return try removeFolderIfEmpty(root.file(at: path)) ? .done : .unchanged(hint: nil)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      return .unchanged(hint: nil)
+    }
+  }
+
+  func purge(_ step: CleaningStep) throws -> Outcome {
+    guard let name = step.name, FilePath(name).components.count == 1,
+      FilePath(name).lastComponent?.kind == .regular
+    else { throw step.changed("it is nothing in the trash") }
+    let trash = Trash(root: try root(of: step))
+    guard let entry = try trash.entry(named: name) else { return .unchanged(hint: nil) }
+    try removal.purge(entry, from: trash)
+    return .done
+  }
+
+  func dropCached(_ step: CleaningStep) throws -> Outcome {
+    guard let cache, let path = step.path else { throw step.changed("there is no cache") }
+    let file = cache.appending(FilePath(bytes: path.bytes).components)
+    try checkMark(of: step, file)
+    try removeFile(file)
+    return .done
+  }
+
+  /// Takes an episode in whose record the store has lost, with the files that have its digests.
+  func adopt(_ step: CleaningStep) throws -> Outcome {
+    guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
+      throw step.changed("it names no file")
+    }
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    defer { claim.release() }
+    let root = try root(of: step)
+    let sidecar = root.folder.appending(".vmx").appending("records")
+      .appending("\(id.show)~\(id.episode).json")
+    guard let record = try LostRecord(sidecar, of: id) else {
+      throw step.changed("the sidecar is another one")
+    }
+    var files: [String: PathBytes] = [:]
+    for expected in record.expected {
+      let isVideo = expected.part == PartRole.video.rawValue
+      guard let place = isVideo ? path : expected.path.map({ PathBytes($0) }), place.isBelow else {
+        continue
+      }
+      let file = root.file(at: place)
+      guard try FileFacts.of(file)?.isRegular == true,
+        try Self.digest(of: file, shouldStop) == expected.sha256
+      else { continue }
+      files[expected.part] = place
+    }
+    guard let episode = record.episode(holding: files, root: root.uuid, now: clock.now),
+      record.expected.contains(where: { $0.sha256 == sha256 })
+    else { throw step.changed("the file has changed") }
+    try store.prepare([id], episode.identity)
+    return try store.update(.durable) { transaction in
+      if let known = try transaction.episode(id) ?? other(episode, in: &transaction) {
+        throw step.changed("'\(known.id)' has come into the store")
+      }
+      transaction.put(episode)
+      return .done
+    }
+  }
+
+  /// Another episode that the evidence is of.
+  private func other(
+    _ episode: Episode, in transaction: inout StoreTransaction
+  ) throws -> Episode? {
+    try transaction.find(episode.identity).first.flatMap { try transaction.episode($0) }
+  }
+}
+
+extension CleaningStep {
+  /// Whether the file lies where files of its kind do: what a plan says is nothing to rely on.
+  fileprivate var isInItsPlace: Bool {
+    guard let text = path?.words, path?.isBelow == true else { return false }
+    return switch kind {
+    case .dropPartial: text.hasPrefix(".vmx/partial/")
+    case .dropOriginal: text.hasPrefix(".vmx/originals/")
+    case .dropSidecar: text.hasPrefix(".vmx/records/")
+    case .dropDraft: text.split(separator: "/").last?.hasPrefix(".vmx-") == true
+    default: false
+    }
+  }
+}

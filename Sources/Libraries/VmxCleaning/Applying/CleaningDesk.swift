@@ -1,0 +1,133 @@
+package import SystemPackage
+import VmxDigest
+import VmxJobs
+package import VmxModel
+package import VmxStore
+package import VmxPresentation
+import VmxSystem
+
+// Between the look and the step anything may have happened. So each step looks once more at what it
+// was decided by, the record's `rev` or the file's size, time and number, and is refused as
+// `plan-changed` where that is no longer so. A file is removed only while its root shows its mark,
+// and bytes that could be gone on with only under the claim of their episode. Every step may be
+// done twice, and a crash leaves each done or not done.
+
+/// Does the steps of a plan.
+package struct CleaningDesk: Sendable {
+  let store: LibraryStore
+  let shelf: RootShelf
+  let clock: any WallClock
+  let removal: RemovalDesk
+  let cache: FilePath?
+  let shouldStop: @Sendable () -> Bool
+
+  /// A desk whose removals all belong to one run, which `vmx undo` takes back together.
+  ///
+  /// - Parameter cache: the folder of what can be had again; nil where there is none.
+  package init(
+    store: LibraryStore, clock: any WallClock, cache: FilePath?,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.store = store
+    self.clock = clock
+    self.cache = cache
+    self.shouldStop = shouldStop
+    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    // An episode in work is not waited for: whoever has it sees that it is to go.
+    removal = RemovalDesk(
+      store: store, shelf: shelf, clock: clock, run: StepRun(tool: "clean", at: clock.now),
+      patience: 0
+    ) { path in
+      try Self.digest(of: path, shouldStop)
+    }
+  }
+
+  /// Does steps in their order, those of one kind together.
+  ///
+  /// - Parameter report: told what became of each, durable by then.
+  /// - Throws: what the report throws, what concerns the whole store, and `WorkEnded.interrupted`.
+  package func perform(
+    _ steps: [CleaningStep], report: (CleaningStep, Outcome) throws -> Void
+  ) throws {
+    var rest = steps[...]
+    while let first = rest.first {
+      if shouldStop() { throw WorkEnded.interrupted }
+      let batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
+      rest = rest.dropFirst(batch.count)
+      for (step, outcome) in zip(batch, try outcomes(of: batch, first)) {
+        try report(step, outcome)
+      }
+    }
+  }
+
+  private func outcomes(of steps: [CleaningStep], _ first: CleaningStep) throws -> [Outcome] {
+    switch first.kind {
+    case .remove, .expire: try remove(steps, first)
+    case .recordMissing, .recordMoved: try record(steps)
+    case .forgetStep: try forget(steps)
+    default: try steps.map { try outcome(of: $0) }
+    }
+  }
+
+  private func outcome(of step: CleaningStep) throws -> Outcome {
+    do {
+      switch step.kind {
+      case .reachRoot: return try reach(step)
+      case .finishRemoval: return try finish(step)
+      case .adopt: return try adopt(step)
+      case .unknownFile: return .unchanged(hint: ErrorCode.fileUnknown.entry.hint)
+      case .discardFile: return try discard(step)
+      case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
+      case .removeFolder: return try removeFolder(step)
+      case .purgeTrash: return try purge(step)
+      case .dropCache: return try dropCached(step)
+      case .compact: return try store.compactIfWorthwhile() ? .done : .unchanged(hint: nil)
+      case .remove, .expire, .recordMissing, .recordMoved, .forgetStep:
+        fatalError("these steps are done in batches")
+      }
+    } catch WorkEnded.interrupted {
+      throw WorkEnded.interrupted
+    } catch {
+      return .of(Failure(error))
+    }
+  }
+
+  /// Steps at once: a lock is held but a moment, and an interruption comes between two batches.
+  private static func largest(_ step: CleaningStep) -> Int {
+    switch step.kind {
+    case .remove, .expire: 64
+    case .recordMissing, .recordMoved, .forgetStep: FindingDesk.largestBatch
+    default: 1
+    }
+  }
+
+  static func digest(
+    of path: FilePath, _ shouldStop: () -> Bool
+  ) throws -> Digest {
+    let file = try OpenFile(path, .readOnly)
+    let digest = try FileDigest.of(file.descriptor.rawValue, shouldStop: { _ in shouldStop() })
+    guard let digest else { throw WorkEnded.interrupted }
+    return digest.whole
+  }
+}
+
+extension CleaningStep {
+  /// Whether both may be done in one go.
+  fileprivate func goesTogether(with other: CleaningStep) -> Bool {
+    kind == other.kind && why == other.why && isPermanent == other.isPermanent
+      && root == other.root
+  }
+
+  /// What is no longer as it was planned.
+  func changed(_ what: String) -> Failure {
+    Failure(.planChanged, "\(what) since the step was planned: '\(id)'")
+  }
+}
+
+extension Outcome {
+  /// What a failure comes to: what passes by itself is waited for.
+  static func of(_ failure: Failure) -> Outcome {
+    if case .wait = failure.code.entry.retry { return .waiting(failure) }
+    return failure.code == .lockBusy ? .waiting(failure) : .failed(failure)
+  }
+}

@@ -1,0 +1,151 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// A look that ends in time, and the steps that it leads to.
+struct LoginLook {
+  private let order: CleaningOrder
+  private let now: Timestamp
+  private let end: Deadline
+  private var present: [String: MediaRoot] = [:]
+  private var isClockGood = false
+  /// What is to be done.
+  private(set) var steps: [CleaningStep] = []
+  /// What could not be looked at.
+  private(set) var failures: [Failure] = []
+  /// When the next thing falls due.
+  var next: Timestamp?
+
+  init(order: CleaningOrder, now: Timestamp, end: Deadline) {
+    self.order = order
+    self.now = now
+    self.end = end
+  }
+
+  /// Looks which roots are there.
+  ///
+  /// - Returns: what is to be the same at the next login where nothing has changed.
+  /// - Throws: what the store throws.
+  mutating func roots(of store: LibraryStore, _ shelf: RootShelf) throws -> [LoginCursor.Sight] {
+    let snapshot = try store.snapshot()
+    var sights: [LoginCursor.Sight] = []
+    try snapshot.records(of: .root) { record in
+      guard let path = record.fields["path"]?.string else { return true }
+      let folder = FilePath(path)
+      let hidden = folder.appending(".vmx")
+      for place in [
+        folder, MediaRoot.mark(in: folder), hidden.appending("trash"), hidden.appending("partial"),
+      ] {
+        sights.append(try LoginCursor.Sight(place))
+      }
+      let sight = try RootSight(record.id, path, on: shelf)
+      present[record.id] = sight.root
+      return !end.isPast
+    }
+    do throws(StoreError) {
+      try snapshot.checkClock(now: now)
+      isClockGood = true
+    } catch {
+      failures.append(Failure(error))
+    }
+    return sights
+  }
+
+  /// The trash, and unfinished bytes whose episodes tell that they are not gone on with.
+  ///
+  /// - Throws: what the store throws.
+  mutating func chores(_ store: LibraryStore) throws {
+    guard isClockGood else { return }
+    for root in present.values where !end.isPast {
+      do {
+        try trash(of: root)
+        try partials(of: root, try store.snapshot())
+      } catch let error as FileError {
+        failures.append(Failure(error))
+        present[root.uuid] = nil
+      }
+    }
+  }
+
+  private mutating func trash(of root: MediaRoot) throws {
+    let entries = try Trash(root: root).held()
+    guard let oldest = entries.first else { return }
+    let plan = TrashPlan(order.trash, now: now).steps(
+      entries, disk: try diskSize(at: root.folder), free: try freeSpace(at: root.folder),
+      target: nil)
+    steps += plan.steps.map { $0.below(root) }
+    wake(at: oldest.at.adding(milliseconds: order.trash.keep))
+  }
+
+  private mutating func partials(of root: MediaRoot, _ snapshot: StoreSnapshot) throws {
+    for file in try RootFolder(root: root).files(in: .partial) {
+      guard case .arrival(let id)? = PartialName(file.path) else { continue }
+      guard file.isOlder(than: CleaningOrder.rest, now: now) else {
+        let changed = Timestamp(milliseconds: file.facts.modified / 1_000_000)
+        wake(at: changed.adding(milliseconds: CleaningOrder.rest + 1))
+        continue
+      }
+      var step = CleaningStep(.dropPartial, root, file, why: "nobody brings it any longer")
+      step.name = id.description
+      steps.append(step)
+    }
+  }
+
+  /// Episodes that are to leave, and files that are gone, from a place on, as far as time allows.
+  ///
+  /// - Returns: the place to go on from; 0 when the last one was seen.
+  mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
+    var reached = place
+    var isWhole = true
+    snapshot.mediaGlances(from: place) { glance in
+      look(at: glance)
+      reached += 1
+      isWhole = !end.isPast
+      return isWhole
+    }
+    return isWhole ? 0 : reached
+  }
+
+  private mutating func look(at glance: MediaGlance) {
+    guard glance.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
+      return
+    }
+    if glance.parts.contains(where: { [.removing, .expired, .revoked].contains($0.state) }) {
+      steps.append(CleaningStep(.finishRemoval, of: glance, why: "its removal has not ended"))
+      return
+    }
+    if !glance.isKept, let expires = glance.expires,
+      glance.parts.contains(where: { $0.path != nil && $0.state != .removed })
+    {
+      if expires <= now, isClockGood {
+        steps.append(CleaningStep(.expire, of: glance, why: "it may be watched no longer"))
+        return
+      }
+      wake(at: expires)
+    }
+    for part in glance.parts where part.state == .ready { look(at: part, of: glance) }
+  }
+
+  private mutating func look(at part: MediaPart, of glance: MediaGlance) {
+    guard let root = present[part.root ?? ""], let path = part.path, let judged = JudgedFile(part)
+    else { return }
+    do throws(FileError) {
+      let file = root.folder.appending(FilePath(path).components)
+      guard try FileFacts.of(file) == nil, try !leadsThroughLink(file, below: root.folder) else {
+        return
+      }
+      let lost = LostFile(
+        episode: glance.id, rev: glance.rev, part: part, judged: judged, there: nil)
+      steps.append(CleaningStep(.recordMissing, root, lost, nil, why: "its file is not there"))
+    } catch {
+      failures.append(Failure(error))
+    }
+  }
+
+  private mutating func wake(at moment: Timestamp) {
+    guard moment > now else { return }
+    next = min(next ?? moment, moment)
+  }
+}

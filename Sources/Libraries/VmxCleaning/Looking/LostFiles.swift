@@ -1,0 +1,57 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// A part whose file was not met where its record says.
+struct LostFile: Sendable {
+  /// The episode.
+  let episode: EpisodeID
+  /// `seq` of its record.
+  let rev: Int64
+  /// The part.
+  let part: MediaPart
+  /// What the record says.
+  let judged: JudgedFile
+  /// What stands at the path nevertheless; nil for nothing.
+  let there: FileFacts?
+}
+
+extension StoreSnapshot {
+  /// The parts below a root whose paths a walk has not met, each looked at once more by its whole
+  /// path: a file system that folds case gives names in another way than they were asked for.
+  ///
+  /// Paths that lead through a link are left out: where that leads may be away.
+  ///
+  /// - Throws: `FileError` where a look fails otherwise than by there being nothing.
+  func lostFiles(of root: MediaRoot, _ known: KnownHashes) throws -> [LostFile] {
+    guard !known.areAllMet else { return [] }
+    var lost: [LostFile] = []
+    try mediaGlances { glance in
+      for part in glance.parts where part.root == root.uuid {
+        guard let judged = JudgedFile(part), !known.hasMet(StableHash.of(judged.path)) else {
+          continue
+        }
+        let path = root.folder.appending(FilePath(judged.path).components)
+        guard try !leadsThroughLink(path, below: root.folder) else { continue }
+        lost.append(
+          LostFile(
+            episode: glance.id, rev: glance.rev, part: part, judged: judged,
+            there: try FileFacts.of(path)))
+      }
+      return true
+    }
+    return lost
+  }
+}
+
+/// Whether a folder between the root and the file is a symbolic link.
+func leadsThroughLink(_ path: FilePath, below root: FilePath) throws(FileError) -> Bool {
+  var folder = path.removingLastComponent()
+  while folder.components.count > root.components.count {
+    if try FileFacts.of(folder)?.isLink == true { return true }
+    folder = folder.removingLastComponent()
+  }
+  return false
+}

@@ -1,0 +1,25 @@
+import VmxModel
+
+/// The name of a sidecar: `<show>~<rest>.json`.
+enum SidecarName {
+  private static let end = Array(".json".utf8)
+  private static let seam = UInt8(ascii: "~")
+
+  /// `StableHash` of the id, whatever stands there for one; nil for another name.
+  static func hash(_ name: [UInt8]) -> UInt64? {
+    guard name.suffix(end.count).elementsEqual(end) else { return nil }
+    var hash = StableHash()
+    hash.combine(name.dropLast(end.count).lazy.map { $0 == seam ? UInt8(ascii: "/") : $0 })
+    return hash.value
+  }
+
+  /// The episode that it is of; nil for another name.
+  static func id(_ path: PathBytes) -> EpisodeID? {
+    let name = path.bytes.split(separator: UInt8(ascii: "/")).last ?? []
+    guard name.suffix(end.count).elementsEqual(end) else { return nil }
+    let halves = name.dropLast(end.count).split(separator: seam, omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let words = halves.map { String(decoding: $0, as: UTF8.self) }
+    return EpisodeID(valid: words.joined(separator: "/"))
+  }
+}

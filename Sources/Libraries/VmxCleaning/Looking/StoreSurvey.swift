@@ -1,0 +1,105 @@
+import VmxModel
+import VmxStore
+
+/// What the store says of files, in as little memory as a comparison with the disks needs.
+struct StoreSurvey: Sendable {
+  /// What records say of one root.
+  struct RootRecords: Sendable {
+    /// Hashes of the paths that they name.
+    var paths = KnownHashes()
+    /// Hashes of the paths that vmx itself writes beside those: NFO files.
+    var companions = KnownHashes()
+    /// Sizes of files that are being given their names, which may not be the ones recorded.
+    var arriving: Set<Int64> = []
+  }
+
+  /// What records say of the roots, by their UUIDs.
+  private(set) var roots: [String: RootRecords] = [:]
+  /// Hashes of the ids of episodes that have files.
+  private(set) var episodes = KnownHashes()
+  /// Names of originals that records name, by their first eight bytes.
+  private(set) var originals = KnownHashes()
+  /// Episodes by their claims, of those that were asked for: nil for one that has parts to come.
+  private(set) var idle: [Int64: EpisodeID?] = [:]
+  /// Episodes whose removal was begun.
+  private(set) var leaving: [MediaGlance] = []
+  /// Episodes with parts whose files were not there when somebody looked.
+  private(set) var incomplete: [MediaGlance] = []
+  /// Episodes that may no longer be watched.
+  private(set) var expired: [MediaGlance] = []
+
+  /// What a store says at one moment.
+  ///
+  /// - Parameter claims: the claims of the partial files that were found.
+  init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp) {
+    snapshot.mediaGlances { glance in
+      take(glance, claims, now)
+      return true
+    }
+    episodes.seal()
+    originals.seal()
+    for uuid in roots.keys {
+      roots[uuid]?.paths.seal()
+      roots[uuid]?.companions.seal()
+    }
+  }
+
+  private mutating func take(_ glance: MediaGlance, _ claims: Set<Int64>, _ now: Timestamp) {
+    if !claims.isEmpty, claims.contains(glance.id.claimOffset) {
+      let before = idle[glance.id.claimOffset]
+      let isIdle = !glance.hasPartsToCome && (before == nil || before != .some(nil))
+      idle.updateValue(isIdle ? glance.id : nil, forKey: glance.id.claimOffset)
+    }
+    for part in glance.parts { take(part) }
+    if glance.parts.contains(where: { $0.path != nil }) {
+      episodes.add(StableHash.of(glance.id.description))
+    }
+    if glance.parts.contains(where: { $0.state == .missing }) { incomplete.append(glance) }
+    if glance.parts.contains(where: \.isLeaving) {
+      leaving.append(glance)
+    } else if !glance.isKept, let expires = glance.expires, expires <= now,
+      glance.parts.contains(where: { $0.state != .removed && $0.path != nil })
+    {
+      expired.append(glance)
+    }
+  }
+
+  private mutating func take(_ part: MediaPart) {
+    if let original = part.original { originals.add(original.head) }
+    guard let root = part.root, let path = part.path, part.state != .removed else { return }
+    roots[root, default: RootRecords()].paths.add(StableHash.of(path))
+    if part.role == .video {
+      let stem = path.utf8.lastIndex(of: UInt8(ascii: ".")).map { path.utf8[..<$0] }
+      var hash = StableHash()
+      hash.combine(stem ?? path.utf8[...])
+      hash.combine(".nfo".utf8)
+      roots[root]?.companions.add(hash.value)
+    }
+    if part.state == .checked || part.beneath == .checked, let size = part.size {
+      roots[root]?.arriving.insert(size.bytes)
+    }
+  }
+}
+
+extension MediaGlance {
+  /// Whether unfinished bytes of it are gone on with when its turn comes.
+  fileprivate var hasPartsToCome: Bool {
+    guard want == .fetch || want == .hold else { return false }
+    return parts.contains { part in
+      switch part.beneath ?? part.state {
+      case .ready, .removed, .removing, .expired, .revoked: false
+      default: true
+      }
+    }
+  }
+}
+
+extension MediaPart {
+  /// Whether its removal was begun.
+  fileprivate var isLeaving: Bool { [.removing, .expired, .revoked].contains(state) }
+}
+
+extension Digest {
+  /// The first eight bytes as a number.
+  var head: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

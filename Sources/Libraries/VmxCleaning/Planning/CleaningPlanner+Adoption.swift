@@ -1,0 +1,58 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Files whose records the store has lost, as sidecars know them by their digests.
+  ///
+  /// - Parameters:
+  ///   - orphans: sidecars of episodes that have no files by the store; those that something is
+  ///     taken in by are taken out.
+  ///   - found: files without a record; those that are taken in are taken out.
+  func adoptionSteps(
+    _ root: MediaRoot, _ orphans: inout [LooseFile], _ found: inout FoundFiles
+  ) throws -> [CleaningStep] {
+    guard !orphans.isEmpty, !found.files.isEmpty else { return [] }
+    let snapshot = try store.snapshot()
+    var steps: [CleaningStep] = []
+    var left: [LooseFile] = []
+    for sidecar in orphans {
+      guard let id = SidecarName.id(sidecar.path), try snapshot.episode(id) == nil,
+        let record = try LostRecord(root.file(at: sidecar.path), of: id),
+        let step = try step(adopting: record, root, &found)
+      else {
+        left.append(sidecar)
+        continue
+      }
+      steps.append(step)
+    }
+    orphans = left
+    return steps
+  }
+
+  private func step(
+    adopting record: LostRecord, _ root: MediaRoot, _ found: inout FoundFiles
+  ) throws -> CleaningStep? {
+    var step: CleaningStep?
+    for file in record.expected {
+      guard
+        let there = try found.take(size: file.size, sha256: file.sha256, at: file.path),
+        file.part == PartRole.video.rawValue
+      else { continue }
+      step = CleaningStep(.adopt, root, there, why: "the sidecar beside it says what it is")
+      step?.episode = record.episode.id
+      step?.part = file.part
+      step?.sha256 = file.sha256
+    }
+    return step
+  }
+}
+
+extension MediaRoot {
+  /// A file or folder below the root.
+  func file(at path: PathBytes) -> FilePath {
+    folder.appending(FilePath(bytes: path.bytes).components)
+  }
+}

@@ -1,0 +1,91 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// What is to be done in `.vmx` of a root, but for its trash.
+  ///
+  /// - Parameter orphans: sidecars of episodes without files, which nothing is taken in by.
+  func hiddenSteps(
+    _ sight: RootSight, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [LooseFile]
+  ) throws -> [CleaningStep] {
+    let folder = RootFolder(root: root)
+    var steps = sight.partials.compactMap { partial in
+      partialStep(partial.file, partial.name, root, survey)
+    }
+    for file in try folder.files(in: .originals) where !isNamed(file, survey) {
+      guard file.isOlder(than: CleaningOrder.rest, now: now) else { continue }
+      steps.append(
+        CleaningStep(.dropOriginal, root, file, why: "no record names these bytes any longer"))
+    }
+    return steps + (try sidecarSteps(root, orphans))
+  }
+
+  private func partialStep(
+    _ file: LooseFile, _ name: PartialName, _ root: MediaRoot, _ survey: StoreSurvey
+  ) -> CleaningStep? {
+    guard file.isOlder(than: CleaningOrder.rest, now: now) else { return nil }
+    switch name {
+    case .draft: return CleaningStep(.dropDraft, root, file, why: "a crash left this draft")
+    case .arrival(let id):
+      var step = CleaningStep(
+        .dropPartial, root, file, why: "it was on its way in, and nobody brings it any longer")
+      step.name = id.description
+      return step
+    case .aside(let claim):
+      var step = CleaningStep(.dropPartial, root, file, why: "these were not the right bytes")
+      step.name = survey.idle[claim].flatMap { $0 }?.description
+      return step
+    case .part(let claim):
+      guard let owner = survey.idle[claim] else {
+        return CleaningStep(.dropPartial, root, file, why: "no episode goes on with these bytes")
+      }
+      guard let owner else { return nil }
+      var step = CleaningStep(
+        .dropPartial, root, file, why: "'\(owner)' does not go on with these bytes")
+      step.name = owner.description
+      return step
+    }
+  }
+
+  private func isNamed(_ file: LooseFile, _ survey: StoreSurvey) -> Bool {
+    let name = file.path.text?.split(separator: "/").last ?? ""
+    guard let digest = Digest(.sha256, hex: name) else {
+      // What has no name of ours in there is none of ours.
+      return true
+    }
+    return survey.originals.contains(digest.head)
+  }
+
+  /// Whether a sidecar tells nothing that anybody could need: a record that is lost may be told by
+  /// nothing else, as long as any file of it is there.
+  private func isIdle(
+    _ file: LooseFile, of id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
+  ) throws -> Bool {
+    if let episode = try snapshot.episode(id) {
+      return episode.parts.allSatisfy { $0.path == nil }
+    }
+    let record = try LostRecord(root.file(at: file.path), of: id)
+    return try record?.expected.allSatisfy { expected in
+      guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return true }
+      return try FileFacts.of(root.file(at: path)) == nil
+    } ?? true
+  }
+
+  private func sidecarSteps(
+    _ root: MediaRoot, _ orphans: [LooseFile]
+  ) throws -> [CleaningStep] {
+    guard !orphans.isEmpty else { return [] }
+    let snapshot = try store.snapshot()
+    return try orphans.compactMap { file in
+      guard let id = SidecarName.id(file.path), file.isOlder(than: CleaningOrder.rest, now: now),
+        try isIdle(file, of: id, in: snapshot, root)
+      else { return nil }
+      var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' has no files any longer")
+      step.name = id.description
+      return step
+    }
+  }
+}

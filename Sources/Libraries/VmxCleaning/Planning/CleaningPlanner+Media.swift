@@ -1,0 +1,129 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Looks at all below one root. If its mark is not the same afterwards, nothing was seen.
+  ///
+  /// - Throws: `WorkEnded.interrupted`, and what the store throws.
+  func look(at sight: inout RootSight, _ survey: StoreSurvey) throws {
+    guard let root = sight.root else { return }
+    do {
+      var orphans = try RootFolder(root: root).files(in: .records) { name in
+        SidecarName.hash(name).map { !survey.episodes.contains($0) } ?? false
+      }
+      let media = try mediaSteps(root, survey, &orphans)
+      let steps = try media + hiddenSteps(sight, root, survey, orphans)
+      _ = try shelf.root(root.uuid)
+      sight.steps = steps
+    } catch let error as FileError {
+      sight.refuse(error.summary)
+    } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+      sight.refuse(failure.summary)
+    }
+  }
+
+  private func mediaSteps(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]
+  ) throws -> [CleaningStep] {
+    let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
+    var walk = MediaWalk(records.paths, companions: records.companions, shouldStop: shouldStop)
+    try walk.walk(root)
+    let lost = try store.snapshot().lostFiles(of: root, walk.known)
+    var found = FoundFiles(walk.loose, of: root, shouldStop: shouldStop)
+    found.leaveOut { file in
+      records.arriving.contains(file.facts.size)
+        || lost.contains { $0.there?.isSameContent(as: file.facts) == true }
+    }
+    var steps = try returnedSteps(root, survey, walk)
+    steps += try lostSteps(root, lost, &found)
+    steps += try adoptionSteps(root, &orphans, &found)
+    steps += try unknownSteps(root, found.files)
+    let drafts = walk.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: now) }
+    steps += drafts.map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
+    steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
+    return steps
+  }
+
+  /// Files that were missing and stand again where their records say.
+  private func returnedSteps(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk
+  ) throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    for glance in survey.incomplete {
+      for part in glance.parts where part.state == .missing && part.root == root.uuid {
+        guard let path = part.path, walk.known.hasMet(StableHash.of(path)),
+          let facts = try FileFacts.of(root.folder.appending(FilePath(path).components))
+        else { continue }
+        let file = LooseFile(path: PathBytes(path), facts: facts)
+        var found = FoundFiles([file], of: root, shouldStop: shouldStop)
+        guard try found.take(size: part.size, sha256: part.sha256, at: path) != nil else {
+          continue
+        }
+        steps.append(
+          CleaningStep(.recordMoved, root, glance, part, file, why: "its file is there again"))
+      }
+    }
+    return steps
+  }
+
+  private func lostSteps(
+    _ root: MediaRoot, _ lost: [LostFile], _ found: inout FoundFiles
+  ) throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    for lost in lost where lost.there == nil {
+      let part = lost.part
+      if let file = try found.take(size: part.size, sha256: part.sha256, at: nil) {
+        steps.append(
+          CleaningStep(
+            .recordMoved, root, lost, file, why: "its file stands under another name"))
+      } else if part.state != .missing {
+        steps.append(CleaningStep(.recordMissing, root, lost, nil, why: "its file is not there"))
+      }
+    }
+    return steps
+  }
+
+  /// Files that are still without a record when the store is looked at once more.
+  private func unknownSteps(_ root: MediaRoot, _ files: [LooseFile]) throws -> [CleaningStep] {
+    guard !files.isEmpty else { return [] }
+    let records = StoreSurvey(try store.snapshot(), claims: [], now: now).roots[root.uuid]
+    return files.compactMap { file in
+      var hash = StableHash()
+      hash.combine(file.path.bytes)
+      if records?.paths.contains(hash.value) == true { return nil }
+      if records?.arriving.contains(file.facts.size) == true { return nil }
+      return CleaningStep(
+        order.discardsForeign ? .discardFile : .unknownFile, root, file,
+        why: "no record, sidecar or digest says what it is")
+    }
+  }
+}
+
+extension CleaningStep {
+  /// A step about the file of a part.
+  init(_ kind: Kind, _ root: MediaRoot, _ lost: LostFile, _ file: LooseFile?, why: String) {
+    self.init(kind, root, PathBytes(lost.judged.path), why: why)
+    episode = lost.episode
+    part = lost.part.name
+    rev = lost.rev
+    bytes = lost.part.size
+    found = file?.path
+    self.file = file?.mark
+    sha256 = file == nil ? nil : lost.part.sha256
+  }
+
+  fileprivate init(
+    _ kind: Kind, _ root: MediaRoot, _ glance: MediaGlance, _ part: MediaPart, _ file: LooseFile,
+    why: String
+  ) {
+    self.init(kind, root, file, why: why)
+    episode = glance.id
+    self.part = part.name
+    rev = glance.rev
+    found = file.path
+    sha256 = part.sha256
+  }
+}

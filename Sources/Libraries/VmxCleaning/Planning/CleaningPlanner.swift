@@ -1,0 +1,142 @@
+import SystemPackage
+import VmxJobs
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// A look takes no lock and changes nothing. What lies in `.vmx` is listed before the store is read,
+// and media are walked over before they are compared with the store a second time: so what another
+// tool has just brought is never taken for something that nobody knows. Each root shows its mark
+// before the look and after it, or the look at it counts for nothing.
+
+/// Looks at the store and all roots, and tells what is to be done.
+package struct CleaningPlanner {
+  let store: LibraryStore
+  let shelf: RootShelf
+  let order: CleaningOrder
+  let now: Timestamp
+  let shouldStop: @Sendable () -> Bool
+
+  /// A planner for one moment.
+  ///
+  /// - Parameter shouldStop: asked between folders and while files are digested; when it says yes
+  ///   the look ends with `WorkEnded.interrupted`.
+  package init(
+    store: LibraryStore, order: CleaningOrder, now: Timestamp,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.store = store
+    self.order = order
+    self.now = now
+    self.shouldStop = shouldStop
+    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+  }
+
+  /// All steps, in the order in which they are to be done.
+  ///
+  /// - Throws: `usage` for a root that the library does not have, `WorkEnded.interrupted`, and what
+  ///   the store throws.
+  package func steps() throws -> [CleaningStep] {
+    var sights = try sights(in: store.snapshot())
+    for index in sights.indices { try sights[index].list(now: now) }
+    let isClockGood = try clockProblem() == nil
+    let survey = StoreSurvey(
+      try store.snapshot(), claims: Set(sights.flatMap(\.claims)), now: now)
+    var steps = sights.flatMap(\.refusals)
+    let present = Set(sights.compactMap { $0.root?.uuid })
+    steps += leavingSteps(survey, present, expiring: isClockGood)
+    for index in sights.indices { try look(at: &sights[index], survey) }
+    steps += sights.flatMap(\.steps)
+    if isClockGood {
+      steps += try retentionSteps(sights)
+      steps += try stepRowSteps(present)
+      steps += cacheSteps()
+    }
+    if try store.isCompactionWorthwhile() {
+      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store count no longer"))
+    }
+    return steps
+  }
+
+  /// Why nothing expires and nothing is purged; nil where the clock agrees with the store.
+  package func clockProblem() throws -> Failure? {
+    let snapshot = try store.snapshot()
+    do throws(StoreError) {
+      try snapshot.checkClock(now: now)
+      return nil
+    } catch {
+      return Failure(error)
+    }
+  }
+
+  /// The roots that are to be cleaned, there or not.
+  private func sights(in snapshot: StoreSnapshot) throws -> [RootSight] {
+    var left = Set(order.roots)
+    var sights: [RootSight] = []
+    try snapshot.records(of: .root) { record in
+      let folder = record.fields["path"]?.string ?? ""
+      let names = [record.id, folder]
+      guard order.roots.isEmpty || names.contains(where: order.roots.contains) else { return true }
+      left.subtract(names)
+      sights.append(try RootSight(record.id, folder, on: shelf))
+      return true
+    }
+    if let unknown = left.sorted().first {
+      throw Failure(.usage, "the library has no root '\(unknown)'", hint: "'vmx doctor' names them")
+    }
+    return sights
+  }
+
+  /// Removals to be ended, and what may no longer be watched.
+  private func leavingSteps(
+    _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
+  ) -> [CleaningStep] {
+    func isReachable(_ glance: MediaGlance) -> Bool {
+      glance.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
+    }
+    var steps: [CleaningStep] = []
+    for glance in survey.leaving where isReachable(glance) {
+      steps.append(
+        CleaningStep(.finishRemoval, of: glance, why: "its removal was begun and has not ended"))
+    }
+    guard expiring else { return steps }
+    for glance in survey.expired where isReachable(glance) {
+      let day = glance.expires.map { String($0.text.prefix(10)) } ?? ""
+      steps.append(
+        CleaningStep(.expire, of: glance, why: "it may be watched no longer since \(day)"))
+    }
+    return steps
+  }
+}
+
+extension CleaningStep {
+  /// A step about a whole episode.
+  init(_ kind: Kind, of glance: MediaGlance, why: String) {
+    self.init(kind, why: why)
+    episode = glance.id
+    rev = glance.rev
+    let sizes = glance.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
+    bytes = ByteCount(clamping: sizes.reduce(0, +))
+  }
+
+  /// The step, as one about a root.
+  func below(_ root: MediaRoot) -> CleaningStep {
+    var step = self
+    step.root = root.uuid
+    return step
+  }
+
+  /// A step about a file or folder below a root.
+  init(_ kind: Kind, _ root: MediaRoot, _ path: PathBytes, why: String) {
+    self.init(kind, why: why)
+    self.root = root.uuid
+    self.path = path
+  }
+
+  /// A step about a file below a root.
+  init(_ kind: Kind, _ root: MediaRoot, _ file: LooseFile, why: String) {
+    self.init(kind, root, file.path, why: why)
+    self.file = file.mark
+    bytes = ByteCount(clamping: file.facts.size)
+  }
+}

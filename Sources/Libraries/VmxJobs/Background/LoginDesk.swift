@@ -1,0 +1,171 @@
+package import SystemPackage
+import VmxModel
+import VmxSystem
+
+// Where there is no systemd, a desktop starts what lies in its folder for that, and a login shell
+// what its profile says. Both run with each login and not once a day, and a shell must not wait:
+// so what is started there goes to the background and says nothing.
+
+/// The other ways to have something done at login: a desktop's autostart file, or a line of a
+/// shell's profile.
+package struct LoginDesk: Sendable {
+  /// How the line and the file of ours are told from others.
+  static let mark = "# Written by 'vmx clean --install-login'"
+
+  /// Which way it goes.
+  package enum Way: Sendable, Equatable {
+    /// A file in the folder of a desktop.
+    case autostart(FilePath)
+    /// A line in the profile of a login shell.
+    case profile(FilePath)
+  }
+
+  private let program: String
+  private let environment: [String: String]
+
+  /// A desk for `vmx-clean`.
+  ///
+  /// - Parameters:
+  ///   - program: its absolute path.
+  ///   - environment: the variables of whoever installs it.
+  package init(program: String, environment: [String: String]) {
+    self.program = program
+    self.environment = environment
+  }
+
+  /// Makes it so; again is harmless.
+  ///
+  /// - Returns: whether anything had to be changed.
+  /// - Throws: `name-taken` for an autostart file that is not ours, `bad-setting` for a variable
+  ///   that does not fit into a line, and what the disk throws.
+  package func install(_ way: Way, isRehearsal: Bool) throws -> Bool {
+    if let variable = kept.first(where: { $0.value.contains("\n") }) {
+      throw Failure(.badSetting, "'\(variable.name)' has a line end")
+    }
+    guard try !isInForce(way) else { return false }
+    if !isRehearsal {
+      switch way {
+      case .autostart(let file):
+        try makeFolders(file.folder)
+        try write(Array(desktopFile.utf8), to: file)
+      case .profile(let file):
+        let others = try lines(of: file).filter { !$0.isOurs }
+        try write(Self.joined(others + [Array(profileLine.utf8)]), to: file)
+      }
+    }
+    return true
+  }
+
+  /// Takes it away.
+  ///
+  /// - Returns: whether anything had to be changed.
+  /// - Throws: `name-taken` for an autostart file that is not ours, and what the disk throws.
+  package func uninstall(_ way: Way, isRehearsal: Bool) throws -> Bool {
+    switch way {
+    case .autostart(let file):
+      guard try ours(file) != nil else { return false }
+      if !isRehearsal { try MediaFile.remove(file) }
+    case .profile(let file):
+      let before = try lines(of: file)
+      let others = before.filter { !$0.isOurs }
+      guard others.count < before.count else { return false }
+      if !isRehearsal { try write(Self.joined(others), to: file) }
+    }
+    return true
+  }
+
+  /// Whether it is as it would be written now.
+  ///
+  /// - Throws: as `install`.
+  package func isInForce(_ way: Way) throws -> Bool {
+    switch way {
+    case .autostart(let file): try ours(file) == Array(desktopFile.utf8)
+    case .profile(let file): try lines(of: file).filter(\.isOurs) == [Array(profileLine.utf8)]
+    }
+  }
+
+  private func ours(_ file: FilePath) throws -> [UInt8]? {
+    guard let bytes = try MediaFile.prefixIfPresent(of: file, upTo: 64 << 10) else { return nil }
+    guard bytes.starts(with: Self.mark.utf8) else {
+      throw Failure(
+        .nameTaken, "the file was not written by vmx: '\(file)'",
+        hint: "move it away, or give it another name")
+    }
+    return bytes
+  }
+
+  /// Profiles of people who keep theirs elsewhere are links: the file behind them is written.
+  private func write(_ bytes: [UInt8], to file: FilePath) throws {
+    let target = realPath(of: file) ?? file
+    let mode = try FileFacts.of(target)?.permissions ?? [.ownerReadWrite, .groupRead, .otherRead]
+    try AtomicFile.replace(target, with: bytes, mode: mode, durable: true)
+  }
+
+  private func lines(of file: FilePath) throws -> [[UInt8]] {
+    let path = realPath(of: file) ?? file
+    guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 16 << 20) else { return [] }
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.map(Array.init)
+  }
+
+  private static func joined(_ lines: [[UInt8]]) -> [UInt8] {
+    lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+  }
+}
+
+extension LoginDesk {
+  private var kept: [(name: String, value: String)] {
+    TimerUnits.kept.compactMap { name in
+      environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
+    }
+  }
+
+  /// What a desktop reads (Desktop Entry Specification): a word in quotes is escaped twice, once
+  /// for the command line and once for the file.
+  private var desktopFile: String {
+    func quoted(_ word: String) -> String {
+      let command = word.flatMap { character -> String in
+        switch character {
+        case "\"", "`", "$", "\\": "\\\(character)"
+        case "%": "%%"
+        default: String(character)
+        }
+      }
+      return "\"\(String(command.flatMap { $0 == "\\" ? "\\\\" : String($0) }))\""
+    }
+    let words =
+      (kept.isEmpty ? [] : ["/usr/bin/env"] + kept.map { quoted("\($0.name)=\($0.value)") })
+      + [quoted(program), "--login"]
+    return """
+      \(Self.mark), which writes it anew; '--uninstall' removes it.
+      [Desktop Entry]
+      Type=Application
+      Name=vmx clean
+      Comment=Tidy the vmx library
+      Exec=\(words.joined(separator: " "))
+      Terminal=false
+      NoDisplay=true
+      X-GNOME-Autostart-enabled=true
+
+      """
+  }
+
+  private var profileLine: String {
+    func quoted(_ word: String) -> String {
+      "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+    }
+    let variables = kept.map { "\($0.name)=\(quoted($0.value)) " }.joined()
+    let program = quoted(program)
+    return "[ -x \(program) ] && (\(variables)\(program) --login </dev/null >/dev/null 2>&1 &) "
+      + Self.mark
+  }
+}
+
+extension [UInt8] {
+  fileprivate var isOurs: Bool {
+    let mark = Array(LoginDesk.mark.utf8)
+    return count >= mark.count && suffix(mark.count).elementsEqual(mark)
+  }
+}

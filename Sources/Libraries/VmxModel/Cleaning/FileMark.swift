@@ -1,0 +1,57 @@
+/// What tells that a file is still the one that was looked at.
+package struct FileMark: Sendable, Equatable {
+  private static let perMillisecond: Int64 = 1_000_000
+
+  /// Bytes in it.
+  package let size: Int64
+  /// Nanoseconds since 1970 at which its bytes last changed.
+  package let modified: Int64
+  /// Its number on its device.
+  package let inode: UInt64
+
+  /// A mark.
+  package init(size: Int64, modified: Int64, inode: UInt64) {
+    self.size = size
+    self.modified = modified
+    self.inode = inode
+  }
+}
+
+// Filters that hold numbers as doubles, as jq does, would change the last digits of a moment in
+// nanoseconds and of a large number of a file; so both are text.
+
+extension FileMark {
+  /// Reads the fields of a row; nil where one of them is missing or of another form.
+  init?(row object: JSONObject) {
+    guard let size = object["size"]?.integer, let text = object["modified"]?.string,
+      let modified = Self.nanoseconds(of: text),
+      let inode = object["inode"]?.string.flatMap({ UInt64($0) })
+    else { return nil }
+    self.init(size: size, modified: modified, inode: inode)
+  }
+
+  /// Adds the fields of a row.
+  func add(to object: inout JSONObject) {
+    object.append("size", .integer(size))
+    object.append("modified", modifiedText)
+    object.append("inode", "\(inode)")
+  }
+
+  /// RFC 3339 with nine fraction digits.
+  private var modifiedText: String {
+    let (quotient, remainder) = modified.quotientAndRemainder(dividingBy: Self.perMillisecond)
+    let isBefore = remainder < 0
+    let rest = isBefore ? remainder + Self.perMillisecond : remainder
+    let moment = Timestamp(milliseconds: isBefore ? quotient - 1 : quotient)
+    let digits = String(Self.perMillisecond + rest).dropFirst()
+    return "\(moment.text.dropLast())\(digits)Z"
+  }
+
+  private static func nanoseconds(of text: String) -> Int64? {
+    guard let moment = Timestamp(text), text.utf8.count == 30, text.hasSuffix("Z"),
+      let rest = Int64(text.dropLast().suffix(6))
+    else { return nil }
+    let (product, overflow) = moment.milliseconds.multipliedReportingOverflow(by: perMillisecond)
+    return overflow ? nil : product &+ rest
+  }
+}
