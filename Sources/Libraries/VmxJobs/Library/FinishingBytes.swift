@@ -89,16 +89,38 @@ package struct FinishingBytes: Sendable {
       throw Failure(.internalError, "a checked part has no name")
     }
     try exchange(context.part, at: location)
+    // Only a process before this one can have given the file its name. The same bytes under another
+    // name are another episode's file: whoever removes that one must not take this one's.
     let placement = Placement(
       partial: location.files.partial, root: location.root.folder,
       candidate: { [episode = context.episode, part = context.part] copy in
         guard copy <= Self.copies else { return nil }
         return Self.name(of: part, in: episode, FilePath(path).extension ?? "", copy: copy)
       },
-      isOurs: { [digest] file in try digest(file) == sha256 })
+      isOurs: { [self, context, root = location.root] file in
+        let before = context.nameBefore.map { root.folder.appending($0) }
+        return try file == before && digest(file) == sha256
+          && !isAnothers(file, than: context.episode.id, in: root)
+      })
     let placed = try desk.place(placement)
     try location.files.forget()
     return PlacedFile(path: placed)
+  }
+
+  /// Whether another episode goes by the file: two may have the same bytes and the same title.
+  private func isAnothers(
+    _ file: FilePath, than id: EpisodeID, in root: MediaRoot
+  ) throws -> Bool {
+    var isAnothers = false
+    try shelf.store.snapshot().mediaGlances { glance in
+      isAnothers =
+        glance.id != id
+        && glance.parts.contains { part in
+          part.root == root.uuid && part.path.map { root.folder.appending($0) } == file
+        }
+      return !isAnothers
+    }
+    return isAnothers
   }
 
   /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.
