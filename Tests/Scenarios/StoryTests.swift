@@ -3,7 +3,7 @@ import SystemPackage
 import Testing
 import VmxTestSupport
 
-/// The files under Stories; a name is one argument of the test, so one can be run alone.
+/// The files under Stories. `VMX_TEST_STORIES=rm,undo` plays only those whose names begin so.
 enum StoryFiles {
   /// The folder with the stories, beside this file.
   static let folder = FilePath(#filePath).removingLastComponent().appending("Stories")
@@ -19,7 +19,8 @@ enum StoryFiles {
       }
       if name.hasSuffix(".txt") { names.append(String(name.dropLast(4))) }
     }
-    return names.sorted()
+    let wanted = getenv("VMX_TEST_STORIES").map { String(cString: $0).split(separator: ",") }
+    return names.filter { name in wanted?.contains { name.hasPrefix($0) } ?? true }.sorted()
   }
 
   /// The folder of the built programs: the test bundle's own.
