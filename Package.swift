@@ -93,6 +93,12 @@ let commands: [[Target]] = [
     "vmx-path", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
   command(
     "vmx-rename", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+  command(
+    "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
+    "VmxCommand", "VmxBrowsing", parser),
+  command(
+    "vmx-undo", "VmxModel", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
+    "VmxCommand", "VmxBrowsing", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",

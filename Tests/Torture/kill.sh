@@ -34,6 +34,10 @@ cp -a prepared broken
   echo '{"kind":"alias","id":"c/1","seq":901,"at":"2026-11-21T05:04:00.404Z","to":"c/1"}'
 } >>broken/store.jsonl
 is_here film/one site/one.mp4 || finish
+# The same without what was removed.
+attempt 0 vmx-rm film/one || finish
+mv "$VMX_HOME" removed
+cp -a prepared "$VMX_HOME"
 
 for number in 1 2 3; do
   echo "{\"id\":\"more/n$number\",\"title\":\"More\",\"url\":\"$url/one.mp4?n=$number\"}"
@@ -44,8 +48,10 @@ run_file() { vmx-add --id film/local "local film.mp4" </dev/null; }
 run_fetch() { vmx-fetch --due --json </dev/null; }
 run_rename() { vmx-rename film/one film/first </dev/null; }
 run_queue() { vmx-queue priority 7 film/one film/two </dev/null; }
+run_rm() { vmx-rm --json film/one film/two </dev/null; }
+run_undo() { vmx-undo --json </dev/null; }
 run_mend() { vmx-doctor --mend </dev/null; }
-export -f run_lines run_file run_fetch run_rename run_queue run_mend
+export -f run_lines run_file run_fetch run_rename run_queue run_rm run_undo run_mend
 
 # What the killed command acknowledged before it died stands in $place/said.
 check_lines() {
@@ -94,6 +100,24 @@ check_queue() {
   attempt 0 run_queue || return
   [ "$(vmx-list --json film/two </dev/null | jq .priority)" = 7 ] || complain 'no priority'
 }
+# Whatever is neither under its name nor in the trash would be lost.
+check_rm() {
+  local files
+  files=$(find "$VMX_HOME" -name '*.mp4' -size +1k | wc -l)
+  [ "$files" = 1 ] || complain "there are $files files of a film that was one"
+  attempt 0 run_rm || return
+  [ "$(state_of film/one) $(state_of film/two)" = 'removed removed' ] || complain 'not removed'
+  [ -z "$(find "$VMX_HOME" -name '*.mp4' -not -path '*/trash/*')" ] || complain 'a file stayed'
+  attempt 0 vmx-undo 9 || return
+  is_here film/one site/one.mp4
+  nothing_left
+}
+check_undo() {
+  attempt '0 66' run_undo || return
+  is_here film/one site/one.mp4
+  [ -z "$(find "$VMX_HOME" -path '*/trash/*.mp4')" ] || complain 'a file is in the trash still'
+  nothing_left
+}
 check_mend() {
   # Until it is mended nothing of what was broken may be gone.
   grep -qx 'no JSON' "$VMX_HOME"/store.* || complain 'a broken line is gone'
@@ -122,10 +146,14 @@ calls() {
 
 fresh() {
   rm -rf "$VMX_HOME"
-  if [ "$1" = mend ]; then cp -a broken "$VMX_HOME"; else cp -a prepared "$VMX_HOME"; fi
+  case $1 in
+    mend) cp -a broken "$VMX_HOME" ;;
+    undo) cp -a removed "$VMX_HOME" ;;
+    *) cp -a prepared "$VMX_HOME" ;;
+  esac
 }
 
-scenes='lines file fetch rename mend'
+scenes='lines file fetch rename rm undo mend'
 ! command -v vmx-queue >/dev/null || scenes="$scenes queue"
 for scene in $scenes; do
   mapfile -t points < <(calls "run_$scene")
@@ -139,7 +167,10 @@ for scene in $scenes; do
     # The shell's word about the killed process goes where its own messages go.
     { strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$when" \
       bash -c "run_$scene" >said; } 2>/dev/null
-    store_reads && { [ "$scene" = rename ] || is_here film/one site/one.mp4; } && "check_$scene"
+    case $scene in
+      rename | rm | undo) store_reads && "check_$scene" ;;
+      *) store_reads && is_here film/one site/one.mp4 && "check_$scene" ;;
+    esac
   done
 done
 finish

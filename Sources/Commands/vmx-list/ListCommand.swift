@@ -81,10 +81,11 @@ struct ListCommand: Command {
   }
 
   /// The filters with what a prefix says: it selects too, and what begins with a whole show can
-  /// be looked for among the episodes of that show. A stream has no time to read rows first.
+  /// be looked for among the episodes of that show. A stream has no time to read rows first,
+  /// and what was removed has a history.
   private var narrowed: FilterOptions {
     var filters = filters
-    if follow { filters.all = true }
+    if follow || history { filters.all = true }
     guard !prefix.isEmpty else { return filters }
     filters.all = true
     if let end = prefix.firstIndex(of: "/"), filters.show.isEmpty {

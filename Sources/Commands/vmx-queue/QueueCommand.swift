@@ -60,7 +60,7 @@ struct QueueCommand: Command {
       try shows.set(isSet, of: filters.show, in: try store.snapshot())
       if isSet { return try conclude(reporter, in: context) }
     }
-    let input = try QueueInput(request.operands, filters, in: context)
+    let input = try GivenEpisodes(request.operands, filters, in: context)
     let work = QueueWork(
       task: request.task, isRehearsal: dryRun, desk: desk, reporter: reporter,
       rows: EpisodeRows(of: store, clock: context.clock))

@@ -17,10 +17,10 @@ struct QueueWork {
   /// only when all of the input was read, and the former not if a line of it is bad.
   ///
   /// - Throws: what concerns the whole run: the store, standard input and output.
-  func perform(on input: QueueInput, in store: LibraryStore) throws {
+  func perform(on input: GivenEpisodes, in store: LibraryStore) throws {
     switch task {
     case .act(.cancel):
-      let items = try all(of: input, in: store)
+      let items = try input.all(in: store)
       guard !items.contains(where: \.isBadLine) else {
         for case .badLine(let failure, let place) in items {
           reporter.reportBadLine(failure, at: place)
@@ -34,24 +34,18 @@ struct QueueWork {
         }
       }
     case .act(let action):
-      try input.forEachBatch(in: store) { batch in
+      try input.forEachBatch(in: store, largest: QueueDesk.largestBatch) { batch in
         try perform(on: batch) { try desk.perform(action, on: $0, isRehearsal: isRehearsal) }
       }
     case .move(let goal):
-      try perform(on: try all(of: input, in: store)) {
+      try perform(on: try input.all(in: store)) {
         try desk.move($0, to: goal, isRehearsal: isRehearsal)
       }
     }
   }
 
-  private func all(of input: QueueInput, in store: LibraryStore) throws -> [QueueInput.Item] {
-    var items: [QueueInput.Item] = []
-    try input.forEachBatch(in: store) { items += $0 }
-    return items
-  }
-
   private func perform(
-    on items: [QueueInput.Item], _ change: ([EpisodeID]) throws -> QueueDesk.Changes
+    on items: [GivenEpisodes.Item], _ change: ([EpisodeID]) throws -> QueueDesk.Changes
   ) throws {
     let ids = items.compactMap { item in
       if case .episode(let id, _) = item { id } else { nil }
@@ -85,11 +79,5 @@ struct QueueWork {
     case .failure(let failure):
       try reporter.reportFailure(failure, of: id.description, received: received)
     }
-  }
-}
-
-extension QueueInput.Item {
-  fileprivate var isBadLine: Bool {
-    if case .badLine = self { true } else { false }
   }
 }

@@ -32,6 +32,7 @@ package struct EpisodeSelection {
     }
     var tally = Tally()
     var query = filters.query(now: context.clock.now)
+    if ids.isEmpty, !filters.includesRemoved { query.wants = Want.present }
     for id in ids {
       do {
         query.ids.insert(try view.episode(named: id).id)

@@ -1,33 +1,43 @@
-import VmxCommand
-import VmxJobs
-import VmxModel
-import VmxPresentation
-import VmxStore
+package import VmxCommand
+package import VmxModel
+package import VmxPresentation
+package import VmxStore
 
-/// The episodes that `vmx queue` was given: operands, filters, or rows of standard input.
-struct QueueInput {
+/// The episodes that a tool which changes them was given: operands, filters, or rows of standard
+/// input. It does nothing without any.
+package struct GivenEpisodes {
   /// One of them, or what was given for one.
-  enum Item {
+  package enum Item: Sendable {
+    /// An episode, with the row it came in.
     case episode(EpisodeID, received: JSONObject)
+    /// An operand that names none.
     case bad(Failure, operand: String)
+    /// A line of the input that is no row.
     case badLine(Failure, InputPlace)
     /// A row that failed at an earlier stage.
     case passing(JSONObject)
+
+    /// Whether it is a line of the input that is no row.
+    package var isBadLine: Bool {
+      if case .badLine = self { true } else { false }
+    }
   }
 
   private let operands: [String]
   private let filters: FilterOptions
   private let context: CommandContext
 
+  /// What was typed.
+  ///
   /// - Throws: `usage` where nothing selects an episode, or two things do.
-  init(
+  package init(
     _ operands: [String], _ filters: FilterOptions, in context: CommandContext
   ) throws(Failure) {
     self.operands = operands
     self.filters = filters
     self.context = context
     guard operands.isEmpty || filters.isEmpty else {
-      throw QueueRequest.usage("give ids or filters, not both")
+      throw Failure(.usage, "give ids or filters, not both")
     }
     let isTyped = !operands.isEmpty || !filters.isEmpty
     guard isTyped || RecordInput.isOffered(by: context.input, selectionTyped: false) else {
@@ -38,12 +48,15 @@ struct QueueInput {
 
   /// Calls the body with what was given, in pieces as they can be had without waiting.
   ///
+  /// - Parameter largest: items in a piece at most.
   /// - Throws: what the body throws; what reading the store or standard input throws.
-  func forEachBatch(in store: LibraryStore, _ body: ([Item]) throws -> Void) throws {
+  package func forEachBatch(
+    in store: LibraryStore, largest: Int, _ body: ([Item]) throws -> Void
+  ) throws {
     var batch: [Item] = []
     func take(_ item: Item, isWaiting: Bool) throws {
       batch.append(item)
-      guard isWaiting || batch.count >= QueueDesk.largestBatch else { return }
+      guard isWaiting || batch.count >= largest else { return }
       try body(batch)
       batch = []
     }
@@ -66,10 +79,19 @@ struct QueueInput {
     if !batch.isEmpty { try body(batch) }
   }
 
+  /// All that was given, once the last row was read.
+  ///
+  /// - Throws: what reading the store or standard input throws.
+  package func all(in store: LibraryStore) throws -> [Item] {
+    var items: [Item] = []
+    try forEachBatch(in: store, largest: .max) { items += $0 }
+    return items
+  }
+
   /// What was removed on purpose is meant only where somebody says so.
   private var query: EpisodeQuery {
     var query = filters.query(now: context.clock.now)
-    if query.wants.isEmpty { query.wants = [.fetch, .hold, .none] }
+    if query.wants.isEmpty { query.wants = Want.present }
     return query
   }
 

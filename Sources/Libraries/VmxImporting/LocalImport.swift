@@ -36,7 +36,7 @@ package struct LocalImport: Sendable {
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
       nfo: EpisodeNFO.source(isWanted: writesNFO),
-      digest: { try Self.digest(of: $0, shouldStop: shouldStop).whole })
+      digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
   }
 
   /// Copies, digests, records and places one file.
@@ -59,7 +59,7 @@ package struct LocalImport: Sendable {
       // Before anything is recorded: what is no video leaves no episode behind.
       _ = try FinishingBytes.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
-      let digest = try Self.digest(of: copy, shouldStop: shouldStop)
+      let digest = try FileDigest.of(copy, shouldStop: shouldStop)
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let taken = try record(description, digest)
       if try taken.episode.holdsVideo(of: digest) {
@@ -123,15 +123,6 @@ package struct LocalImport: Sendable {
     bytes.remember(context.episode, segments: [:])
     return Intake.Taken(
       episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict)
-  }
-
-  private static func digest(
-    of path: FilePath, shouldStop: () -> Bool
-  ) throws -> FileDigest {
-    let file = try OpenFile(path, .readOnly)
-    let digest = try FileDigest.of(file.descriptor.rawValue, shouldStop: { _ in shouldStop() })
-    guard let digest else { throw WorkEnded.interrupted }
-    return digest
   }
 }
 

@@ -65,6 +65,9 @@ package struct FilterOptions: ParsableArguments, Sendable {
       && !failed && lacking.isEmpty && unproven == nil && kept == nil && watched == nil && !all
   }
 
+  /// Whether what was removed on purpose is meant too: only where somebody says so.
+  package var includesRemoved: Bool { all || !want.isEmpty || !state.isEmpty }
+
   /// What the filters ask for.
   ///
   /// - Parameter now: the moment for which something is due.

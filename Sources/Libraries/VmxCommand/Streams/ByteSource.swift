@@ -6,10 +6,16 @@ package import VmxModel
 package protocol ByteSource: AnyObject, Sendable {
   /// Whether it can hold rows: a pipe, a socket or a regular file; never a terminal.
   var isData: Bool { get }
+  /// Whether a person types it.
+  var isTerminal: Bool { get }
   /// The next bytes, as soon as there are some; none at the end.
   ///
   /// - Throws: `input-missing` if reading fails.
   func read() throws(Failure) -> [UInt8]
+}
+
+extension ByteSource {
+  package var isTerminal: Bool { false }
 }
 
 /// Reads a file descriptor.
@@ -27,6 +33,8 @@ final class DescriptorSource: ByteSource {
     guard fstat(descriptor, &status) == 0 else { return false }
     return [S_IFIFO, S_IFSOCK, S_IFREG].contains(status.st_mode & S_IFMT)
   }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
 
   func read() throws(Failure) -> [UInt8] {
     while true {
@@ -53,11 +61,15 @@ final class DescriptorSource: ByteSource {
 /// Gives made pieces, one after another.
 package final class MadeSource: ByteSource {
   package let isData: Bool
+  package let isTerminal: Bool
   private let pieces: Mutex<[[UInt8]]>
 
   /// A source of these texts; without any it is like `/dev/null`.
-  package init(_ pieces: String...) {
-    isData = !pieces.isEmpty
+  ///
+  /// - Parameter isTyped: whether it is as if a person typed them.
+  package init(_ pieces: String..., isTyped: Bool = false) {
+    isData = !pieces.isEmpty && !isTyped
+    isTerminal = isTyped
     self.pieces = Mutex(pieces.map { Array($0.utf8) })
   }
 

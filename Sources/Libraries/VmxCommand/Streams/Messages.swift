@@ -59,6 +59,11 @@ package final class Messages: Sendable {
     if !manner.isQuiet { write("\(tool): \(TerminalText.escaped(text))\n") }
   }
 
+  /// Prints a question, without a line end, also under `--quiet`.
+  func prompt(_ text: String) {
+    write("\(tool): \(TerminalText.escaped(text))")
+  }
+
   /// Prints one line under `--verbose`.
   package func detail(_ text: String) {
     if manner.isVerbose { note(text) }

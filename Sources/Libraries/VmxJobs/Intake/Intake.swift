@@ -60,7 +60,7 @@ package struct Intake: Sendable {
       return Taken(episode: transaction.recorded(episode), verdict: .added)
     }
     let before = episode
-    update(&episode)
+    update(&episode, now: now)
     try require(in: &episode)
     guard episode != before else { return Taken(episode: before, verdict: .unchanged) }
     return Taken(episode: transaction.recorded(episode), verdict: .updated)
@@ -127,7 +127,7 @@ package struct Intake: Sendable {
   }
 
   /// What the description says goes over what is recorded; what it leaves out stays.
-  private func update(_ episode: inout Episode) {
+  private func update(_ episode: inout Episode, now: Timestamp) {
     let show = description.showTitle ?? description.show
     if let show, show != episode.id.show { episode.showTitle = show }
     if let title = description.title { episode.title = title }
@@ -135,11 +135,12 @@ package struct Intake: Sendable {
     if let number = description.number { episode.number = number }
     if let date = description.date { episode.date = date }
     if let summary = description.summary { episode.summary = summary }
-    if let want = description.want {
+    // Whoever adds by hand what was removed asks for it again.
+    let want = description.want ?? (episode.want == .gone ? .fetch : episode.want)
+    if want == .fetch, episode.want != .fetch {
+      episode.add(now: now)
+    } else {
       episode.want = want
-    } else if episode.want == .gone {
-      // Somebody asks for it by hand: that takes back the removal.
-      episode.want = .fetch
     }
     applyMarks(to: &episode)
     let known = Set(episode.identity.map(\.key))

@@ -72,7 +72,7 @@ struct RemovalBytes: PartBytes {
       try MediaFile.remove(file)
       folders.insert(file.folder)
     }
-    for folder in folders { try syncFolder(folder) }
+    for folder in folders { try Trash.syncIfPresent(folder) }
   }
 
   /// The folders that held nothing else; never a hidden one, and never the root.

@@ -75,7 +75,7 @@ package struct Trash: Sendable {
       place.appending(TrashEntry.listName), with: entry.list, durable: true)
     for move in moves { try renameNoReplace(from: move.from, to: move.to) }
     try syncFolder(place)
-    for folder in Set(moves.map(\.from.folder)) { try syncFolder(folder) }
+    for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
   }
 
   /// Puts the files of an entry back where they were, durably, and removes the entry.
@@ -117,6 +117,15 @@ package struct Trash: Sendable {
     let place = folder.appending(entry.name)
     for file in entry.files { try MediaFile.remove(place.appending(file.name)) }
     try forget(entry)
+  }
+
+  /// Flushes a folder that files left; whoever took the last one may have removed it already.
+  static func syncIfPresent(_ folder: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try syncFolder(folder)
+    } catch {
+      if error.errno != .noSuchFileOrDirectory { throw error }
+    }
   }
 
   /// Removes the list of an entry that has no files any more.

@@ -8,6 +8,9 @@ package enum Want: String, Sendable, CaseIterable {
   case none
   /// Removed on purpose: no feed brings it back.
   case gone
+
+  /// All but what was removed on purpose.
+  package static let present: Set<Want> = [.fetch, .hold, .none]
 }
 
 /// Why a part waits.

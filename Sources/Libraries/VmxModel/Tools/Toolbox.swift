@@ -55,6 +55,8 @@ package enum Toolbox {
     Tool("rename", .library, "Give an episode another id"),
     Tool("verify", .library, "Prove the files of the library against their digests"),
     Tool("clean", .library, "Bring store and disks into step, and make room"),
+    Tool("rm", .library, "Remove episodes, their files into the trash"),
+    Tool("undo", .library, "Take back what rm and clean did last"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
     Tool("queue", .fetching, "Say what is wanted, and in which order"),

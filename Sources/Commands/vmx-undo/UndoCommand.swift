@@ -1,0 +1,66 @@
+import ArgumentParser
+import VmxBrowsing
+import VmxCommand
+import VmxDigest
+import VmxImporting
+import VmxJobs
+import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// Takes back what rm, clean and their like did last.
+@main
+struct UndoCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "undo", usage: "vmx undo [<options>] [<count>|<step>]...",
+    discussion: """
+      Without operands the last run that can be taken back is, all of it; a number takes back so \
+      many, a step's name from --list only that. What has changed since is refused, row by row. \
+      Rows are read from standard input if it is a pipe or a file.
+
+      vmx undo
+      vmx undo 2
+      vmx undo --list
+      vmx undo --list --json | jq -c 'select(.tool == "clean")' | vmx undo
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var lock: LockOptions
+
+  @Flag(help: "List what can be taken back; of a run that is named, its rows.")
+  var list = false
+
+  @Flag(
+    name: [.customShort("n"), .long], help: "Tell what would be taken back, and change nothing.")
+  var dryRun = false
+
+  @Argument(help: ArgumentHelp("How many runs, or the names of steps.", valueName: "step"))
+  var steps: [String] = []
+
+  func validate() throws {
+    if list, dryRun { throw ValidationError("--list changes nothing; --dry-run goes without it") }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let store = try context.openStore(lock)
+    let shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    let removal = RemovalDesk(
+      store: store, shelf: shelf, clock: context.clock,
+      run: StepRun(tool: context.stage, at: context.clock.now),
+      patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
+    let desk = UndoDesk(store: store, shelf: shelf, removal: removal)
+    if list {
+      let steps = StepList(runs: try desk.runs(), now: context.clock.now)
+      return try steps.print(try form.form(output), named: self.steps, in: context)
+    }
+    let reporter = OutcomeReporter(try form.form(output), in: context)
+    let choice = try StepChoice(steps, in: context, reporter)
+    let work = UndoWork(
+      desk: desk, isRehearsal: dryRun, reporter: reporter,
+      rows: EpisodeRows(of: store, clock: context.clock))
+    try work.perform(choice.rows(among: try desk.runs()))
+    if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
+    try reporter.conclude()
+  }
+}

@@ -1,0 +1,19 @@
+package import SystemPackage
+package import VmxDigest
+import VmxJobs
+import VmxSystem
+
+extension FileDigest {
+  /// Digests a file of the library or one that was given; a link is not followed.
+  ///
+  /// - Parameter shouldStop: asked while bytes are read.
+  /// - Throws: `WorkEnded.interrupted` if it was told to stop, and what opening and reading throw.
+  package static func of(
+    _ path: FilePath, shouldStop: () -> Bool = { false }
+  ) throws -> FileDigest {
+    let file = try OpenFile(path, .readOnly)
+    let digest = try of(file.descriptor.rawValue, shouldStop: { _ in shouldStop() })
+    guard let digest else { throw WorkEnded.interrupted }
+    return digest
+  }
+}
