@@ -112,7 +112,7 @@ struct LoginLook {
     guard glance.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
       return
     }
-    if glance.parts.contains(where: { [.removing, .expired, .revoked].contains($0.state) }) {
+    if glance.parts.contains(where: \.isLeaving) {
       steps.append(CleaningStep(.finishRemoval, of: glance, why: "its removal has not ended"))
       return
     }

@@ -92,7 +92,7 @@ struct MediaWalk {
     let path = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
     var hash = hash
     hash.combine(name)
-    hash.combine(CollectionOfOne(UInt8(ascii: "/")))
+    hash.combine(UInt8(ascii: "/"))
     let folder = try OpenFolder(name, in: parent)
     guard folder.device == device,
       visit(folder, path: path, hash: hash, depth: depth + 1)

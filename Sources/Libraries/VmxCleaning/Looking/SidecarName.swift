@@ -9,7 +9,7 @@ enum SidecarName {
   static func hash(_ name: [UInt8]) -> UInt64? {
     guard name.suffix(end.count).elementsEqual(end) else { return nil }
     var hash = StableHash()
-    hash.combine(name.dropLast(end.count).lazy.map { $0 == seam ? UInt8(ascii: "/") : $0 })
+    for byte in name.dropLast(end.count) { hash.combine(byte == seam ? UInt8(ascii: "/") : byte) }
     return hash.value
   }
 

@@ -1,8 +1,11 @@
+import VmxJobs
 import VmxModel
 import VmxStore
 
 /// What the store says of files, in as little memory as a comparison with the disks needs.
 struct StoreSurvey: Sendable {
+  private static let companionEnd = Array(".nfo".utf8)
+
   /// What records say of one root.
   struct RootRecords: Sendable {
     /// Hashes of the paths that they name.
@@ -69,10 +72,11 @@ struct StoreSurvey: Sendable {
     guard let root = part.root, let path = part.path, part.state != .removed else { return }
     roots[root, default: RootRecords()].paths.add(StableHash.of(path))
     if part.role == .video {
-      let stem = path.utf8.lastIndex(of: UInt8(ascii: ".")).map { path.utf8[..<$0] }
+      var companion = Array(path.utf8)
+      let dot = companion.lastIndex(of: UInt8(ascii: "."))
+      companion.removeSubrange((dot ?? companion.endIndex)...)
       var hash = StableHash()
-      hash.combine(stem ?? path.utf8[...])
-      hash.combine(".nfo".utf8)
+      hash.combine(companion + Self.companionEnd)
       roots[root]?.companions.add(hash.value)
     }
     if part.state == .checked || part.beneath == .checked, let size = part.size {
@@ -95,8 +99,8 @@ extension MediaGlance {
 }
 
 extension MediaPart {
-  /// Whether its removal was begun.
-  fileprivate var isLeaving: Bool { [.removing, .expired, .revoked].contains(state) }
+  /// Whether its removal was begun, whatever holds it up.
+  var isLeaving: Bool { (beneath ?? state).isLeaving }
 }
 
 extension Digest {

@@ -16,7 +16,7 @@ extension CleaningPlanner {
       partialStep(partial.file, partial.name, root, survey)
     }
     for file in try folder.files(in: .originals) where !isNamed(file, survey) {
-      guard file.isOlder(than: CleaningOrder.rest, now: now) else { continue }
+      guard file.isOlder(than: CleaningOrder.rest, now: ages) else { continue }
       steps.append(
         CleaningStep(.dropOriginal, root, file, why: "no record names these bytes any longer"))
     }
@@ -26,7 +26,7 @@ extension CleaningPlanner {
   private func partialStep(
     _ file: LooseFile, _ name: PartialName, _ root: MediaRoot, _ survey: StoreSurvey
   ) -> CleaningStep? {
-    guard file.isOlder(than: CleaningOrder.rest, now: now) else { return nil }
+    guard file.isOlder(than: CleaningOrder.rest, now: ages) else { return nil }
     switch name {
     case .draft: return CleaningStep(.dropDraft, root, file, why: "a crash left this draft")
     case .arrival(let id):
@@ -80,7 +80,7 @@ extension CleaningPlanner {
     guard !orphans.isEmpty else { return [] }
     let snapshot = try store.snapshot()
     return try orphans.compactMap { file in
-      guard let id = SidecarName.id(file.path), file.isOlder(than: CleaningOrder.rest, now: now),
+      guard let id = SidecarName.id(file.path), file.isOlder(than: CleaningOrder.rest, now: ages),
         try isIdle(file, of: id, in: snapshot, root)
       else { return nil }
       var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' has no files any longer")

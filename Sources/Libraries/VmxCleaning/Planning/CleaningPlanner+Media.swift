@@ -41,7 +41,7 @@ extension CleaningPlanner {
     steps += try lostSteps(root, lost, &found)
     steps += try adoptionSteps(root, &orphans, &found)
     steps += try unknownSteps(root, found.files)
-    let drafts = walk.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: now) }
+    let drafts = walk.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: ages) }
     steps += drafts.map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
     steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
     return steps

@@ -15,6 +15,8 @@ package struct CleaningPlanner {
   let shelf: RootShelf
   let order: CleaningOrder
   let now: Timestamp
+  /// The moment by which files are old; where the clock cannot be trusted none is.
+  private(set) var ages: Timestamp
   let shouldStop: @Sendable () -> Bool
 
   /// A planner for one moment.
@@ -28,6 +30,7 @@ package struct CleaningPlanner {
     self.store = store
     self.order = order
     self.now = now
+    ages = now
     self.shouldStop = shouldStop
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
   }
@@ -37,9 +40,15 @@ package struct CleaningPlanner {
   /// - Throws: `usage` for a root that the library does not have, `WorkEnded.interrupted`, and what
   ///   the store throws.
   package func steps() throws -> [CleaningStep] {
+    var planner = self
+    let isClockGood = try clockProblem() == nil
+    if !isClockGood { planner.ages = Timestamp(milliseconds: .min) }
+    return try planner.steps(isClockGood: isClockGood)
+  }
+
+  private func steps(isClockGood: Bool) throws -> [CleaningStep] {
     var sights = try sights(in: store.snapshot())
     for index in sights.indices { try sights[index].list(now: now) }
-    let isClockGood = try clockProblem() == nil
     let survey = StoreSurvey(
       try store.snapshot(), claims: Set(sights.flatMap(\.claims)), now: now)
     var steps = sights.flatMap(\.refusals)

@@ -11,9 +11,17 @@ package struct StableHash: Sendable {
 
   /// Feeds bytes in order.
   package mutating func combine(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
-    }
+    for byte in bytes { combine(byte) }
+  }
+
+  /// Feeds bytes in order; of names by the hundred thousand this is much the cheaper way.
+  package mutating func combine(_ bytes: [UInt8]) {
+    for byte in bytes { combine(byte) }
+  }
+
+  /// Feeds one byte.
+  package mutating func combine(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
   }
 
   /// The hash of a text's UTF-8.

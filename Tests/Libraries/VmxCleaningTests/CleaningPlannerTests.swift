@@ -1,0 +1,75 @@
+import Glibc
+import SystemPackage
+import Testing
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@testable import VmxCleaning
+
+@Suite struct CleaningPlannerTests {
+  private let library: CleaningLibrary
+
+  init() throws {
+    library = try CleaningLibrary()
+  }
+
+  @Test func `a library in step leads to nothing`() throws {
+    try library.scratch.write("media/Show/a.mp4", "12345")
+    try library.put("t/a", at: "Show/a.mp4")
+    #expect(try library.steps().isEmpty)
+  }
+
+  @Test func `a name that the disk gives in another way is neither lost nor unknown`() throws {
+    try library.scratch.write("media/Show/a.mp4", "12345")
+    // Stands for a disk that folds case: asked for by this name, listed by the other.
+    try library.put("t/a", at: "Show//a.mp4")
+    #expect(try library.steps().isEmpty)
+  }
+
+  @Test func `a file of the size of one that is being placed is not called unknown`() throws {
+    try library.scratch.write("media/Show/a (2).mp4", "12345")
+    try library.put("t/a", at: "Show/a.mp4") { $0.parts[0].state = .checked }
+    #expect(try library.steps().isEmpty)
+  }
+
+  @Test func `nothing is missing behind a link of the person's`() throws {
+    try library.scratch.makeFolder("disk")
+    _ = library.scratch.path("media/Show").withPlatformString { symlink("../disk", $0) }
+    try library.put("t/a", at: "Show/a.mp4")
+    #expect(try library.steps().isEmpty)
+  }
+
+  @Test func `the sidecar of a record that is lost stays while a file of it is there`() throws {
+    let digest = String(repeating: "ab", count: 32)
+    try makeFilesOld()
+    try library.scratch.write("media/a.mp4", "other bytes")
+    try library.scratch.write(
+      "media/.vmx/records/t~a.json",
+      """
+      {"id":"t/a","record":{"parts":[{"path":"a.mp4","size":5,"sha256":"\(digest)",\
+      "variants":[]}]}}
+      """)
+    #expect(try library.steps().map(\.kind) == [.unknownFile])
+    try library.scratch.write("media/.vmx/records/t~b.json", "{}")
+    #expect(try library.steps().map(\.kind) == [.unknownFile, .dropSidecar])
+  }
+
+  @Test func `unfinished bytes go when they are old, and not by a clock that is suspect`() throws {
+    let name = "media/.vmx/partial/00000000000000aa-video.part"
+    try library.scratch.write(name, "x")
+    #expect(try library.steps().isEmpty)
+    try makeFilesOld()
+    #expect(try library.steps().map(\.kind) == [.dropPartial])
+    library.clock.advance(milliseconds: 401 * 86_400_000)
+    #expect(try library.steps().isEmpty)
+  }
+
+  /// Lets decades pass, as the store agrees.
+  private func makeFilesOld() throws {
+    library.clock.advance(milliseconds: 3_000_000_000_000)
+    try library.scratch.write("media/b.mp4", "12345")
+    try library.put("t/new", at: "b.mp4")
+  }
+}
