@@ -40,6 +40,8 @@ let modules: [Target] = [
   .target(
     name: "CLinux", path: "Sources/CModules/CLinux", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
+    name: "CLanes", path: "Sources/CModules/CLanes", cSettings: [.treatAllWarnings(as: .error)]),
+  .target(
     name: "CSimdjson", path: "Sources/CModules/CSimdjson",
     cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("simdjson")]),
 ]
@@ -48,7 +50,7 @@ let libraries: [[Target]] = [
   library("VmxModel"),
   library("VmxSystem", "VmxModel", "CLinux", system),
   library("VmxJSON", "VmxModel", "CSimdjson"),
-  library("VmxDigest", "VmxModel", "CCrypto"),
+  library("VmxDigest", "VmxModel", "CCrypto", "CLanes"),
   library("VmxMarkup", "VmxModel", "CXml"),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
@@ -61,7 +63,8 @@ let libraries: [[Target]] = [
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system
   ),
-  library("VmxProving", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", system),
+  library(
+    "VmxProving", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxMedia", system),
   library(
     "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
     "VmxPresentation", system),

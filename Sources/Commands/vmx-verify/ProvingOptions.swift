@@ -8,6 +8,9 @@ struct ProvingOptions: ParsableArguments {
   @Flag(help: "Look only whether each file is there and has its size.")
   var quick = false
 
+  @Flag(help: "Walk the containers of videos too, also where a digest proves their bytes.")
+  var structure = false
+
   @Option(
     help: ArgumentHelp("Begin no more files once so many bytes were begun.", valueName: "size"))
   var budget: String?
@@ -29,6 +32,11 @@ struct ProvingOptions: ParsableArguments {
     var settings = ProvingSettings()
     settings.isQuick = quick
     settings.isRehearsal = dryRun
+    settings.walksContainers = structure
+    guard !(quick && structure) else {
+      throw Failure(
+        .usage, "--quick and --structure exclude each other", hint: "give one of them")
+    }
     if let budget {
       guard let count = ByteCount(text: budget) else {
         throw Failure(.usage, "'\(budget)' is no size", hint: "write a size such as 500M or 20G")

@@ -45,7 +45,7 @@ struct VerifyCommand: Command {
   }
 
   func perform(in context: CommandContext) throws {
-    let settings = try limits.settings()
+    var settings = try limits.settings()
     let store = try context.openStore(lock)
     let snapshot = try store.snapshot()
     let report = VerifyReport(
@@ -54,6 +54,7 @@ struct VerifyCommand: Command {
     let selection = VerifySelection(
       ids: ids, filters, isWhole: stalest, isQuick: settings.isQuick, of: snapshot, in: context,
       report)
+    settings.tellsIntact = report.tellsAll
     if checksums { return try printChecksums(selection, report, snapshot, context) }
     let interruption = try Interruption.install()
     let run = ProvingRun(
@@ -64,9 +65,10 @@ struct VerifyCommand: Command {
       interruption.wait()
       run.stop()
     }
-    let isSpent = try run.perform(feed: { selection.feed($0) }, report: { try report.report($0) })
+    let end = try run.perform(feed: { selection.feed($0) }, report: { try report.report($0) })
+    report.countIntact(end.intact)
     try selection.conclude()
-    let status = try report.conclude(note(isSpent, interruption, settings))
+    let status = try report.conclude(note(end.isSpent, interruption, settings))
     if let signal = interruption.signal { throw CommandEnding.signal(signal) }
     if status != .success { throw CommandEnding.status(status) }
   }

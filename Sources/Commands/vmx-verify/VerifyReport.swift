@@ -20,7 +20,8 @@ final class VerifyReport: Sendable {
   private let snapshot: StoreSnapshot
   private let form: OutputForm<ProofField>
   private let isRehearsal: Bool
-  private let tellsAll: Bool
+  /// Whether files that are as they should be have rows.
+  let tellsAll: Bool
   private let state: Mutex<State>
 
   /// - Parameter tellsAll: whether files that are as they should be are told to people too.
@@ -53,6 +54,11 @@ final class VerifyReport: Sendable {
         context.messages.report(failure, id: proof.item.id.description)
       }
     }
+  }
+
+  /// Counts files that are as they should be and have no rows.
+  func countIntact(_ count: Int) {
+    state.withLock { $0.tally.countIntact(count) }
   }
 
   /// Reports and counts an episode that is not there.

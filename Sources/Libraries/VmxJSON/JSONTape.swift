@@ -1,3 +1,4 @@
+import Glibc
 package import VmxModel
 
 /// A value on the tape that simdjson makes of a document: looked at without building trees.
@@ -37,8 +38,10 @@ package struct JSONTape {
 
   /// Whether the value is a string of just these bytes.
   package func equals(_ text: StaticString) -> Bool {
-    guard let utf8, utf8.count == text.utf8CodeUnitCount else { return false }
-    return UnsafeBufferPointer(start: text.utf8Start, count: utf8.count).elementsEqual(utf8)
+    guard let utf8, utf8.count == text.utf8CodeUnitCount, let start = utf8.baseAddress else {
+      return false
+    }
+    return memcmp(text.utf8Start, start, utf8.count) == 0
   }
 
   /// A whole number within `Int64`; nil for other values.

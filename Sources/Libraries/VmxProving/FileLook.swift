@@ -26,12 +26,15 @@ struct FileLook: Sendable {
     case refused(FileError)
   }
 
-  /// What stands at the path of an item below a folder: that of its root, or one held open.
-  func sight(of item: ProofItem, below folder: FilePath) -> Sight {
+  /// What stands at the path of an item below its root.
+  func sight(of item: ProofItem, below hold: borrowing RootHold) -> Sight {
+    let path = item.judged.path
+    // A path that begins at the top would lead out of the folder.
+    guard !path.hasPrefix("/") else { return .nothing }
     do throws(FileError) {
-      guard let facts = try FileFacts.of(folder.appending(item.judged.path)),
-        facts.isRegular
-      else { return .nothing }
+      guard let facts = try FileFacts.of(path, below: hold.descriptor), facts.isRegular else {
+        return .nothing
+      }
       guard let recorded = item.judged.size?.bytes, recorded != facts.size else {
         return .file(facts)
       }
@@ -81,7 +84,7 @@ struct FileLook: Sendable {
       let sight: Sight
       do {
         let hold = try RootHold(root)
-        sight = self.sight(of: item, below: hold.folder)
+        sight = self.sight(of: item, below: hold)
       } catch {
         return proof.unreachable(item, error)
       }

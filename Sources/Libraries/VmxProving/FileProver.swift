@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxJobs
+import VmxMedia
 import VmxModel
 import VmxStore
 import VmxSystem
@@ -7,7 +8,7 @@ import VmxSystem
 /// Proves one file after another, as one of several workers.
 struct FileProver: Sendable {
   let look: FileLook
-  let isQuick: Bool
+  let settings: ProvingSettings
   let shouldStop: @Sendable () -> Bool
 
   /// How far a file was brought.
@@ -25,25 +26,28 @@ struct FileProver: Sendable {
   ///
   /// What the record calls missing or damaged is proven by its bytes however quick the run is:
   /// that something of the same size stands there mends nothing.
-  func begin(_ item: ProofItem, in root: MediaRoot, _ reader: inout SegmentReader) -> Step {
-    guard case .file(let facts) = look.sight(of: item, below: root.folder) else {
+  func begin(
+    _ item: ProofItem, in root: MediaRoot, _ hold: borrowing RootHold,
+    _ reader: inout SegmentReader
+  ) -> Step {
+    guard case .file(let facts) = look.sight(of: item, below: hold) else {
       return .done(look.secondLook(at: item, in: root))
     }
-    guard !isQuick || item.part.state != .ready, let whole = item.judged.sha256 else {
+    guard !settings.isQuick || item.part.state != .ready else {
       return .done(proof.intact(item, root, byDigest: false))
     }
     do {
       guard let claim = try look.store.claims.claim(item.id, .shared) else {
         return .done(proof.passedOver(item, root))
       }
-      return try open(item, in: root, size: facts.size, whole, claim, &reader)
+      return try open(item, in: root, size: facts.size, claim, &reader)
     } catch {
       return .done(proof.failed(item, root, error))
     }
   }
 
   private func open(
-    _ item: ProofItem, in root: MediaRoot, size: Int64, _ whole: Digest, _ claim: Claim,
+    _ item: ProofItem, in root: MediaRoot, size: Int64, _ claim: Claim,
     _ reader: inout SegmentReader
   ) throws(FileError) -> Step {
     let file: OpenFile
@@ -55,6 +59,10 @@ struct FileProver: Sendable {
         return .done(look.secondLook(at: item, in: root))
       default: throw error
       }
+    }
+    guard let whole = item.judged.sha256 else {
+      defer { claim.release() }
+      return .done(try sound(item, in: root, file))
     }
     if size > SegmentList.segmentSize,
       let list = SegmentList(
@@ -71,7 +79,7 @@ struct FileProver: Sendable {
       guard let found = try reader.digest(of: file, from: 0, size + 1, resident) else {
         return .stopped
       }
-      if found == whole { return .done(proof.intact(item, root, byDigest: true)) }
+      if found == whole { return .done(try sound(item, in: root, file)) }
       let words = "its SHA-256 is \(found.hex)"
       let damaged = proof.damaged(item, root, words, segments: segments)
       return .done(look.damage(damaged, in: root, of: try file.facts()))
@@ -85,20 +93,36 @@ struct FileProver: Sendable {
     _ open: OpenProof, _ end: OpenProof.End, _ reader: inout SegmentReader
   ) -> PartProof? {
     let (item, root) = (open.item, open.root)
-    guard case .wrong(let segments, let problem) = end else {
-      if case .abandoned = end { return nil }
-      return proof.intact(item, root, byDigest: true)
-    }
+    var segments: [Int] = []
     do throws(FileError) {
-      if let problem { throw problem }
+      switch end {
+      case .abandoned: return nil
+      case .intact: return try sound(item, in: root, open.file)
+      case .wrong(let wrong, let problem):
+        segments = wrong
+        if let problem { throw problem }
+      }
       guard let agrees = try open.wholeAgrees(&reader) else { return nil }
-      if agrees { return proof.intact(item, root, byDigest: true) }
+      if agrees { return try sound(item, in: root, open.file) }
       let words = SegmentWords.differing(segments, of: open.count)
       let damaged = proof.damaged(item, root, words, segments: segments)
       return look.damage(damaged, in: root, of: try open.file.facts())
     } catch {
       return unreadable(item, in: root, open.file, error, segments: segments)
     }
+  }
+
+  /// What to say of a file whose bytes are right, or have no digest: its container may tell more.
+  private func sound(
+    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile
+  ) throws(FileError) -> PartProof {
+    let hasDigest = item.judged.sha256 != nil
+    if item.part.role == .video, settings.walksContainers || !hasDigest,
+      case .broken(let fault) = try MediaStructure.examine(file)
+    {
+      return look.damage(proof.broken(item, root, fault.words), in: root, of: try file.facts())
+    }
+    return proof.intact(item, root, byDigest: hasDigest)
   }
 
   /// A disk that gives an input/output error has lost these bytes; any other refusal says nothing

@@ -1,5 +1,6 @@
 import Synchronization
 import SystemPackage
+import VmxDigest
 import VmxJobs
 import VmxModel
 import VmxStore
@@ -62,6 +63,7 @@ final class OpenProof: Sendable {
 
   /// Proves a run of segments; the end of all where this was the last.
   func prove(_ run: Range<Int>, _ reader: inout SegmentReader) -> End? {
+    if let wrong = wrongSideBySide(run, &reader) { return ended(run, wrong) }
     var wrong: [Int] = []
     var problem: FileError?
     var isStopped = false
@@ -77,7 +79,22 @@ final class OpenProof: Sendable {
         problem = error
       }
     }
-    return state.withLock { state in
+    return ended(run, wrong, problem, isStopped: isStopped)
+  }
+
+  /// The segments of a run that are wrong, where all can be digested together; nil where not.
+  private func wrongSideBySide(_ run: Range<Int>, _ reader: inout SegmentReader) -> [Int]? {
+    guard LaneDigests.isWorthwhile, run.count == LaneDigests.count,
+      Int64(run.upperBound) * SegmentList.segmentSize <= size,
+      let found = reader.digests(of: file, run, resident)
+    else { return nil }
+    return zip(run, found).filter { list[$0] != $1 }.map(\.0)
+  }
+
+  private func ended(
+    _ run: Range<Int>, _ wrong: [Int], _ problem: FileError? = nil, isStopped: Bool = false
+  ) -> End? {
+    state.withLock { state in
       state.ended += run.count
       state.wrong += wrong
       state.problem = state.problem ?? problem

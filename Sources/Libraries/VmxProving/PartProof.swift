@@ -80,6 +80,16 @@ struct ProofWriter: Sendable {
       verdict: .damaged(words), at: clock.now)
   }
 
+  /// Its container promises what is not there. Where its bytes are those of its digest, that is
+  /// how they came, and the record has nothing to say of it.
+  func broken(_ item: ProofItem, _ root: MediaRoot, _ words: String) -> PartProof {
+    let failure = Failure(
+      .mediaBroken, "\(item.subject) \(words): '\(root.folder.appending(item.judged.path))'")
+    return PartProof(
+      item, .damaged, root: root.folder, failure,
+      verdict: item.judged.sha256 == nil ? .damaged(words) : nil, at: clock.now)
+  }
+
   /// It stands elsewhere in its root.
   func moved(_ item: ProofItem, _ root: MediaRoot, to path: String) -> PartProof {
     let failure = Failure(

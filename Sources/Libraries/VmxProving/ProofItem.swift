@@ -3,7 +3,9 @@ package import VmxModel
 package import VmxStore
 
 /// One file that is to be proven, as its record had it when it was chosen.
-package struct ProofItem: Sendable {
+///
+/// A class, because many of them are handed from thread to thread.
+package final class ProofItem: Sendable {
   /// The episode.
   package let id: EpisodeID
   /// `seq` of the record.
@@ -14,6 +16,16 @@ package struct ProofItem: Sendable {
   package let judged: JudgedFile
   /// The row it came in, whose unknown fields pass on.
   package let received: JSONObject?
+
+  private init(
+    id: EpisodeID, rev: Int64, part: MediaPart, judged: JudgedFile, received: JSONObject?
+  ) {
+    self.id = id
+    self.rev = rev
+    self.part = part
+    self.judged = judged
+    self.received = received
+  }
 
   /// The files of an episode that are here, or should be.
   ///

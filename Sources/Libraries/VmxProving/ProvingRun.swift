@@ -9,6 +9,14 @@ package final class ProvingRun: Sendable {
   /// Missing files that are kept in mind before the roots are searched for them.
   private static let searched = 20_000
 
+  /// How a run ended.
+  package struct End: Sendable {
+    /// Whether the budget or the deadline ended it before its feed did.
+    package let isSpent: Bool
+    /// Files that were found intact and not reported.
+    package let intact: Int
+  }
+
   private let store: LibraryStore
   private let settings: ProvingSettings
   private let prover: FileProver
@@ -29,7 +37,7 @@ package final class ProvingRun: Sendable {
     self.settings = settings
     self.shouldStop = shouldStop
     let look = FileLook(store: store, shelf: shelf, proof: ProofWriter(clock: clock))
-    prover = FileProver(look: look, isQuick: settings.isQuick, shouldStop: shouldStop)
+    prover = FileProver(look: look, settings: settings, shouldStop: shouldStop)
     board = ProvingBoard(capacity: 2 * settings.workers)
     budget = ProvingBudget(settings)
   }
@@ -41,12 +49,12 @@ package final class ProvingRun: Sendable {
   ///     own, which may still be reading when this returns.
   ///   - report: gets what was found, in the order in which it is known; what is missing comes
   ///     last, since it is searched for first.
-  /// - Returns: whether the budget or the deadline ended the run before its feed did.
+  /// - Returns: how the run ended.
   /// - Throws: what recording and `report` throw, after the workers have ended.
   package func perform(
     feed: @escaping @Sendable (_ hand: ([ProofItem]) -> Bool) -> Void,
     report: (PartProof) throws -> Void
-  ) throws -> Bool {
+  ) throws -> End {
     let isSpent = Monitor(false)
     let feeder = try WorkerThread.start("vmx-feed") { [board, budget, shouldStop] in
       feed { items in
@@ -75,7 +83,7 @@ package final class ProvingRun: Sendable {
       while results.next() != nil {}
       throw error
     }
-    return isSpent.withLock { $0 }
+    return End(isSpent: isSpent.withLock { $0 }, intact: results.counted)
   }
 
   /// Wakes workers that wait for files, so that they see that they are to stop.
@@ -136,23 +144,33 @@ package final class ProvingRun: Sendable {
     if shouldStop() { board.cancel() }
   }
 
-  /// The mark of a root is read once for the files of a batch, and once more by whoever has
-  /// something bad to say of one.
+  /// The files of a batch, root by root: the mark is read once for all that are in one, and once
+  /// more by whoever has something bad to say.
   private func look(at items: [ProofItem], _ reader: inout SegmentReader) -> [PartProof] {
-    var roots: [String: Result<MediaRoot, any Error>] = [:]
     var found: [PartProof] = []
-    for item in items where !shouldStop() {
-      let uuid = item.judged.root
-      let root = roots[uuid] ?? Result { try prover.look.shelf.root(uuid) }
-      roots[uuid] = root
-      switch root {
-      case .failure(let error): found.append(prover.look.proof.unreachable(item, error))
-      case .success(let root):
-        switch prover.begin(item, in: root, &reader) {
-        case .done(let proof): found.append(proof)
-        case .opened(let open): board.add(open)
-        case .stopped: return found
+    var intact = 0
+    defer { results.count(intact) }
+    var rest = items[...]
+    while let uuid = rest.first?.judged.root, !shouldStop() {
+      let group = rest.prefix { $0.judged.root == uuid }
+      rest = rest.dropFirst(group.count)
+      do {
+        let root = try prover.look.shelf.root(uuid)
+        let hold = try RootHold(root)
+        for item in group where !shouldStop() {
+          switch prover.begin(item, in: root, hold, &reader) {
+          case .done(let proof):
+            if settings.tellsIntact || proof.answer != .intact || proof.verdict != nil {
+              found.append(proof)
+            } else {
+              intact += 1
+            }
+          case .opened(let open): board.add(open)
+          case .stopped: return found
+          }
         }
+      } catch {
+        found += group.map { prover.look.proof.unreachable($0, error) }
       }
     }
     return found
@@ -163,6 +181,8 @@ package final class ProvingRun: Sendable {
 private final class ResultBox: Sendable {
   private struct State: Sendable {
     var proofs: [PartProof] = []
+    /// Files that are as they should be, and of which nothing else is to be told.
+    var intact = 0
     var isClosed = false
   }
 
@@ -174,6 +194,13 @@ private final class ResultBox: Sendable {
   func add(_ proofs: [PartProof]) {
     state.when({ $0.isClosed || $0.proofs.count < Self.room }) { $0.proofs += proofs }
   }
+
+  func count(_ intact: Int) {
+    if intact > 0 { state.withLock { $0.intact += intact } }
+  }
+
+  /// How many were counted only.
+  var counted: Int { state.withLock { $0.intact } }
 
   func close() {
     state.withLock { $0.isClosed = true }

@@ -6,6 +6,11 @@ import VmxSystem
 package struct ProvingSettings: Sendable {
   /// Whether only existence and size are looked at.
   package var isQuick = false
+  /// Whether the containers of videos are walked even where their bytes have a digest.
+  package var walksContainers = false
+  /// Whether files that are as they should be are reported one by one, and not only counted, even
+  /// if there is nothing to record of them.
+  package var tellsIntact = true
   /// Whether nothing is recorded.
   package var isRehearsal = false
   /// Files are begun until so many bytes were begun; nil for no end.

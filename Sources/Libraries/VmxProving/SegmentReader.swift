@@ -7,7 +7,7 @@ import VmxSystem
 /// Reads stretches of files and digests them, with one small buffer that stays in the processor's
 /// own memory.
 struct SegmentReader: ~Copyable {
-  private static let room = 256 << 10
+  private static let room = 512 << 10
 
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
   private var hasher = DigestHasher()
@@ -59,10 +59,40 @@ struct SegmentReader: ~Copyable {
     release(to: offset)
     return hasher.finish()
   }
+
+  /// SHA-256 of each of so many whole segments, read side by side; nil if it was told to stop, or
+  /// if they could not all be read, which is then to be found out one by one.
+  ///
+  /// - Parameter run: as many segments as there are lanes, each whole.
+  mutating func digests(
+    of file: borrowing OpenFile, _ run: Range<Int>, _ resident: ResidentPieces
+  ) -> [Digest]? {
+    let segment = SegmentList.segmentSize
+    let piece = buffer.count / LaneDigests.count
+    var lanes = LaneDigests()
+    beginReading(
+      file.descriptor, from: Int64(run.lowerBound) * segment, Int64(run.count) * segment)
+    for offset in stride(from: 0, to: segment, by: piece) {
+      if shouldStop() { return nil }
+      for (lane, number) in run.enumerated() {
+        let room = UnsafeMutableRawBufferPointer(
+          rebasing: buffer[lane * piece..<(lane + 1) * piece])
+        do throws(FileError) {
+          let count = try file.read(into: room, at: Int64(number) * segment + offset)
+          guard count == piece else { return nil }
+        } catch {
+          return nil
+        }
+      }
+      lanes.update(UnsafeRawBufferPointer(buffer))
+    }
+    resident.release(run, of: file.descriptor)
+    return lanes.finish()
+  }
 }
 
 /// How many segments one worker takes of a file at once: enough that disks read in long stretches.
 enum SegmentRun {
-  static let length = 4
+  static let length = LaneDigests.count
   static let bytes = Int64(length) << 22
 }

@@ -129,7 +129,15 @@ struct FindingDeskTests {
   }
 
   @Test func `findings for more files than one step takes are all recorded`() throws {
-    let episodes = try (0..<1500).map { try add("a/\($0)") }
+    let first = try add("a/0")
+    let episodes = try (0..<1500).map { number in
+      var episode = first
+      episode.id = try EpisodeID("a/\(number)")
+      return episode
+    }
+    try library.store.update(.soon) { transaction in
+      for episode in episodes { transaction.put(episode) }
+    }
     let outcomes = try desk.record(try episodes.map { try finding($0, .missing) })
     #expect(outcomes.count == 1500)
     #expect(outcomes.allSatisfy { if case .changed = $0 { true } else { false } })

@@ -14,6 +14,9 @@ package struct RootHold: ~Copyable {
     held = try Self.marked(root)
   }
 
+  /// The folder, for calls that take a path below one.
+  package var descriptor: FileDescriptor { held.descriptor }
+
   /// A path of the folder that leads there as long as it is held; for calls, not for messages.
   package var folder: FilePath { Self.path(to: held) }
 

@@ -19,6 +19,11 @@ package struct ProofTally: Sendable, Equatable {
     answers[answer, default: 0] += 1
   }
 
+  /// Counts so many files that are as they should be.
+  package mutating func countIntact(_ count: Int) {
+    if count > 0 { answers[.intact, default: 0] += count }
+  }
+
   /// Counts something that no file could be found for.
   package mutating func count(_ outcome: Outcome) {
     count(nil, outcome)

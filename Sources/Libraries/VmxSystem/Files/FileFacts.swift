@@ -36,6 +36,20 @@ package struct FileFacts: Sendable, Equatable {
     return nil
   }
 
+  /// What the kernel says of what stands at a path below a folder that is held open, a symbolic
+  /// link not followed; nil where nothing does.
+  ///
+  /// - Throws: `FileError.failed(.inspect, …)`.
+  package static func of(
+    _ path: String, below folder: FileDescriptor
+  ) throws(FileError) -> FileFacts? {
+    var facts = Glibc.stat()
+    if fstatat(folder.rawValue, path, &facts, AT_SYMLINK_NOFOLLOW) == 0 { return FileFacts(facts) }
+    let error = FileCall.inspect.lastError(FilePath(path))
+    guard error.errno == .noSuchFileOrDirectory else { throw error }
+    return nil
+  }
+
   /// Whether both are of one file with the same bytes; how they lie on the disk may differ.
   package func isSameContent(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode && size == other.size

@@ -1,0 +1,56 @@
+import Testing
+import VmxModel
+import VmxPresentation
+
+struct ProofRowTests {
+  private func row(
+    _ answer: ProofAnswer?, _ outcome: Outcome, received: JSONObject = JSONObject()
+  ) -> ProofRow {
+    ProofRow(
+      id: "t/a", rev: 7, part: "video", role: .video, root: "1111", path: "/m/a\u{1B}[31m.mp4",
+      answer: answer, segments: [3, 7], size: ByteCount(clamping: 9),
+      sha256: Digest(.sha256, hex: String(repeating: "0a", count: 32)), proof: .length,
+      proven: Timestamp(seconds: 0), outcome: outcome, now: Timestamp(seconds: 60),
+      received: received)
+  }
+
+  private func text(_ object: JSONObject) -> String {
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `the record has its fields in their order`() {
+    let record = row(.damaged, .failed(Failure(.fileDamaged, "it differs", hint: "mend it")))
+      .record(nil)
+    #expect(
+      record.fields.map(\.key) == [
+        "schema", "id", "rev", "part", "role", "root", "path", "answer", "segments", "size",
+        "sha256", "proof", "proven", "stage", "outcome", "error",
+      ])
+    #expect(text(record).contains(#""segments":[3,7]"#))
+    #expect(text(record).contains(#""proven":"1970-01-01T00:00:00.000Z""#))
+  }
+
+  @Test func `unknown fields of the row it came in pass on, ours do not`() {
+    var received = JSONObject()
+    for (key, value) in [("note", "mine"), ("state", "ready"), ("answer", "lost")] {
+      received.append(key, value)
+    }
+    let record = row(.intact, .done, received: received).record(nil)
+    #expect(record["note"]?.string == "mine")
+    #expect(record["state"] == nil)
+    #expect(record["answer"]?.string == "intact")
+  }
+
+  @Test func `only the fields asked for are there`() {
+    let record = row(.intact, .done).record([.answer])
+    #expect(text(record) == #"{"schema":1,"id":"t/a","answer":"intact"}"#)
+  }
+
+  @Test func `a line for people has no control characters`() {
+    let line = row(.damaged, .done).line(TerminalFacts(isTerminal: true, width: 80))
+    #expect(line.hasPrefix("damaged"))
+    #expect(!line.contains("\u{1B}"))
+  }
+}
