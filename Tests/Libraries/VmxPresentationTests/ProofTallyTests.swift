@@ -9,12 +9,16 @@ struct ProofTallyTests {
     return tally
   }
 
-  @Test(arguments: [
+  private static let worst: [([ProofAnswer?], VmxModel.ExitStatus)] = [
     ([], .success), ([.intact, .intact], .success), ([.unreachable], .tryLater),
     ([.intact, .unreachable], .success), ([.damaged], .someFailed), ([.missing], .someFailed),
     ([.moved], .someFailed), ([.unreachable, .missing], .someFailed), ([nil], .success),
-  ] as [([ProofAnswer?], VmxModel.ExitStatus)])
-  func `the status is that of the worst answer`(_ answers: [ProofAnswer?], _ status: VmxModel.ExitStatus) {
+  ]
+
+  @Test(arguments: worst)
+  func `the status is that of the worst answer`(
+    _ answers: [ProofAnswer?], _ status: VmxModel.ExitStatus
+  ) {
     #expect(tally(answers).status == status)
   }
 
