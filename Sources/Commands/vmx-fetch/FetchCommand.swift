@@ -28,6 +28,7 @@ struct FetchCommand: Command {
   @OptionGroup var filters: FilterOptions
   @OptionGroup var limits: LimitOptions
   @OptionGroup var parts: PartOptions
+  @OptionGroup var repairs: RepairOptions
 
   @Option(
     name: .shortAndLong,
@@ -104,10 +105,13 @@ struct FetchCommand: Command {
     }
     if let checksums { settings.set(.checksums, to: "\(checksums)", option: "--checksums") }
     if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
-    return try FetchSettings(
+    var made = try FetchSettings(
       settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: wait,
       allowsMetered: limits.allowMetered, only: try parts.selection())
+    made.order.repairsOnly = repairs.repair
+    made.order.copy = try repairs.copy(for: episodes)
+    return made
   }
 }
 

@@ -10,6 +10,7 @@ final class FetchSelection: Sendable {
   private let operands: [String]
   private let filters: FilterOptions
   private let missing: Bool
+  private let repairs: Bool
   private let store: LibraryStore
   private let context: CommandContext
   private let reporter: OutcomeReporter
@@ -23,6 +24,7 @@ final class FetchSelection: Sendable {
     self.operands = operands
     self.filters = filters
     self.missing = missing
+    repairs = order.repairsOnly
     self.store = store
     self.context = context
     self.reporter = reporter
@@ -39,7 +41,7 @@ final class FetchSelection: Sendable {
     // What a run may take up is judged part by part: an episode that can be watched may still lack
     // a picture that another run was about to fetch.
     query.dueAt = nil
-    let asksAgain = filters.failed || missing
+    let asksAgain = filters.failed || missing || order.repairsOnly
     let clock = context.clock
     return DueQueue(store, query, waitsForOthers: waits) { episode in
       let now = clock.now
@@ -106,7 +108,7 @@ final class FetchSelection: Sendable {
   }
 
   private func feedRows(_ door: WorkDoor) throws {
-    var input = EpisodeInput(RecordInput(context.input))
+    var input = EpisodeInput(RecordInput(context.input), takesProofs: repairs)
     var isEmpty = true
     while let row = try input.next() {
       isEmpty = false
@@ -121,6 +123,6 @@ final class FetchSelection: Sendable {
   }
 
   private func feedSelected(_ door: WorkDoor) throws {
-    try queue.feed(door, asked: filters.failed || missing)
+    try queue.feed(door, asked: filters.failed || missing || repairs)
   }
 }

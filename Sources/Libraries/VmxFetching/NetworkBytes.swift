@@ -11,13 +11,13 @@ import VmxSystem
 struct NetworkBytes: PartBytes {
   private let engine: TransferEngine
   private let shelf: RootShelf
-  private let store: LibraryStore
+  let store: LibraryStore
   private let finishing: FinishingBytes
   private let places: TransferPlaces
-  private let watch: TransferWatch
+  let watch: TransferWatch
   private let desk: PolicyDesk
   private let succession: Succession
-  private let reserve: ByteCount
+  let reserve: ByteCount
   private let waitsForOthers: Bool
 
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
@@ -44,8 +44,12 @@ struct NetworkBytes: PartBytes {
 
   package func held(of part: PartContext) throws -> HeldBytes {
     let location = try PartLocation(of: part, on: shelf)
-    if try finishing.isWhole(part, at: location) { return .all }
+    if part.part.repairs == nil, try finishing.isWhole(part, at: location) { return .all }
     let bytes = try location.heldBytes(of: part)
+    if part.part.repairs != nil || part.order.copy != nil {
+      let held = try salvaged(part, at: location, held: bytes)
+      if let held { return held == part.bytesToCome?.bytes ? .all : .some(held) }
+    }
     // Nobody goes on with them, and they take the room that the file needs.
     if bytes == 0 { try location.files.drop() }
     return .some(bytes)
@@ -78,6 +82,7 @@ struct NetworkBytes: PartBytes {
     let location = try PartLocation(of: part, on: shelf)
     try makeFolders(PartFiles.folder(below: location.root.folder))
     let job = try TransferJob(of: part, at: location, secrets: store.secrets)
+    try part.checkSources(of: job)
     // What earlier runs held is no progress of this one: it would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part)
     let host = PolicySubject(part).hosts.first
@@ -92,12 +97,12 @@ struct NetworkBytes: PartBytes {
         return FoundBytes(
           size: result.size, sha256: result.sha256, proof: result.proof,
           segments: result.segments, source: job.sources[result.sourceIndex].url,
-          charset: result.charset)
+          version: result.version, charset: result.charset)
       } catch {
         switch error {
         case .stopped(.interrupted): throw WorkEnded.interrupted
         case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
-        default: throw error
+        default: throw part.refusal(after: error) ?? error
         }
       }
     }
@@ -137,8 +142,12 @@ struct NetworkBytes: PartBytes {
 
   package func place(_ part: PartContext) throws -> PlacedFile { try finishing.place(part) }
 
-  package func remember(_ episode: Episode, segments: [String: [Digest]]) {
-    finishing.remember(episode, segments: segments)
+  package func damage(of part: PartContext) throws -> DamagedFile? {
+    try finishing.damage(of: part)
+  }
+
+  package func remember(_ episode: Episode, found: [String: FoundBytes]) {
+    finishing.remember(episode, found: found)
   }
 
   /// A limit of the run itself and another wish leave the state alone; all else makes it

@@ -29,5 +29,10 @@ extension TransferJob {
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type
+    if let damaged = context.part.repairs {
+      expectedSize = damaged.size
+      expectedDigest = damaged.sha256
+      keepsVersion = true
+    }
   }
 }

@@ -120,7 +120,7 @@ package struct LocalImport: Sendable {
     if let code = context.part.code {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
-    bytes.remember(context.episode, segments: [:])
+    bytes.remember(context.episode, found: [:])
     return Intake.Taken(
       episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict)
   }

@@ -43,4 +43,25 @@ import VmxPresentation
     }
     #expect(failure.code == .badLine)
   }
+
+  @Test func `a repair takes what was found damaged or missing, each episode once`() throws {
+    let lines = [
+      #"{"id":"a/b","stage":"verify","part":"video","answer":"damaged","outcome":"failed"}"#,
+      #"{"id":"a/c","stage":"verify","answer":"intact","outcome":"done"}"#,
+      #"{"id":"a/b","stage":"verify","part":"image","answer":"missing","outcome":"failed"}"#,
+      #"{"id":"a/d","stage":"verify","answer":"unreachable","outcome":"waiting"}"#,
+      #"{"id":"a/e","stage":"add","outcome":"failed"}"#, #"{"id":"a/f"}"#,
+    ]
+    var input = EpisodeInput(
+      RecordInput(MadeSource(lines.joined(separator: "\n") + "\n")), takesProofs: true)
+    var seen: [String] = []
+    while let row = try input.next() {
+      switch row {
+      case .wish(let wish): seen.append("\(wish.id)")
+      case .passing(let object): seen.append("passes " + (object["id"]?.string ?? ""))
+      case .bad: seen.append("bad")
+      }
+    }
+    #expect(seen == ["a/b", "passes a/c", "passes a/d", "passes a/e", "a/f"])
+  }
 }

@@ -11,6 +11,9 @@ struct FakeBytes: PartBytes {
   var failureOfCheck: ErrorCode?
   var failureOfPlacing: ErrorCode?
   var failureOfRemoval: ErrorCode?
+  var failureOfRepair: ErrorCode?
+  /// The file that was found damaged.
+  var damaged: DamagedFile?
   /// The root that the file is to go to.
   var root = "root"
   /// The source that gives the bytes.
@@ -31,6 +34,11 @@ struct FakeBytes: PartBytes {
   }
 
   func held(of part: PartContext) throws -> HeldBytes { holding }
+
+  func damage(of part: PartContext) throws -> DamagedFile? {
+    try fail(failureOfRepair)
+    return damaged
+  }
 
   func admit(_ part: PartContext) throws { try fail(refusal) }
 
@@ -59,7 +67,7 @@ struct FakeBytes: PartBytes {
     try fail(failureOfRemoval)
   }
 
-  func remember(_ episode: Episode, segments: [String: [Digest]]) {}
+  func remember(_ episode: Episode, found: [String: FoundBytes]) {}
 
   private func fail(_ code: ErrorCode?) throws {
     if let code { throw Failure(code, "as told") }

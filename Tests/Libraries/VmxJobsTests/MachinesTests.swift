@@ -3,11 +3,8 @@ import VmxJobs
 import VmxModel
 
 struct MachinesTests {
-  /// States whose machine (repair) comes with proving.
-  private let later: Set<PartState> = [.missing, .damaged]
-
   @Test func `every state that does not rest is in exactly one table`() {
-    for state in PartState.allCases where !state.isResting && !later.contains(state) {
+    for state in PartState.allCases where !state.isResting {
       #expect(machines.count { $0.actions[state] != nil } == 1, "\(state)")
     }
   }

@@ -27,10 +27,17 @@ package struct EpisodeInput {
   }
 
   private var records: RecordInput
+  private let takesProofs: Bool
+  /// Episodes that were given: `vmx verify` has a row for each part.
+  private var given: Set<EpisodeID> = []
 
   /// The rows of an input.
-  package init(_ records: RecordInput) {
+  ///
+  /// - Parameter takesProofs: whether it is for those that `vmx verify` found damaged or missing:
+  ///   each such episode is given once, and its rows with another answer pass.
+  package init(_ records: RecordInput, takesProofs: Bool = false) {
     self.records = records
+    self.takesProofs = takesProofs
   }
 
   /// Whether another whole line was read already, so that `next` need not wait for it.
@@ -40,12 +47,20 @@ package struct EpisodeInput {
   ///
   /// - Throws: `input-missing` if the stream cannot be read any further.
   package mutating func next() throws(Failure) -> Row? {
-    switch try records.next() {
-    case nil: return nil
+    while let record = try records.next() {
+      let row = row(of: record)
+      guard takesProofs, case .wish(let wish) = row, wish.isProof else { return row }
+      if given.insert(wish.id).inserted { return row }
+    }
+    return nil
+  }
+
+  private func row(of record: RecordInput.Record) -> Row {
+    switch record {
     case .bad(let failure, let place): return .bad(failure, place)
     case .text(let text, let place): return Self.row(of: text, rev: nil, JSONObject(), place)
     case .object(let object, let place):
-      if object["outcome"]?.string == "failed" { return .passing(object) }
+      if passes(object) { return .passing(object) }
       let fields = FieldReader(object, of: place.description, code: .badLine)
       do throws(Failure) {
         let rev = try fields.integer("rev")
@@ -59,6 +74,13 @@ package struct EpisodeInput {
     }
   }
 
+  private func passes(_ object: JSONObject) -> Bool {
+    if takesProofs, let answer = object.proofAnswer {
+      return answer != "damaged" && answer != "missing"
+    }
+    return object["outcome"]?.string == "failed"
+  }
+
   private static func row(
     of text: String, rev: Int64?, _ received: JSONObject, _ place: InputPlace
   ) -> Row {
@@ -67,5 +89,17 @@ package struct EpisodeInput {
       return .bad(Failure(.badLine, "not an episode id: '\(text)'", hint: hint), place)
     }
     return .wish(EpisodeWish(id: id, rev: rev, received: received, place: place))
+  }
+}
+
+extension EpisodeWish {
+  /// Whether the row is one of `vmx verify`.
+  fileprivate var isProof: Bool { received.proofAnswer != nil }
+}
+
+extension JSONObject {
+  /// What `vmx verify` found of the part that the row is about.
+  fileprivate var proofAnswer: String? {
+    self["stage"]?.string == "verify" ? self["answer"]?.string : nil
   }
 }

@@ -8,9 +8,9 @@ package struct FinishingBytes: Sendable {
   /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
   private static let copies = 20
 
-  private let shelf: RootShelf
+  let shelf: RootShelf
   private let desk: PlacementDesk
-  private let clock: any WallClock
+  let clock: any WallClock
   private let nfo: (@Sendable (Episode) throws -> [UInt8])?
   let digest: @Sendable (FilePath) throws -> Digest
 
@@ -60,6 +60,11 @@ package struct FinishingBytes: Sendable {
         size: size, sha256: digest(file), proof: context.part.proof ?? .length)
     do {
       let original = try original(of: context.part, found, in: location.root)
+      if let expected = context.part.repairs?.sha256,
+        expected != original?.sha256 ?? found.sha256
+      {
+        throw Failure(.digestMismatch, "\(subject) is not the file that was here before")
+      }
       let proof = try Self.compare(
         found, size: size, original, with: context.part.variant, of: subject)
       let content = try look(at: file, size, context, subject)
@@ -73,7 +78,8 @@ package struct FinishingBytes: Sendable {
       }
       return CheckedBytes(
         found: FoundBytes(
-          size: size, sha256: found.sha256, proof: proof, segments: found.segments),
+          size: size, sha256: found.sha256, proof: proof, segments: found.segments,
+          version: found.version),
         root: location.root.uuid, path: path, original: original)
     } catch let failure as Failure {
       // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
@@ -89,6 +95,9 @@ package struct FinishingBytes: Sendable {
       throw Failure(.internalError, "a checked part has no name")
     }
     try exchange(context.part, at: location)
+    if let damaged = context.part.repairs {
+      return try replace(damaged, by: sha256, of: context, at: location)
+    }
     // Only a process before this one can have given the file its name. The same bytes under another
     // name are another episode's file: whoever removes that one must not take this one's.
     let placement = Placement(
@@ -124,14 +133,14 @@ package struct FinishingBytes: Sendable {
   }
 
   /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.
-  package func remember(_ episode: Episode, segments: [String: [Digest]]) {
+  package func remember(_ episode: Episode, found: [String: FoundBytes]) {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
     guard let uuid = video?.root, let path = video?.path else { return }
     do {
       let folder = try shelf.root(uuid).folder
       let known = try Sidecar(of: episode.id, below: folder)
       let nfo = writeNFO(of: episode, beside: path, below: folder, known.nfo)
-      try known.replace(by: episode, segments: segments, nfo: nfo)
+      try known.replace(by: episode, found: found, nfo: nfo)
     } catch {
       // A root that is away or read-only is no failure; the next change writes it.
     }

@@ -8,7 +8,7 @@ extension Sidecar {
     guard let uuid = video?.root else { return }
     do {
       let known = try Sidecar(of: episode.id, below: try shelf.root(uuid).folder)
-      try known.replace(by: episode, segments: [:], nfo: known.nfo)
+      try known.replace(by: episode, found: [:], nfo: known.nfo)
     } catch {
       // A root that is away or read-only is no failure; the next change writes it.
     }

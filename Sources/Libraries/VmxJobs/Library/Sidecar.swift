@@ -41,17 +41,17 @@ struct Sidecar {
   /// Writes the sidecar of an episode whose video stands below the root.
   ///
   /// - Parameters:
-  ///   - segments: digests of the parts that this process has seen pass, by part name.
+  ///   - found: what this process has seen pass of the parts, by part name.
   ///   - nfo: the NFO file that vmx wrote, if it did.
   func replace(
-    by episode: Episode, segments: [String: [Digest]], nfo: NFOFile.Written?
+    by episode: Episode, found: [String: FoundBytes], nfo: NFOFile.Written?
   ) throws(FileError) {
     var object = JSONObject()
     object.append("schema", 1)
     object.append("id", episode.id.description)
     object.append("rev", .integer(episode.rev))
     object.append("record", .object(episode.record))
-    object.append("segments", .object(merged(segments, of: episode.parts)))
+    object.append("segments", .object(merged(found, of: episode.parts)))
     object.append(
       "nfo",
       nfo.map {
@@ -64,23 +64,24 @@ struct Sidecar {
     try AtomicFile.replace(path, with: bytes, durable: false)
   }
 
-  private func merged(_ segments: [String: [Digest]], of parts: [Part]) -> JSONObject {
-    let old = before?["segments"]?.object
+  private func merged(_ found: [String: FoundBytes], of parts: [Part]) -> JSONObject {
     var merged = JSONObject()
     for part in parts {
       guard let whole = part.sha256?.hex else { continue }
-      let known = old?[part.name]?.object
-      let made = segments[part.name].map { JSONValue.array($0.map { .string($0.hex) }) }
-      guard let list = made ?? (known?["sha256"]?.string == whole ? known?["list"] : nil) else {
-        continue
-      }
-      var entry = JSONObject()
-      entry.append("sha256", whole)
-      entry.append("size", .integer(4 << 20))
-      entry.append("list", list)
+      let known = segmentEntry(of: part.name).flatMap { $0["sha256"]?.string == whole ? $0 : nil }
+      guard let entry = found[part.name].map({ Self.entry($0, whole) }) ?? known else { continue }
       merged.append(part.name, .object(entry))
     }
     return merged
+  }
+
+  private static func entry(_ found: FoundBytes, _ whole: String) -> JSONObject {
+    var entry = JSONObject()
+    entry.append("sha256", whole)
+    entry.append("size", .integer(SegmentList.segmentSize))
+    entry.append("list", .array(found.segments.map { .string($0.hex) }))
+    found.version?.append(to: &entry)
+    return entry
   }
 
   private static func object(in path: FilePath) throws(FileError) -> JSONObject? {

@@ -15,7 +15,8 @@ package enum Finishing {
     let checked = try context.bytes.check(context)
     context.part.size = checked.found.size
     context.part.sha256 = checked.found.sha256
-    context.part.proof = checked.found.proof
+    let isRepair = context.part.repairs != nil
+    if !isRepair { context.part.proof = checked.found.proof }
     context.part.original = checked.original
     // What is found again after this is what is kept; it still came from the same source.
     if let before = context.found {
@@ -23,13 +24,17 @@ package enum Finishing {
       context.found?.source = before.source
     }
     context.part.root = checked.root
-    context.part.path = checked.path
+    // What is repaired keeps its name.
+    if !isRepair { context.part.path = checked.path }
     return .checked
   }
 
   /// Another file may have taken the name since; the name it got is the one recorded.
   static func place(_ context: inout PartContext) throws -> PartState {
-    context.part.path = try context.bytes.place(context).path
+    let placed = try context.bytes.place(context)
+    context.part.path = placed.path
+    context.part.proven = placed.proven ?? context.part.proven
+    context.part.repairs = nil
     return .ready
   }
 }

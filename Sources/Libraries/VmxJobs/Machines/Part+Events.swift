@@ -27,6 +27,16 @@ extension Part {
     }
   }
 
+  /// Where it goes on from when what stops it is lifted: from `queued`, but a damaged file is looked
+  /// at once more before anything is fetched.
+  var stateToLiftTo: PartState { beneath == .damaged ? .damaged : .queued }
+
+  /// Whether its file is to be brought again because the one that was here is hurt or gone.
+  package var isToBeRepaired: Bool {
+    repairs != nil && state != .ready
+      || [state, beneath].contains { $0 == .damaged || $0 == .missing }
+  }
+
   /// Whether a run may take it up: it is on its way, or it stopped and may go on now.
   ///
   /// - Parameter asked: the person named the episode, so what failed is tried again whatever

@@ -12,7 +12,9 @@ extension Part {
   /// - Throws: `no-such-quality` if no file fits; nothing is changed then.
   mutating func settle(by order: WorkOrder, isBegun: Bool) throws(Failure) -> Bool {
     let files = offered
-    guard role == .video, !files.isEmpty, let current = variant else { return false }
+    guard role == .video, repairs == nil, !files.isEmpty, let current = variant else {
+      return false
+    }
     let isChosen = chosen.map { key in files.contains { $0.isNamed(key) } } ?? false
     guard order.choosesAnew || !isChosen && !isBegun else {
       if files.count > 1 { chosen = current.key }
@@ -29,7 +31,7 @@ extension Part {
 
   /// Whether the order asks for another file than the one that stands for it.
   func isOther(than order: WorkOrder) -> Bool {
-    role == .video && order.choosesAnew && !offered.isEmpty
+    role == .video && repairs == nil && order.choosesAnew && !offered.isEmpty
       && order.quality.choice(among: offered) != variant
   }
 }

@@ -21,22 +21,32 @@ package protocol PartBytes: Sendable {
   /// - Returns: whether to try for it once more.
   /// - Throws: `WorkEnded` if the process is asked to stop.
   func sitForClaim() throws -> Bool
+  /// Looks at the file of a part that was found damaged, before it is repaired.
+  ///
+  /// - Returns: nil if nothing stands at its path any more.
+  /// - Throws: `repair-refused` if nothing tells what its bytes should be.
+  func damage(of part: PartContext) throws -> DamagedFile?
   /// Proves the whole partial file: length, digest, container.
   func check(_ part: PartContext) throws -> CheckedBytes
   /// Takes the checked file to a final name, durably; gives the path below the root.
   func place(_ part: PartContext) throws -> PlacedFile
   /// Takes all files of the part out of the library, durably; what is gone already is not missed.
   func remove(_ part: PartContext) throws
-  /// Keeps the record of a changed episode beside its files, with the segment digests found now.
+  /// Keeps the record of a changed episode beside its files, with what was found now of parts
+  /// whose segments were digested, by part name.
   ///
   /// That it cannot is no failure: the store has all that counts.
-  func remember(_ episode: Episode, segments: [String: [Digest]])
+  func remember(_ episode: Episode, found: [String: FoundBytes])
 }
 
 extension PartBytes {
   package func sitThrough(_ part: PartContext) throws -> Bool { false }
 
   package func sitForClaim() throws -> Bool { false }
+
+  package func damage(of part: PartContext) throws -> DamagedFile? {
+    throw Failure(.internalError, "nothing is repaired here")
+  }
 
   package func remove(_ part: PartContext) throws {
     throw Failure(.internalError, "what is fetched is not removed")
@@ -61,6 +71,8 @@ package struct FoundBytes: Sendable, Equatable {
   package let proof: Proof
   /// SHA-256 of each 4 MiB segment in order; empty where they were not made.
   package let segments: [Digest]
+  /// Which version of which source they are; nil where no one source gave them.
+  package let version: FetchedVersion?
   /// URL of the source that gave them; nil where no one source did.
   package internal(set) var source: String?
   /// How the server says that a text is encoded.
@@ -69,8 +81,9 @@ package struct FoundBytes: Sendable, Equatable {
   /// What was found.
   package init(
     size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil,
-    charset: String? = nil
+    version: FetchedVersion? = nil, charset: String? = nil
   ) {
+    self.version = version
     self.charset = charset
     self.size = size
     self.sha256 = sha256
@@ -104,9 +117,12 @@ package struct CheckedBytes: Sendable, Equatable {
 package struct PlacedFile: Sendable, Equatable {
   /// Path below the root.
   package let path: String
+  /// When its bytes were read back and found right; nil where they only passed.
+  package let proven: Timestamp?
 
   /// A file at a path below the root.
-  package init(path: String) {
+  package init(path: String, proven: Timestamp? = nil) {
     self.path = path
+    self.proven = proven
   }
 }

@@ -41,6 +41,7 @@ package struct PartContext: Sendable {
     part.sha256 = found.sha256
     part.proof = found.proof
     part.original = nil
+    part.repairs = nil
     self.found = found
     let step = Transition(at: now, part: part.name, from: before, to: .complete)
     episode = try journal.record([step], of: self)

@@ -2,7 +2,7 @@ package import VmxModel
 
 /// Every machine there is, in the order in which a part meets them.
 package let machines: [StateMachine<PartState, PartContext>] = [
-  Preparation.machine, Transferring.machine, Finishing.machine, Removal.machine,
+  Preparation.machine, Transferring.machine, Finishing.machine, Repair.machine, Removal.machine,
 ]
 
 /// Finds the action for a state among several machines.

@@ -81,8 +81,9 @@ package struct Runner: Sendable {
   /// Lets what waited go on.
   func lift(_ context: inout PartContext) throws {
     let before = context.part.state
-    context.part.enter(.queued)
-    let step = Transition(at: clock.now, part: context.part.name, from: before, to: .queued)
+    let after = context.part.stateToLiftTo
+    context.part.enter(after)
+    let step = Transition(at: clock.now, part: context.part.name, from: before, to: after)
     context.episode = try journal.record([step], of: context)
   }
 }

@@ -51,6 +51,12 @@ extension Episode {
     }
     want = .none
     for index in parts.indices where parts[index].isUnfinished {
+      if parts[index].repairs != nil {
+        // The damaged file is still there, and is all there is.
+        parts[index].repairs = nil
+        step(of: index, to: .damaged, now: now)
+        continue
+      }
       parts[index].forgetBytes()
       step(of: index, to: .new, now: now)
     }
@@ -69,7 +75,7 @@ extension Episode {
     }
     if want == .none { place = now.nanoseconds }
     want = .fetch
-    for index in stopped { step(of: index, to: .queued, now: now) }
+    for index in stopped { step(of: index, to: parts[index].stateToLiftTo, now: now) }
     return nil
   }
 
@@ -112,5 +118,6 @@ extension Part {
   mutating func forgetBytes() {
     (root, path, size, sha256) = (nil, nil, nil, nil)
     (proof, proven, original, chosen) = (nil, nil, nil, nil)
+    repairs = nil
   }
 }

@@ -59,15 +59,15 @@ package struct EpisodeWorker: Sendable {
     var episode = try swept(takeUp(id, asked: asked))
     guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
     let before = episode
-    var segments: [String: [Digest]] = [:]
+    var found: [String: FoundBytes] = [:]
     var end: WorkEnded?
     for index in Self.order(of: episode.parts)
     where order.includes(episode.parts[index]) && !episode.parts[index].state.isResting {
       var context = PartContext(episode, part: index, bytes: bytes, order: order)
       do {
         try runner.runThroughWaits(&context)
-        if let made = context.found?.segments, !made.isEmpty {
-          segments[context.part.name] = made
+        if let bytes = context.found, !bytes.segments.isEmpty {
+          found[context.part.name] = bytes
         }
       } catch let ended as WorkEnded {
         end = ended
@@ -82,7 +82,7 @@ package struct EpisodeWorker: Sendable {
       return try fresh.want == .fetch
         ? workClaimed(id, asked: asked) : EpisodeOutcome(unwanted: fresh)
     }
-    if episode != before { bytes.remember(episode, segments: segments) }
+    if episode != before { bytes.remember(episode, found: found) }
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
     if case .postponed(let failure) = end, !isWhole {
       return EpisodeOutcome(id, .waiting, episode, failure)
@@ -134,9 +134,10 @@ package struct EpisodeWorker: Sendable {
         && episode.parts[index].isWorkable(now: now, asked: asked)
       {
         let from = episode.parts[index].state
-        episode.parts[index].enter(.queued)
+        let to = episode.parts[index].stateToLiftTo
+        episode.parts[index].enter(to)
         episode.remember(
-          Transition(at: now, part: episode.parts[index].name, from: from, to: .queued))
+          Transition(at: now, part: episode.parts[index].name, from: from, to: to))
       }
       return transaction.recorded(episode)
     }
@@ -152,7 +153,7 @@ package struct EpisodeWorker: Sendable {
 
   /// Whoever asks for subtitles alone does not ask for a film that nobody wanted.
   private var asksForEpisode: Bool {
-    order.includes(Part(role: .video, variants: []))
+    order.repairsOnly || order.includes(Part(role: .video, variants: []))
   }
 
   /// Required parts first: what makes the episode `ready` does not wait for a picture.

@@ -85,5 +85,6 @@ extension Part {
     proven = worked.proven
     chosen = worked.chosen
     original = worked.original
+    repairs = worked.repairs
   }
 }

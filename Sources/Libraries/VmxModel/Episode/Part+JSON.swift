@@ -27,6 +27,9 @@ extension Part {
     original = try object["original"]?.object.flatMap { (object) throws(Failure) in
       try OriginalFile(record: object, of: id)
     }
+    repairs = try object["repairs"]?.object.flatMap { (object) throws(Failure) in
+      try DamagedFile(record: object, of: id)
+    }
     // A code of a later version is none to us, but stays with the part while it rests there.
     let isForeign = code == nil && object["code"]?.string != nil
     extra = object.without(isForeign ? Self.known.subtracting(["code"]) : Self.known)
@@ -53,6 +56,7 @@ extension Part {
     object.append("proof", proof?.rawValue)
     object.append("proven", proven?.text)
     object.append("original", original.map { .object($0.record) })
+    object.append("repairs", repairs.map { .object($0.record) })
     object.append("chosen", chosen)
     object.append("variants", .array(variants.map { .object($0.record) }))
     let hasForeignCode = code == nil && beneath != nil
@@ -65,7 +69,7 @@ extension Part {
   private static let known: Set<String> = [
     "role", "lang", "forced", "sdh", "required", "state", "at", "code", "message", "reason",
     "until", "root", "path", "size", "sha256", "proof", "proven", "original",
-    "chosen", "variants",
+    "repairs", "chosen", "variants",
   ]
 }
 

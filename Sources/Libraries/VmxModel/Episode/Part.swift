@@ -39,6 +39,8 @@ package struct Part: Sendable, Equatable {
   package var sha256: Digest?
   /// The bytes as they came, where another form of them is kept; `size` and `sha256` are of that.
   package var original: OriginalFile?
+  /// The damaged file at its path that is to be replaced by a sound one, while that is made.
+  package var repairs: DamagedFile?
   /// How far the bytes here are trusted.
   package var proof: Proof?
   /// When the bytes here were last found to be right.

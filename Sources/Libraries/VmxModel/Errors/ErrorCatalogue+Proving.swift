@@ -14,6 +14,11 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "the structure of a media file is broken",
         "look whether it plays to its end; no digest tells whether it ever was whole")
+    case .repairRefused:
+      Entry(
+        .dataError, .never, "a damaged file cannot be repaired",
+        "give a whole copy with 'vmx fetch --repair --from FILE ID', or remove it and ask for it anew"
+      )
     default:
       Entry(
         .dataError, .never, "a file of the library has another name or folder than recorded",

@@ -49,7 +49,7 @@ extension ErrorCode {
     case .diskFull, .nameTaken, .rootAway, .rootForeign, .mediaUnwritable, .partLost,
       .undoConflict, .undoImpossible:
       libraryEntry
-    case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken: proofEntry
+    case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken, .repairRefused: proofEntry
     case .planChanged, .fileUnknown: cleaningEntry
     }
   }

@@ -97,6 +97,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case undoConflict = "undo-conflict"
   case undoImpossible = "undo-impossible"
   case mediaBroken = "media-broken"
+  case repairRefused = "repair-refused"
 
   // Cleaning
   case planChanged = "plan-changed"

@@ -45,6 +45,9 @@ package struct TransferJob: Sendable {
   package var expectedSize: ByteCount?
   /// Digest of the whole, as published; anything else is `digest-mismatch`.
   package var expectedDigest: Digest?
+  /// Whether only the version that is held will do: a source that has another by now is given up,
+  /// and nothing of that is fetched.
+  package var keepsVersion = false
   /// Media type that was declared, such as `video/mp4`; what surely is none is `type-mismatch`.
   package var declaredType: String?
   /// What kind of bytes are expected.

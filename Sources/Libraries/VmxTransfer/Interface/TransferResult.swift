@@ -12,6 +12,8 @@ package struct TransferResult: Sendable, Equatable {
   package var proof: Proof
   /// What the server called them, such as `video/mp4`, without parameters.
   package var contentType: String?
+  /// Which version of that source they are.
+  package var version: FetchedVersion
   /// How the server says that a text is encoded.
   package var charset: String?
   /// Which of the job's sources gave them.

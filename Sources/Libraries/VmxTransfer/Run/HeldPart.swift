@@ -94,6 +94,13 @@ struct HeldPart: ~Copyable {
     return known
   }
 
+  /// The version held, for whoever is to fetch more of it later.
+  var fetchedVersion: FetchedVersion {
+    FetchedVersion(
+      source: source ?? 0, etag: version.validators.etag,
+      lastModified: version.validators.lastModified, date: version.validators.date)
+  }
+
   /// Whether what is held came from a source.
   func isFrom(_ source: TransferSource) -> Bool {
     guard let known = self.source, let url = RequestURL(source.url) else { return false }

@@ -111,6 +111,6 @@ extension SourceFetch {
   mutating func countChange() throws(TransferError) {
     changes += 1
     patience.startsOver()
-    if changes >= context.settings.attempts { throw .sourceChanged(url: url.shown) }
+    if changes >= context.settings.attempts || context.job.keepsVersion { throw .sourceChanged(url: url.shown) }
   }
 }

@@ -63,7 +63,7 @@ struct TransferRun: ~Copyable {
         // They are not the file: kept aside, never gone on with.
         try part.startOver(SourceVersion(), from: fetch.url, aside: true)
         // A wrong digest may be the network's doing, once.
-        guard case .digestMismatch = error, !hasFetchedAnew else { throw error }
+        guard case .digestMismatch = error, !hasFetchedAnew, !context.job.keepsVersion else { throw error }
         hasFetchedAnew = true
       }
     }
@@ -109,7 +109,7 @@ struct TransferRun: ~Copyable {
     return TransferResult(
       size: ByteCount(clamping: size), sha256: digests.whole, segments: digests.segments,
       proof: proof, contentType: part.version.contentType,
-      charset: part.version.charset, sourceIndex: context.sourceIndex,
+      version: part.fetchedVersion, charset: part.version.charset, sourceIndex: context.sourceIndex,
       requests: context.requests)
   }
 

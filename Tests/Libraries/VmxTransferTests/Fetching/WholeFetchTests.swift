@@ -24,7 +24,11 @@ func sha256(_ bytes: [UInt8]) -> Digest {
       result
         == TransferResult(
           size: ByteCount(clamping: 9_000_001), sha256: sha256(bytes), segments: segments,
-          proof: .length, contentType: "video/mp4", sourceIndex: 0, requests: 1))
+          proof: .length, contentType: "video/mp4", version: result.version, sourceIndex: 0,
+          requests: 1))
+    // It is asked for by this when a part of the file is fetched again.
+    #expect(result.version.etag?.hasPrefix("\"") == true)
+    #expect(result.version.source == StableHash.of(try origin.job("a.mp4").sources[0].url))
   }
 
   @Test func `a file that is cut again and again comes whole in the end`() throws {

@@ -1,0 +1,33 @@
+import ArgumentParser
+import SystemPackage
+import VmxModel
+
+/// Whether files that are damaged or missing are brought back, and nothing else.
+struct RepairOptions: ParsableArguments {
+  @Flag(
+    help: "Only bring back files that are damaged or missing; what is intact of them is kept.")
+  var repair = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --repair and one episode: take from this copy what is intact there.",
+      valueName: "file"))
+  var from: String?
+
+  /// The copy that was given.
+  ///
+  /// - Throws: `usage` unless one episode is named, and `input-missing` if it cannot be read.
+  func copy(for episodes: [String]) throws(Failure) -> FilePath? {
+    guard let from else { return nil }
+    guard repair, episodes.count == 1, !episodes[0].contains("://") else {
+      throw Failure(.usage, "--from takes --repair and the id of one episode")
+    }
+    do {
+      let path = FilePath(from)
+      try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]).close()
+      return path
+    } catch {
+      throw Failure(.inputMissing, "cannot read '\(from)'")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTransfer
+
+extension NetworkBytes {
+  /// Makes a partial file of what is intact, unless one was begun and no copy was given since.
+  ///
+  /// - Returns: bytes held; nil if nothing tells what the bytes should be.
+  func salvaged(
+    _ part: PartContext, at location: PartLocation, held: Int64
+  ) throws -> Int64? {
+    if held > 0, part.order.copy == nil { return held }
+    guard let whole = part.digestToCome, let size = part.bytesToCome else { return nil }
+    try makeFolders(PartFiles.folder(below: location.root.folder))
+    var job = try TransferJob(of: part, at: location, secrets: store.secrets)
+    job.expectedDigest = whole
+    // Of what is kept in another form than it came in, only the whole can be compared.
+    let list = SegmentList(
+      of: part.part.name, in: part.episode.id, whole: whole, size: size, on: location.root)
+    let salvage = Salvage(
+      for: job, size: size, segments: list?.digests ?? [],
+      version: FetchedVersion(
+        of: part.part.name, in: part.episode.id, whole: whole, on: location.root))
+    let damaged = part.part.repairs == nil ? nil : location.final
+    return try salvage.perform(
+      from: [damaged, part.order.copy].compactMap { $0 }, reserve: reserve,
+      shouldStop: watch.shouldStop)
+  }
+}
+
+extension PartContext {
+  /// SHA-256 of the bytes that are to come, where it is known before.
+  var digestToCome: Digest? {
+    part.repairs?.sha256 ?? part.original?.sha256 ?? part.sha256
+  }
+
+  /// How many bytes are to come, where that is known before.
+  var bytesToCome: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
+
+  /// Only a repair can lack sources: the file may have come without any.
+  func checkSources(of job: TransferJob) throws(Failure) {
+    guard job.sources.isEmpty, part.repairs != nil else { return }
+    throw Failure(
+      .repairRefused, "no source is known for '\(part.name)' of '\(episode.id)'",
+      hint: "give a copy of it with 'vmx fetch --repair --from FILE \(episode.id)'")
+  }
+
+  /// What a repair fails with where its source has other bytes by now; nil for other failures.
+  func refusal(after error: TransferError) -> Failure? {
+    guard part.repairs != nil,
+      [.sourceChanged, .digestMismatch, .sizeMismatch].contains(error.code)
+    else { return nil }
+    return Failure(.repairRefused, "\(error.summary); the damaged file stays")
+  }
+}

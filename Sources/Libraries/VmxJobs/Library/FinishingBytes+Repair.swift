@@ -1,0 +1,85 @@
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+// A repaired file takes the place of the damaged one by a rename, when it is whole, proven to be
+// the recorded one, and durable. Until then the damaged one is what there is; and a file that
+// another program has put there since is not touched.
+
+extension FinishingBytes {
+  /// The file of a part that was found damaged, as it is now.
+  ///
+  /// - Returns: nil if nothing stands at its path any more.
+  /// - Throws: `repair-refused` if no digest tells what its bytes should be; what the shelf throws
+  ///   of a root that is not there.
+  package func damage(of context: PartContext) throws -> DamagedFile? {
+    let part = context.part
+    guard let sha256 = part.original?.sha256 ?? part.sha256,
+      let size = part.original?.size ?? part.size
+    else {
+      throw Failure(
+        .repairRefused, "no digest of '\(part.name)' of '\(context.episode.id)' is known",
+        hint: "nothing tells what its bytes should be; remove it and add it again")
+    }
+    let location = try PartLocation(of: context, on: shelf)
+    guard let final = location.final, let facts = try FileFacts.of(final) else { return nil }
+    guard facts.isRegular else {
+      throw Failure(.repairRefused, "what stands at '\(part.path ?? "")' is no file")
+    }
+    return DamagedFile(
+      sha256: sha256, size: size, inode: facts.inode, held: facts.size, modified: facts.modified)
+  }
+
+  /// Puts the checked file in the place of the damaged one, durably. May be done again.
+  ///
+  /// - Throws: `name-taken` if another file than the damaged one stands there now.
+  func replace(
+    _ damaged: DamagedFile, by sha256: Digest, of context: PartContext, at location: PartLocation
+  ) throws -> PlacedFile {
+    guard let final = location.final, let path = context.part.path else {
+      throw Failure(.internalError, "a part to be repaired has no name")
+    }
+    let partial = location.files.partial
+    if try MediaFile.size(of: partial) != nil {
+      try MediaFile.flush(partial)
+      let facts = try FileFacts.of(final)
+      if let facts, !damaged.isFile(facts), try !isSound(final, facts, sha256) {
+        throw Failure(.nameTaken, "another file than the damaged one has its name now: '\(path)'")
+      }
+      if facts == nil { try makeFolders(final.folder) }
+      try renameReplacing(from: partial, to: final)
+      try syncFolder(final.folder)
+    } else if try FileFacts.of(final).map({ try isSound(final, $0, sha256) }) != true {
+      throw Failure(.partLost, "the repaired bytes are gone: '\(path)'")
+    }
+    try location.files.forget()
+    return PlacedFile(path: path, proven: clock.now)
+  }
+
+  private func isSound(_ file: FilePath, _ facts: FileFacts, _ sha256: Digest) throws -> Bool {
+    try facts.isRegular && digest(file) == sha256
+  }
+}
+
+extension DamagedFile {
+  /// Whether a file is the one that was found damaged, with the bytes that it had.
+  fileprivate func isFile(_ facts: FileFacts) -> Bool {
+    facts.isRegular && facts.inode == inode && facts.size == held && facts.modified == modified
+  }
+}
+
+extension FetchedVersion {
+  /// The version that a part with this digest was fetched as; nil where the sidecar tells none.
+  package init?(
+    of part: String, in episode: EpisodeID, whole: Digest, on root: MediaRoot
+  ) {
+    do throws(FileError) {
+      let entry = try Sidecar(of: episode, below: root.folder).segmentEntry(of: part)
+      guard let entry, entry["sha256"]?.string == whole.hex else { return nil }
+      self.init(in: entry)
+    } catch {
+      // Without it the source is asked as one that tells no versions apart.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package import SystemPackage
+import VmxDigest
+package import VmxModel
+import VmxSystem
+
+// The bytes of a damaged file that are still right need not come again. Each segment is read and
+// compared with its recorded digest; what agrees, wherever it was found, is put into the partial
+// file, and resume data say of it what they say of bytes that were fetched. A transfer then goes on
+// as after any break: it believes nothing but the digests, and asks for the version that the bytes
+// are of. No copy is ever written to.
+
+/// Makes a partial file of what is intact in copies of a whole.
+package struct Salvage {
+  private let job: TransferJob
+  private let size: Int64
+  private let segments: [Digest]
+  private let version: FetchedVersion?
+
+  /// A salvage for a job.
+  ///
+  /// - Parameters:
+  ///   - size: bytes of the whole.
+  ///   - segments: SHA-256 of each 4 MiB segment in order; empty where they are not known, so that
+  ///     only a copy that is intact as a whole helps.
+  ///   - version: which version of which source the whole was.
+  package init(
+    for job: TransferJob, size: ByteCount, segments: [Digest], version: FetchedVersion?
+  ) {
+    self.job = job
+    self.size = size.bytes
+    self.segments = segments
+    self.version = version
+  }
+
+  /// Reads the copies and makes partial file and resume data anew; what was held before counts as
+  /// one more copy.
+  ///
+  /// - Parameters:
+  ///   - copies: read in this order, each at the same offsets; what cannot be read is passed over.
+  ///     Blocks are shared with the first, where the file system can do that.
+  ///   - reserve: bytes to be left free on the disk.
+  /// - Returns: how many bytes are held; 0 leaves no files.
+  /// - Throws: `disk-full` before anything is written if there is no room for a copy,
+  ///   `.stopped(.interrupted)`, and what the disk throws; no files are left then.
+  package func perform(
+    from copies: [FilePath], reserve: ByteCount, shouldStop: () -> Bool
+  ) throws(TransferError) -> Int64 {
+    do throws(FileError) {
+      try remove(job.resume)
+      // What came before is read first: it is of the version that is fetched.
+      let isBegun = try FileFacts.of(job.partial) != nil
+      if isBegun { try renameReplacing(from: job.partial, to: job.aside) }
+      let held: Int64
+      if segments.isEmpty {
+        held = try copyWhole(of: copies, reserve, shouldStop)
+      } else {
+        held = try copySegments(of: copies, isBegun ? [job.aside] : [], reserve, shouldStop)
+      }
+      if shouldStop() { throw FileError.failed(.copy, job.partial, .interrupted) }
+      try remove(job.aside)
+      if held == 0 { try remove(job.partial) }
+      return held
+    } catch {
+      // The reason is more worth telling than that a torn copy could not be removed.
+      do { try remove(job.partial) } catch {}
+      throw error.errno == .interrupted ? .stopped(.interrupted) : .file(error)
+    }
+  }
+
+  /// Copies the first that is intact as a whole.
+  private func copyWhole(
+    of copies: [FilePath], _ reserve: ByteCount, _ shouldStop: () -> Bool
+  ) throws(FileError) -> Int64 {
+    for copy in copies where isWhole(copy, shouldStop) {
+      try checkRoom(reserve)
+      _ = try copyFile(
+        from: copy, to: job.partial, mode: .ownerReadWrite, shouldStop: { _ in shouldStop() })
+      return size
+    }
+    return 0
+  }
+
+  private func isWhole(_ copy: FilePath, _ shouldStop: () -> Bool) -> Bool {
+    do {
+      let file = try OpenFile(copy, .readOnly, options: .nonBlocking, followingLinks: true)
+      guard try file.facts().size == size else { return false }
+      let digest = try FileDigest.of(file.descriptor.rawValue) { _ in shouldStop() }
+      return digest.map { $0.whole == job.expectedDigest } ?? false
+    } catch {
+      // A copy that cannot be read is of no help; the source is asked instead.
+      return false
+    }
+  }
+
+  private func copySegments(
+    of copies: [FilePath], _ before: [FilePath], _ reserve: ByteCount, _ shouldStop: () -> Bool
+  ) throws(FileError) -> Int64 {
+    let isShared = try share(copies.first)
+    if !isShared { try checkRoom(reserve) }
+    let partial = try OpenFile(job.partial, .readWrite, options: .create)
+    // A damaged file may have grown.
+    if try partial.facts().size > size { try partial.truncate(to: size) }
+    let others = (isShared ? Array(copies.dropFirst()) : copies) + before
+    let readers = others.compactMap { CopyReader.open($0) }
+    var held = ByteRangeSet()
+    var known: [Int: Digest] = [:]
+    for (index, digest) in segments.enumerated() where !shouldStop() {
+      let range = SegmentMap.range(index).clamped(to: size)
+      if isShared, partial.bytes(of: digest, in: range) != nil {
+        held.insert(range)
+      } else if let bytes = readers.lazy.compactMap({ $0.bytes(of: digest, in: range) }).first {
+        try partial.write(bytes, at: range.start)
+        held.insert(range)
+      } else {
+        continue
+      }
+      known[index] = digest
+    }
+    if held.count > 0 { try record(held, known) }
+    return held.count
+  }
+
+  private func record(_ held: ByteRangeSet, _ known: [Int: Digest]) throws(FileError) {
+    let sources = job.sources.compactMap { RequestURL($0.url) }
+    let source = sources.first { StableHash.of($0.text) == version?.source } ?? sources.first
+    guard let source else { return }
+    var found = SourceVersion(total: size)
+    if let version, version.source == StableHash.of(source.text) {
+      found.validators = Validators(
+        etag: version.etag, lastModified: version.lastModified, date: version.date)
+    }
+    // The last segment is a tail, unless it is as long as the others.
+    let last = Int(size / SegmentMap.size)
+    let tail = known[last].map { ResumeData.Tail(end: size, sha256: $0) }
+    let data = ResumeData(
+      episode: job.episode, part: job.partName, source: StableHash.of(source.text),
+      url: source.shown, finalURL: source.shown, version: found, held: held,
+      segments: known.filter { $0.key != last }, tail: tail, boot: bootID(), isProbed: false)
+    try AtomicFile.replace(job.resume, with: data.line, durable: false)
+  }
+
+  /// Lets the partial file share the blocks of a copy, where the file system can do that.
+  private func share(_ copy: FilePath?) throws(FileError) -> Bool {
+    guard let copy else { return false }
+    do throws(FileError) {
+      _ = try copyFile(from: copy, to: job.partial, mode: .ownerReadWrite, methods: [.clone])
+      return true
+    } catch {
+      // Whatever hinders more than this is told by the copy that follows.
+      return false
+    }
+  }
+
+  private func checkRoom(_ reserve: ByteCount) throws(FileError) {
+    guard try freeSpace(at: job.partial.folder) >= ByteCount(clamping: size) + reserve else {
+      throw .failed(.allocate, job.partial, .noSpace)
+    }
+  }
+
+  private func remove(_ path: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try removeFile(path)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+    }
+  }
+}
+
+/// A file that is read for segments that are intact in it.
+private final class CopyReader {
+  private let file: OpenFile
+
+  private init(_ file: consuming OpenFile) { self.file = file }
+
+  /// Nil for a file that cannot be opened: it is of no help.
+  static func open(_ path: FilePath) -> CopyReader? {
+    do throws(FileError) {
+      // Without O_NONBLOCK a named pipe would hold us until somebody writes to it.
+      return CopyReader(
+        try OpenFile(path, .readOnly, options: .nonBlocking, followingLinks: true))
+    } catch {
+      return nil
+    }
+  }
+
+  /// The bytes of a range, if they have a digest.
+  func bytes(of digest: Digest, in range: ByteRange) -> [UInt8]? {
+    file.bytes(of: digest, in: range)
+  }
+}
+
+extension OpenFile {
+  /// The bytes of a range, if they can be read and have a digest.
+  fileprivate borrowing func bytes(of digest: Digest, in range: ByteRange) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: Int(range.count))
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in try read(into: buffer, at: range.start) }
+    }
+    guard case .success(bytes.count) = outcome else { return nil }
+    var hasher = SHA256Hasher()
+    hasher.update(bytes)
+    return hasher.finish() == digest ? bytes : nil
+  }
+}
+
+extension ByteRange {
+  fileprivate func clamped(to end: Int64) -> ByteRange { ByteRange(start..<min(self.end, end)) }
+}
