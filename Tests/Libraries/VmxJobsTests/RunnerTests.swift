@@ -118,7 +118,7 @@ struct RunnerTests {
       let path = try run(bytes).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }
-    for state in [PartState.expired, .revoked] {
+    for state in [PartState.expired, .revoked, .missing, .damaged] {
       let path = try run(FakeBytes(), from: state).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }
