@@ -39,6 +39,19 @@ attempt 0 vmx-rm film/one || finish
 mv "$VMX_HOME" removed
 cp -a prepared "$VMX_HOME"
 
+# The same with a film of two segments, one of them hurt.
+film four 5000
+vmx-add --id film/four "$url/four.mp4" </dev/null >out 2>err && vmx-fetch film/four >out 2>err
+hurt=$(vmx-path film/four </dev/null)
+printf 'NOT THESE' | dd of="$hurt" bs=1 seek=9000 conv=notrunc status=none
+cp "$hurt" hurt.mp4
+vmx-verify film/four </dev/null >out 2>err
+[ "$(state_of film/four)" = damaged ] || {
+  complain 'cannot prepare a damaged film'
+  finish
+}
+cp -a "$VMX_HOME" "$place/hurt"
+
 for number in 1 2 3; do
   echo "{\"id\":\"more/n$number\",\"title\":\"More\",\"url\":\"$url/one.mp4?n=$number\"}"
 done >more.jsonl
@@ -51,7 +64,8 @@ run_queue() { vmx-queue priority 7 film/one film/two </dev/null; }
 run_rm() { vmx-rm --json film/one film/two </dev/null; }
 run_undo() { vmx-undo --json </dev/null; }
 run_mend() { vmx-doctor --mend </dev/null; }
-export -f run_lines run_file run_fetch run_rename run_queue run_rm run_undo run_mend
+run_repair() { vmx-fetch --repair --json </dev/null; }
+export -f run_lines run_file run_fetch run_rename run_queue run_rm run_undo run_mend run_repair
 
 # What the killed command acknowledged before it died stands in $place/said.
 check_lines() {
@@ -126,6 +140,15 @@ check_mend() {
   is_well
 }
 
+check_repair() {
+  # Until a sound file takes its place, the damaged one is what there is.
+  cmp -s "$hurt" site/four.mp4 || cmp -s "$hurt" hurt.mp4 || complain 'neither hurt nor repaired'
+  ! grep -q '"outcome":"done"' said || is_here film/four site/four.mp4
+  attempt 0 run_repair || return
+  is_here film/four site/four.mp4
+  nothing_left
+}
+
 changing='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|rename|renameat|renameat2'
 changing="$changing|link|linkat|unlink|unlinkat|mkdir|mkdirat|sendto"
 
@@ -149,12 +172,14 @@ fresh() {
   case $1 in
     mend) cp -a broken "$VMX_HOME" ;;
     undo) cp -a removed "$VMX_HOME" ;;
+    repair) cp -a hurt "$VMX_HOME" ;;
     *) cp -a prepared "$VMX_HOME" ;;
   esac
 }
 
 scenes='lines file fetch rename rm undo mend'
 ! command -v vmx-queue >/dev/null || scenes="$scenes queue"
+! command -v vmx-verify >/dev/null || scenes="$scenes repair"
 for scene in $scenes; do
   mapfile -t points < <(calls "run_$scene")
   step=1

@@ -111,6 +111,8 @@ extension SourceFetch {
   mutating func countChange() throws(TransferError) {
     changes += 1
     patience.startsOver()
-    if changes >= context.settings.attempts || context.job.keepsVersion { throw .sourceChanged(url: url.shown) }
+    guard changes < context.settings.attempts, !context.job.keepsVersion else {
+      throw .sourceChanged(url: url.shown)
+    }
   }
 }

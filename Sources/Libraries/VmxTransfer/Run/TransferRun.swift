@@ -63,7 +63,9 @@ struct TransferRun: ~Copyable {
         // They are not the file: kept aside, never gone on with.
         try part.startOver(SourceVersion(), from: fetch.url, aside: true)
         // A wrong digest may be the network's doing, once.
-        guard case .digestMismatch = error, !hasFetchedAnew, !context.job.keepsVersion else { throw error }
+        guard case .digestMismatch = error, !hasFetchedAnew, !context.job.keepsVersion else {
+          throw error
+        }
         hasFetchedAnew = true
       }
     }
