@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxJSON
 import VmxMedia
 import VmxModel
