@@ -49,7 +49,7 @@ extension CleaningDesk {
     guard let path = step.path else { throw step.changed("it names no file") }
     let root = try root(of: step)
     try checkMark(of: step, root.file(at: path))
-    let bytes = try removal.discard(FilePath(bytes: path.bytes), in: root, reason: step.why)
+    let bytes = try removal.discard(path, in: root, reason: step.why)
     return bytes == nil ? .unchanged(hint: nil) : .done
   }
 

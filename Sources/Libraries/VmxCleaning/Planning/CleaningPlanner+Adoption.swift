@@ -49,10 +49,3 @@ extension CleaningPlanner {
     return step
   }
 }
-
-extension MediaRoot {
-  /// A file or folder below the root.
-  func file(at path: PathBytes) -> FilePath {
-    folder.appending(FilePath(bytes: path.bytes).components)
-  }
-}

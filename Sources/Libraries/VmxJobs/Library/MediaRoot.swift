@@ -1,5 +1,5 @@
 package import SystemPackage
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 /// A folder that holds media, marked with a UUID so that 'not mounted' is never 'deleted'.
@@ -18,6 +18,11 @@ package struct MediaRoot: Sendable, Equatable {
   /// The folder of files as they came, where another form of them is kept; each has its digest as
   /// its name.
   var originals: FilePath { folder.appending(".vmx").appending("originals") }
+
+  /// A file or folder below it.
+  package func file(at path: PathBytes) -> FilePath {
+    folder.appending(FilePath(bytes: path.bytes).components)
+  }
 
   /// The file that marks a folder as a root.
   package static func mark(in folder: FilePath) -> FilePath {

@@ -46,14 +46,17 @@ struct RemovalBytes: PartBytes {
   /// Where the part's files may be, below the root.
   private func paths(
     of part: Part, in episode: Episode, below root: MediaRoot
-  ) throws -> [FilePath] {
+  ) throws -> [PathBytes] {
     let unfinished = PartFiles(root: "", episode: episode.id, part: part)
     var paths = [unfinished.partial, unfinished.resume, unfinished.made, unfinished.aside]
-    if part.root == root.uuid, let path = part.path { paths.append(FilePath(path)) }
+      .map { PathBytes($0.bytes) }
+    if part.root == root.uuid, let path = part.path { paths.append(PathBytes(path)) }
     guard part.role == .video else { return paths }
     let sidecar = try Sidecar(of: episode.id, below: root.folder)
-    if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) { paths.append(FilePath(nfo.path)) }
-    return paths + [Sidecar.path(of: episode.id, below: "")]
+    if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) {
+      paths.append(PathBytes(nfo.path))
+    }
+    return paths + [PathBytes(Sidecar.path(of: episode.id, below: "").bytes)]
   }
 
   private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
@@ -64,10 +67,10 @@ struct RemovalBytes: PartBytes {
     return try digest(file).hex == nfo.sha256
   }
 
-  private static func delete(_ paths: [FilePath], below root: MediaRoot) throws(FileError) {
+  private static func delete(_ paths: [PathBytes], below root: MediaRoot) throws(FileError) {
     var folders: Set<FilePath> = []
     for path in paths {
-      let file = root.folder.appending(path.components)
+      let file = root.file(at: path)
       guard let facts = try FileFacts.of(file), facts.isRegular else { continue }
       try MediaFile.remove(file)
       folders.insert(file.folder)
@@ -77,13 +80,13 @@ struct RemovalBytes: PartBytes {
 
   /// The folders that held nothing else; never a hidden one, and never the root.
   private static func removeEmptyFolders(
-    above path: FilePath, in root: MediaRoot
+    above path: PathBytes, in root: MediaRoot
   ) throws(FileError) {
-    var components = Array(path.components.dropLast())
-    while let last = components.last, components.first?.string.hasPrefix(".") == false {
-      _ = last
-      guard try removeEmptyFolder(root.folder.appending(components)) else { return }
-      components.removeLast()
+    guard path.bytes.first != UInt8(ascii: ".") else { return }
+    var folder = FilePath(bytes: path.bytes).removingLastComponent()
+    while !folder.isEmpty {
+      guard try Trash.removeIfEmpty(root.folder.appending(folder.components)) else { return }
+      folder = folder.removingLastComponent()
     }
   }
 }

@@ -1,5 +1,4 @@
-package import SystemPackage
-import VmxModel
+package import VmxModel
 import VmxStore
 
 extension RemovalDesk {
@@ -9,7 +8,7 @@ extension RemovalDesk {
   /// - Returns: its bytes; nil where it is not there.
   /// - Throws: what the store and the disk throw; the file is then where it was, or in the trash.
   package func discard(
-    _ path: FilePath, in root: MediaRoot, reason: String
+    _ path: PathBytes, in root: MediaRoot, reason: String
   ) throws -> Int64? {
     let name = Hex.text(of: UInt64.random(in: .min ... .max))
     var row = StepRow(run, name, reason)

@@ -27,8 +27,12 @@ package struct Trash: Sendable {
   ///   is not among them.
   package func entries() throws(FileError) -> [TrashEntry] {
     var entries: [TrashEntry] = []
-    for name in try folderNames(folder) {
-      if let name = String(validating: name), let entry = try entry(named: name) {
+    guard isFolder(folder) else { return [] }
+    let open = try OpenFolder(folder)
+    while let found = try open.next() {
+      if let name = String(validating: found.name, as: UTF8.self),
+        let entry = try entry(named: name)
+      {
         entries.append(entry)
       }
     }
@@ -53,12 +57,12 @@ package struct Trash: Sendable {
   ///
   /// - Parameter paths: below the root.
   /// - Throws: `FileError`; the files are then where they were, or here.
-  func take(_ paths: [FilePath], of row: StepRow) throws(FileError) {
+  func take(_ paths: [PathBytes], of row: StepRow) throws(FileError) {
     var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
     for path in paths {
-      let source = root.folder.appending(path.components)
+      let source = root.file(at: path)
       guard let facts = try FileFacts.of(source), facts.isRegular else { continue }
       let listed = entry.files.first { $0.path == path }
       if let listed, try FileFacts.of(place.appending(listed.name)) == nil {
@@ -89,7 +93,7 @@ package struct Trash: Sendable {
     var moves: [(from: FilePath, to: FilePath)] = []
     for file in entry.files {
       let (source, target) = (
-        place.appending(file.name), root.folder.appending(file.path.components)
+        place.appending(file.name), root.file(at: file.path)
       )
       let (kept, there) = (try FileFacts.of(source), try FileFacts.of(target))
       switch (kept, there) {
@@ -97,7 +101,7 @@ package struct Trash: Sendable {
       case (nil, let there?) where there.isRegular && there.size == file.size: continue
       case (_, _?): throw Failure(.undoConflict, "another file has the name: '\(target)'")
       case (nil, nil):
-        throw Failure(.undoImpossible, "it is no longer in the trash: '\(file.path)'")
+        throw Failure(.undoImpossible, "it is no longer in the trash: '\(file.path.words)'")
       }
     }
     var folders: Set<FilePath> = [place]
@@ -132,6 +136,22 @@ package struct Trash: Sendable {
   func forget(_ entry: TrashEntry) throws(FileError) {
     let place = folder.appending(entry.name)
     try MediaFile.remove(place.appending(TrashEntry.listName))
-    try removeEmptyFolder(place)
+    try Self.removeIfEmpty(place)
+  }
+
+  /// Removes a folder that has nothing in it.
+  ///
+  /// - Returns: whether it is gone; a mount point stays.
+  @discardableResult
+  static func removeIfEmpty(_ folder: FilePath) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try removeFolderIfEmpty(folder)
+    } catch {
+      switch error.errno {
+      case .noSuchFileOrDirectory: return true
+      case .resourceBusy: return false
+      default: throw error
+      }
+    }
   }
 }

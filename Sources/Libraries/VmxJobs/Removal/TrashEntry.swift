@@ -7,7 +7,7 @@ package struct TrashEntry: Sendable, Equatable {
   /// One file.
   struct File: Sendable, Equatable {
     /// Where it was, below the root.
-    let path: FilePath
+    let path: PathBytes
     /// Its name in the entry's folder.
     let name: String
     /// Bytes in it.
@@ -35,9 +35,9 @@ package struct TrashEntry: Sendable, Equatable {
   }
 
   /// A name in the folder for a file that was at a path: its own, unless another has that.
-  func freeName(for path: FilePath) -> String {
+  func freeName(for path: PathBytes) -> String {
     let taken = Set(files.map(\.name))
-    let own = path.lastComponent.map { String(validating: $0) } ?? nil
+    let own = path.text?.split(separator: "/").last.map(String.init)
     if let own, own != Self.listName, !taken.contains(own) { return own }
     return (0...).lazy.map { "\($0)" }.first { !taken.contains($0) } ?? ""
   }
@@ -85,45 +85,19 @@ extension TrashEntry.File {
   /// Refuses a path that leads out of the root, and a name that is more than a name.
   init?(_ object: JSONObject) {
     guard let name = object["name"]?.string, let size = object["size"]?.integer,
-      let path = Self.path(object), path.isRelative, !path.components.isEmpty,
-      path.components.allSatisfy({ $0.kind == .regular }),
-      FilePath(name).components.count == 1,
-      FilePath(name).components.allSatisfy({ $0.kind == .regular })
+      let path = object.path("path"), path.isBelow, FilePath(name).components.count == 1,
+      FilePath(name).lastComponent?.kind == .regular
     else { return nil }
     self.path = path
     self.name = name
     self.size = size
   }
 
-  /// JSON has no bytes that are not UTF-8: such a path stands there in hexadecimal.
   var record: JSONObject {
     var object = JSONObject()
-    if let text = String(validating: path) {
-      object.append("path", text)
-    } else {
-      object.append("path_hex", Hex.text(of: path.bytes))
-    }
+    object.append("path", path)
     object.append("name", name)
     object.append("size", .integer(size))
     return object
-  }
-
-  private static func path(_ object: JSONObject) -> FilePath? {
-    if let text = object["path"]?.string { return FilePath(text) }
-    return object["path_hex"]?.string.flatMap { Hex.bytes(of: $0) }.map { FilePath(bytes: $0) }
-  }
-}
-
-extension FilePath {
-  fileprivate var bytes: [UInt8] {
-    withPlatformString { text in
-      UnsafeBufferPointer(start: text, count: length).map { UInt8(bitPattern: $0) }
-    }
-  }
-
-  fileprivate init(bytes: [UInt8]) {
-    self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
-      text.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
-    }
   }
 }

@@ -193,7 +193,7 @@ struct RemovalDeskTests {
   @Test func `a loose file goes to the trash of its root`() throws {
     let root = try library.shelf.forNewFiles()
     try library.scratch.write("media/stray", "12345")
-    #expect(try library.removal.discard("stray", in: root, reason: "foreign") == 5)
+    #expect(try library.removal.discard(PathBytes("stray"), in: root, reason: "foreign") == 5)
     #expect(library.trashed == ["entry.json", "stray"])
   }
 
