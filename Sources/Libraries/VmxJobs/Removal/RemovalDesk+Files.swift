@@ -1,5 +1,6 @@
 package import VmxModel
 import VmxStore
+import VmxSystem
 
 extension RemovalDesk {
   /// Puts a file that belongs to no episode into the trash of its root, with a row of its own.
@@ -15,7 +16,12 @@ extension RemovalDesk {
     row.roots = [root.uuid]
     try record(row)
     let trash = Trash(root: root)
-    try trash.take([path], of: row)
+    do throws(FileError) {
+      try trash.take([path], of: row)
+    } catch {
+      try forget(row)
+      throw error
+    }
     let entry = try trash.entry(named: row.trashName)
     row.bytes = entry?.bytes ?? 0
     row.state = .done
@@ -35,6 +41,13 @@ extension RemovalDesk {
       transaction.put(row.record)
     }
     try trash.purge(entry)
+  }
+
+  /// A row of what was not done is nothing to take back.
+  private func forget(_ row: StepRow) throws {
+    try store.update(.soon, room: .useReserve) { transaction in
+      transaction.delete(.step, row.id)
+    }
   }
 
   private func record(_ row: StepRow) throws {

@@ -197,6 +197,18 @@ struct RemovalDeskTests {
     #expect(library.trashed == ["entry.json", "stray"])
   }
 
+  // A row stayed that could neither be taken back nor end.
+  @Test func `a loose file that cannot be moved leaves no step`() throws {
+    let root = try library.shelf.forNewFiles()
+    try library.scratch.write("media/stray", "12345")
+    try library.scratch.write("media/.vmx/trash", "in the way")
+    #expect(throws: FileError.self) {
+      try library.removal.discard(PathBytes("stray"), in: root, reason: "foreign")
+    }
+    #expect(try library.store.snapshot().stepRows().isEmpty)
+    #expect(library.scratch.exists("media/stray"))
+  }
+
   @Test func `purging takes the entry and tells the row`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
