@@ -4,7 +4,7 @@ extension ErrorCode {
     switch self {
     case .planChanged:
       Entry(
-        .someFailed, .never, "a step of a plan no longer fits what is there",
+        .dataError, .never, "a step of a plan no longer fits what is there",
         "run 'vmx clean --plan' again")
     default:
       Entry(
