@@ -1,5 +1,7 @@
 import Glibc
+import SystemPackage
 import VmxModel
+import VmxSystem
 
 /// Looks for executables `vmx-NAME`, folder by folder; the first hit wins, nothing is run.
 ///
@@ -77,19 +79,19 @@ struct ToolFinder {
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
   }
 
+  /// A folder that is not there, or cannot be listed, has no tools.
   private static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let file = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    do throws(FileError) {
+      let open = try OpenFolder(FilePath(folder), followingLinks: true)
+      while let entry = try open.next() {
+        let file = String(decoding: entry.name, as: UTF8.self)
+        guard file.hasPrefix("vmx-"), isName(file.dropFirst(4)),
+          isExecutable("\(folder)/\(file)")
+        else { continue }
+        names.append(String(file.dropFirst(4)))
       }
-      guard file.hasPrefix("vmx-"), isName(file.dropFirst(4)),
-        isExecutable("\(folder)/\(file)")
-      else { continue }
-      names.append(String(file.dropFirst(4)))
-    }
+    } catch {}
     return names
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 import SystemPackage
 import VmxJobs
 import VmxModel
@@ -61,16 +60,15 @@ struct ImportDesk {
     EpisodeID(valid: "import/\(name)")
   }
 
+  /// What cannot be listed is left to the next import.
   private static func names(in folder: FilePath) -> [String] {
-    guard let stream = opendir(folder.string) else { return [] }
-    defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      names.append(
-        withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        })
-    }
+    do throws(FileError) {
+      let open = try OpenFolder(folder)
+      while let entry = try open.next() {
+        if let name = String(validating: entry.name, as: UTF8.self) { names.append(name) }
+      }
+    } catch {}
     return names
   }
 }

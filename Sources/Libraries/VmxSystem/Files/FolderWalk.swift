@@ -1,4 +1,3 @@
-import Glibc
 package import SystemPackage
 
 /// Meets every regular file below a folder, once.
@@ -8,7 +7,7 @@ package import SystemPackage
 package struct FolderWalk {
   private let root: FilePath
 
-  /// A walk below a folder, in no particular order.
+  /// A walk below a folder, which itself may be reached by a link, in no particular order.
   package init(_ root: FilePath) {
     self.root = root
   }
@@ -17,56 +16,30 @@ package struct FolderWalk {
   /// until it gives false.
   package func forEachFile(_ body: (FilePath, FileFacts) -> Bool) {
     var folders: [FilePath] = [""]
-    while let folder = folders.popLast() {
-      guard let stream = open(folder) else { continue }
-      defer { closedir(stream) }
-      while let entry = readdir(stream) {
-        guard let name = Self.name(of: entry) else { continue }
-        let path = folder.appending(name)
-        switch Self.facts(of: entry, in: dirfd(stream)) {
-        case .folder?: if !name.string.hasPrefix(".") { folders.append(path) }
-        case .file(let facts)?: if !body(path, facts) { return }
-        case nil: continue
-        }
+    while let path = folders.popLast() {
+      do throws(FileError) {
+        guard try visit(path, &folders, body) else { return }
+      } catch {
+        continue
       }
     }
   }
 
-  private enum Thing {
-    case folder
-    case file(FileFacts)
-  }
-
-  /// The folder itself may be reached by a link, those in it may not.
-  private func open(_ folder: FilePath) -> OpaquePointer? {
-    let path = folder.isEmpty ? root : root.pushing(folder)
-    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (folder.isEmpty ? 0 : O_NOFOLLOW)
-    let descriptor = path.withPlatformString { Glibc.open($0, flags) }
-    guard descriptor >= 0 else { return nil }
-    if let stream = fdopendir(descriptor) { return stream }
-    _ = Glibc.close(descriptor)
-    return nil
-  }
-
-  private static func name(of entry: UnsafeMutablePointer<dirent>) -> FilePath.Component? {
-    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-    let start = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-    // `.` and `..` are no components that anything could be met in.
-    return FilePath(platformString: start).lastComponent.flatMap { $0.kind == .regular ? $0 : nil }
-  }
-
-  private static func facts(
-    of entry: UnsafeMutablePointer<dirent>, in folder: Int32
-  ) -> Thing? {
-    let type = Int32(entry.pointee.d_type)
-    if type == Int32(DT_DIR) { return .folder }
-    guard type == Int32(DT_REG) || type == Int32(DT_UNKNOWN) else { return nil }
-    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-    let name = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
-    var facts = Glibc.stat()
-    guard fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-    if facts.st_mode & S_IFMT == S_IFDIR { return .folder }
-    let found = FileFacts(facts)
-    return found.isRegular ? .file(found) : nil
+  private func visit(
+    _ path: FilePath, _ folders: inout [FilePath], _ body: (FilePath, FileFacts) -> Bool
+  ) throws(FileError) -> Bool {
+    let folder = try OpenFolder(
+      path.isEmpty ? root : root.pushing(path), followingLinks: path.isEmpty)
+    while let entry = try folder.next() {
+      let path = path.appending(entry: entry.name)
+      switch entry.kind {
+      case .folder: if !entry.isHidden { folders.append(path) }
+      case .file:
+        guard let facts = try folder.facts(of: entry.name), facts.isRegular else { continue }
+        if !body(path, facts) { return false }
+      case .other: continue
+      }
+    }
+    return true
   }
 }
