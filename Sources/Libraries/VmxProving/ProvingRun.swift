@@ -56,7 +56,7 @@ package final class ProvingRun: Sendable {
     report: (PartProof) throws -> Void
   ) throws -> End {
     let isSpent = Monitor(false)
-    let feeder = try WorkerThread.start("vmx-feed") { [board, budget, shouldStop] in
+    _ = try WorkerThread.start("vmx-feed") { [board, budget, shouldStop] in
       feed { items in
         let allowed = items.prefix { item in !shouldStop() && budget.allows(item) }
         guard board.hand(Array(allowed)), !shouldStop() else { return false }
@@ -68,7 +68,6 @@ package final class ProvingRun: Sendable {
       }
       board.close()
     }
-    _ = feeder
     let workers = try (0..<max(1, settings.workers)).map { _ in
       try WorkerThread.start("vmx-prove") { [self] in work() }
     }
