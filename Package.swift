@@ -67,7 +67,7 @@ let libraries: [[Target]] = [
     "VmxProving", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxMedia", system),
   library(
     "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
-    "VmxPresentation", system),
+    "VmxImporting", "VmxPresentation", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),

@@ -1,4 +1,6 @@
 import SystemPackage
+import VmxDigest
+import VmxImporting
 import VmxJobs
 import VmxModel
 import VmxPresentation
@@ -107,7 +109,7 @@ extension CleaningDesk {
       }
       let file = root.file(at: place)
       guard try FileFacts.of(file)?.isRegular == true,
-        try Self.digest(of: file, shouldStop) == expected.sha256
+        try FileDigest.of(file, shouldStop: shouldStop).whole == expected.sha256
       else { continue }
       files[expected.part] = place
     }

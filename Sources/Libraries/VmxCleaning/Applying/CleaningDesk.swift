@@ -1,5 +1,6 @@
 package import SystemPackage
 import VmxDigest
+import VmxImporting
 import VmxJobs
 package import VmxModel
 package import VmxStore
@@ -38,7 +39,7 @@ package struct CleaningDesk: Sendable {
       store: store, shelf: shelf, clock: clock, run: StepRun(tool: "clean", at: clock.now),
       patience: 0
     ) { path in
-      try Self.digest(of: path, shouldStop)
+      try FileDigest.of(path, shouldStop: shouldStop).whole
     }
   }
 
@@ -99,15 +100,6 @@ package struct CleaningDesk: Sendable {
     case .recordMissing, .recordMoved, .forgetStep: FindingDesk.largestBatch
     default: 1
     }
-  }
-
-  static func digest(
-    of path: FilePath, _ shouldStop: () -> Bool
-  ) throws -> Digest {
-    let file = try OpenFile(path, .readOnly)
-    let digest = try FileDigest.of(file.descriptor.rawValue, shouldStop: { _ in shouldStop() })
-    guard let digest else { throw WorkEnded.interrupted }
-    return digest.whole
   }
 }
 

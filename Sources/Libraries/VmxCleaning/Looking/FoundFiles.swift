@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxDigest
+import VmxImporting
 import VmxJobs
 import VmxModel
 import VmxSystem
@@ -45,12 +46,10 @@ struct FoundFiles {
   private mutating func digest(of file: LooseFile) throws -> Digest? {
     if let digest = digests[file.path] { return digest }
     let path = root.file(at: file.path)
-    let open = try OpenFile(path, .readOnly)
     // What has changed since is found by the next look.
-    guard try open.facts().isSameContent(as: file.facts) else { return nil }
-    let digest = try FileDigest.of(open.descriptor.rawValue, shouldStop: { _ in shouldStop() })
-    guard let digest else { throw WorkEnded.interrupted }
-    digests[file.path] = digest.whole
-    return digest.whole
+    guard try FileFacts.of(path)?.isSameContent(as: file.facts) == true else { return nil }
+    let digest = try FileDigest.of(path, shouldStop: shouldStop).whole
+    digests[file.path] = digest
+    return digest
   }
 }
