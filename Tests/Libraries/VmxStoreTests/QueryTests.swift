@@ -77,6 +77,48 @@ struct QueryTests {
     }
   }
 
+  @Test func `what changed, went and came again is found as it is now`() throws {
+    var random = SystemRandomNumberGenerator()
+    let store = try fixture.open()
+    for _ in 0..<150 {
+      let number = Int.random(in: 0..<40, using: &random)
+      let episode = try episode(number, &random)
+      try store.update(.soon) { transaction in
+        transaction.put(episode)
+        if number.isMultiple(of: 4) {
+          transaction.delete(.episode, "slug-\(number % 3)/e\(number / 2)")
+        }
+      }
+      if number.isMultiple(of: 5) {
+        // A broken line, and one of a transaction that never ends.
+        try fixture.append(#"{"kind":"episode","id":"\#(episode.id)","seq":1,"season":3"# + "\n")
+        try fixture.append(
+          StoreFixture.line("slug-1/e\(number)", seq: 1, marks: #","txn":"aa""#, #""season":3"#)
+            + "\n")
+      }
+    }
+    let all = try fixture.open().snapshot()
+    _ = try all.ids()
+    for query in queries() {
+      #expect(try fixture.open().snapshot().ids(query) == all.ids(query), "\(query)")
+    }
+  }
+
+  @Test func `a record of another kind is found beside a query`() throws {
+    let store = try fixture.open()
+    try store.update(.soon) { transaction in
+      transaction.put(try .sample("a/1"))
+      transaction.putAlias(try EpisodeID("a/old"), try EpisodeID("a/1"))
+    }
+    let snapshot = try fixture.open().snapshot()
+    var query = EpisodeQuery()
+    query.seasons = [7]
+    #expect(try snapshot.ids(query) == [])
+    #expect(snapshot.record(.alias, "a/old")?.fields["to"]?.string == "a/1")
+    #expect(snapshot.record(.alias, "a/1") == nil)
+    #expect(try snapshot.episode(EpisodeID("a/1")) != nil)
+  }
+
   @Test func `letters hidden by escapes are found`() throws {
     try fixture.write([
       StoreFixture.line(

@@ -1,4 +1,4 @@
-/* simdjson behind plain C, and two searches over bytes at memory speed. */
+/* simdjson behind plain C, and searches over bytes at memory speed. */
 #pragma once
 #include <stdint.h>
 
@@ -54,6 +54,33 @@ enum { vmx_key_length = 20 };
 /* First place where one of the keys, vmx_key_length bytes each, or a \u escape begins; or null. */
 const uint8_t *vmx_find_key(const uint8_t *bytes, uint64_t length, const uint8_t *keys,
                             uint64_t count);
+
+/* One line among others, and what stands in it. */
+typedef struct {
+  /* Offset of its first byte. */
+  uint64_t start;
+  /* Bytes without the newline. */
+  uint64_t length;
+  /* Where in the line the needle begins first, if the marks say that it does. */
+  uint64_t found;
+  /* Any of the marks below. */
+  uint64_t marks;
+} vmx_line;
+
+enum {
+  /* A backslash and a u stand next to each other. */
+  vmx_line_escapes = 1,
+  /* The needle stands in it, */
+  vmx_line_holds = 2,
+  /* and more than once. */
+  vmx_line_again = 4,
+};
+
+/* Notes the lines that begin before stop, room of them at most, in one pass; the last one may lack
+   its newline. A needle of no bytes is nowhere; it holds no newline. Gives how many are noted. */
+uint64_t vmx_scan_lines(const uint8_t *bytes, uint64_t length, uint64_t stop,
+                        const uint8_t *needle, uint64_t needle_length, vmx_line *lines,
+                        uint64_t room);
 
 /* The last newline, or null. */
 const uint8_t *vmx_find_last_newline(const uint8_t *bytes, uint64_t length);

@@ -24,7 +24,7 @@ struct IndexEntry: Sendable {
     static let transaction = Marks(rawValue: 1 << 48)
     /// The line is the last of its transaction.
     static let commits = Marks(rawValue: 1 << 49)
-    /// The line has not been looked at and may fit the query of the scan.
+    /// The line is of another kind, or may fit the query of the scan.
     static let candidate = Marks(rawValue: 1 << 50)
   }
 

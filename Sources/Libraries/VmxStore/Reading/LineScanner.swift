@@ -1,13 +1,20 @@
-import Glibc
 import VmxJSON
 import VmxModel
 
 /// What one piece of the store holds, in the order of its lines.
 struct ScannedPiece: Sendable {
   var lines: ContiguousArray<IndexEntry> = []
+  /// How many of the lines are candidates.
+  var candidates = 0
   var broken: [DamagedLine] = []
   var newest: MomentText?
   var highestSeq: Int64 = 0
+
+  @inline(__always)
+  mutating func append(_ line: IndexEntry) {
+    lines.append(line)
+    if line.marks.contains(.candidate) { candidates += 1 }
+  }
 }
 
 /// Goes over the lines of a piece of the store and notes where each record stands.
@@ -25,17 +32,14 @@ struct LineScanner {
     var offset = start(of: range)
     while offset < range.upperBound {
       let bytes = image.bytes(from: offset)
-      guard let base = bytes.baseAddress else { break }
-      var place = 0
-      while place < bytes.count, offset + place < range.upperBound {
-        let rest = bytes.count - place
-        let end = memchr(base + place, 0x0A, rest).map { UnsafeRawPointer($0) - base }
-        let length = (end ?? bytes.count) - place
-        take(
-          UnsafeRawBufferPointer(start: base + place, count: length), at: offset + place, &piece)
-        place += length + 1
+      let end = ByteSearch.forEachLine(
+        in: bytes, before: range.upperBound - offset, findingIn: filter?.needle ?? []
+      ) { found in
+        let line = bytes[found.start..<found.start + found.length]
+        take(.init(rebasing: line), at: offset + found.start, found, &piece)
       }
-      offset += place
+      guard end > 0 else { break }
+      offset += end
     }
     return piece
   }
@@ -47,7 +51,8 @@ struct LineScanner {
 
   @inline(__always)
   private func take(
-    _ line: UnsafeRawBufferPointer, at offset: Int, _ piece: inout ScannedPiece
+    _ line: UnsafeRawBufferPointer, at offset: Int, _ found: FoundLine,
+    _ piece: inout ScannedPiece
   ) {
     guard let start = LineStart(line), !start.deletes else {
       takeSlowly(line, at: offset, &piece)
@@ -56,16 +61,16 @@ struct LineScanner {
     piece.highestSeq = max(piece.highestSeq, start.seq)
     let moment = MomentText(start.at)
     if piece.newest.map({ $0 < moment }) ?? true { piece.newest = moment }
-    var marks: IndexEntry.Marks = []
+    var marks: IndexEntry.Marks = .candidate
     if start.kind.equals("episode") {
-      marks = filter?.mayMatch(line, start) == false ? .episode : [.episode, .candidate]
+      marks = filter?.mayMatch(line, start, found) == false ? .episode : [.episode, .candidate]
     } else if start.kind.equals("header") {
       return
     }
     if start.transaction != nil { marks.insert(.transaction) }
     if start.commits { marks.insert(.commits) }
     let hash = KeyHash.of(kind: start.kind, id: start.id)
-    piece.lines.append(IndexEntry(hash: hash, offset: offset, marks: marks))
+    piece.append(IndexEntry(hash: hash, offset: offset, marks: marks))
   }
 
   /// Lines that remove something or that somebody else wrote are read whole, at once.
@@ -82,10 +87,10 @@ struct LineScanner {
     if let moment = facts.at.flatMap({ MomentText(text: $0.text) }) {
       if piece.newest.map({ $0 < moment }) ?? true { piece.newest = moment }
     }
-    var marks: IndexEntry.Marks = facts.key.kind == .episode ? [.episode, .candidate] : []
+    var marks: IndexEntry.Marks = facts.key.kind == .episode ? [.episode, .candidate] : .candidate
     if facts.deletes { marks.insert(.deleted) }
     if facts.transaction != nil { marks.insert(.transaction) }
     if facts.commits { marks.insert(.commits) }
-    piece.lines.append(IndexEntry(hash: KeyHash.of(facts.key), offset: offset, marks: marks))
+    piece.append(IndexEntry(hash: KeyHash.of(facts.key), offset: offset, marks: marks))
   }
 }

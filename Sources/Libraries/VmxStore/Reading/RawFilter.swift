@@ -15,9 +15,22 @@ struct RawFilter: Sendable {
     case number(key: [UInt8], values: Set<Int64>)
     /// A show by slug or by ASCII title in lower case.
     case show([[UInt8]])
+
+    /// What each line holds for which it holds, but for those of a show by slug.
+    var needle: [UInt8]? {
+      switch self {
+      case .text(let texts): texts.count == 1 ? texts.first : nil
+      case .number(let key, _): key
+      case .show: showTitle
+      }
+    }
   }
 
-  private let clauses: [Clause]
+  /// What the scan itself looks for, for the first clause; empty if it can look for nothing.
+  let needle: [UInt8]
+
+  private let first: Clause
+  private let others: [Clause]
 
   /// A filter for a query; nil if the bytes of a line alone tell nothing.
   init?(_ query: EpisodeQuery) {
@@ -41,17 +54,45 @@ struct RawFilter: Sendable {
     if !query.foldedShows.isEmpty, query.foldedShows.allSatisfy(Self.isPlain) {
       clauses.append(.show(query.foldedShows.map { Array($0.utf8) }))
     }
-    if clauses.isEmpty { return nil }
-    self.clauses = clauses
+    let place = clauses.lastIndex { $0.needle != nil } ?? clauses.indices.last
+    guard let place else { return nil }
+    first = clauses.remove(at: place)
+    others = clauses
+    needle = first.needle ?? []
   }
 
   /// Whether a line may match; false is certain.
   func mayMatch(_ line: UnsafeRawBufferPointer, _ start: LineStart) -> Bool {
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
-    for clause in clauses where !holds(clause, rest, start) {
-      return ByteSearch.contains(#"\u"#, in: line)
+    if holds(first, rest, start), others.allSatisfy({ holds($0, rest, start) }) { return true }
+    return ByteSearch.contains(#"\u"#, in: line)
+  }
+
+  /// Whether a line may match in which the needle was looked for; false is certain.
+  func mayMatch(
+    _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
+  ) -> Bool {
+    if needle.isEmpty || found.holdsAgain { return mayMatch(line, start) }
+    guard holdsFirst(line, start, found) else { return found.mayEscape }
+    if others.isEmpty { return true }
+    let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
+    return others.allSatisfy { holds($0, rest, start) } || found.mayEscape
+  }
+
+  /// Whether the first clause holds, by the one place where its needle stands.
+  private func holdsFirst(
+    _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
+  ) -> Bool {
+    if case .show(let names) = first, names.contains(where: { Self.isShow($0, of: start.id) }) {
+      return true
     }
-    return true
+    guard let place = found.needle else { return false }
+    let value = Self.value(after: place + needle.count, in: line)
+    switch first {
+    case .text: return true
+    case .number(_, let values): return Self.number(value).map { values.contains($0) } ?? true
+    case .show(let names): return names.contains { Self.mayEqual(value, $0) }
+    }
   }
 
   private func holds(
@@ -92,11 +133,18 @@ struct RawFilter: Sendable {
   ) -> Bool {
     var rest = bytes
     while let place = ByteSearch.offset(of: key, in: rest) {
+      if body(value(after: place + key.count, in: rest)) { return true }
       rest = UnsafeRawBufferPointer(rebasing: rest[(place + key.count)...])
-      let value = rest.drop { $0 == UInt8(ascii: ":") || $0 == 0x20 || $0 == 0x09 }
-      if body(UnsafeRawBufferPointer(rebasing: value)) { return true }
     }
     return false
+  }
+
+  /// The bytes behind a key and its colon.
+  private static func value(
+    after key: Int, in bytes: UnsafeRawBufferPointer
+  ) -> UnsafeRawBufferPointer {
+    let value = bytes[key...].drop { $0 == UInt8(ascii: ":") || $0 == 0x20 || $0 == 0x09 }
+    return UnsafeRawBufferPointer(rebasing: value)
   }
 
   private static func number(_ bytes: UnsafeRawBufferPointer) -> Int64? {

@@ -53,22 +53,46 @@ struct StoreIndex: Sendable {
   }
 
   /// Scans what an image has beyond what was scanned before.
-  mutating func extend(over image: StoreImage, filter: RawFilter? = nil) {
-    let start = end
+  mutating func extend(over image: StoreImage) {
+    let parser = JSONParser()
+    Self.scan(image, from: end) { take($0, of: image, parser) }
+    dropOpen(of: image)
+    end = image.bound
+  }
+
+  /// An index that lacks the episodes of which a filter refuses every line; of all that is found
+  /// by going over the lines it has the whole, but for the number of dead bytes.
+  static func sparse(of image: StoreImage, _ filter: RawFilter) -> StoreIndex {
+    var pieces: [ScannedPiece] = []
+    scan(image, from: 0, filter) { pieces.append($0) }
+    var wanted = HashMarks(expecting: pieces.reduce(0) { $0 + $1.candidates })
+    for piece in pieces {
+      for line in piece.lines where line.marks.contains(.candidate) { wanted.insert(line.hash) }
+    }
+    var index = StoreIndex()
+    let parser = JSONParser()
+    for piece in pieces { index.take(piece, only: wanted, of: image, parser) }
+    index.dropOpen(of: image)
+    index.end = image.bound
+    return index
+  }
+
+  /// Scans an image on all cores; the body gets the pieces in order.
+  private static func scan(
+    _ image: StoreImage, from start: Int, _ filter: RawFilter? = nil,
+    _ body: (ScannedPiece) -> Void
+  ) {
     guard start < image.bound else { return }
     let pieceSize = image.bound - start > 16 << 20 ? 2 << 20 : max(1, image.bound - start)
     let pieces = (image.bound - start + pieceSize - 1) / pieceSize
-    let parser = JSONParser()
     OrderedWork.run(pieces: pieces) { number, parser in
       let from = start + number * pieceSize
       let scanner = LineScanner(image: image, parser: parser, filter: filter)
       return scanner.scan(from..<min(from + pieceSize, image.bound))
     } take: { piece in
-      take(piece, of: image, parser)
+      body(piece)
       return true
     }
-    dropOpen(of: image)
-    end = image.bound
   }
 
   /// The place of a record's entry, whether or not the record was removed.
@@ -86,11 +110,15 @@ struct StoreIndex: Sendable {
 }
 
 extension StoreIndex {
-  private mutating func take(_ piece: ScannedPiece, of image: StoreImage, _ parser: JSONParser) {
+  /// - Parameter wanted: hashes of the records that count; nil for all.
+  private mutating func take(
+    _ piece: ScannedPiece, only wanted: HashMarks? = nil, of image: StoreImage,
+    _ parser: JSONParser
+  ) {
     for line in piece.lines {
       if line.marks.contains(.transaction) || !open.isEmpty {
         takeInTransaction(line, of: image, parser)
-      } else {
+      } else if wanted?.mayContain(line.hash) ?? true {
         insert(line, of: image, parser)
       }
     }

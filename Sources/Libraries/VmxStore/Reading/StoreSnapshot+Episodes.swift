@@ -31,12 +31,10 @@ extension StoreSnapshot {
     }
   }
 
-  /// An index whose scan has already told which lines cannot match, unless there is one at hand.
+  /// An index of what may match, unless there is one of all at hand.
   private func index(of image: StoreImage, for filter: RawFilter?) -> StoreIndex {
     guard let filter, !hasIndex(of: image) else { return index(of: image) }
-    var index = StoreIndex(expecting: image.bound / 1024)
-    index.extend(over: image, filter: filter)
-    return index
+    return sparseIndex(of: image, filter)
   }
 
   private func places(

@@ -14,6 +14,8 @@ package final class StoreSnapshot: Sendable {
 
   private struct Own {
     var index: StoreIndex?
+    /// Has all records but for episodes.
+    var sparse: StoreIndex?
     var lookUps = 0
   }
 
@@ -63,10 +65,19 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
+  /// An index of what a filter lets pass of the episodes, and of all else.
+  func sparseIndex(of image: StoreImage, _ filter: RawFilter) -> StoreIndex {
+    let index = StoreIndex.sparse(of: image, filter)
+    own.withLock { $0.sparse = index }
+    return index
+  }
+
   /// An index, if there is one or so many look-ups were made that it pays.
-  func indexAtHand(of image: StoreImage) -> StoreIndex? {
+  ///
+  /// - Parameter kind: of what is looked for.
+  func indexAtHand(of image: StoreImage, for kind: RecordKind = .episode) -> StoreIndex? {
     own.withLock { own in
-      if let index = own.index { return index }
+      if let index = own.index ?? (kind == .episode ? nil : own.sparse) { return index }
       own.lookUps += 1
       let isFirst = own.lookUps == 1
       guard isFirst || own.lookUps > Self.patience else { return nil }
@@ -84,7 +95,7 @@ package final class StoreSnapshot: Sendable {
   func found<Value>(
     _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
-    image.flatMap { found(key, in: $0, indexAtHand(of: $0), decode) }
+    image.flatMap { found(key, in: $0, indexAtHand(of: $0, for: key.kind), decode) }
   }
 
   private func found<Value>(

@@ -1,0 +1,68 @@
+import CSimdjson
+
+/// A line among others, and what stands in it.
+package struct FoundLine {
+  private let line: vmx_line
+
+  /// Offset of its first byte.
+  package var start: Int { Int(truncatingIfNeeded: line.start) }
+
+  /// Bytes without the newline.
+  package var length: Int { Int(truncatingIfNeeded: line.length) }
+
+  /// Where in the line the needle begins first; nil if it does not stand there.
+  package var needle: Int? {
+    has(vmx_line_holds) ? Int(truncatingIfNeeded: line.found) : nil
+  }
+
+  /// Whether the needle stands in it more than once.
+  package var holdsAgain: Bool { has(vmx_line_again) }
+
+  /// Whether a backslash and a `u` stand next to each other in it, as in an escaped letter.
+  package var mayEscape: Bool { has(vmx_line_escapes) }
+
+  private func has(_ mark: Int) -> Bool { line.marks & UInt64(mark) != 0 }
+}
+
+extension ByteSearch {
+  /// Lines found at once: few enough that they stay in the processor's own memory.
+  private static let linesAtOnce = 256
+
+  /// Calls the body with each line that begins before an offset, in order, and tells where its
+  /// needle stands; all in one pass.
+  ///
+  /// - Parameters:
+  ///   - stop: offset in the bytes; the last line may go on beyond it.
+  ///   - needle: bytes without a newline; empty for none.
+  /// - Returns: the offset behind the last line and its newline.
+  package static func forEachLine(
+    in bytes: UnsafeRawBufferPointer, before stop: Int, findingIn needle: [UInt8] = [],
+    _ body: (FoundLine) -> Void
+  ) -> Int {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+    let stop = min(stop, bytes.count)
+    return withUnsafeTemporaryAllocation(of: vmx_line.self, capacity: linesAtOnce) { lines in
+      var offset = 0
+      while offset < stop {
+        let count = vmx_scan_lines(
+          base + offset, UInt64(bytes.count - offset), UInt64(stop - offset), needle,
+          UInt64(needle.count), lines.baseAddress, UInt64(lines.count))
+        for index in 0..<Int(count) {
+          body(FoundLine(lines[index], from: offset))
+        }
+        guard count > 0 else { break }
+        let last = lines[Int(count) - 1]
+        offset += Int(last.start + last.length) + 1
+      }
+      return offset
+    }
+  }
+}
+
+extension FoundLine {
+  fileprivate init(_ line: vmx_line, from offset: Int) {
+    var line = line
+    line.start += UInt64(offset)
+    self.line = line
+  }
+}
