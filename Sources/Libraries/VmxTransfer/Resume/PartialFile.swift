@@ -5,28 +5,35 @@ import VmxSystem
 
 /// The file that takes a part's bytes, and the digests made while they pass.
 ///
-/// Bytes may come in any order, at several places by turns; those of one run that follow each
-/// other are digested from memory, everything else is read back. Nothing is flushed unless told.
+/// Bytes may come in any order, at several places by turns. Segments are digested in groups once
+/// they are whole; where that is no faster, those of one run that follow each other are digested
+/// from memory. Nothing is flushed unless told.
 struct PartialFile: ~Copyable {
   /// The bytes written and believed.
-  private(set) var held = ByteRangeSet()
+  var held = ByteRangeSet()
   /// Digests of whole segments by index.
-  private(set) var segments: [Int: Digest] = [:]
+  var segments: [Int: Digest] = [:]
   /// Bytes of the whole, once known: what fits into one segment is digested only once.
   var length: Int64?
   /// Bytes written between two times that the kernel is told to begin to bring them to the disk.
   private static let writeBackBytes: Int64 = 8 << 20
 
-  private let file: OpenFile
-  private var whole: WholeDigest
+  let file: OpenFile
+  var whole: WholeDigest
+  let groupsSegments: Bool
+  var backlog = SegmentBacklog()
   private var runs = SegmentRuns()
   /// Bytes written since the kernel was last told to begin to bring them to the disk.
   private var unsent: Int64 = 0
 
   /// Opens the file, making it where it is missing.
   ///
+  /// - Parameter groupsSegments: whether segments are digested side by side.
   /// - Throws: `FileError`, above all `disk-full` and `media-unwritable`.
-  init(_ path: FilePath) throws(FileError) {
+  init(
+    _ path: FilePath, groupsSegments: Bool = LaneDigests.isWorthwhile
+  ) throws(FileError) {
+    self.groupsSegments = groupsSegments
     file = try OpenFile(path, .readWrite, options: .create)
     whole = WholeDigest(of: path)
   }
@@ -61,6 +68,11 @@ struct PartialFile: ~Copyable {
     if unsent >= Self.writeBackBytes { sendToDisk() }
     whole.wrote(bytes, at: offset, prefix: prefix)
     if let length, length <= SegmentMap.size { return }
+    if groupsSegments {
+      backlog.wrote(ByteRange(offset..<offset + Int64(bytes.count)), held: held)
+      if backlog.isDue { try settle() }
+      return
+    }
     if !runs.follow(offset) { try beginRun(at: offset) }
     for (index, digest) in runs.update(bytes, at: offset) { segments[index] = digest }
   }
@@ -71,6 +83,7 @@ struct PartialFile: ~Copyable {
     segments = [:]
     length = nil
     whole.startOver()
+    backlog.drop(from: 0)
     runs.removeAll()
     try file.truncate(to: 0)
   }
@@ -80,6 +93,7 @@ struct PartialFile: ~Copyable {
     held.remove(ByteRange(offset..<Int64.max))
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
     whole.drop(from: offset)
+    backlog.drop(from: offset)
     // The bytes to come may differ from those that were digested.
     runs.removeAll()
   }
@@ -93,7 +107,7 @@ struct PartialFile: ~Copyable {
       file.descriptor, of: file.path, ByteCount(clamping: length), keepSize: true)
   }
 
-  private mutating func sendToDisk() {
+  mutating func sendToDisk() {
     beginWriteBack(file.descriptor)
     unsent = 0
   }
@@ -143,95 +157,5 @@ struct PartialFile: ~Copyable {
     // Not all held: the segment's digest is made at the end, from the file.
     guard held.contains(before) else { return }
     runs.begin(in: index, after: before.isEmpty ? [] : try read(before))
-  }
-}
-
-extension PartialFile {
-  /// Believes what earlier runs wrote, after reading back all that has a digest.
-  ///
-  /// Segments with another digest than recorded are not held any more, nor is a wrong tail.
-  ///
-  /// - Parameter shouldStop: asked before each segment; what was not read is then not held.
-  mutating func restore(
-    _ data: ResumeData, boot: String, shouldStop: () -> Bool
-  ) throws(FileError) {
-    held = data.believed(fileSize: try size(), boot: boot)
-    for (index, digest) in data.segments.sorted(by: { $0.key < $1.key }) {
-      let range = SegmentMap.range(index)
-      if !shouldStop(), held.contains(range), try digest == sha256(range) {
-        segments[index] = digest
-      } else {
-        held.remove(range)
-      }
-    }
-    guard let tail = data.tail else { return }
-    let range = SegmentMap.range(of: tail)
-    guard !shouldStop(), held.contains(range), try sha256(range) == tail.sha256 else {
-      held.remove(range)
-      return
-    }
-  }
-
-  /// Digests what is held in front, so that the bytes to come are digested from memory.
-  mutating func catchUp(shouldStop: () -> Bool) throws(TransferError) {
-    let end = prefix
-    do throws(DigestError) {
-      try whole.catchUp(reading: file.descriptor, to: end, shouldStop: shouldStop)
-    } catch {
-      throw .unread(error)
-    }
-  }
-
-  /// The digest of the whole and of its segments; all bytes up to `length` are held.
-  ///
-  /// What the file has beyond is cut off. Nothing may be written afterwards.
-  ///
-  /// - Parameter shouldStop: asked several times a second.
-  /// - Returns: nil if it was to stop.
-  mutating func finish(
-    length: Int64, shouldStop: () -> Bool
-  ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
-    do throws(FileError) {
-      if try size() != length { try file.truncate(to: length) }
-    } catch {
-      throw .file(error)
-    }
-    sendToDisk()
-    let made: Digest?
-    do throws(DigestError) {
-      made = try whole.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)
-    } catch {
-      throw .unread(error)
-    }
-    guard let whole = made else { return nil }
-    guard length > SegmentMap.size else { return (whole, [whole]) }
-    var digests: [Digest] = []
-    for index in 0..<Int((length + SegmentMap.size - 1) / SegmentMap.size) {
-      let range = SegmentMap.range(index)
-      if let known = segments[index] {
-        digests.append(known)
-        continue
-      }
-      if shouldStop() { return nil }
-      do throws(FileError) {
-        digests.append(try sha256(ByteRange(range.start..<min(length, range.end))))
-      } catch {
-        throw .file(error)
-      }
-    }
-    return (whole, digests)
-  }
-
-  /// The digest of the whole file by another function; nil if it was to stop.
-  func digest(
-    _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
-  ) throws(TransferError) -> Digest? {
-    var other = InOrderCursor(algorithm)
-    do throws(DigestError) {
-      try other.catchUp(reading: file.descriptor.rawValue, to: prefix, shouldStop: shouldStop)
-      return other.offset < prefix ? nil : other.finish()
-    } catch {
-      throw .unread(error)
-    }
   }
 }

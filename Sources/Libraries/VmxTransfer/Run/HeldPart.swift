@@ -224,6 +224,17 @@ extension HeldPart {
     }
   }
 
+  /// Nothing comes at the moment: digests and records what else would wait for more.
+  mutating func rest() throws(TransferError) {
+    guard !file.backlog.indices.isEmpty else { return }
+    do throws(FileError) {
+      try file.settle()
+      if isResumable { try record.note(file, data(tail: nil)) }
+    } catch {
+      throw .file(error)
+    }
+  }
+
   /// Forgets what is held from an offset on.
   mutating func drop(from offset: Int64) {
     era += 1
@@ -308,6 +319,7 @@ extension HeldPart {
       if file.held.count == 0 {
         try removeFile(job.partial)
       } else if isResumable {
+        try file.settle()
         try record.close(data(tail: try file.tail()))
       }
     } catch {

@@ -91,6 +91,7 @@ extension Lanes {
     if let event = exchange.take(partly: partly) { return event }
     if hasServed { return nil }
     let hasRung = context.bell.wait(since: seen, milliseconds: Self.lookInterval)
+    if !hasRung { try part.rest() }
     return exchange.take(partly: !hasRung || running.isEmpty)
   }
 
@@ -98,7 +99,7 @@ extension Lanes {
   func rest(_ milliseconds: Int64, _ part: inout HeldPart) throws(TransferError) {
     let seen = context.bell.count
     if try tend(&part, partly: isPartlyDue()) { return }
-    _ = context.bell.wait(since: seen, milliseconds: milliseconds)
+    if !context.bell.wait(since: seen, milliseconds: milliseconds) { try part.rest() }
   }
 
   /// Whether buffers that are not full are to be taken: with several connections the bell seldom

@@ -7,10 +7,11 @@ import VmxTestSupport
 @Suite struct PartialFileTests {
   private let segment = Int(SegmentMap.size)
 
-  @Test func `bytes written in any order give the digests of the file`() throws {
+  @Test(arguments: [true, false])
+  func `bytes written in any order give the digests of the file`(inGroups: Bool) throws {
     let scratch = try ScratchFolder()
     let bytes = Noise.bytes(2 * segment + 1000)
-    var file = try PartialFile(scratch.path("a"))
+    var file = try PartialFile(scratch.path("a"), groupsSegments: inGroups)
     let cuts = [0, 1000, segment - 5, segment + 5, 2 * segment, bytes.count]
     for index in [1, 0, 3, 4, 2] {
       try file.write(bytes[cuts[index]..<cuts[index + 1]], at: Int64(cuts[index]))
@@ -27,7 +28,7 @@ import VmxTestSupport
   @Test func `bytes that come at several places by turns are digested from memory`() throws {
     let scratch = try ScratchFolder()
     let bytes = Noise.bytes(2 * segment)
-    var file = try PartialFile(scratch.path("a"))
+    var file = try PartialFile(scratch.path("a"), groupsSegments: false)
     let piece = segment / 64
     for step in 0..<64 {
       for place in [1, 0] {
@@ -50,11 +51,12 @@ import VmxTestSupport
     #expect(try scratch.bytes("a") == [1, 2, 3])
   }
 
-  @Test func `bytes dropped and written anew are digested anew`() throws {
+  @Test(arguments: [true, false])
+  func `bytes dropped and written anew are digested anew`(inGroups: Bool) throws {
     let scratch = try ScratchFolder()
     let old = Noise.bytes(segment + 100, seed: 1)
     let new = Noise.bytes(segment + 100, seed: 2)
-    var file = try PartialFile(scratch.path("a"))
+    var file = try PartialFile(scratch.path("a"), groupsSegments: inGroups)
     try file.write(old[...], at: 0)
     file.drop(from: 50)
     try file.write(new[50...], at: 50)

@@ -1,0 +1,115 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxTransfer
+
+@Suite struct SegmentBacklogTests {
+  private static let segment = Int(SegmentMap.size)
+
+  private let scratch: ScratchFolder
+  /// Nine whole segments, none like another, and a bit.
+  private let bytes: [UInt8]
+
+  init() throws {
+    scratch = try ScratchFolder()
+    let noise = Noise.bytes(Self.segment)
+    var bytes: [UInt8] = []
+    for index in 0..<9 { bytes += [UInt8(index)] + noise[1...] }
+    self.bytes = bytes + noise[..<1000]
+  }
+
+  private func digest(of index: Int) -> Digest {
+    sha256(Array(bytes[index * Self.segment..<(index + 1) * Self.segment]))
+  }
+
+  /// A file with some segments written in this order.
+  private func file(_ indices: [Int]) throws -> PartialFile {
+    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    for index in indices {
+      let start = index * Self.segment
+      try file.write(bytes[start..<start + Self.segment], at: Int64(start))
+    }
+    return file
+  }
+
+  @Test func `segments wait until there are eight of them, wherever they lie`() throws {
+    var file = try file([8, 0, 7, 1, 6, 2, 5])
+    #expect(file.segments.isEmpty)
+    try file.write(bytes[(3 * Self.segment)..<(4 * Self.segment)], at: 3 * SegmentMap.size)
+    #expect(file.segments.count == 8)
+    for index in [0, 1, 2, 3, 5, 6, 7, 8] { #expect(file.segments[index] == digest(of: index)) }
+  }
+
+  @Test(arguments: [1, 2, 3, 7])
+  func `fewer are digested when a run ends`(_ count: Int) throws {
+    var file = try file(Array(0..<count))
+    try file.settle()
+    #expect(file.segments.count == count)
+    for index in 0..<count { #expect(file.segments[index] == digest(of: index)) }
+  }
+
+  @Test func `at the end all have the digests they have alone`() throws {
+    var file = try file(Array(0..<9))
+    try file.write(bytes[(9 * Self.segment)...], at: 9 * SegmentMap.size)
+    let digests = try #require(try file.finish(length: Int64(bytes.count)) { false })
+    #expect(digests.whole == sha256(bytes))
+    #expect(
+      digests.segments == (0..<9).map(digest) + [sha256(Array(bytes[(9 * Self.segment)...]))])
+  }
+
+  @Test func `what is dropped waits no longer`() throws {
+    var file = try file([0, 1, 2, 3])
+    file.drop(from: 2 * SegmentMap.size + 5)
+    try file.settle()
+    #expect(file.segments.keys.sorted() == [0, 1])
+  }
+
+  @Test func `what a killed run had not digested is digested with what comes`() throws {
+    let killed = try file([0, 1, 2, 4])
+    let data = try ResumeData.of(killed, [1: digest(of: 1)])
+    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    try file.restore(data, boot: "one") { false }
+    #expect(file.segments == [1: digest(of: 1)])
+    try file.settle()
+    #expect(file.segments.keys.sorted() == [0, 1, 2, 4])
+    #expect(file.segments[4] == digest(of: 4))
+  }
+
+  @Test func `of segments that are read together only those that changed are given up`() throws {
+    let known = try file(Array(0..<9))
+    var recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
+    recorded[4] = digest(of: 5)
+    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    try file.restore(.of(known, recorded), boot: "one") { false }
+    #expect(file.segments.keys.sorted() == [0, 1, 2, 3, 5, 6, 7, 8])
+    #expect(
+      file.held.ranges == [
+        ByteRange(0..<4 * SegmentMap.size), ByteRange(5 * SegmentMap.size..<9 * SegmentMap.size),
+      ])
+  }
+
+  @Test func `whoever is to stop while it reads believes nothing more`() throws {
+    let known = try file(Array(0..<9))
+    let recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
+    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    var looks = 0
+    try file.restore(.of(known, recorded), boot: "one") {
+      looks += 1
+      return looks > 1
+    }
+    #expect(file.held.ranges == [ByteRange(0..<8 * SegmentMap.size)])
+  }
+}
+
+extension ResumeData {
+  /// What a run recorded of a file before it ended, with these digests.
+  fileprivate static func of(
+    _ file: borrowing PartialFile, _ segments: [Int: Digest]
+  ) throws -> ResumeData {
+    ResumeData(
+      episode: try EpisodeID("film/one"), part: "video", source: 1, url: "http://127.0.0.1/film",
+      finalURL: "http://127.0.0.1/film", version: SourceVersion(), held: file.held,
+      segments: segments, tail: nil, boot: "one", isProbed: false)
+  }
+}
