@@ -19,6 +19,10 @@ struct DescriptionOptions: ParsableArguments {
   var sha256: String?
   @Option(help: ArgumentHelp("Bytes of the video as published.", valueName: "bytes"))
   var size: Int64?
+  @Option(
+    help: ArgumentHelp(
+      "How long the video plays, as published: 1:02:03, 62m.", valueName: "time"))
+  var duration: String?
   @Option(help: ArgumentHelp("Subtitles in a language; may be repeated.", valueName: "lang=url"))
   var subtitle: [String] = []
   @Option(help: ArgumentHelp("A picture for the episode.", valueName: "url"))
@@ -35,7 +39,7 @@ struct DescriptionOptions: ParsableArguments {
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
       ("--title", title != nil), ("--sha256", sha256 != nil), ("--size", size != nil),
-      ("--subtitle", !subtitle.isEmpty), ("--image", image != nil),
+      ("--duration", duration != nil), ("--subtitle", !subtitle.isEmpty), ("--image", image != nil),
     ]
     guard count != 1, let option = single.first(where: { $0.1 })?.0 else { return }
     throw ValidationError("\(option) describes one episode and needs one URL or file")
@@ -63,11 +67,14 @@ struct DescriptionOptions: ParsableArguments {
     }
   }
 
-  /// The video at a URL or in a file, with its published size and digest.
+  /// The video at a URL or in a file, with its published size, digest and duration.
   func video(at url: WebURL?) throws(Failure) -> PartDescription {
     let variant = VariantDescription(
-      sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest())
-    let isSaid = !variant.sources.isEmpty || variant.size != nil || variant.sha256 != nil
+      sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest(),
+      duration: try publishedDuration())
+    let isSaid =
+      !variant.sources.isEmpty || variant.size != nil || variant.sha256 != nil
+      || variant.duration != nil
     return PartDescription(role: .video, variants: isSaid ? [variant] : [])
   }
 
@@ -77,6 +84,15 @@ struct DescriptionOptions: ParsableArguments {
       throw Failure(.usage, "not a number of bytes: '\(size)'")
     }
     return count
+  }
+
+  private func publishedDuration() throws(Failure) -> Int64? {
+    guard let duration else { return nil }
+    let span = DurationText.milliseconds(of: duration) ?? PlayingTime.milliseconds(of: duration)
+    guard let span, span > 0 else {
+      throw Failure(.usage, "not a time that a video plays, such as 1:02:03 or 62m: '\(duration)'")
+    }
+    return span
   }
 
   private func digest() throws(Failure) -> Digest? {

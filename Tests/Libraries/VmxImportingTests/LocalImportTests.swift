@@ -23,10 +23,11 @@ struct LocalImportTests {
   }
 
   private func take(
-    _ file: FilePath, sha256: Digest? = nil, interrupted: Bool = false
+    _ file: FilePath, sha256: Digest? = nil, duration: Int64? = nil, interrupted: Bool = false
   ) throws -> Intake.Taken {
     var description = EpisodeDescription()
-    let variants = sha256.map { [VariantDescription(sources: [], sha256: $0)] } ?? []
+    let said = VariantDescription(sources: [], sha256: sha256, duration: duration)
+    let variants = sha256 == nil && duration == nil ? [] : [said]
     try description.add(PartDescription(role: .video, variants: variants))
     description.showTitle = "Films"
     description.title = "A Film"
@@ -75,6 +76,13 @@ struct LocalImportTests {
     let second = try take(file)
     #expect(second.verdict == .unchanged)
     #expect(second.episode.rev == first.episode.rev)
+  }
+
+  @Test func `what is said of the same bytes later counts`() throws {
+    _ = try take(file, duration: 60_000)
+    #expect(try take(file, duration: 90_000).verdict == .updated)
+    let part = try #require(try take(file).episode.parts.first)
+    #expect(part.variants.map(\.duration) == [90_000])
   }
 
   @Test func `what is no video leaves nothing behind`() throws {

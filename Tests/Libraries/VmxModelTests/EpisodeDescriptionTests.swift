@@ -16,7 +16,8 @@ struct EpisodeDescriptionTests {
         ("show_title", "Girls"), ("season", 1), ("number", 2), ("date", "2012-04-22"),
         ("summary", "…"), ("want", "hold"), ("priority", -3), ("keep", true), ("watched", false),
         ("metered_ok", true), ("expires", "2030-01-01T00:00:00Z"), ("url", .string(url)),
-        ("sha256", .string(digest)), ("size", 17), ("state", "ready"), ("unheard-of", .null)))
+        ("sha256", .string(digest)), ("size", 17),
+        ("duration", 3_723_000), ("state", "ready"), ("unheard-of", .null)))
     #expect(line.id?.description == "girls/s01e02")
     #expect(line.title == "Vagina Panic")
     #expect(line.resolvedShowTitle == "Girls")
@@ -34,6 +35,7 @@ struct EpisodeDescriptionTests {
     #expect(variant.sources.map(\.text) == [url])
     #expect(variant.sha256?.hex == digest)
     #expect(variant.size == ByteCount(17))
+    #expect(variant.duration == 3_723_000)
   }
 
   @Test func `parts come in the order video first`() throws {
@@ -54,6 +56,7 @@ struct EpisodeDescriptionTests {
                     .object(
                       object(
                         ("height", 720), ("bitrate", 1_000_000), ("type", "video/mp4"),
+                        ("duration", 60_000),
                         (
                           "sources",
                           .array([
@@ -69,6 +72,7 @@ struct EpisodeDescriptionTests {
     #expect(line.parts.map(\.isRequired) == [true, true])
     let variant = try #require(line.video?.variants.first)
     #expect(variant.height == 720)
+    #expect(variant.duration == 60_000)
     #expect(variant.sources.map(\.host) == ["a.example", "b.example"])
   }
 
@@ -76,7 +80,8 @@ struct EpisodeDescriptionTests {
     arguments: [
       ("title", 3), ("show", true), ("season", "1"), ("season", -1), ("number", .double(1.5)),
       ("date", "2024-02-30"), ("want", "maybe"), ("priority", "high"), ("keep", 1), ("url", 5),
-      ("sha256", "abc"), ("size", -1), ("expires", "soon"), ("parts", "none"), ("id", 7),
+      ("sha256", "abc"), ("size", -1), ("duration", 0), ("duration", -1), ("duration", "1:02:03"),
+      ("expires", "soon"), ("parts", "none"), ("id", 7),
       ("parts", .array([1])),
     ] as [(String, JSONValue)])
   func `a field of a wrong type is named`(key: String, value: JSONValue) throws {

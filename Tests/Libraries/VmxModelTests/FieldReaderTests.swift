@@ -22,6 +22,7 @@ struct FieldReaderTests {
   @Test func `fields of the right type are given`() throws {
     #expect(try fields.integer("negative") == -5)
     #expect(try fields.natural("number") == 5)
+    #expect(try fields.duration("number") == 5)
     #expect(try fields.strings("list") == ["a", "b"])
   }
 
@@ -32,6 +33,7 @@ struct FieldReaderTests {
     #expect(code { try fields.integer("fraction") } == .badLine)
     #expect(code { try fields.byteCount("negative") } == .badLine)
     #expect(code { try fields.natural("negative") } == .badLine)
+    #expect(code { try fields.duration("negative") } == .badLine)
     #expect(code { try fields.strings("mixed") } == .badLine)
     #expect(code { try fields.objects("list") } == .badLine)
     #expect(code { try fields.timestamp("text") } == .badLine)

@@ -39,6 +39,16 @@ import VmxPresentation
     #expect(record["why"]?.object?["waits_for"] == "the server does not have the file")
   }
 
+  @Test func `a file that is offered tells how long it plays`() throws {
+    var episode = try sampleEpisode()
+    let source = Source(url: "http://example.org/b.mp4")
+    episode.parts[0].variants.append(Variant(duration: 3_723_000, sources: [source]))
+    let sheet = EpisodeSheet(episode, facts)
+    #expect(sheet.details.text(.pipe).contains("offered  1:02:03\n"))
+    let variants = sheet.record["parts"]?.array?.first?.object?["variants"]?.array
+    #expect(variants?.map { $0.object?["duration"] } == [nil, 3_723_000])
+  }
+
   @Test func `why alone is short`() throws {
     let keys = try failed().reasonRecord.fields.map(\.key)
     #expect(keys == ["schema", "id", "rev", "want", "state", "code", "lacks", "why"])

@@ -13,13 +13,16 @@ extension Episode {
 }
 
 extension Part {
-  /// Two variants are one file when they share a source or a digest. The later word on size and
-  /// digest counts: that is how a wrong digest is put right.
+  /// Two variants are one file when they share a source or a digest, or where neither has a source
+  /// and their digests do not differ: that is the file that is only on disk. The later word on
+  /// size, digest and duration counts: that is how a wrong digest is put right.
   fileprivate mutating func merge(_ described: Variant) {
     let urls = Set(described.sources.map(\.url))
     let place = variants.firstIndex { variant in
       variant.sources.contains { urls.contains($0.url) }
         || (variant.sha256 != nil && variant.sha256 == described.sha256)
+        || variant.sources.isEmpty && described.sources.isEmpty
+          && (variant.sha256 == nil || described.sha256 == nil)
     }
     guard let place else {
       variants.append(described)
@@ -38,5 +41,6 @@ extension Part {
     variants[place].type = described.type ?? variants[place].type
     variants[place].size = described.size ?? variants[place].size
     variants[place].sha256 = described.sha256 ?? variants[place].sha256
+    variants[place].duration = described.duration ?? variants[place].duration
   }
 }

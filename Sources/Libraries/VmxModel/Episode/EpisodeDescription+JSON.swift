@@ -1,5 +1,6 @@
 /// The line that `vmx add` takes. Names are those that `vmx list --json` prints, so that what one
-/// library lists another can add; `url`, `sha256` and `size` beside them describe a single video.
+/// library lists another can add; `url`, `sha256`, `size` and `duration` beside them describe a
+/// single video.
 extension EpisodeDescription {
   /// Reads a line.
   ///
@@ -76,7 +77,8 @@ extension VariantDescription {
     var sources = try Self.sources(in: object)
     if let url = try fields.string("url") { sources.insert(try WebURL(url), at: 0) }
     self.init(
-      sources: sources, size: try fields.byteCount("size"), sha256: try fields.sha256("sha256"))
+      sources: sources, size: try fields.byteCount("size"), sha256: try fields.sha256("sha256"),
+      duration: try fields.duration("duration"))
     height = try fields.natural("height")
     bitrate = try fields.natural("bitrate")
     type = try fields.text("type")
@@ -86,8 +88,9 @@ extension VariantDescription {
   init?(single fields: FieldReader) throws(Failure) {
     let size = try fields.byteCount("size")
     let sha256 = try fields.sha256("sha256")
+    let duration = try fields.duration("duration")
     guard let url = try fields.string("url") else { return nil }
-    self.init(sources: [try WebURL(url)], size: size, sha256: sha256)
+    self.init(sources: [try WebURL(url)], size: size, sha256: sha256, duration: duration)
   }
 
   /// Sources as texts, or as objects with a `url`.

@@ -112,14 +112,19 @@ package struct VariantDescription: Sendable, Equatable {
   package var size: ByteCount?
   /// Digest of the whole.
   package var sha256: Digest?
+  /// Milliseconds that it plays.
+  package var duration: Int64?
   /// Mirrors, in the order in which they are tried.
   package var sources: [WebURL]
 
   /// A file at its mirrors.
-  package init(sources: [WebURL], size: ByteCount? = nil, sha256: Digest? = nil) {
+  package init(
+    sources: [WebURL], size: ByteCount? = nil, sha256: Digest? = nil, duration: Int64? = nil
+  ) {
     self.sources = sources
     self.size = size
     self.sha256 = sha256
+    self.duration = duration
   }
 
   func variant<Problem>(
@@ -131,6 +136,7 @@ package struct VariantDescription: Sendable, Equatable {
       kept.append(Source(url: url.text, secret: secret))
     }
     return Variant(
-      height: height, bitrate: bitrate, type: type, size: size, sha256: sha256, sources: kept)
+      height: height, bitrate: bitrate, type: type, size: size, sha256: sha256,
+      duration: duration, sources: kept)
   }
 }

@@ -83,7 +83,8 @@ extension Variant {
     self.init(
       height: try fields.integer("height"), bitrate: try fields.integer("bitrate"),
       type: try fields.string("type"), size: try fields.byteCount("size"),
-      sha256: try fields.sha256("sha256"), sources: sources)
+      sha256: try fields.sha256("sha256"), duration: try fields.duration("duration"),
+      sources: sources)
     extra = object.without(Self.known)
   }
 
@@ -95,13 +96,14 @@ extension Variant {
     object.append("type", type)
     object.append("size", size.map { .integer($0.bytes) })
     object.append("sha256", sha256?.hex)
+    object.append("duration", duration.map { .integer($0) })
     object.append("sources", .array(sources.map { .object($0.record) }))
     for field in extra.fields { object.append(field.key, field.value) }
     return object
   }
 
   private static let known: Set<String> = [
-    "height", "bitrate", "type", "size", "sha256", "sources",
+    "height", "bitrate", "type", "size", "sha256", "duration", "sources",
   ]
 }
 

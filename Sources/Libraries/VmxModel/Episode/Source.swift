@@ -26,6 +26,8 @@ package struct Variant: Sendable, Hashable {
   package var size: ByteCount?
   /// Digest, as its publisher says.
   package var sha256: Digest?
+  /// Milliseconds that it plays, as its publisher says.
+  package var duration: Int64?
   /// Mirrors, in the order in which they are tried.
   package var sources: [Source]
   /// Fields of other versions, kept as they are.
@@ -34,13 +36,14 @@ package struct Variant: Sendable, Hashable {
   /// A variant with its mirrors.
   package init(
     height: Int64? = nil, bitrate: Int64? = nil, type: String? = nil, size: ByteCount? = nil,
-    sha256: Digest? = nil, sources: [Source]
+    sha256: Digest? = nil, duration: Int64? = nil, sources: [Source]
   ) {
     self.height = height
     self.bitrate = bitrate
     self.type = type
     self.size = size
     self.sha256 = sha256
+    self.duration = duration
     self.sources = sources
   }
 }

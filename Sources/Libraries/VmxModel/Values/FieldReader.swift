@@ -55,6 +55,13 @@ package struct FieldReader {
     return count
   }
 
+  /// How long something lasts, in milliseconds; never 0.
+  package func duration(_ key: String) throws(Failure) -> Int64? {
+    guard let number = try integer(key) else { return nil }
+    guard number > 0 else { throw wrong(key, "a number of milliseconds from 1 on") }
+    return number
+  }
+
   /// A truth value.
   package func bool(_ key: String) throws(Failure) -> Bool? {
     guard let value = present(key) else { return nil }

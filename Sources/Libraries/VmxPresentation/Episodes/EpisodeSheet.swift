@@ -111,11 +111,12 @@ package struct EpisodeSheet: Sendable {
     return Details(heading: part.isRequired ? part.name : "\(part.name) (optional)", lines: lines)
   }
 
-  /// `720p, 2500 kbit/s, 310 MiB, video/mp4, chosen`; what is not known is left out.
+  /// `720p, 2500 kbit/s, 310 MiB, 1:02:03, video/mp4, chosen`; what is not known is left out.
   private static func words(for variant: Variant, in part: Part) -> String {
     let words = [
       variant.height.map { "\($0)p" }, variant.bitrate.map { "\($0 / 1000) kbit/s" },
-      variant.size?.forPeople, variant.type, variant == part.variant ? "chosen" : nil,
+      variant.size?.forPeople, variant.duration.map(PlayingTime.text), variant.type,
+      variant == part.variant ? "chosen" : nil,
     ]
     return words.compactMap { $0 }.joined(separator: ", ")
   }

@@ -33,6 +33,7 @@ enum PartJSON {
     object.append("type", variant.type)
     object.append("size", variant.size.map { .integer($0.bytes) })
     object.append("sha256", variant.sha256?.hex)
+    object.append("duration", variant.duration.map { .integer($0) })
     if part.chosen != nil, variant == part.variant { object.append("chosen", true) }
     // Only the address: user and password are kept elsewhere, and their reference is nobody's.
     let sources = variant.sources.map { source in
