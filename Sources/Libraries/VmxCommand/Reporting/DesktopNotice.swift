@@ -21,7 +21,7 @@ package struct DesktopNotice: Sendable {
   ///
   /// - Parameter text: plain; it must not hold what desktops take for markup.
   package func show(_ title: String, _ text: String) {
-    guard hasSession, let program else { return }
+    guard hasSession, let program = environment.program("notify-send") else { return }
     do {
       let nowhere = try FileDescriptor.open("/dev/null", .readWrite, options: .closeOnExec)
       defer { _ = Glibc.close(nowhere.rawValue) }
@@ -40,11 +40,5 @@ package struct DesktopNotice: Sendable {
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
     guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
     return access("\(folder)/bus", F_OK) == 0
-  }
-
-  private var program: FilePath? {
-    let candidates = (environment["PATH"] ?? "").split(separator: ":")
-      .filter { $0.hasPrefix("/") }.map { "\($0)/notify-send" }
-    return candidates.first { access($0, X_OK) == 0 }.map { FilePath($0) }
   }
 }
