@@ -85,12 +85,13 @@ struct NetworkBytes: PartBytes {
     try part.checkSources(of: job)
     // What earlier runs held is no progress of this one: it would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part)
-    let host = PolicySubject(part).hosts.first
-    return try places.withPlace(at: host, heed: { try checkStop(part.episode.id) }) {
+    let subject = PolicySubject(part)
+    watch.saw(part.episode.id)
+    return try places.withPlace(at: subject.hosts.first, heed: { try checkStop(part.episode.id) }) {
       // What was put on hold while it stood in line begins no more.
       try checkStop(part.episode.id)
       let room = RoomWatch(location.root.folder, reserve: reserve)
-      let observer = watch.begin(part, held: held, desk: desk, room: room)
+      let observer = watch.begin(subject, held: held, desk: desk, room: room)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)
@@ -118,7 +119,7 @@ struct NetworkBytes: PartBytes {
     let hasBegun = part.part.beneath == .partial
     guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
     let location = try PartLocation(of: part, on: shelf)
-    let observer = watch.begin(part, held: try location.heldBytes(of: part), desk: desk)
+    let observer = watch.begin(subject, held: try location.heldBytes(of: part), desk: desk)
     defer { observer.end() }
     let start = Deadline(milliseconds: code == .offline ? desk.pause(afterLossOf: subject) : 0)
     while true {

@@ -75,11 +75,14 @@ package final class TransferWatch: Sendable {
   /// second ago; nil while it is wanted.
   func unwanted(_ id: EpisodeID) -> Failure? { wants.refusal(of: id) }
 
+  /// Takes note of an episode that was recorded a moment ago and is wanted.
+  func saw(_ id: EpisodeID) { wants.saw(id) }
+
   /// Starts to watch a part of which so many bytes are held already.
-  func begin(_ context: PartContext, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil)
+  func begin(_ subject: PolicySubject, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil)
     -> PartObserver
   {
-    PartObserver(context, held: held, watch: self, desk: desk, room: room)
+    PartObserver(subject, held: held, watch: self, desk: desk, room: room)
   }
 }
 
@@ -93,8 +96,6 @@ final class PartObserver: TransferObserver {
     var meter = RateMeter()
   }
 
-  private let id: EpisodeID
-  private let part: String
   private let watch: TransferWatch
   private let desk: PolicyDesk
   private let room: RoomWatch?
@@ -102,18 +103,19 @@ final class PartObserver: TransferObserver {
   private let seen: Mutex<Seen>
 
   init(
-    _ context: PartContext, held: Int64, watch: TransferWatch, desk: PolicyDesk, room: RoomWatch?
+    _ subject: PolicySubject, held: Int64, watch: TransferWatch, desk: PolicyDesk,
+    room: RoomWatch?
   ) {
     seen = Mutex(Seen(held: held))
-    id = context.episode.id
-    part = context.part.name
-    subject = PolicySubject(context)
+    self.subject = subject
     self.watch = watch
     self.desk = desk
     self.room = room
     tell(.began)
     record()
   }
+
+  private var id: EpisodeID { subject.episode }
 
   var stop: StopRequest? {
     if watch.shouldStop() { return .interrupted }
@@ -155,13 +157,13 @@ final class PartObserver: TransferObserver {
     desk.end(subject)
   }
 
-  private func record() { watch.record(id, part, seen.withLock { $0 }) }
+  private func record() { watch.record(id, subject.part, seen.withLock { $0 }) }
 
   private func tell(_ event: TransferProgress.Event) {
     let seen = seen.withLock { $0 }
     watch.listener(
       TransferProgress(
-        id: id, part: part, event: event, attempt: seen.attempt, held: seen.held,
+        id: id, part: subject.part, event: event, attempt: seen.attempt, held: seen.held,
         total: seen.total))
   }
 }

@@ -14,6 +14,13 @@ final class WantWatch: Sendable {
     /// What was found at the last look, or since, for whoever asked.
     var wants: [EpisodeID: Want] = [:]
     var lookedAt: Int64 = .min
+
+    /// Forgets what is too old.
+    mutating func renew(_ now: Int64) {
+      guard now - WantWatch.betweenLooks >= lookedAt else { return }
+      wants = [:]
+      lookedAt = now
+    }
   }
 
   private let store: LibraryStore
@@ -28,14 +35,20 @@ final class WantWatch: Sendable {
     self.moment = moment
   }
 
+  /// Takes note of an episode that was read or written a moment ago and is wanted.
+  func saw(_ id: EpisodeID) {
+    let now = moment()
+    state.withLock { state in
+      state.renew(now)
+      state.wants[id] = .fetch
+    }
+  }
+
   /// Why an episode is not to be worked on any longer; nil while it is wanted.
   func refusal(of id: EpisodeID) -> Failure? {
     let now = moment()
     let want = state.withLock { state in
-      if now - Self.betweenLooks >= state.lookedAt {
-        state.wants = [:]
-        state.lookedAt = now
-      }
+      state.renew(now)
       if let want = state.wants[id] { return want }
       let want = self.want(of: id)
       // Whoever takes it up again is not told what was true before.

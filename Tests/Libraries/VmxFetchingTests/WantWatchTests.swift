@@ -41,6 +41,16 @@ struct WantWatchTests {
     #expect(watch.refusal(of: id) == nil)
   }
 
+  @Test func `what was just recorded need not be read, and is looked at again soon`() throws {
+    let time = StepClock()
+    let watch = WantWatch(store) { time.now }
+    try put(.hold)
+    watch.saw(id)
+    #expect(watch.refusal(of: id) == nil)
+    time.pass(500)
+    #expect(watch.refusal(of: id)?.code == .held)
+  }
+
   @Test func `an episode that is gone from the store is not wanted`() throws {
     let watch = WantWatch(store)
     #expect(watch.refusal(of: try EpisodeID("show/none")) != nil)

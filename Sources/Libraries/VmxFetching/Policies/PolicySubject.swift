@@ -5,6 +5,8 @@ import VmxJobs
 package struct PolicySubject: Sendable, Equatable {
   /// The episode.
   package let episode: EpisodeID
+  /// The part, by its name.
+  package let part: String
   /// Names the part among all parts.
   package let key: String
   /// The hosts that it can come from; addresses of IPv6 in square brackets.
@@ -17,6 +19,7 @@ package struct PolicySubject: Sendable, Equatable {
   /// A part of an episode that can come from some hosts.
   package init(episode: EpisodeID, part: String, hosts: [String]) {
     self.episode = episode
+    self.part = part
     self.hosts = hosts
     key = "\(episode) \(part)"
     isLoopback = !hosts.isEmpty && hosts.allSatisfy(Self.isLoopback)

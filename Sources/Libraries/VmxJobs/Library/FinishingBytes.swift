@@ -103,6 +103,7 @@ package struct FinishingBytes: Sendable {
     let placement = Placement(
       partial: location.files.partial, root: location.root.folder,
       candidate: { [episode = context.episode, part = context.part] copy in
+        guard copy > 1 else { return path }
         guard copy <= Self.copies else { return nil }
         return Self.name(of: part, in: episode, FilePath(path).extension ?? "", copy: copy)
       },

@@ -9,23 +9,23 @@ package import VmxSystem
 package struct PartFiles: Sendable, Equatable {
   /// The bytes: `.vmx/partial/<16 hex>-<part>.part`.
   package let partial: FilePath
-  /// What is known of them: the same name with `.json`.
-  package let resume: FilePath
-  /// Bytes that turned out not to be the right ones: the partial file's name with `.aside`.
-  let aside: FilePath
-  /// Bytes made of those that came, to be kept in their place: with `.made`.
-  let made: FilePath
+  private let folder: FilePath
+  private let name: String
 
   /// The files of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
-    let folder = Self.folder(below: root)
-    let name = part.name.replacing(":", with: "-")
-    let stem = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(name).part"
-    partial = folder.appending(stem)
-    resume = folder.appending(stem + ".json")
-    aside = folder.appending(stem + ".aside")
-    made = folder.appending(stem + ".made")
+    folder = Self.folder(below: root)
+    let part = part.name.replacing(":", with: "-")
+    name = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(part).part"
+    partial = folder.appending(name)
   }
+
+  /// What is known of the bytes: the same name with `.json`.
+  package var resume: FilePath { folder.appending(name + ".json") }
+  /// Bytes that turned out not to be the right ones: with `.aside`.
+  var aside: FilePath { folder.appending(name + ".aside") }
+  /// Bytes made of those that came, to be kept in their place: with `.made`.
+  var made: FilePath { folder.appending(name + ".made") }
 
   /// The folder of all unfinished parts of a root.
   package static func folder(below root: FilePath) -> FilePath {

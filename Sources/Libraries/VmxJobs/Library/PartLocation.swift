@@ -8,8 +8,7 @@ package struct PartLocation: Sendable {
   package let root: MediaRoot
   /// Its partial file and resume data.
   package let files: PartFiles
-  /// The final file, where the record names one.
-  package let final: FilePath?
+  private let path: String?
 
   /// The location of a part that has a root already, or gets the one for new files.
   ///
@@ -18,9 +17,11 @@ package struct PartLocation: Sendable {
     let part = context.part
     root = try part.root.map { try shelf.root($0) } ?? shelf.forNewFiles()
     files = PartFiles(root: root.folder, episode: context.episode.id, part: part)
-    let folder = root.folder
-    final = part.path.map { folder.appending($0) }
+    path = part.path
   }
+
+  /// The final file, where the record names one.
+  package var final: FilePath? { path.map { root.folder.appending($0) } }
 
   /// The file that holds the bytes: the partial one, or behind a crash the final one.
   func presentFile() throws -> FilePath? {

@@ -65,6 +65,15 @@ package final class RootShelf: Sendable {
   private struct Known: Sendable {
     let uuid: String
     let path: String
+    let folder: FilePath
+    let mark: FilePath
+
+    init(uuid: String, path: String) {
+      self.uuid = uuid
+      self.path = path
+      folder = FilePath(path)
+      mark = MediaRoot.mark(in: folder)
+    }
   }
 
   private func recorded(_ isWanted: (Known) -> Bool) throws -> Known? {
@@ -81,14 +90,13 @@ package final class RootShelf: Sendable {
   }
 
   private func present(_ known: Known) throws -> MediaRoot {
-    let folder = FilePath(known.path)
-    guard let mark = try readMark(in: folder) else {
+    guard let mark = try readMark(at: known.mark) else {
       throw Failure(.rootAway, "the library's folder is not there: '\(known.path)'")
     }
     guard mark.root == known.uuid else {
       throw Failure(.rootForeign, "the folder belongs to another library: '\(known.path)'")
     }
-    return MediaRoot(uuid: known.uuid, folder: folder)
+    return MediaRoot(uuid: known.uuid, folder: known.folder)
   }
 
   /// The mark is durable before the record: a crash between leaves a marked folder, which the
@@ -96,10 +104,11 @@ package final class RootShelf: Sendable {
   /// the first to give the mark its name wins, and all record the same.
   private func make() throws -> MediaRoot {
     let library = try libraryID()
-    if try readMark(in: folder) == nil {
+    let path = MediaRoot.mark(in: folder)
+    if try readMark(at: path) == nil {
       try writeMark(RootMark(root: UniqueID.random(), library: library))
     }
-    guard let mark = try readMark(in: folder), mark.library == library else {
+    guard let mark = try readMark(at: path), mark.library == library else {
       throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
     }
     var fields = JSONObject()
@@ -134,8 +143,7 @@ package final class RootShelf: Sendable {
     return header.library
   }
 
-  private func readMark(in folder: FilePath) throws -> RootMark? {
-    let path = MediaRoot.mark(in: folder)
+  private func readMark(at path: FilePath) throws -> RootMark? {
     guard let facts = try FileFacts.of(path) else { return nil }
     if let seen = marks.withLock({ $0[path] }), seen.facts.isSameContent(as: facts) {
       return seen.mark

@@ -36,8 +36,6 @@ package struct EpisodeWorker: Sendable {
   /// - Returns: its outcome; `unchanged` with `lock-busy` if another worker has it.
   package func work(on id: EpisodeID, asked: Bool) -> EpisodeOutcome {
     do {
-      // An alias must not be claimed in the place of the episode it leads to.
-      let id = try store.snapshot().resolve(id) ?? id
       var claim = try store.claims.claim(id)
       while claim == nil, try bytes.sitForClaim() { claim = try store.claims.claim(id) }
       guard let claim else {
@@ -46,8 +44,14 @@ package struct EpisodeWorker: Sendable {
           hint: "another worker goes on with it; 'vmx status' shows how far it is")
         return EpisodeOutcome(id, .unchanged, try store.snapshot().episode(id), failure)
       }
-      defer { claim.release() }
-      return try workClaimed(id, asked: asked)
+      let episode = try store.snapshot().episode(id)
+      guard let episode, episode.id != id else {
+        defer { claim.release() }
+        return try workClaimed(id, episode, asked: asked)
+      }
+      // An alias must not be claimed in the place of the episode it leads to.
+      claim.release()
+      return work(on: episode.id, asked: asked)
     } catch WorkEnded.interrupted {
       return EpisodeOutcome(id, .unchanged, nil, wasInterrupted: true)
     } catch {
@@ -55,8 +59,11 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
-  private func workClaimed(_ id: EpisodeID, asked: Bool) throws -> EpisodeOutcome {
-    var episode = try swept(takeUp(id, asked: asked))
+  /// - Parameter known: the episode as it was read under the claim.
+  private func workClaimed(
+    _ id: EpisodeID, _ known: Episode?, asked: Bool
+  ) throws -> EpisodeOutcome {
+    var episode = try swept(takeUp(id, known, asked: asked))
     guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
     let before = episode
     var found: [String: FoundBytes] = [:]
@@ -80,7 +87,7 @@ package struct EpisodeWorker: Sendable {
       let fresh = try yielded(id)
       // Who has asked for it again meanwhile does not ask in vain.
       return try fresh.want == .fetch
-        ? workClaimed(id, asked: asked) : EpisodeOutcome(unwanted: fresh)
+        ? workClaimed(id, fresh, asked: asked) : EpisodeOutcome(unwanted: fresh)
     }
     if episode != before { bytes.remember(episode, found: found) }
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
@@ -112,13 +119,11 @@ package struct EpisodeWorker: Sendable {
   }
 
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.
-  private func takeUp(_ id: EpisodeID, asked: Bool) throws -> Episode {
+  private func takeUp(_ id: EpisodeID, _ known: Episode?, asked: Bool) throws -> Episode {
     let now = clock.now
     // Mostly there is nothing to lift, which a look under the claim tells without the write lock.
-    if let episode = try store.snapshot().episode(id), episode.id == id, episode.want == .fetch,
-      episode.parts.allSatisfy({ $0.beneath == nil })
-    {
-      return episode
+    if let known, known.want == .fetch, known.parts.allSatisfy({ $0.beneath == nil }) {
+      return known
     }
     return try store.update(.soon) { transaction throws -> Episode in
       guard var episode = try transaction.episode(id) else {

@@ -13,7 +13,7 @@ import Glibc
 package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var state: State
-  private var line: [Waiter<State>] = []
+  private var line: [Waiter] = []
 
   /// A monitor over a first state.
   package init(_ state: sending State) {
@@ -67,7 +67,7 @@ package final class Monitor<State>: @unchecked Sendable {
   /// Stands in the line until the condition holds, or until the time; whether it holds.
   private func sleep(until condition: (State) -> Bool, orAt end: timespec?) -> Bool {
     withoutActuallyEscaping(condition) { condition in
-      let waiter = Waiter(condition)
+      let waiter = Waiter { [unowned self] in condition(self.state) }
       line.append(waiter)
       defer {
         line.removeAll { $0 === waiter }
@@ -84,7 +84,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
   /// Lets go of the mutex and wakes one that can go on.
   private func leave() {
-    let next = line.first { !$0.isCalled && $0.condition?(state) == true }
+    let next = line.first { !$0.isCalled && $0.condition?() == true }
     next?.isCalled = true
     pthread_mutex_unlock(mutex)
     // Not before: it would wake only to wait for the mutex.
@@ -102,14 +102,15 @@ package final class Monitor<State>: @unchecked Sendable {
 }
 
 /// One thread that waits in a monitor.
-private final class Waiter<State> {
-  /// What it waits for; nil once it waits no more.
-  var condition: ((State) -> Bool)?
+// Of no monitor in particular: types that are made for each kind of state cost more than the rest.
+private final class Waiter {
+  /// Whether what it waits for holds; nil once it waits no more.
+  var condition: (() -> Bool)?
   /// Whether it was woken and has not looked since.
   var isCalled = false
   private let called = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init(_ condition: @escaping (State) -> Bool) {
+  init(_ condition: @escaping () -> Bool) {
     self.condition = condition
     called.initialize(to: pthread_cond_t())
     var attributes = pthread_condattr_t()
