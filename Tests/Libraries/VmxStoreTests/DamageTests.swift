@@ -153,6 +153,21 @@ struct DamageTests {
     #expect(try fixture.folder.text("home/store.damaged").hasPrefix("#{"))
   }
 
+  @Test func `a removal counts in every look, wherever its line says so`() throws {
+    let removal = StoreFixture.line("a/1", seq: 11, #""title":"x","deleted":true"#)
+    try fixture.write([removal, StoreFixture.line("a/2", seq: 12)])
+    let snapshot = try fixture.open().snapshot()
+    #expect(try snapshot.ids() == ["a/2"])
+    #expect(try snapshot.episode(EpisodeID("a/1")) == nil)
+    var glances: [String] = []
+    snapshot.mediaGlances {
+      glances.append($0.id.description)
+      return true
+    }
+    snapshot.glances(withSteps: false) { glances.append($0.id.description) }
+    #expect(glances == ["a/2", "a/2"])
+  }
+
   @Test func `whatever is cut off or flipped, reading and writing go on`() throws {
     let store = try fixture.open()
     try fixture.fillWithChanges(store)

@@ -30,9 +30,11 @@ package struct EpisodeGlance: Sendable, Equatable {
     lastStep = episode.trail.last
   }
 
-  /// Reads it from the line of an episode; nil for a line that is none.
+  /// Reads it from the line of an episode; nil for a line that is none or removes it.
   init?(_ line: JSONTape, _ facts: LineFacts, withStep: Bool) {
-    guard facts.key.kind == .episode, let id = EpisodeID(valid: facts.key.id) else { return nil }
+    guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id) else {
+      return nil
+    }
     var want: JSONTape?
     var parts: JSONTape?
     var trail: JSONTape?

@@ -33,16 +33,16 @@ package struct MediaGlance: Sendable, Equatable {
     parts = episode.parts.map { MediaPart($0) }
   }
 
-  /// Reads it from the line of an episode; nil for a line that is none.
+  /// Reads it from the line of an episode; nil for a line that is none or removes it.
   init?(_ line: JSONTape) {
     var fields = Fields()
     line.forEachField { key, value in
       fields.take(key, value)
       return true
     }
-    guard fields.isEpisode, let id = fields.id?.string.flatMap({ EpisodeID(valid: $0) }) else {
-      return nil
-    }
+    guard fields.isEpisode, !fields.deletes,
+      let id = fields.id?.string.flatMap({ EpisodeID(valid: $0) })
+    else { return nil }
     self.id = id
     rev = fields.seq?.integer ?? 0
     want = fields.want?.string.flatMap { Want(rawValue: $0) } ?? .fetch
@@ -59,6 +59,7 @@ package struct MediaGlance: Sendable, Equatable {
 
   private struct Fields {
     var isEpisode = false
+    var deletes = false
     var id: JSONTape?
     var seq: JSONTape?
     var want: JSONTape?
@@ -80,6 +81,7 @@ package struct MediaGlance: Sendable, Equatable {
       case 7:
         if key.equals("watched") { watched = value }
         if key.equals("expires") { expires = value }
+        if key.equals("deleted") { deletes = value.bool ?? false }
       default: break
       }
     }

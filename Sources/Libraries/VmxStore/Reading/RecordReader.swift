@@ -75,9 +75,9 @@ struct RecordReader {
     return content ?? .broken
   }
 
-  /// An episode from its line; nil if a field is not what it must be.
+  /// An episode from its line; nil if the line removes it or a field is not what it must be.
   static func episode(_ line: JSONTape, _ facts: LineFacts) -> Episode? {
-    guard facts.key.kind == .episode, let id = EpisodeID(valid: facts.key.id),
+    guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id),
       let object = line.object
     else { return nil }
     do throws(Failure) {
