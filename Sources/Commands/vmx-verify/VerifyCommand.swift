@@ -65,7 +65,8 @@ struct VerifyCommand: Command {
       interruption.wait()
       run.stop()
     }
-    let end = try run.perform(feed: { selection.feed($0) }, report: { try report.report($0) })
+    let end = try run.perform(
+      feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
     report.countIntact(end.intact)
     try selection.conclude()
     let status = try report.conclude(note(end.isSpent, interruption, settings))

@@ -35,10 +35,14 @@ final class VerifySelection: Sendable {
   }
 
   /// Hands the files over.
-  func feed(_ hand: ([ProofItem]) -> Bool) {
+  ///
+  /// - Parameter sieve: takes out the episodes that need no more than a look.
+  func feed(
+    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])?, _ hand: ([ProofItem]) -> Bool
+  ) {
     do {
       if isSelected {
-        try feedSelected(hand)
+        try feedSelected(through: sieve, hand)
       } else {
         try forEachNamed { glance, part, received in
           let items = ProofItem.all(of: glance, named: part, received: received)
@@ -71,14 +75,19 @@ final class VerifySelection: Sendable {
     return ids.isEmpty && !RecordInput.isOffered(by: context.input, selectionTyped: isTyped)
   }
 
-  private func forEachSelected(_ body: (MediaGlance) throws -> Bool) throws {
+  private func forEachSelected(
+    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])? = nil,
+    _ body: (MediaGlance) throws -> Bool
+  ) throws {
     let query = filters.query(now: context.clock.now)
-    guard !query.isEmpty else { return try snapshot.mediaGlances(body) }
+    guard !query.isEmpty else { return try snapshot.mediaGlances(through: sieve, body) }
     try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
   }
 
-  private func feedSelected(_ hand: ([ProofItem]) -> Bool) throws {
-    guard !isQuick else { return try feedQuickly(hand) }
+  private func feedSelected(
+    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])?, _ hand: ([ProofItem]) -> Bool
+  ) throws {
+    guard !isQuick else { return try feedQuickly(through: sieve, hand) }
     var order = StalestFirst()
     try forEachSelected { glance in
       order.add(glance)
@@ -87,9 +96,11 @@ final class VerifySelection: Sendable {
     order.forEach(in: snapshot) { hand([$0]) }
   }
 
-  private func feedQuickly(_ hand: ([ProofItem]) -> Bool) throws {
+  private func feedQuickly(
+    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])?, _ hand: ([ProofItem]) -> Bool
+  ) throws {
     var batch: [ProofItem] = []
-    try forEachSelected { glance in
+    try forEachSelected(through: sieve) { glance in
       batch += ProofItem.all(of: glance)
       guard batch.count >= Self.batch else { return true }
       defer { batch.removeAll(keepingCapacity: true) }

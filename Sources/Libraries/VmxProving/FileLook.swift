@@ -26,16 +26,16 @@ struct FileLook: Sendable {
     case refused(FileError)
   }
 
-  /// What stands at the path of an item below its root.
-  func sight(of item: ProofItem, below hold: borrowing RootHold) -> Sight {
-    let path = item.judged.path
+  /// What stands at the path of a file below its root.
+  func sight(of judged: JudgedFile, below hold: borrowing RootHold) -> Sight {
+    let path = judged.path
     // A path that begins at the top would lead out of the folder.
     guard !path.hasPrefix("/") else { return .nothing }
     do throws(FileError) {
       guard let facts = try FileFacts.of(path, below: hold.descriptor), facts.isRegular else {
         return .nothing
       }
-      guard let recorded = item.judged.size?.bytes, recorded != facts.size else {
+      guard let recorded = judged.size?.bytes, recorded != facts.size else {
         return .file(facts)
       }
       return .otherSize(facts, recorded: recorded)
@@ -84,7 +84,7 @@ struct FileLook: Sendable {
       let sight: Sight
       do {
         let hold = try RootHold(root)
-        sight = self.sight(of: item, below: hold)
+        sight = self.sight(of: item.judged, below: hold)
       } catch {
         return proof.unreachable(item, error)
       }

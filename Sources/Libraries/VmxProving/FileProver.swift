@@ -30,7 +30,7 @@ struct FileProver: Sendable {
     _ item: ProofItem, in root: MediaRoot, _ hold: borrowing RootHold,
     _ reader: inout SegmentReader
   ) -> Step {
-    guard case .file(let facts) = look.sight(of: item, below: hold) else {
+    guard case .file(let facts) = look.sight(of: item.judged, below: hold) else {
       return .done(look.secondLook(at: item, in: root))
     }
     guard !settings.isQuick || item.part.state != .ready else {

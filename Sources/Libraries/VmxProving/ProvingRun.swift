@@ -85,6 +85,22 @@ package final class ProvingRun: Sendable {
     return End(isSpent: isSpent.withLock { $0 }, intact: results.counted)
   }
 
+  /// Looks at the files of episodes and gives those of which not all are as recorded, for `feed`;
+  /// nil where each file is to be handed over, since something is to be done or told of all.
+  ///
+  /// It may be called on any thread.
+  package var sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])? {
+    guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
+      settings.milliseconds == nil
+    else { return nil }
+    let sieve = QuickSieve(look: prover.look, shouldStop: shouldStop)
+    return { [results] glances in
+      let found = sieve.sift(glances)
+      results.count(found.intact)
+      return found.left
+    }
+  }
+
   /// Wakes workers that wait for files, so that they see that they are to stop.
   package func stop() {
     board.cancel()

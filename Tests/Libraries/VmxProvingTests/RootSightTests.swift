@@ -65,7 +65,7 @@ struct RootSightTests {
     let hold = try RootHold(library.root)
     try move("media", to: "away")
     try library.scratch.makeFolder("media")
-    guard case .file = look.sight(of: try item(), below: hold) else {
+    guard case .file = look.sight(of: try item().judged, below: hold) else {
       Issue.record("the file below the folder that is held was not found")
       return
     }

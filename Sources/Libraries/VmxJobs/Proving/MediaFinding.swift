@@ -15,7 +15,7 @@ package struct JudgedFile: Sendable, Equatable {
   /// The file that a record speaks of; nil where it names none, or its part is in a state in which
   /// no file has to be there.
   package init?(_ part: MediaPart) {
-    guard Self.states.contains(part.state), let root = part.root, let path = part.path else {
+    guard Self.expectsFile(part.state), let root = part.root, let path = part.path else {
       return nil
     }
     self.root = root
@@ -24,8 +24,13 @@ package struct JudgedFile: Sendable, Equatable {
     sha256 = part.sha256
   }
 
-  /// The states in which a file is expected, or known to be hurt.
-  private static let states: Set<PartState> = [.ready, .missing, .damaged]
+  /// Whether a file is expected in a state, or known to be hurt.
+  private static func expectsFile(_ state: PartState) -> Bool {
+    switch state {
+    case .ready, .missing, .damaged: true
+    default: false
+    }
+  }
 }
 
 /// What a look at one file found.

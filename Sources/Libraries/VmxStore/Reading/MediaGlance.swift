@@ -94,10 +94,13 @@ extension StoreSnapshot {
   ///
   /// Lines are read on all cores; the body runs on the calling thread.
   ///
-  /// - Parameter first: how many episodes are passed over before the first.
+  /// - Parameters:
+  ///   - first: how many episodes are passed over before the first.
+  ///   - sieve: gives, of what was read together, what the body is to have; runs on any thread.
   /// - Throws: what the body throws.
   package func mediaGlances(
-    from first: Int = 0, _ body: (MediaGlance) throws -> Bool
+    from first: Int = 0, through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])? = nil,
+    _ body: (MediaGlance) throws -> Bool
   ) rethrows {
     guard let image else { return }
     let index = index(of: image)
@@ -105,9 +108,10 @@ extension StoreSnapshot {
     let size = 2048
     try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)
-      return places.dropFirst(number * size).prefix(size).compactMap { place in
+      let glances = places.dropFirst(number * size).prefix(size).compactMap { place in
         Self.mediaGlance(at: index[Int(place)], reader)
       }
+      return sieve?(glances) ?? glances
     } take: { (glances: [MediaGlance]) in
       for glance in glances where try !body(glance) { return false }
       return true
