@@ -1,34 +1,48 @@
-/// Many small texts in one piece of memory: a million of them cost their bytes and eight more each.
+/// Many small texts packed together: a million of them cost their bytes and eight more each.
+///
+/// They lie in blocks, so that growing never copies them all.
 package struct PackedTexts: Sendable {
-  private var bytes: [UInt8] = []
-  private var ends: [Int] = []
+  private static let blockShift = 12
+
+  private struct Block {
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+
+    func text(_ index: Int) -> ArraySlice<UInt8> {
+      bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+    }
+  }
+
+  private var blocks: [Block] = []
+  /// How many there are.
+  package private(set) var count = 0
 
   /// No texts.
   package init() {}
 
-  /// How many there are.
-  package var count: Int { ends.count }
-
   /// Adds a text behind the others.
   package mutating func append(_ text: String) {
-    bytes.append(contentsOf: text.utf8)
-    ends.append(bytes.count)
+    if count & (1 << Self.blockShift - 1) == 0 { blocks.append(Block()) }
+    let last = blocks.count - 1
+    blocks[last].bytes.append(contentsOf: text.utf8)
+    blocks[last].ends.append(blocks[last].bytes.count)
+    count += 1
   }
 
   /// The text of that number, from 0 on.
-  package subscript(index: Int) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
+  package subscript(index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
 
   /// Whether the text of that number is empty.
-  package func isEmpty(_ index: Int) -> Bool { range(index).isEmpty }
+  package func isEmpty(_ index: Int) -> Bool { bytes(index).isEmpty }
 
   /// Compares the bytes of two texts: less than, equal to or greater than 0.
   package func compare(_ left: Int, _ right: Int) -> Int {
-    let (a, b) = (range(left), range(right))
-    for (x, y) in zip(a, b) where bytes[x] != bytes[y] { return bytes[x] < bytes[y] ? -1 : 1 }
+    let (a, b) = (bytes(left), bytes(right))
+    for (x, y) in zip(a, b) where x != y { return x < y ? -1 : 1 }
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
 
-  private func range(_ index: Int) -> Range<Int> {
-    (index == 0 ? 0 : ends[index - 1])..<ends[index]
+  private func bytes(_ index: Int) -> ArraySlice<UInt8> {
+    blocks[index >> Self.blockShift].text(index & (1 << Self.blockShift - 1))
   }
 }
