@@ -50,6 +50,8 @@ package final class LibraryStore: Sendable {
   ///
   /// It changes nothing but the time that the lock is held; failures show in the update.
   package func prepare(_ ids: [EpisodeID] = [], _ evidence: [Evidence] = []) throws(StoreError) {
+    // What is indexed is found in no time, and what was appended since is little.
+    guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()
     for id in ids { _ = try snapshot.episode(id) }
     _ = snapshot.find(evidence)

@@ -18,8 +18,10 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// An id from its text; nil if the text has another form.
   package init?(valid text: String) {
-    let halves = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard halves.count == 2, halves.allSatisfy(Self.isHalf) else { return nil }
+    let bytes = text.utf8
+    guard let middle = bytes.firstIndex(of: UInt8(ascii: "/")), Self.isHalf(bytes[..<middle]),
+      Self.isHalf(bytes[bytes.index(after: middle)...])
+    else { return nil }
     description = text
   }
 
@@ -41,7 +43,11 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     guard let first = half.first, half.count <= Slug.longest, isAlphanumeric(first) else {
       return false
     }
-    return half.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
+    return half.allSatisfy { isAlphanumeric($0) || isMark($0) }
+  }
+
+  private static func isMark(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {

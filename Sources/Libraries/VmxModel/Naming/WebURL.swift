@@ -72,7 +72,8 @@ package struct WebURL: Sendable, Hashable {
 
   /// The last component of the path that is not empty, decoded; empty where there is none.
   package var lastPathComponent: String {
-    let last = path.split(separator: "/").last.map(String.init) ?? ""
+    let components = path.utf8.split(separator: UInt8(ascii: "/"))
+    let last = components.last.map { String(Substring($0)) } ?? ""
     return PercentCoding.decoded(last) ?? last
   }
 
@@ -87,8 +88,10 @@ package struct WebURL: Sendable, Hashable {
   /// one to eight ASCII letters and digits.
   package var fileExtension: String {
     let name = lastPathComponent
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    let ending = name[dot...].dropFirst().lowercased()
+    guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
+      return ""
+    }
+    let ending = Substring(name.utf8[dot...].dropFirst()).lowercased()
     let isPlain = ending.utf8.allSatisfy(PercentCoding.isAlphanumeric)
     return isPlain && (1...8).contains(ending.utf8.count) ? ending : ""
   }

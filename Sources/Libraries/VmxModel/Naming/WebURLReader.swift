@@ -2,27 +2,35 @@ import Glibc
 
 /// Takes a URL apart from front to back; whatever it refuses is named without its secrets.
 struct WebURLReader {
-  private let shown: String
+  private static let schemeMarks = ASCIISet("+-.")
+  private static let authorityEnds = ASCIISet("/?#")
+  private static let hostMarks = ASCIISet("-._")
+  private static let pathEnds = ASCIISet("?#")
+  private static let codedInPaths = ASCIISet(#""<>^`{}\"#)
+  private static let codedInQueries = ASCIISet(#""<>'"#)
+
+  private let text: String
   private var rest: Substring.UTF8View
 
   init(_ text: String) throws(Failure) {
-    shown = Self.shown(text)
+    self.text = text
     rest = Substring(text).utf8
     guard !text.isEmpty else { throw Failure(.badURL, "the URL is empty") }
-    guard text.unicodeScalars.allSatisfy({ !$0.properties.isWhitespace && !Self.isControl($0) })
-    else { throw bad("holds blanks or control characters") }
+    guard Self.isPrintableASCII(text) || text.unicodeScalars.allSatisfy(Self.isPrintable) else {
+      throw bad("holds blanks or control characters")
+    }
   }
 
   /// Takes `http://` or `https://`.
   mutating func scheme() throws(Failure) -> String {
-    let name = rest.prefix { PercentCoding.isAlphanumeric($0) || "+-.".utf8.contains($0) }
+    let name = rest.prefix { PercentCoding.isAlphanumeric($0) || Self.schemeMarks.contains($0) }
     let after = rest.dropFirst(name.count)
     guard name.count > 1, after.first == UInt8(ascii: ":"),
       !Self.isDigit(name.first), !Self.isDigit(after.dropFirst().first)
     else { throw bad("is no absolute URL") }
     let scheme = String(Substring(name)).lowercased()
     guard scheme == "http" || scheme == "https" else {
-      throw Failure(.sourceUnsupported, "'\(shown)' is no http or https URL")
+      throw Failure(.sourceUnsupported, "'\(Self.shown(text))' is no http or https URL")
     }
     rest = after.dropFirst()
     guard rest.starts(with: "//".utf8) else { throw bad("has no host") }
@@ -32,7 +40,7 @@ struct WebURLReader {
 
   /// Takes everything up to the path, query or fragment.
   mutating func authority() throws(Failure) -> Substring {
-    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    let authority = rest.prefix { !Self.authorityEnds.contains($0) }
     rest = rest.dropFirst(authority.count)
     // Browsers take a backslash for a slash: whoever writes one here means to mislead somebody.
     guard !authority.contains(UInt8(ascii: "\\")) else { throw bad("has a '\\' in its host") }
@@ -84,7 +92,7 @@ struct WebURLReader {
 
   /// Takes the path.
   mutating func path() -> Substring {
-    let path = rest.prefix { !"?#".utf8.contains($0) }
+    let path = rest.prefix { !Self.pathEnds.contains($0) }
     rest = rest.dropFirst(path.count)
     return Substring(path)
   }
@@ -93,11 +101,26 @@ struct WebURLReader {
   mutating func query() -> String? {
     guard rest.first == UInt8(ascii: "?") else { return nil }
     return PercentCoding.coded(
-      rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }, besides: #""<>'"#)
+      rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }, besides: Self.codedInQueries)
   }
 
   /// A path with its dot segments resolved and what it may not hold coded.
   static func normalised(path: Substring) -> String {
+    let resolved = hasDotSegments(path) ? withoutDotSegments(path) : path
+    return resolved.isEmpty ? "/" : PercentCoding.coded(resolved.utf8, besides: codedInPaths)
+  }
+
+  /// Whether a segment begins with a full stop, coded or not.
+  private static func hasDotSegments(_ path: Substring) -> Bool {
+    var isFirst = false
+    for byte in path.utf8 {
+      if isFirst, byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { return true }
+      isFirst = byte == UInt8(ascii: "/")
+    }
+    return false
+  }
+
+  private static func withoutDotSegments(_ path: Substring) -> Substring {
     var segments: [Substring] = []
     let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst()
@@ -112,7 +135,7 @@ struct WebURLReader {
       default: segments.append(Substring(part))
       }
     }
-    return "/" + PercentCoding.coded(segments.joined(separator: "/").utf8, besides: #""<>^`{}\"#)
+    return "/" + segments.joined(separator: "/")
   }
 
   /// A URL as messages show it: without user, password, query and fragment.
@@ -130,7 +153,15 @@ struct WebURLReader {
     return String(front[..<slashes.endIndex]) + front[front.index(after: at)...]
   }
 
-  private func bad(_ what: String) -> Failure { Failure(.badURL, "'\(shown)' \(what)") }
+  private func bad(_ what: String) -> Failure { Failure(.badURL, "'\(Self.shown(text))' \(what)") }
+
+  private static func isPrintableASCII(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.properties.isWhitespace && !isControl(scalar)
+  }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
@@ -146,13 +177,15 @@ struct WebURLReader {
     guard (1...253).contains(host.utf8.count), host.utf8.first != UInt8(ascii: ".") else {
       return false
     }
-    return !host.contains("..")
-      && host.unicodeScalars.allSatisfy {
-        if $0.isASCII {
-          return PercentCoding.isAlphanumeric(UInt8($0.value)) || "-._".contains(Character($0))
-        }
-        return $0.properties.isAlphabetic || $0.properties.isGraphemeExtend
+    let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
+    return host.unicodeScalars.allSatisfy { scalar in
+      guard scalar.isASCII else {
+        return scalar.properties.isAlphabetic || scalar.properties.isGraphemeExtend
       }
+      let byte = UInt8(truncatingIfNeeded: scalar.value)
+      return PercentCoding.isAlphanumeric(byte) || hostMarks.contains(byte)
+    }
   }
 
   /// An address in square brackets, in its one usual spelling (RFC 5952).

@@ -2,10 +2,12 @@
 package enum PercentCoding {
   /// The bytes with everything coded that is not printable ASCII, and what is given besides;
   /// percent signs stay as they are, so that text already coded is not coded twice.
-  static func coded(_ bytes: some Sequence<UInt8>, besides more: String) -> String {
+  static func coded(_ text: Substring.UTF8View, besides more: ASCIISet) -> String {
+    let isToCode = { (byte: UInt8) in byte <= 0x20 || byte >= 0x7F || more.contains(byte) }
+    guard text.contains(where: isToCode) else { return String(Substring(text)) }
     var coded: [UInt8] = []
-    for byte in bytes {
-      if byte <= 0x20 || byte >= 0x7F || more.utf8.contains(byte) {
+    for byte in text {
+      if isToCode(byte) {
         coded.append(UInt8(ascii: "%"))
         coded.append(contentsOf: Hex.text(of: [byte]).uppercased().utf8)
       } else {
@@ -18,6 +20,7 @@ package enum PercentCoding {
   /// The text with its percent-codes decoded; a sign that begins none stays. Nil if the result is
   /// not UTF-8.
   package static func decoded(_ text: String) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let bytes = Array(text.utf8)
     var decoded: [UInt8] = []
     var index = 0

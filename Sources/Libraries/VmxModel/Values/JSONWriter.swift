@@ -40,22 +40,36 @@ package enum JSONWriter {
 
   /// Appends a string with its quotes.
   package static func append(text: String, to bytes: inout [UInt8]) {
+    var text = text
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
-      case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
-      case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
-      case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
-      case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
-      case 0..<0x20, 0x7F:
-        bytes.append(contentsOf: #"\u00"#.utf8)
-        bytes.append(Hex.digits[Int(byte >> 4)])
-        bytes.append(Hex.digits[Int(byte & 15)])
-      default: bytes.append(byte)
+    text.withUTF8 { text in
+      var rest = text[...]
+      while let place = rest.firstIndex(where: isEscaped) {
+        bytes.append(contentsOf: rest[..<place])
+        append(escaped: rest[place], to: &bytes)
+        rest = rest[(place + 1)...]
       }
+      bytes.append(contentsOf: rest)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func append(escaped byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
+    case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
+    case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
+    case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
+    case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
+    default:
+      bytes.append(contentsOf: #"\u00"#.utf8)
+      bytes.append(Hex.digits[Int(byte >> 4)])
+      bytes.append(Hex.digits[Int(byte & 15)])
+    }
   }
 }
 

@@ -5,7 +5,8 @@ import VmxSystem
 /// What a process has found out about the store, kept for as long as it lives.
 ///
 /// The first snapshots look things up by going through the bytes from behind, which costs less
-/// than an index; who asks more often gets one. It grows with the store: only what was appended is read again.
+/// than an index; who asks more often gets one. It grows with the store: only what was appended is
+/// read again.
 final class IndexCache: Sendable {
   /// Below so many bytes an index is made at once.
   private static let small = 2 << 20
@@ -130,6 +131,9 @@ final class IndexCache: Sendable {
       state.decoded[id] = (offset, episode)
     }
   }
+
+  /// Whether records and evidence are indexed, perhaps without what was appended since.
+  var isIndexed: Bool { state.withLock { $0.index != nil && $0.evidence != nil } }
 
   /// Whether an index of the image is at hand.
   func hasIndex(of image: StoreImage) -> Bool {

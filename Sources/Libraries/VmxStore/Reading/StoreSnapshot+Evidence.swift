@@ -5,7 +5,7 @@ extension StoreSnapshot {
   /// The ids of the episodes that hold any of the evidence, in no particular order.
   package func find(_ evidence: [Evidence]) -> [EpisodeID] {
     guard let image, !evidence.isEmpty else { return [] }
-    let keys = evidence.map(\.key)
+    let keys = Set(evidence.map(\.key))
     let candidates: [String]
     if let index = indexAtHand(of: image) {
       let known = cache.evidence(of: image, index)
@@ -14,7 +14,7 @@ extension StoreSnapshot {
         LineKey.at(index[place].offset, of: image, parser)?.id
       }
     } else {
-      candidates = cache.candidates(keys, in: image)
+      candidates = cache.candidates(keys.sorted(), in: image)
     }
     return candidates.compactMap { id in
       // The line that was found need not be the last of its record.
