@@ -64,7 +64,8 @@ let libraries: [[Target]] = [
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system
   ),
   library(
-    "VmxProving", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxMedia", system),
+    "VmxProving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
+    "VmxMedia", system),
   library(
     "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
     "VmxImporting", "VmxPresentation", system),

@@ -153,6 +153,7 @@ complete -c vmx -n '__vmx_is verify' -l budget -x -d 'Begin no more after so man
 complete -c vmx -n '__vmx_is verify' -l deadline -x -d 'Begin no more after so long'
 complete -c vmx -n '__vmx_is verify' -l quick -d 'Only existence and size'
 complete -c vmx -n '__vmx_is verify' -l structure -d 'Walk containers too'
+complete -c vmx -n '__vmx_is verify' -l probe -d 'Ask ffprobe how long tracks play'
 complete -c vmx -n '__vmx_is verify' -l checksums -d 'Print recorded digests'
 complete -c vmx -n '__vmx_is verify' -s j -l jobs -x -d 'Files read at once'
 complete -c vmx -n '__vmx_is verify' -s n -l dry-run -d 'Record nothing'

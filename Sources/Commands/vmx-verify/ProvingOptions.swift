@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import SystemPackage
+import VmxCommand
 import VmxModel
 import VmxProving
 
@@ -10,6 +12,9 @@ struct ProvingOptions: ParsableArguments {
 
   @Flag(help: "Walk the containers of videos too, also where a digest proves their bytes.")
   var structure = false
+
+  @Flag(help: "Ask ffprobe how long the tracks of videos play, against what was declared.")
+  var probe = false
 
   @Option(
     help: ArgumentHelp("Begin no more files once so many bytes were begun.", valueName: "size"))
@@ -25,6 +30,19 @@ struct ProvingOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .long], help: "Record nothing of what is found.")
   var dryRun = false
 
+  /// Where ffprobe is; nil where nobody asked for it.
+  ///
+  /// - Throws: `program-missing`.
+  func ffprobe(in environment: Environment) throws(Failure) -> FilePath? {
+    guard probe else { return nil }
+    guard let program = environment.program("ffprobe") else {
+      throw Failure(
+        .programMissing, "'ffprobe' is not in PATH",
+        hint: "install ffmpeg, which it is part of, or leave out --probe")
+    }
+    return program
+  }
+
   /// What the run is asked for; without `--jobs` as many workers as there are cores.
   ///
   /// - Throws: `usage`.
@@ -33,9 +51,11 @@ struct ProvingOptions: ParsableArguments {
     settings.isQuick = quick
     settings.isRehearsal = dryRun
     settings.walksContainers = structure
-    guard !(quick && structure) else {
-      throw Failure(
-        .usage, "--quick and --structure exclude each other", hint: "give one of them")
+    for (option, isGiven) in [("--structure", structure), ("--probe", probe)] where isGiven {
+      guard !quick else {
+        throw Failure(
+          .usage, "--quick and \(option) exclude each other", hint: "give one of them")
+      }
     }
     if let budget {
       guard let count = ByteCount(text: budget) else {

@@ -42,14 +42,20 @@ struct VerifyCommand: Command {
     if checksums && (output.json || form.format != nil || form.fields != nil || form.null) {
       throw ValidationError("--checksums has a form of its own")
     }
+    if checksums && limits.probe {
+      throw ValidationError("--checksums reads no file, and --probe does")
+    }
   }
 
   func perform(in context: CommandContext) throws {
     var settings = try limits.settings()
+    let usual = limits.probe ? ProofField.timed : ProofField.usual
+    let form = try form.form(output, usual: usual)
+    let ffprobe = try limits.ffprobe(in: context.environment)
     let store = try context.openStore(lock)
     let snapshot = try store.snapshot()
     let report = VerifyReport(
-      try form.form(output), of: snapshot, in: context, isRehearsal: settings.isRehearsal,
+      form, usual: usual, of: snapshot, in: context, isRehearsal: settings.isRehearsal,
       tellsAll: output.verbose > 0)
     let selection = VerifySelection(
       ids: ids, filters, isWhole: stalest, isQuick: settings.isQuick, of: snapshot, in: context,
@@ -57,6 +63,9 @@ struct VerifyCommand: Command {
     settings.tellsIntact = report.tellsAll
     if checksums { return try printChecksums(selection, report, snapshot, context) }
     let interruption = try Interruption.install()
+    settings.prober = ffprobe.map {
+      TrackProber($0, environment: context.environment.variables, or: interruption)
+    }
     let run = ProvingRun(
       store: store, shelf: RootShelf(store: store, newFilesBelow: store.home.defaultRoot),
       clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })

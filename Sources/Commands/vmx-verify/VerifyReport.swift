@@ -18,22 +18,25 @@ final class VerifyReport: Sendable {
 
   private let context: CommandContext
   private let snapshot: StoreSnapshot
-  private let form: OutputForm<ProofField>
+  private let isUsual: Bool
   private let isRehearsal: Bool
   /// Whether files that are as they should be have rows.
   let tellsAll: Bool
   private let state: Mutex<State>
 
-  /// - Parameter tellsAll: whether files that are as they should be are told to people too.
+  /// - Parameters:
+  ///   - usual: the fields where none were asked for.
+  ///   - tellsAll: whether files that are as they should be are told to people too.
   init(
-    _ form: OutputForm<ProofField>, of snapshot: StoreSnapshot, in context: CommandContext,
+    _ form: OutputForm<ProofField>, usual: [ProofField], of snapshot: StoreSnapshot,
+    in context: CommandContext,
     isRehearsal: Bool, tellsAll: Bool
   ) {
     self.context = context
     self.snapshot = snapshot
-    self.form = form
+    isUsual = form == .columns(usual)
     self.isRehearsal = isRehearsal
-    self.tellsAll = tellsAll || form != .columns(ProofField.usual)
+    self.tellsAll = tellsAll || !isUsual
     let listing = Listing<ProofRow>(form, to: context.output, context.terminal)
     state = Mutex(State(listing: listing))
   }
@@ -109,7 +112,7 @@ final class VerifyReport: Sendable {
   private func print(
     _ row: ProofRow, on listing: inout Listing<ProofRow>
   ) throws(OutputError) {
-    if context.terminal.isTerminal, form == .columns(ProofField.usual) {
+    if context.terminal.isTerminal, isUsual {
       // A table would keep rows back until it knows its widths.
       try context.output.write(row.line(context.terminal))
     } else {
@@ -129,7 +132,8 @@ final class VerifyReport: Sendable {
       root: item.judged.root, path: folder.map { "\($0)/\(below)" } ?? below,
       answer: proof.answer, segments: proof.segments, size: item.judged.size,
       sha256: item.judged.sha256, proof: part.proof, proven: isProven ? proof.at : part.proven,
-      outcome: outcome, now: context.clock.now, received: item.received ?? JSONObject())
+      times: proof.times, outcome: outcome, now: context.clock.now,
+      received: item.received ?? JSONObject())
   }
 }
 

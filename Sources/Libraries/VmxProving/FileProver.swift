@@ -18,9 +18,14 @@ struct FileProver: Sendable {
     case opened(OpenProof)
     /// It was told to stop.
     case stopped
+
+    /// The end of a file; nil where it was told to stop.
+    init(_ proof: PartProof?) {
+      self = proof.map { .done($0) } ?? .stopped
+    }
   }
 
-  private var proof: ProofWriter { look.proof }
+  var proof: ProofWriter { look.proof }
 
   /// Looks at a file and, if that is asked for, at its bytes.
   ///
@@ -62,7 +67,7 @@ struct FileProver: Sendable {
     }
     guard let whole = item.judged.sha256 else {
       defer { claim.release() }
-      return .done(try sound(item, in: root, file))
+      return Step(try sound(item, in: root, file))
     }
     if size > SegmentList.segmentSize,
       let list = SegmentList(
@@ -79,7 +84,7 @@ struct FileProver: Sendable {
       guard let found = try reader.digest(of: file, from: 0, size + 1, resident) else {
         return .stopped
       }
-      if found == whole { return .done(try sound(item, in: root, file)) }
+      if found == whole { return Step(try sound(item, in: root, file)) }
       let words = "its SHA-256 is \(found.hex)"
       let damaged = proof.damaged(item, root, words, segments: segments)
       return .done(look.damage(damaged, in: root, of: try file.facts()))
@@ -112,15 +117,19 @@ struct FileProver: Sendable {
     }
   }
 
-  /// What to say of a file whose bytes are right, or have no digest: its container may tell more.
+  /// What to say of a file whose bytes are right, or have no digest: its container may tell more;
+  /// nil if it was told to stop.
   private func sound(
     _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile
-  ) throws(FileError) -> PartProof {
+  ) throws(FileError) -> PartProof? {
     let hasDigest = item.judged.sha256 != nil
     if item.part.role == .video, settings.walksContainers || !hasDigest,
       case .broken(let fault) = try MediaStructure.examine(file)
     {
       return look.damage(proof.broken(item, root, fault.words), in: root, of: try file.facts())
+    }
+    if item.part.role == .video, let prober = settings.prober {
+      return try timed(item, in: root, file, by: prober)
     }
     return proof.intact(item, root, byDigest: hasDigest)
   }

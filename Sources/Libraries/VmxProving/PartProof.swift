@@ -20,6 +20,8 @@ package struct PartProof: Sendable {
   package let verdict: MediaFinding.Verdict?
   /// When it was looked at.
   package let at: Timestamp
+  /// How long its tracks play; nil where that was not asked for or is not known.
+  package internal(set) var times: TrackTimes?
   /// `seq` of the record, once it says what was found.
   package internal(set) var rev: Int64
 
@@ -82,9 +84,12 @@ struct ProofWriter: Sendable {
 
   /// Its container promises what is not there. Where its bytes are those of its digest, that is
   /// how they came, and the record has nothing to say of it.
-  func broken(_ item: ProofItem, _ root: MediaRoot, _ words: String) -> PartProof {
+  func broken(
+    _ item: ProofItem, _ root: MediaRoot, _ words: String, hint: String? = nil
+  ) -> PartProof {
     let failure = Failure(
-      .mediaBroken, "\(item.subject) \(words): '\(root.folder.appending(item.judged.path))'")
+      .mediaBroken, "\(item.subject) \(words): '\(root.folder.appending(item.judged.path))'",
+      hint: hint)
     return PartProof(
       item, .damaged, root: root.folder, failure,
       verdict: item.judged.sha256 == nil ? .damaged(words) : nil, at: clock.now)

@@ -8,6 +8,8 @@ package struct ProvingSettings: Sendable {
   package var isQuick = false
   /// Whether the containers of videos are walked even where their bytes have a digest.
   package var walksContainers = false
+  /// Tells how long the tracks of videos play; nil where nobody asked.
+  package var prober: TrackProber?
   /// Whether files that are as they should be are reported one by one, and not only counted, even
   /// if there is nothing to record of them.
   package var tellsIntact = true

@@ -4,13 +4,14 @@ import VmxPresentation
 
 struct ProofRowTests {
   private func row(
-    _ answer: ProofAnswer?, _ outcome: Outcome, received: JSONObject = JSONObject()
+    _ answer: ProofAnswer?, _ outcome: Outcome, times: TrackTimes? = nil,
+    received: JSONObject = JSONObject()
   ) -> ProofRow {
     ProofRow(
       id: "t/a", rev: 7, part: "video", role: .video, root: "1111", path: "/m/a\u{1B}[31m.mp4",
       answer: answer, segments: [3, 7], size: ByteCount(clamping: 9),
       sha256: Digest(.sha256, hex: String(repeating: "0a", count: 32)), proof: .length,
-      proven: Timestamp(seconds: 0), outcome: outcome, now: Timestamp(seconds: 60),
+      proven: Timestamp(seconds: 0), times: times, outcome: outcome, now: Timestamp(seconds: 60),
       received: received)
   }
 
@@ -30,6 +31,26 @@ struct ProofRowTests {
       ])
     #expect(text(record).contains(#""segments":[3,7]"#))
     #expect(text(record).contains(#""proven":"1970-01-01T00:00:00.000Z""#))
+  }
+
+  @Test func `tracks are told where they were asked for`() {
+    let tracks = [MediaTrack(.video, 41_000), MediaTrack(.audio, nil)]
+    let row = row(.damaged, .done, times: TrackTimes(tracks, declared: 3_723_000))
+    #expect(
+      text(row.record([.tracks, .declared]))
+        == #"{"schema":1,"id":"t/a","tracks":[{"type":"video","duration":41000},"#
+        + #"{"type":"audio"}],"declared":3723000}"#)
+    #expect(row.exact(.tracks) == "video=41000,audio=")
+    #expect(row.exact(.declared) == "3723000")
+    #expect(row.cell(.declared).text == "1:02:03")
+    let line = row.line(TerminalFacts(isTerminal: true, width: 120))
+    #expect(line.contains("  video  video 0:41, audio ?  /m/"))
+  }
+
+  @Test func `a file without tracks and one that nobody asked about differ`() {
+    let empty = row(.damaged, .done, times: TrackTimes([], declared: nil))
+    #expect(text(empty.record([.tracks, .declared])) == #"{"schema":1,"id":"t/a","tracks":[]}"#)
+    #expect(text(row(.intact, .done).record([.tracks])) == #"{"schema":1,"id":"t/a"}"#)
   }
 
   @Test func `unknown fields of the row it came in pass on, ours do not`() {

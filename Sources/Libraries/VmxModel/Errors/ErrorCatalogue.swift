@@ -27,7 +27,8 @@ extension ErrorCode {
       .idTaken,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .afterCycle,
       .outputFailed,
-      .resourcesShort, .hookFailed, .userManagerAway, .internalError:
+      .resourcesShort, .hookFailed, .userManagerAway, .programMissing, .programFailed,
+      .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .lineDamaged, .storeTooNew,
       .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing,
@@ -120,6 +121,14 @@ extension ErrorCode {
       Entry(
         .unavailable, .never, "the systemd of your session did not do what it was asked",
         "in a session of your own: systemctl --user enable --now, and the name of the timer")
+    case .programMissing:
+      Entry(
+        .unavailable, .never, "another program that this needs is not in PATH",
+        "install it, or leave out the option that needs it")
+    case .programFailed:
+      Entry(
+        .unavailable, .later, "another program did not do its work",
+        "run the command again; if it fails again, try that program by hand")
     case .outputFailed:
       Entry(
         .ioError, .never, "the result could not be written to standard output",

@@ -23,6 +23,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case resourcesShort = "resources-short"
   case hookFailed = "hook-failed"
   case userManagerAway = "user-manager-away"
+  case programMissing = "program-missing"
+  case programFailed = "program-failed"
   case internalError = "internal-error"
 
   // Store and lock

@@ -10,7 +10,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case dataError = 65
   /// An input, an episode or a file is not there.
   case noInput = 66
-  /// A server could not be reached, or gives the file no longer.
+  /// A server could not be reached or gives the file no longer, or another program is not there.
   case unavailable = 69
   /// A bug in vmx.
   case internalError = 70

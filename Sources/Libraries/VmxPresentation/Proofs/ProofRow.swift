@@ -3,14 +3,17 @@ package import VmxModel
 /// The fields of a proof in listings.
 package enum ProofField: String, ListingField {
   case id, rev, part, role, root, path, answer, segments, size, sha256, proof, proven
+  case tracks, declared
   case outcome, code, message
 
   package static let usual: [ProofField] = [.id, .part, .answer, .size, .path]
+  /// The usual ones where it was asked how long tracks play.
+  package static let timed: [ProofField] = [.id, .part, .answer, .tracks, .size, .path]
 
   package var column: Column {
     switch self {
     case .path, .message: Column(rawValue.uppercased(), isFlexible: true)
-    case .size, .rev: Column(rawValue.uppercased(), .right)
+    case .size, .rev, .declared: Column(rawValue.uppercased(), .right)
     default: Column(rawValue.uppercased())
     }
   }
@@ -42,6 +45,8 @@ package struct ProofRow: ListingRow {
   package let proof: Proof?
   /// When they were last found to be right, this proof included.
   package let proven: Timestamp?
+  /// How long its tracks play; nil where that was not asked for or is not known.
+  package let times: TrackTimes?
   /// What the row says to the next tool.
   package let outcome: Outcome
   private let now: Timestamp
@@ -55,7 +60,8 @@ package struct ProofRow: ListingRow {
   package init(
     id: String, rev: Int64, part: String, role: PartRole, root: String, path: String,
     answer: ProofAnswer?, segments: [Int], size: ByteCount?, sha256: Digest?, proof: Proof?,
-    proven: Timestamp?, outcome: Outcome, now: Timestamp, received: JSONObject = JSONObject()
+    proven: Timestamp?, times: TrackTimes? = nil, outcome: Outcome, now: Timestamp,
+    received: JSONObject = JSONObject()
   ) {
     self.id = id
     self.rev = rev
@@ -69,6 +75,7 @@ package struct ProofRow: ListingRow {
     self.sha256 = sha256
     self.proof = proof
     self.proven = proven
+    self.times = times
     self.outcome = outcome
     self.now = now
     self.received = received
@@ -79,6 +86,8 @@ package struct ProofRow: ListingRow {
     case .id: Cell(id, .strong)
     case .answer: Cell(answer?.rawValue ?? outcome.name, tone)
     case .size: Cell(size?.forPeople ?? "")
+    case .tracks: Cell(times?.words ?? "")
+    case .declared: Cell(times?.declared.map(PlayingTime.text) ?? "")
     case .proven: Cell(proven.map { TimeText.relative($0, to: now) } ?? "never", .dim)
     default: Cell(exact(field))
     }
@@ -98,6 +107,8 @@ package struct ProofRow: ListingRow {
     case .sha256: sha256?.hex ?? ""
     case .proof: proof?.rawValue ?? ""
     case .proven: proven?.text ?? ""
+    case .tracks: times?.tracks.map(Self.exact).joined(separator: ",") ?? ""
+    case .declared: times?.declared.map { String($0) } ?? ""
     case .outcome: outcome.name
     case .code: outcome.failure?.code.rawValue ?? ""
     case .message: outcome.failure?.summary ?? ""
@@ -116,6 +127,8 @@ package struct ProofRow: ListingRow {
     object.append("sha256", sha256?.hex)
     object.append("proof", proof?.rawValue)
     object.append("proven", proven?.text)
+    object.append("tracks", (times?.tracks).map { .array($0.map { .object(Self.record(of: $0)) }) })
+    object.append("declared", times?.declared.map { .integer($0) })
     for field in received.without(Self.known).fields { object.append(field.key, field.value) }
     object.append("stage", "verify")
     object.append("outcome", outcome.name)
@@ -128,9 +141,21 @@ package struct ProofRow: ListingRow {
   /// One line for people, told as soon as it is known.
   package func line(_ terminal: TerminalFacts) -> String {
     let word = DisplayWidth.padded(answer?.rawValue ?? outcome.name, to: 11)
-    let text = TerminalText.escaped([id, part, path].joined(separator: "  "))
+    let text = TerminalText.escaped(
+      [id, part, times?.words, path].compactMap { $0 }.joined(separator: "  "))
     let rest = DisplayWidth.cut(text, to: max(20, terminal.width - 13))
     return "\(terminal.palette.paint(word, tone))  \(rest)\n"
+  }
+
+  private static func exact(_ track: MediaTrack) -> String {
+    "\(track.kind.rawValue)=\(track.duration.map { String($0) } ?? "")"
+  }
+
+  private static func record(of track: MediaTrack) -> JSONObject {
+    var object = JSONObject()
+    object.append("type", track.kind.rawValue)
+    object.append("duration", track.duration.map { .integer($0) })
+    return object
   }
 
   /// Keys of rows from other tools that do not pass on: a row of one file says nothing of others.

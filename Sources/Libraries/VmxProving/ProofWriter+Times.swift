@@ -1,0 +1,41 @@
+import VmxJobs
+import VmxModel
+
+extension ProofWriter {
+  /// Tracks that are told by name.
+  private static let named = 3
+  private static let hint =
+    "look whether it plays to its end; if it does, declare what is true with 'vmx add --duration'"
+
+  /// Its bytes are right, or have no digest, and its tracks play for so long.
+  func timed(_ item: ProofItem, _ root: MediaRoot, _ times: TrackTimes) -> PartProof {
+    let hint = times.differing.isEmpty ? nil : Self.hint
+    var found =
+      Self.words(for: times).map { broken(item, root, $0, hint: hint) }
+      ?? intact(item, root, byDigest: item.judged.sha256 != nil)
+    found.times = times
+    return found
+  }
+
+  /// Nobody could tell how long its tracks play. Bytes that were compared are right nevertheless.
+  func unprobed(_ item: ProofItem, _ root: MediaRoot, _ words: String) -> PartProof {
+    let failure = Failure(.programFailed, "ffprobe has no answer for \(item.subject): it \(words)")
+    return PartProof(
+      item, nil, root: root.folder, failure,
+      verdict: item.judged.sha256 == nil ? nil : .intact, at: clock.now)
+  }
+
+  /// What is wrong with the tracks of a video; nil where nothing is.
+  private static func words(for times: TrackTimes) -> String? {
+    guard !times.tracks.isEmpty else { return "has neither pictures nor sound for ffprobe" }
+    guard let declared = times.declared, !times.differing.isEmpty else { return nil }
+    let tracks = times.differing.prefix(named).map { track in
+      let article = track.kind == .audio ? "an" : "a"
+      return
+        "\(article) \(track.kind.rawValue) track of \(PlayingTime.text(of: track.duration ?? 0))"
+    }
+    let more = times.differing.count > named ? " and more" : ""
+    let all = tracks.joined(separator: " and ") + more
+    return "has \(all) instead of \(PlayingTime.text(of: declared)) (declared)"
+  }
+}

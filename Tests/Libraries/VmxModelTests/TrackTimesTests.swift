@@ -1,0 +1,38 @@
+import Testing
+import VmxModel
+
+struct TrackTimesTests {
+  @Test(
+    arguments: [
+      // Of an hour, 5 per cent are three minutes.
+      (3_600_000, 3_420_000, false), (3_600_000, 3_419_999, true),
+      (3_600_000, 3_780_000, false), (3_600_000, 3_780_001, true),
+      // Of ten seconds they would be half a second: two are allowed.
+      (10_000, 8000, false), (10_000, 7999, true), (10_000, 12_000, false), (10_000, 12_001, true),
+      (40_000, 38_000, false), (40_001, 38_000, true),
+      (1, 1, false), (.max, 1, true), (1, .max, true), (.max, .max, false),
+    ] as [(Int64, Int64, Bool)])
+  func `a track differs by more than both tolerances`(
+    declared: Int64, found: Int64, differs: Bool
+  ) {
+    let times = TrackTimes([MediaTrack(.video, found)], declared: declared)
+    #expect(times.differing.isEmpty == !differs)
+  }
+
+  @Test func `only the tracks that differ are meant`() {
+    let tracks = [
+      MediaTrack(.video, 3_600_000), MediaTrack(.audio, nil), MediaTrack(.audio, 41_000),
+    ]
+    #expect(TrackTimes(tracks, declared: 3_600_000).differing == [tracks[2]])
+  }
+
+  @Test func `without a declaration nothing differs`() {
+    #expect(TrackTimes([MediaTrack(.video, 1)], declared: nil).differing.isEmpty)
+  }
+
+  @Test func `the words name each track`() {
+    let tracks = [MediaTrack(.video, 3_723_000), MediaTrack(.audio, nil)]
+    #expect(TrackTimes(tracks, declared: nil).words == "video 1:02:03, audio ?")
+    #expect(TrackTimes([], declared: nil).words == "")
+  }
+}
