@@ -186,14 +186,17 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
 
 namespace {
 
-/* Whether a line as our writer writes it may have the id, or is not of that form at all. */
+/* Whether a line as our writer writes it may have the id or is of a root, or is not of that form at
+   all. */
 bool may_name(const uint8_t *line, uint64_t length, const uint8_t *id, uint64_t id_length) {
   static const char start[] = "{\"kind\":\"";
   static const char middle[] = "\",\"id\":\"";
   const uint64_t start_length = sizeof start - 1;
+  static const char root[] = "root\"";
   const uint64_t middle_length = sizeof middle - 1;
   if (length < 64 || memcmp(line, start, start_length) != 0) return length > 0;
   uint64_t at = start_length;
+  if (memcmp(line + at, root, sizeof root - 1) == 0) return true;
   while (at < 64 && line[at] != '"' && line[at] != '\\') at++;
   if (at + middle_length > length || memcmp(line + at, middle, middle_length) != 0) return true;
   at += middle_length;

@@ -22,7 +22,8 @@ package enum ByteSearch {
     return vmx_find(start, UInt64(bytes.count), text.utf8Start, length) != nil
   }
 
-  /// Offset of the last of some lines of the store that may be of a record with an id.
+  /// Offset of the last of some lines of the store that may be of a record with an id, or is of any
+  /// root.
   ///
   /// Lines with other ids are passed over, as far as they begin as our writer writes them; a line
   /// in another form is given, whatever its id is.

@@ -129,6 +129,50 @@ struct SearchTests {
     }
   }
 
+  private static let oldRoot =
+    #"{"kind":"root","id":"r1","seq":11,"at":"2023-11-14T22:13:20.000Z","path":"/old"}"#
+  private static let newRoot =
+    #"{"kind":"root","id":"r1","seq":13,"at":"2023-11-14T22:13:20.000Z","path":"/new"}"#
+  private static let unended =
+    #"{"kind":"root","id":"r1","seq":14,"at":"2023-11-14T22:13:20.000Z","txn":"aa","path":"/no"}"#
+  private static let otherRoot =
+    #"{"kind":"root","id":"r2","seq":15,"at":"2023-11-14T22:13:20.000Z","path":"/other"}"#
+
+  /// Which path roots have for somebody who has looked for an episode before, and how far down that
+  /// look went.
+  private func paths(_ lines: [String], after id: String) throws -> [String?] {
+    try fixture.write(lines)
+    let image = try #require(try fixture.open().snapshot().image)
+    let cache = IndexCache()
+    _ = try cache.image(of: image.file)
+    let walk = LineWalk(image: image, parser: JSONParser(), cache: cache)
+    walk.visit(id, before: image.bound) { _ in false }
+    let reader = RecordReader(image: image, parser: JSONParser(), cache: cache)
+    return ["r1", "r2"].map { root in
+      let key = RecordKey(kind: .root, id: root)
+      let found = reader.last(key, before: image.bound, RecordReader.record)
+      return found?.value.fields["path"]?.string
+    }
+  }
+
+  @Test(arguments: ["a/1", "a/2", "a/3", "x/1"])
+  func `a root is found whatever was looked for before it`(id: String) throws {
+    let (one, two, three) = (
+      StoreFixture.line("a/1", seq: 12), StoreFixture.line("a/2", seq: 12),
+      StoreFixture.line("a/3", seq: 16)
+    )
+    let old = Self.oldRoot
+    let new = Self.newRoot
+    #expect(try paths([old, one, two, three], after: id) == ["/old", nil])
+    #expect(try paths([old, one, new, two, Self.otherRoot, three], after: id) == ["/new", "/other"])
+    #expect(try paths([old, one, Self.unended, two, three], after: id) == ["/old", nil])
+    // Broken or in another form, they count as they would without a look before.
+    let broken = String(new.dropLast())
+    #expect(try paths([old, one, broken, two, three], after: id) == ["/old", nil])
+    let spaced = new.replacing(#""kind":"root""#, with: #""kind": "root""#)
+    #expect(try paths([old, one, spaced, two, three], after: id) == ["/new", nil])
+  }
+
   @Test func `an older snapshot stays as it was`() throws {
     let store = try fixture.open()
     try store.update(.soon) { $0.put(try .sample("a/1", title: "old")) }

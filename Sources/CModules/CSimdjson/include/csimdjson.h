@@ -43,8 +43,9 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
                         uint64_t needle_length);
 
 /* Goes backwards over lines, the last of which ends with the last byte. Gives the offset of the
-   first one met that has "id":"…" as its second field, or that does not begin with
-   {"kind":"…","id":"…" without escapes, so that it must be parsed; -1 if there is none. */
+   first one met that has "id":"…" as its second field, that begins with {"kind":"root", or that
+   does not begin with {"kind":"…","id":"…" without escapes, so that it must be parsed; -1 if there
+   is none. */
 int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t *id,
                            uint64_t id_length);
 

@@ -22,6 +22,7 @@ final class IndexCache: Sendable {
     var evidence: EvidenceIndex?
     var snapshots = 0
     var walks: [String: WalkMemo] = [:]
+    var roots: RootsPassed?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
   }
@@ -59,6 +60,7 @@ final class IndexCache: Sendable {
       }
       state.index = Self.made(of: image)
       state.walks = [:]
+      state.roots = nil
       state.searches = [:]
       return state.index
     }
@@ -78,13 +80,22 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// What an earlier walk for an id found within the image.
-  func walk(for id: String, in image: StoreImage) -> WalkMemo? {
+  /// What an earlier walk for an id, or for a root any walk, found within the image.
+  func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkMemo? {
     state.withLock { state in
-      guard image.file.isSame(as: state.file), let memo = state.walks[id],
-        memo.from <= image.bound
-      else { return nil }
-      return memo
+      guard image.file.isSame(as: state.file) else { return nil }
+      if let memo = state.walks[id], memo.from <= image.bound { return memo }
+      guard kind == .root, let roots = state.roots, roots.bound == image.bound else { return nil }
+      return WalkMemo(from: roots.bound, hits: roots.hits[id] ?? [], to: roots.from)
+    }
+  }
+
+  /// Keeps which roots a walk has passed, if it went further than the one before.
+  func remember(_ roots: RootsPassed, in image: StoreImage) {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file) else { return }
+      if let known = state.roots, known.bound == roots.bound, known.from <= roots.from { return }
+      state.roots = roots
     }
   }
 

@@ -11,6 +11,24 @@ struct WalkMemo: Sendable {
   let to: Int
 }
 
+/// The lines of roots that walks for others have passed: a listing of one episode asks for the root
+/// of its files next, whose record may lie at the other end of the store.
+struct RootsPassed: Sendable {
+  /// The image that was walked ends here.
+  let bound: Int
+  /// All lines from here on were passed.
+  var from: Int
+  /// The lines by root, last first.
+  var hits: [String: [LineWalk.Hit]] = [:]
+  /// Whether there were lines in another form than ours, which may be of any root.
+  var isUnsure = false
+
+  init(before bound: Int) {
+    self.bound = bound
+    from = bound
+  }
+}
+
 /// Finds the lines of one id without an index, from the end of the store backwards.
 struct LineWalk {
   let image: StoreImage
@@ -27,30 +45,40 @@ struct LineWalk {
 
   /// Visits the lines of an id that count, last first, until the body gives false.
   ///
-  /// - Parameter offset: where to begin; a line that starts there is not visited.
-  func visit(_ id: String, before offset: Int, _ body: (Hit) -> Bool) {
-    let memo = offset == image.bound ? cache?.walk(for: id, in: image) : nil
+  /// - Parameters:
+  ///   - kind: the only one that is looked for; nil for more than one.
+  ///   - offset: where to begin; a line that starts there is not visited.
+  func visit(
+    _ id: String, of kind: RecordKind? = nil, before offset: Int, _ body: (Hit) -> Bool
+  ) {
+    let isWhole = offset == image.bound
+    let memo = isWhole ? cache?.walk(for: id, of: kind, in: image) : nil
+    var roots = RootsPassed(before: offset)
     var hits: [Hit] = []
     var end = offset
     let take = { (hit: Hit) in
       hits.append(hit)
       return body(hit)
     }
-    var goesOn = scan(id, &end, downTo: memo?.from ?? 0, take)
+    var goesOn = scan(id, &end, downTo: memo?.from ?? 0, &roots, take)
     if let memo, goesOn {
       goesOn = memo.hits.allSatisfy(take)
       end = goesOn ? memo.to : hits.last?.offset ?? memo.to
       // The walk before may have stopped early; from there on it goes on.
-      if goesOn { _ = scan(id, &end, downTo: 0, take) }
+      if goesOn { _ = scan(id, &end, downTo: 0, &roots, take) }
     }
-    if offset == image.bound {
-      cache?.remember(WalkMemo(from: offset, hits: hits, to: end), for: id, in: image)
+    guard isWhole else { return }
+    cache?.remember(WalkMemo(from: offset, hits: hits, to: end), for: id, in: image)
+    if memo == nil, !roots.isUnsure {
+      roots.from = end
+      cache?.remember(roots, in: image)
     }
   }
 
   /// Goes on from an offset; false if the body told to stop.
   private func scan(
-    _ id: String, _ end: inout Int, downTo limit: Int, _ body: (Hit) -> Bool
+    _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout RootsPassed,
+    _ body: (Hit) -> Bool
   ) -> Bool {
     let name = Array(id.utf8)
     while end > limit {
@@ -62,9 +90,20 @@ struct LineWalk {
         continue
       }
       end = first + found
+      note(end, &roots)
       if let hit = hit(at: end, id), !body(hit) { return false }
     }
     return true
+  }
+
+  private func note(_ offset: Int, _ roots: inout RootsPassed) {
+    guard let start = LineStart(image.line(at: offset)) else {
+      roots.isUnsure = true
+      return
+    }
+    guard start.kind.equals("root") else { return }
+    let id = String(decoding: start.id, as: UTF8.self)
+    if let hit = hit(at: offset, id) { roots.hits[id, default: []].append(hit) }
   }
 
   private func hit(at offset: Int, _ id: String) -> Hit? {

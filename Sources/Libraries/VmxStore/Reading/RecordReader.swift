@@ -47,7 +47,8 @@ struct RecordReader {
   ) -> Found<Value>? {
     var found: Found<Value>?
     var isStale = false
-    LineWalk(image: image, parser: parser, cache: cache).visit(key.id, before: offset) { hit in
+    let walk = LineWalk(image: image, parser: parser, cache: cache)
+    walk.visit(key.id, of: key.kind, before: offset) { hit in
       guard hit.kind == key.kind else {
         if hit.kind == nil { isStale = true }
         return true
