@@ -1,3 +1,4 @@
+import CCrypto
 import CLanes
 package import VmxModel
 
@@ -8,6 +9,9 @@ package import VmxModel
 package struct LaneDigests: ~Copyable {
   /// How many texts there are.
   package static let count = Int(lanes_count)
+
+  /// With fewer than these one after another is no slower.
+  package static let fewest = 3
 
   /// Whether that is faster here than one after another.
   package static let isWorthwhile = lanes_worthwhile() != 0
@@ -31,6 +35,20 @@ package struct LaneDigests: ~Copyable {
     length += piece
   }
 
+  /// Lets each text go on alone; begins anew.
+  mutating func part() -> [LoneText] {
+    defer {
+      lanes_begin(&state)
+      length = 0
+    }
+    return withUnsafeBytes(of: state.words) { words in
+      let words = words.bindMemory(to: UInt32.self)
+      return (0..<Self.count).map { lane in
+        LoneText(after: length, (0..<8).map { words[$0 * Self.count + lane] })
+      }
+    }
+  }
+
   /// The digests of the texts; begins anew.
   package mutating func finish() -> [Digest] {
     var bytes = [UInt8](repeating: 0, count: 32 * Self.count)
@@ -40,5 +58,37 @@ package struct LaneDigests: ~Copyable {
     return (0..<Self.count).compactMap { lane in
       Digest(.sha256, bytes: Array(bytes[lane * 32..<(lane + 1) * 32]))
     }
+  }
+}
+
+/// A text whose first blocks were digested beside others.
+struct LoneText {
+  private var context = SHA256_CTX()
+
+  /// - Parameters:
+  ///   - length: bytes digested, whole blocks all.
+  ///   - words: what was made of them.
+  init(after length: Int, _ words: [UInt32]) {
+    SHA256_Init(&context)
+    withUnsafeMutableBytes(of: &context.h) { state in
+      words.withUnsafeBytes { state.copyMemory(from: $0) }
+    }
+    let bits = UInt64(length) * 8
+    context.Nl = UInt32(truncatingIfNeeded: bits)
+    context.Nh = UInt32(truncatingIfNeeded: bits >> 32)
+  }
+
+  /// Feeds bytes.
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    SHA256_Update(&context, bytes.baseAddress, bytes.count)
+  }
+
+  /// The digest; nothing may be fed afterwards.
+  mutating func finish() -> Digest {
+    var bytes = [UInt8](repeating: 0, count: DigestAlgorithm.sha256.length)
+    guard SHA256_Final(&bytes, &context) == 1, let digest = Digest(.sha256, bytes: bytes) else {
+      fatalError("libcrypto cannot end a digest that was begun")
+    }
+    return digest
   }
 }

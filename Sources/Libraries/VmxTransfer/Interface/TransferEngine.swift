@@ -12,6 +12,7 @@ package final class TransferEngine: Sendable {
   private let loop: ConnectionLoop
   private let hosts: HostBook
   private let memory: any HostMemory
+  private let digests = DigestDesk()
   private let boot = bootID()
 
   /// Starts the engine's thread.
@@ -42,7 +43,8 @@ package final class TransferEngine: Sendable {
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
-    let context = RunContext(job, settings, clock, loop, hosts, memory, boot: boot, observer)
+    let context = RunContext(
+      job, settings, clock, loop, hosts, memory, digests, boot: boot, observer)
     var run = try TransferRun(context)
     return try run.perform()
   }

@@ -61,10 +61,12 @@ extension PartialFile {
   ///
   /// What the file has beyond is cut off. Nothing may be written afterwards.
   ///
-  /// - Parameter shouldStop: asked several times a second.
+  /// - Parameters:
+  ///   - desk: digests a file that fits into one segment beside others.
+  ///   - shouldStop: asked several times a second.
   /// - Returns: nil if it was to stop.
   mutating func finish(
-    length: Int64, shouldStop: () -> Bool
+    length: Int64, at desk: DigestDesk = DigestDesk(), shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
     do throws(FileError) {
       if try size() != length { try file.truncate(to: length) }
@@ -76,6 +78,11 @@ extension PartialFile {
     guard let segments = try segments(upTo: length, shouldStop: shouldStop) else { return nil }
     let made: Digest?
     do throws(DigestError) {
+      if groupsSegments, length <= SegmentMap.size, !whole.isBegun {
+        if shouldStop() { return nil }
+        let digest = try desk.digest(of: FileText(file.descriptor.rawValue, length: length))
+        return (digest, [digest])
+      }
       made = try whole.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)
     } catch {
       throw .unread(error)

@@ -66,8 +66,10 @@ struct PartialFile: ~Copyable {
     // The disk works while the network does: the flush at the end finds little left to do.
     unsent += Int64(bytes.count)
     if unsent >= Self.writeBackBytes { sendToDisk() }
-    whole.wrote(bytes, at: offset, prefix: prefix)
-    if let length, length <= SegmentMap.size { return }
+    let isSmall = length.map { $0 <= SegmentMap.size } ?? false
+    // A small one is digested at its end, perhaps beside others.
+    if !isSmall || !groupsSegments { whole.wrote(bytes, at: offset, prefix: prefix) }
+    if isSmall { return }
     if groupsSegments {
       backlog.wrote(ByteRange(offset..<offset + Int64(bytes.count)), held: held)
       if backlog.isDue { try settle() }

@@ -72,15 +72,13 @@ extension OpenFile {
   /// Bytes of each segment that are digested at a time: together they stay in the processor's own
   /// memory.
   private static let piece = 64 << 10
-  /// With fewer than this many, one after another is faster.
-  private static let fewest = 3
 
   /// The digests of whole segments, all of which are written, in the order of their indices.
   ///
   /// - Parameter indices: a group at most.
   /// - Throws: `FileError`; also if the file ends before.
   borrowing func digests(ofSegments indices: [Int]) throws(FileError) -> [Digest] {
-    guard LaneDigests.isWorthwhile, indices.count >= Self.fewest else {
+    guard LaneDigests.isWorthwhile, indices.count >= LaneDigests.fewest else {
       var digests: [Digest] = []
       for index in indices { digests.append(try digest(ofSegment: index)) }
       return digests

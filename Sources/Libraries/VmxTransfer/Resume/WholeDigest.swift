@@ -16,6 +16,9 @@ struct WholeDigest: ~Copyable {
     self.path = path
   }
 
+  /// Whether something is digested, or is being digested.
+  var isBegun: Bool { following != nil || cursor.offset > 0 }
+
   /// Takes note of bytes that were written.
   ///
   /// - Parameter prefix: where the first gap of the file is now.

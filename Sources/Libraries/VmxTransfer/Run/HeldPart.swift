@@ -265,12 +265,12 @@ extension HeldPart {
 
   /// The digests of the whole, once all of it is held; nil if it was to stop.
   mutating func finish(
-    shouldStop: () -> Bool
+    at desk: DigestDesk, shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
-    try file.finish(length: file.prefix, shouldStop: shouldStop)
+    try file.finish(length: file.prefix, at: desk, shouldStop: shouldStop)
   }
 
-  /// The digest of the whole by another function than SHA-256; nil if it was to stop.
+  /// The digest of the whole, read once more, by libcrypto; nil if it was to stop.
   func digest(
     _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
   ) throws(TransferError) -> Digest? {

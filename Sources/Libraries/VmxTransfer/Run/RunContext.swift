@@ -15,6 +15,8 @@ final class RunContext {
   let hosts: HostBook
   /// What is known of the hosts beside that.
   let memory: any HostMemory
+  /// Where small files are digested, those of all parts.
+  let digests: DigestDesk
   /// Rung by all requests of this job.
   let bell = Bell()
   /// The id of this boot.
@@ -32,8 +34,8 @@ final class RunContext {
 
   init(
     _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
-    _ loop: ConnectionLoop, _ hosts: HostBook, _ memory: any HostMemory, boot: String,
-    _ observer: any TransferObserver
+    _ loop: ConnectionLoop, _ hosts: HostBook, _ memory: any HostMemory,
+    _ digests: DigestDesk, boot: String, _ observer: any TransferObserver
   ) {
     self.job = job
     self.settings = settings
@@ -41,6 +43,7 @@ final class RunContext {
     self.loop = loop
     self.hosts = hosts
     self.memory = memory
+    self.digests = digests
     self.boot = boot
     self.observer = observer
   }

@@ -90,15 +90,19 @@ struct TransferRun: ~Copyable {
       throw .sizeMismatch(url: url, expected: expected, found: size)
     }
     let context = context
-    guard let digests = try part.finish(shouldStop: { context.ending != nil }) else {
+    let digests = try part.finish(at: context.digests) { context.ending != nil }
+    guard var digests else {
       throw .stopped(context.ending ?? .interrupted)
     }
     var isPublished = false
     for expected in [context.job.expectedDigest, part.version.published, beside].compactMap({ $0 })
     {
-      let found =
-        expected.algorithm == .sha256
-        ? digests.whole : try part.digest(expected.algorithm) { context.ending != nil }
+      var found: Digest? = digests.whole
+      // Nothing is refused by a digest that was made beside others.
+      if found != expected {
+        found = try part.digest(expected.algorithm) { context.ending != nil }
+        if found == expected, expected.algorithm == .sha256 { digests.whole = expected }
+      }
       guard let found else { throw .stopped(context.ending ?? .interrupted) }
       guard found == expected else {
         throw .digestMismatch(url: url, expected: expected, found: found)

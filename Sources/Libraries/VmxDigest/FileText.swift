@@ -1,0 +1,91 @@
+import Glibc
+package import VmxModel
+
+/// The first bytes of an open file, to be digested alone or beside those of others.
+package struct FileText: Sendable {
+  /// How it ended for one file.
+  package typealias Outcome = Result<Digest, DigestError>
+
+  /// Bytes of each file that are read at once: together they stay in the processor's own memory.
+  private static let piece = 32 << 10
+  /// Bytes of room that several need.
+  package static let room = piece * LaneDigests.count
+
+  private let descriptor: Int32
+  private let length: Int64
+
+  /// So many bytes of a file that stays open; fewer are an error.
+  package init(_ descriptor: Int32, length: Int64) {
+    self.descriptor = descriptor
+    self.length = length
+  }
+
+  /// SHA-256 of each of some files, of whatever lengths, side by side where that is faster.
+  ///
+  /// - Parameters:
+  ///   - files: as many as there are lanes at most.
+  ///   - room: so many bytes to read them into.
+  /// - Returns: the outcomes in the order of the files; no file's error is another's.
+  package static func digests(
+    of files: [FileText], through room: UnsafeMutableRawBufferPointer
+  ) -> [Outcome] {
+    guard LaneDigests.isWorthwhile, files.count >= LaneDigests.fewest else {
+      return files.map { file in Outcome { () throws(DigestError) in try file.digest(room) } }
+    }
+    // A lane without a file digests whatever is there. Up to the end of the shortest they go together,
+    // each of the others alone from there.
+    let shared = (files.map(\.length).min() ?? 0) / 64 * 64
+    var problems = [DigestError?](repeating: nil, count: files.count)
+    var lanes = LaneDigests()
+    for offset in stride(from: 0, to: shared, by: piece) {
+      let size = Int(min(Int64(piece), shared - offset))
+      for (lane, file) in files.enumerated() where problems[lane] == nil {
+        let part = UnsafeMutableRawBufferPointer(rebasing: room[lane * size..<(lane + 1) * size])
+        do throws(DigestError) { try file.fill(part, at: offset) } catch { problems[lane] = error }
+      }
+      lanes.update(UnsafeRawBufferPointer(rebasing: room[..<(size * LaneDigests.count)]))
+    }
+    let texts = lanes.part()
+    return files.indices.map { index in
+      if let problem = problems[index] { return .failure(problem) }
+      return Outcome { () throws(DigestError) in
+        var text = texts[index]
+        try files[index].read(from: shared, room) { text.update($0) }
+        return text.finish()
+      }
+    }
+  }
+
+  /// SHA-256 of it alone, by libcrypto.
+  private func digest(_ room: UnsafeMutableRawBufferPointer) throws(DigestError) -> Digest {
+    var hasher = SHA256Hasher()
+    try read(from: 0, room) { hasher.update($0) }
+    return hasher.finish()
+  }
+
+  private func read(
+    from start: Int64, _ room: UnsafeMutableRawBufferPointer,
+    _ take: (UnsafeRawBufferPointer) -> Void
+  ) throws(DigestError) {
+    for offset in stride(from: start, to: length, by: room.count) {
+      let size = Int(min(Int64(room.count), length - offset))
+      let part = UnsafeMutableRawBufferPointer(rebasing: room[..<size])
+      try fill(part, at: offset)
+      take(UnsafeRawBufferPointer(part))
+    }
+  }
+
+  private func fill(
+    _ room: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(DigestError) {
+    var done = 0
+    while done < room.count {
+      let place = offset + Int64(done)
+      let count = pread(
+        descriptor, room.baseAddress.map { $0 + done }, room.count - done, off_t(place))
+      if count == 0 { throw .tooShort(expected: length, found: place) }
+      if count < 0, errno != EINTR { throw .unreadable(offset: place, errno: errno) }
+      done += max(0, count)
+    }
+  }
+}

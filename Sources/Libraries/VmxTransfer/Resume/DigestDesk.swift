@@ -1,0 +1,68 @@
+import Synchronization
+import VmxDigest
+import VmxModel
+import VmxSystem
+
+/// Digests small files, those of several threads side by side.
+///
+/// One group is digested at a time, by one of those who brought its files. It begins as soon as the
+/// last has ended and takes whoever came meanwhile, as many as there are lanes; so nobody waits for
+/// company, and whoever comes alone is served at once.
+final class DigestDesk: Sendable {
+  private struct State {
+    var waiting: [Wish] = []
+    var isBusy = false
+    /// What files are read into, while nobody is at work.
+    var room: [UInt8] = []
+  }
+
+  /// One file and, in the end, how it ended.
+  private final class Wish: Sendable {
+    let file: FileText
+    let outcome = Mutex<FileText.Outcome?>(nil)
+
+    init(_ file: FileText) { self.file = file }
+
+    var isServed: Bool { outcome.withLock { $0 != nil } }
+  }
+
+  private let state = Monitor(State())
+
+  /// The SHA-256 of a file that stays open.
+  ///
+  /// - Throws: `DigestError` if it cannot be read.
+  func digest(of file: FileText) throws(DigestError) -> Digest {
+    let wish = Wish(file)
+    state.withLock { $0.waiting.append(wish) }
+    let group = state.when({ !$0.isBusy || wish.isServed }) { state -> [Wish] in
+      guard !wish.isServed else { return [] }
+      state.isBusy = true
+      state.waiting.removeAll { $0 === wish }
+      let company = state.waiting.prefix(LaneDigests.count - 1)
+      state.waiting.removeFirst(company.count)
+      return [wish] + company
+    }
+    if !group.isEmpty { serve(group) }
+    guard let outcome = wish.outcome.withLock({ $0 }) else {
+      fatalError("a file was left without a digest")
+    }
+    return try outcome.get()
+  }
+
+  private func serve(_ group: [Wish]) {
+    var room = state.withLock { state in
+      defer { state.room = [] }
+      return state.room
+    }
+    if room.isEmpty { room = [UInt8](repeating: 0, count: FileText.room) }
+    let outcomes = room.withUnsafeMutableBytes { room in
+      FileText.digests(of: group.map(\.file), through: room)
+    }
+    let used = room
+    state.withLock { state in
+      for (wish, outcome) in zip(group, outcomes) { wish.outcome.withLock { $0 = outcome } }
+      state.room = used
+      state.isBusy = false
+    }
+  }
+}
