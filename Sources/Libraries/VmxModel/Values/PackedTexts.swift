@@ -1,12 +1,18 @@
 /// Many small texts packed together: a million of them cost their bytes and eight more each.
 ///
-/// They lie in blocks, so that growing never copies them all.
+/// They lie in blocks, so that growing never copies them all; each is made as large as the one
+/// before it turned out to be.
 package struct PackedTexts: Sendable {
-  private static let blockShift = 12
+  private static let blockShift = 14
 
   private struct Block {
     var bytes: [UInt8] = []
     var ends: [Int] = []
+
+    init(expecting count: Int) {
+      bytes.reserveCapacity(count + count / 16)
+      ends.reserveCapacity(1 << PackedTexts.blockShift)
+    }
 
     func text(_ index: Int) -> ArraySlice<UInt8> {
       bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
@@ -22,7 +28,9 @@ package struct PackedTexts: Sendable {
 
   /// Adds a text behind the others.
   package mutating func append(_ text: String) {
-    if count & (1 << Self.blockShift - 1) == 0 { blocks.append(Block()) }
+    if count & (1 << Self.blockShift - 1) == 0 {
+      blocks.append(Block(expecting: blocks.last?.bytes.count ?? 0))
+    }
     let last = blocks.count - 1
     blocks[last].bytes.append(contentsOf: text.utf8)
     blocks[last].ends.append(blocks[last].bytes.count)
