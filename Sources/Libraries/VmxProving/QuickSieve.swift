@@ -15,41 +15,54 @@ struct QuickSieve: Sendable {
   /// The mark of a root is read once for all files that follow each other in it. What cannot be
   /// looked at is left for others to find out why.
   func sift(_ glances: [MediaGlance]) -> (left: [MediaGlance], intact: Int) {
-    var left = glances.filter { glance in glance.parts.contains { JudgedFile($0) != nil } }[...]
     var others: [MediaGlance] = []
     var intact = 0
-    while let uuid = left.first.flatMap(Self.root), !shouldStop() {
+    var place = 0
+    while place < glances.count, !shouldStop() {
+      guard let uuid = Self.root(of: glances[place]) else {
+        place += 1
+        continue
+      }
       do {
         let root = try look.shelf.root(uuid)
         let hold = try RootHold(root)
-        while let glance = left.first, Self.root(of: glance) == uuid {
-          if let count = files(of: glance, in: root, hold) {
-            intact += count
-          } else {
-            others.append(glance)
+        search: while place < glances.count {
+          switch sight(of: glances[place], in: root, hold) {
+          case .asRecorded(let count): intact += count
+          case .otherwise: others.append(glances[place])
+          case .elsewhere: break search
           }
-          left.removeFirst()
+          place += 1
         }
       } catch {
         break
       }
     }
-    return (others + left, intact)
+    return (others + glances[place...], intact)
   }
 
-  /// How many files an episode has in a root; nil unless all of its files are as recorded, there.
-  private func files(
+  /// What stands where the files of an episode should be.
+  private enum Sight {
+    /// So many files, as recorded.
+    case asRecorded(Int)
+    case otherwise
+    /// Its first file is of another root.
+    case elsewhere
+  }
+
+  private func sight(
     of glance: MediaGlance, in root: MediaRoot, _ hold: borrowing RootHold
-  ) -> Int? {
+  ) -> Sight {
     var count = 0
     for part in glance.parts {
       guard let judged = JudgedFile(part) else { continue }
-      guard part.state == .ready, judged.root == root.uuid,
-        case .file = look.sight(of: judged, below: hold)
-      else { return nil }
+      if judged.root != root.uuid { return count == 0 ? .elsewhere : .otherwise }
+      guard part.state == .ready, case .file = look.sight(of: judged, below: hold) else {
+        return .otherwise
+      }
       count += 1
     }
-    return count
+    return .asRecorded(count)
   }
 
   /// The root of the first file of an episode.

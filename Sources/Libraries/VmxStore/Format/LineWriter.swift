@@ -13,6 +13,8 @@ enum LineWriter {
   static let longest = 16 << 20
 
   /// Appends one line with its end.
+  ///
+  /// - Parameter fields: none of them with a key of the store's own.
   static func append(
     _ key: RecordKey, seq: Int64, at: String, marks: Marks = Marks(), fields: JSONObject,
     to bytes: inout [UInt8]
@@ -38,8 +40,8 @@ enum LineWriter {
   }
 
   /// Appends the fields, the end of the object and the end of the line.
-  static func appendRest(of fields: JSONObject, to bytes: inout [UInt8]) {
-    for field in fields.fields where !StoredRecord.ownedByStore.contains(field.key) {
+  private static func appendRest(of fields: JSONObject, to bytes: inout [UInt8]) {
+    for field in fields.fields {
       bytes.append(UInt8(ascii: ","))
       JSONWriter.append(text: field.key, to: &bytes)
       bytes.append(UInt8(ascii: ":"))

@@ -125,8 +125,8 @@ final class CompactionCopy {
       return
     }
     let at = (facts.at ?? Timestamp(seconds: 0)).text
-    LineWriter.append(
-      facts.key, seq: facts.seq, at: at, fields: tape.object ?? JSONObject(), to: &buffer)
+    let fields = tape.object?.without(StoredRecord.ownedByStore) ?? JSONObject()
+    LineWriter.append(facts.key, seq: facts.seq, at: at, fields: fields, to: &buffer)
   }
 
   /// Remembers a line for the file where broken ones are kept.
