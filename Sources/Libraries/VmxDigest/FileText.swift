@@ -1,7 +1,7 @@
 import Glibc
 package import VmxModel
 
-/// The first bytes of an open file, to be digested alone or beside those of others.
+/// A stretch of an open file, to be digested alone or beside others.
 package struct FileText: Sendable {
   /// How it ended for one file.
   package typealias Outcome = Result<Digest, DigestError>
@@ -12,11 +12,13 @@ package struct FileText: Sendable {
   package static let room = piece * LaneDigests.count
 
   private let descriptor: Int32
+  private let start: Int64
   private let length: Int64
 
-  /// So many bytes of a file that stays open; fewer are an error.
-  package init(_ descriptor: Int32, length: Int64) {
+  /// So many bytes of a file that stays open, from an offset on; fewer are an error.
+  package init(_ descriptor: Int32, from start: Int64 = 0, length: Int64) {
     self.descriptor = descriptor
+    self.start = start
     self.length = length
   }
 
@@ -80,10 +82,10 @@ package struct FileText: Sendable {
   ) throws(DigestError) {
     var done = 0
     while done < room.count {
-      let place = offset + Int64(done)
+      let place = start + offset + Int64(done)
       let count = pread(
         descriptor, room.baseAddress.map { $0 + done }, room.count - done, off_t(place))
-      if count == 0 { throw .tooShort(expected: length, found: place) }
+      if count == 0 { throw .tooShort(expected: start + length, found: place) }
       if count < 0, errno != EINTR { throw .unreadable(offset: place, errno: errno) }
       done += max(0, count)
     }

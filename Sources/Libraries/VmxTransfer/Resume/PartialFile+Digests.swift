@@ -42,7 +42,7 @@ extension PartialFile {
       }
       var isIntact = digest == found[place]
       // What is to be given up is looked at by libcrypto first.
-      if !isIntact { isIntact = try digest == file.digest(ofSegment: index) }
+      if !isIntact { isIntact = try [digest] == file.digests(ofSegments: [index]) }
       if isIntact { segments[index] = digest } else { held.remove(SegmentMap.range(index)) }
     }
   }

@@ -69,54 +69,34 @@ struct SegmentBacklog {
 }
 
 extension OpenFile {
-  /// Bytes of each segment that are digested at a time: together they stay in the processor's own
-  /// memory.
-  private static let piece = 64 << 10
-
-  /// The digests of whole segments, all of which are written, in the order of their indices.
+  /// The digests of whole segments, all of which are written, in the order of their indices; one
+  /// alone is digested by libcrypto.
   ///
   /// - Parameter indices: a group at most.
   /// - Throws: `FileError`; also if the file ends before.
   borrowing func digests(ofSegments indices: [Int]) throws(FileError) -> [Digest] {
-    guard LaneDigests.isWorthwhile, indices.count >= LaneDigests.fewest else {
+    let texts = indices.map { index in
+      FileText(
+        descriptor.rawValue, from: SegmentMap.range(index).start, length: SegmentMap.size)
+    }
+    var room = [UInt8](repeating: 0, count: FileText.room)
+    let outcomes = room.withUnsafeMutableBytes { FileText.digests(of: texts, through: $0) }
+    do throws(DigestError) {
       var digests: [Digest] = []
-      for index in indices { digests.append(try digest(ofSegment: index)) }
+      for outcome in outcomes { digests.append(try outcome.get()) }
       return digests
+    } catch {
+      throw .failed(.read, path, error.errno)
     }
-    let room = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: Self.piece * LaneDigests.count, alignment: 4096)
-    defer { room.deallocate() }
-    // A lane without a segment digests whatever is there.
-    room.initializeMemory(as: UInt8.self, repeating: 0)
-    var lanes = LaneDigests()
-    for offset in stride(from: 0, to: SegmentMap.size, by: Self.piece) {
-      for (lane, index) in indices.enumerated() {
-        let part = room[lane * Self.piece..<(lane + 1) * Self.piece]
-        try fill(.init(rebasing: part), at: SegmentMap.range(index).start + offset)
-      }
-      lanes.update(UnsafeRawBufferPointer(room))
-    }
-    return Array(lanes.finish().prefix(indices.count))
   }
+}
 
-  /// The digest of one whole segment, by libcrypto.
-  borrowing func digest(ofSegment index: Int) throws(FileError) -> Digest {
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 4096)
-    defer { room.deallocate() }
-    var hasher = SHA256Hasher()
-    let range = SegmentMap.range(index)
-    for offset in stride(from: range.start, to: range.end, by: Self.piece) {
-      try fill(room, at: offset)
-      hasher.update(UnsafeRawBufferPointer(room))
-    }
-    return hasher.finish()
-  }
-
-  private borrowing func fill(
-    _ room: UnsafeMutableRawBufferPointer, at offset: Int64
-  ) throws(FileError) {
-    guard try read(into: room, at: offset) == room.count else {
-      throw .failed(.read, path, .ioError)
+extension DigestError {
+  /// The kernel's number; a file that ends too early has lost what was written.
+  fileprivate var errno: Errno {
+    switch self {
+    case .unreadable(_, let errno): Errno(rawValue: errno)
+    case .tooShort: .ioError
     }
   }
 }
