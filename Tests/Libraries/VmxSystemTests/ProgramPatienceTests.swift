@@ -45,9 +45,10 @@ import VmxTestSupport
   @Test func `no descriptor of ours is open in it, closed on exec or not`() throws {
     let kept = open("/dev/null", O_RDONLY)
     defer { close(kept) }
-    let printed = try SpawnedProgram.capture(
-      "/bin/sh", ["-c", "/bin/ls /proc/$$/fd; true"], environment: [], limit: 1000)
-    #expect(String(decoding: printed.output, as: UTF8.self) == "0\n1\n2\n")
+    let heard = try SpawnedProgram.hear(
+      "/bin/sh", ["-c", "/bin/ls /proc/$$/fd; true"], environment: [], limit: 1000,
+      until: Deadline(milliseconds: .max))
+    #expect(heard == .ended(.exited(0), output: Array("0\n1\n2\n".utf8), errors: []))
   }
 
   @Test func `a file in memory is read from its beginning to its end`() throws {

@@ -11,16 +11,16 @@ struct ProgramAnswer: Sendable {
   let of: @Sendable (_ program: String, _ arguments: [String], _ milliseconds: Int64) -> String?
 
   /// Runs programs of the system; the shell finds them by its PATH and keeps their complaints, which
-  /// nobody asked for, from standard error.
+  /// nobody asked for, from us.
   static func ofSystem(_ environment: [String: String]) -> ProgramAnswer {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     return ProgramAnswer { program, arguments, milliseconds in
       do throws(ProcessError) {
-        let printed = try SpawnedProgram.capture(
+        let heard = try SpawnedProgram.hear(
           "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments,
-          environment: variables, limit: limit, deadline: Deadline(milliseconds: milliseconds))
-        guard printed.ending == .exited(0) else { return nil }
-        return String(decoding: printed.output, as: UTF8.self)
+          environment: variables, limit: limit, until: Deadline(milliseconds: milliseconds))
+        guard case .ended(.exited(0), let output, _) = heard else { return nil }
+        return String(decoding: output, as: UTF8.self)
       } catch {
         return nil
       }

@@ -15,17 +15,21 @@ package struct Systemctl: UnitControl {
 
   package func perform(_ words: [String]) throws(Failure) {
     let command = "systemctl --user \(words.joined(separator: " "))"
-    let printed: SpawnedProgram.Printed
+    let heard: SpawnedProgram.Hearing
     do throws(ProcessError) {
-      printed = try SpawnedProgram.capture(
-        "/bin/sh", ["-c", #"exec systemctl --user "$@" 2>&1"#, "sh"] + words,
+      heard = try SpawnedProgram.hear(
+        "/bin/sh", ["-c", #"exec systemctl --user "$@""#, "sh"] + words,
         environment: environment.map { "\($0.key)=\($0.value)" }, limit: 4096,
-        deadline: Deadline(milliseconds: Self.patience))
+        until: Deadline(milliseconds: Self.patience))
     } catch {
       throw Failure(error)
     }
-    guard printed.ending != .exited(0) else { return }
-    let said = String(decoding: printed.output, as: UTF8.self).split(separator: "\n").first ?? ""
-    throw Failure(.userManagerAway, "'\(command)' did not succeed: \(said.lowercased())")
+    var said = ""
+    if case .ended(let ending, let output, let errors) = heard {
+      if ending == .exited(0) { return }
+      said = String(decoding: errors + output, as: UTF8.self)
+    }
+    let line = said.split(separator: "\n").first ?? ""
+    throw Failure(.userManagerAway, "'\(command)' did not succeed: \(line.lowercased())")
   }
 }

@@ -25,7 +25,7 @@ extension SpawnedProgram {
   /// - Throws: `ProcessError.notStarted`.
   package static func hear(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
-    limit: Int, until deadline: Deadline, or interruption: Interruption?
+    limit: Int, until deadline: Deadline, or interruption: Interruption? = nil
   ) throws(ProcessError) -> Hearing {
     var output = try Ear(of: path)
     var errors = try Ear(of: path)
