@@ -35,15 +35,6 @@ struct FinishingBytesTests {
       digest: { _ in try reading?() ?? digest })
   }
 
-  private func code(of body: () throws -> Void) -> ErrorCode? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return Failure(error).code
-    }
-  }
-
   private func check(_ finishing: FinishingBytes) throws -> CheckedBytes {
     try finishing.check(PartContext(episode, part: 0, bytes: FakeBytes()))
   }
@@ -94,10 +85,10 @@ struct FinishingBytesTests {
       (.video, .notMedia), (.subtitle, .notSubtitle), (.image, .notImage), (.key, .notKey),
       (.metadata, .notMedia),
     ] as [(PartRole, ErrorCode)])
-  mutating func `a web page is no part of an episode`(role: PartRole, code: ErrorCode) throws {
+  mutating func `a web page is no part of an episode`(role: PartRole, expected: ErrorCode) throws {
     episode.parts[0].role = role
     try hold(Array("<!DOCTYPE html><html><body>log in</body></html>".utf8))
-    #expect(self.code { _ = try check(finishing()) } == code)
+    #expect(code { _ = try check(finishing()) } == expected)
   }
 
   @Test func `an interruption while the bytes are read keeps them`() throws {

@@ -127,15 +127,6 @@ struct RepairFilesTests {
 
   private var context: PartContext { PartContext(episode, part: 0, bytes: FakeBytes()) }
 
-  private func code(of body: () throws -> Void) -> ErrorCode? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return Failure(error).code
-    }
-  }
-
   @Test mutating func `the damaged file is replaced, and that is a proof`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: context)

@@ -13,15 +13,6 @@ struct RootShelfTests {
     library = try Library()
   }
 
-  private func code(_ body: () throws -> Void) -> ErrorCode? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return Failure(error).code
-    }
-  }
-
   @Test func `a root is made once and found again`() throws {
     let first = try library.shelf.forNewFiles()
     #expect(try library.shelf.forNewFiles() == first)

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct EpisodeDescriptionTests {
   private func object(_ fields: (String, JSONValue)...) -> JSONObject {

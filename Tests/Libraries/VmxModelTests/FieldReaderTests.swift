@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct FieldReaderTests {
   private let fields = FieldReader(

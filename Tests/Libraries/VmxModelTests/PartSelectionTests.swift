@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct PartSelectionTests {
   private func part(_ role: PartRole, _ language: String? = nil, forced: Bool = false) -> Part {

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct SettingsFileTests {
   private func read(_ text: String) throws -> [String] {

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 struct SettingsTests {
   private func settings(_ text: String, path: String = "/home/ann/config") throws -> Settings {

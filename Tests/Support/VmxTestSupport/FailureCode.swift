@@ -1,7 +1,7 @@
-import VmxModel
+package import VmxModel
 
 /// The code that a call fails with; nil if it does not.
-func code<Result>(_ call: () throws -> Result) -> ErrorCode? {
+package func code<Result>(_ call: () throws -> Result) -> ErrorCode? {
   do {
     _ = try call()
     return nil
