@@ -19,8 +19,8 @@ namespace {
 
 /* An object or array that is open while the tape is walked. */
 struct Frame {
-  size_t first_key;
-  uint64_t seen;
+  uint64_t start;
+  uint64_t seen[4];
   bool is_object;
   bool is_large;
 };
@@ -28,13 +28,14 @@ struct Frame {
 /* Objects with more keys are checked by sorting. */
 constexpr uint64_t large_object = 64;
 
-/* One bit of 64 for a key: two keys with different bits are different. */
-uint64_t key_bit(std::string_view key) {
-  if (key.empty()) return 1;
-  const auto first = static_cast<unsigned char>(key.front());
-  const auto middle = static_cast<unsigned char>(key[key.size() / 2]);
-  const auto last = static_cast<unsigned char>(key.back());
-  return uint64_t{1} << ((first * 7 + middle * 13 + last * 3 + key.size() * 5) & 63);
+/* One of 256 places for a key: two keys with different places are different. simdjson's strings are
+   followed by so much room that eight bytes can be read of any. */
+uint8_t key_place(std::string_view key) {
+  uint64_t front;
+  memcpy(&front, key.data(), sizeof front);
+  if (key.size() < sizeof front) front &= ~(~uint64_t{0} << (8 * key.size()));
+  const uint64_t last = key.empty() ? 0 : static_cast<unsigned char>(key.back());
+  return static_cast<uint8_t>(((front + last + key.size()) * 0x9E3779B97F4A7C15) >> 56);
 }
 
 }  // namespace
@@ -51,45 +52,63 @@ struct vmx_json_parser {
     return {reinterpret_cast<const char *>(start + sizeof length), length};
   }
 
-  void open(uint64_t word, bool is_object) {
+  void open(uint64_t at, uint64_t word, bool is_object) {
     const uint64_t count = (word >> 32) & 0xFFFFFF;
-    frames.push_back({keys.size(), 0, is_object, count > large_object});
+    frames.push_back({at, {}, is_object, count > large_object});
   }
 
-  /* Takes the key at the front of a field; false if the object has it already. */
-  bool take_key(std::string_view key) {
+  /* Takes the key at a place of the tape; false if its object has it already. */
+  bool take_key(const vmx_json_tape &tape, uint64_t at, std::string_view key) {
     Frame &frame = frames.back();
-    if (!frame.is_large) {
-      const uint64_t bit = key_bit(key);
-      if (frame.seen & bit) {
-        for (size_t i = frame.first_key; i < keys.size(); i++) {
-          if (keys[i] == key) return false;
-        }
-      }
-      frame.seen |= bit;
-    }
-    keys.push_back(key);
-    return true;
+    if (frame.is_large) return true;
+    const uint8_t place = key_place(key);
+    uint64_t &seen = frame.seen[place >> 6];
+    const uint64_t bit = uint64_t{1} << (place & 63);
+    const bool may_be_there = (seen & bit) != 0;
+    seen |= bit;
+    if (!may_be_there) return true;
+    collect_keys(tape, frame.start, at);
+    return std::find(keys.begin(), keys.end(), key) == keys.end();
   }
 
-  /* Closes the innermost container; false if it was a large object with a key twice. */
-  bool close() {
+  /* Gathers the keys of an object from its start up to a place of the tape. */
+  void collect_keys(const vmx_json_tape &tape, uint64_t start, uint64_t end) {
+    keys.clear();
+    for (uint64_t at = start + 1; at < end; at = behind(tape, at + 1)) {
+      keys.push_back(text(tape, tape.words[at]));
+    }
+  }
+
+  /* The place behind a value. */
+  static uint64_t behind(const vmx_json_tape &tape, uint64_t at) {
+    const uint64_t word = tape.words[at];
+    switch (static_cast<char>(word >> 56)) {
+      case '{':
+      case '[':
+        return word & 0xFFFFFFFF;
+      case 'l':
+      case 'u':
+      case 'd':
+        return at + 2;
+      default:
+        return at + 1;
+    }
+  }
+
+  /* Closes the innermost container, which ends at a place of the tape; false if it was a large
+     object with a key twice. */
+  bool close(const vmx_json_tape &tape, uint64_t at) {
     const Frame frame = frames.back();
     frames.pop_back();
-    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(frame.first_key);
-    bool distinct = true;
-    if (frame.is_large && frame.is_object) {
-      std::sort(first, keys.end());
-      distinct = std::adjacent_find(first, keys.end()) == keys.end();
-    }
-    keys.resize(frame.first_key);
-    return distinct;
+    if (!frame.is_large || !frame.is_object) return true;
+    collect_keys(tape, frame.start, at);
+    std::sort(keys.begin(), keys.end());
+    return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
   }
 
   /* Walks the tape once for what the grammar does not forbid. */
   int32_t check(const vmx_json_tape &tape, bool refuse_nul) {
     const uint64_t end = tape.words[0] & simdjson::internal::JSON_VALUE_MASK;
-    keys.clear();
     frames.clear();
     bool expects_key = false;
     for (uint64_t i = 1; i + 1 < end; i++) {
@@ -98,21 +117,21 @@ struct vmx_json_parser {
       switch (type) {
         case '{':
         case '[':
-          open(word, type == '{');
+          open(i, word, type == '{');
           /* simdjson does not count an empty container as a level. */
           if (frames.size() > vmx_json_deepest) return VMX_JSON_SYNTAX;
           expects_key = type == '{';
           continue;
         case '}':
         case ']':
-          if (!close()) return VMX_JSON_DUPLICATE;
+          if (!close(tape, i)) return VMX_JSON_DUPLICATE;
           break;
         case '"': {
           const bool is_key = expects_key;
           if (is_key || refuse_nul) {
             const std::string_view value = text(tape, word);
             if (refuse_nul && memchr(value.data(), 0, value.size())) return VMX_JSON_NUL;
-            if (is_key && !take_key(value)) return VMX_JSON_DUPLICATE;
+            if (is_key && !take_key(tape, i, value)) return VMX_JSON_DUPLICATE;
           }
           if (is_key) {
             expects_key = false;

@@ -66,6 +66,24 @@ struct JSONParserTests {
     #expect(throws: JSONSyntaxError.self) { try parser.parse("{\(keys),\"k17\":2}") }
   }
 
+  @Test(arguments: [2, 8, 40, 64, 65, 130])
+  func `keys that are alike are told apart, whatever stands between them`(count: Int) {
+    // The same length, front and end; then one of each kind of value.
+    let keys = (0..<count).map { "alike-at-both-ends-\(1000 + $0)-indeed" } + ["", "a", "aa"]
+    let values = ["1", "-1.5", "18446744073709551615", "\"a\"", "true", "null", "[[],{}]"]
+    let inner = #"{"a":[{"a":1},{"":{"a":{}}}],"aa":"a"}"#
+    let fields = keys.enumerated().map { place, key in
+      "\"\(key)\":\((values + [inner])[place % (values.count + 1)])"
+    }
+    #expect(throws: Never.self) { try parser.parse("{\(fields.joined(separator: ","))}") }
+    for key in keys {
+      let text = "{\((fields + ["\"\(key)\":0"]).joined(separator: ","))}"
+      let reason = "the key '\(key)' stands twice"
+      let expected = JSONSyntaxError(offset: text.utf8.count - key.utf8.count - 5, reason: reason)
+      #expect(throws: expected) { try parser.parse(text) }
+    }
+  }
+
   @Test func `the same key in two objects is no duplicate`() throws {
     #expect(throws: Never.self) {
       try parser.parse(#"{"a":{"a":[{"a":1},{"a":2}]},"b":{"a":1}}"#)
