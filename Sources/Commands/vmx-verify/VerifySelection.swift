@@ -37,9 +37,7 @@ final class VerifySelection: Sendable {
   /// Hands the files over.
   ///
   /// - Parameter sieve: takes out the episodes that need no more than a look.
-  func feed(
-    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])?, _ hand: ([ProofItem]) -> Bool
-  ) {
+  func feed(through sieve: MediaSieve?, _ hand: ([ProofItem]) -> Bool) {
     do {
       if isSelected {
         try feedSelected(through: sieve, hand)
@@ -76,17 +74,14 @@ final class VerifySelection: Sendable {
   }
 
   private func forEachSelected(
-    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])? = nil,
-    _ body: (MediaGlance) throws -> Bool
+    through sieve: MediaSieve? = nil, _ body: (MediaGlance) throws -> Bool
   ) throws {
     let query = filters.query(now: context.clock.now)
     guard !query.isEmpty else { return try snapshot.mediaGlances(through: sieve, body) }
     try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
   }
 
-  private func feedSelected(
-    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])?, _ hand: ([ProofItem]) -> Bool
-  ) throws {
+  private func feedSelected(through sieve: MediaSieve?, _ hand: ([ProofItem]) -> Bool) throws {
     guard !isQuick else { return try feedQuickly(through: sieve, hand) }
     var order = StalestFirst()
     try forEachSelected { glance in
@@ -96,9 +91,7 @@ final class VerifySelection: Sendable {
     order.forEach(in: snapshot) { hand([$0]) }
   }
 
-  private func feedQuickly(
-    through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])?, _ hand: ([ProofItem]) -> Bool
-  ) throws {
+  private func feedQuickly(through sieve: MediaSieve?, _ hand: ([ProofItem]) -> Bool) throws {
     var batch: [ProofItem] = []
     try forEachSelected(through: sieve) { glance in
       batch += ProofItem.all(of: glance)

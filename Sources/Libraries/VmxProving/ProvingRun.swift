@@ -1,3 +1,4 @@
+import Synchronization
 package import VmxJobs
 package import VmxModel
 package import VmxStore
@@ -23,6 +24,7 @@ package final class ProvingRun: Sendable {
   private let shouldStop: @Sendable () -> Bool
   private let board: ProvingBoard
   private let results = ResultBox()
+  private let intact = FileCounter()
   private let budget: ProvingBudget
 
   /// A run on a library.
@@ -82,22 +84,18 @@ package final class ProvingRun: Sendable {
       while results.next() != nil {}
       throw error
     }
-    return End(isSpent: isSpent.withLock { $0 }, intact: results.counted)
+    return End(isSpent: isSpent.withLock { $0 }, intact: intact.value)
   }
 
-  /// Looks at the files of episodes and gives those of which not all are as recorded, for `feed`;
-  /// nil where each file is to be handed over, since something is to be done or told of all.
-  ///
-  /// It may be called on any thread.
-  package var sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])? {
+  /// Passes over the episodes whose files are all as recorded, for `feed`; nil where each file is
+  /// to be handed over, since something is to be done or told of all.
+  package var sieve: MediaSieve? {
     guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
       settings.milliseconds == nil
     else { return nil }
-    let sieve = QuickSieve(look: prover.look, shouldStop: shouldStop)
-    return { [results] glances in
-      let found = sieve.sift(glances)
-      results.count(found.intact)
-      return found.left
+    return { [look = prover.look, intact, shouldStop] in
+      let sieve = QuickSieve(look: look, counting: intact, shouldStop: shouldStop)
+      return { sieve.passesOver($0) }
     }
   }
 
@@ -164,7 +162,7 @@ package final class ProvingRun: Sendable {
   private func look(at items: [ProofItem], _ reader: inout SegmentReader) -> [PartProof] {
     var found: [PartProof] = []
     var intact = 0
-    defer { results.count(intact) }
+    defer { self.intact.count(intact) }
     var rest = items[...]
     while let uuid = rest.first?.judged.root, !shouldStop() {
       let group = rest.prefix { $0.judged.root == uuid }
@@ -196,8 +194,6 @@ package final class ProvingRun: Sendable {
 private final class ResultBox: Sendable {
   private struct State: Sendable {
     var proofs: [PartProof] = []
-    /// Files that are as they should be, and of which nothing else is to be told.
-    var intact = 0
     var isClosed = false
   }
 
@@ -210,13 +206,6 @@ private final class ResultBox: Sendable {
     state.when({ $0.isClosed || $0.proofs.count < Self.room }) { $0.proofs += proofs }
   }
 
-  func count(_ intact: Int) {
-    if intact > 0 { state.withLock { $0.intact += intact } }
-  }
-
-  /// How many were counted only.
-  var counted: Int { state.withLock { $0.intact } }
-
   func close() {
     state.withLock { $0.isClosed = true }
   }
@@ -228,4 +217,17 @@ private final class ResultBox: Sendable {
       return state.proofs.isEmpty ? nil : state.proofs
     }
   }
+}
+
+/// Counts files that are as they should be, and of which nothing else is to be told.
+final class FileCounter: Sendable {
+  private let files = Atomic(0)
+
+  /// Adds some, on any thread.
+  func count(_ more: Int) {
+    if more > 0 { files.add(more, ordering: .relaxed) }
+  }
+
+  /// How many there are, once nobody counts any more.
+  var value: Int { files.load(ordering: .relaxed) }
 }

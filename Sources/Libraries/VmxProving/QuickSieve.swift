@@ -1,72 +1,74 @@
+import Glibc
 import VmxJobs
 import VmxModel
 import VmxStore
+import VmxSystem
 
 // Of a hundred thousand files nearly all are as recorded. They are looked at by the threads that
-// read the records, and forgotten there: no other thread need hear of them.
+// read the records, by the bytes of the lines themselves, and forgotten there: no other thread need
+// hear of them.
 
-/// Passes over the episodes whose files are all there with their size.
-struct QuickSieve: Sendable {
-  let look: FileLook
-  let shouldStop: @Sendable () -> Bool
+/// Passes over the episodes whose files are all there with their size; for one thread.
+///
+/// The mark of a root is read once for all files that follow each other in it. Once a root cannot be
+/// held, whatever follows is left for others, who find out why.
+final class QuickSieve {
+  private let look: FileLook
+  private let intact: FileCounter
+  private let shouldStop: @Sendable () -> Bool
+  private var root: [UInt8] = []
+  private var hold: RootHold?
+  private var isBlind = false
 
-  /// What is to be looked at more closely, and how many files are not.
-  ///
-  /// The mark of a root is read once for all files that follow each other in it. What cannot be
-  /// looked at is left for others to find out why.
-  func sift(_ glances: [MediaGlance]) -> (left: [MediaGlance], intact: Int) {
-    var others: [MediaGlance] = []
-    var intact = 0
-    var place = 0
-    while place < glances.count, !shouldStop() {
-      guard let uuid = Self.root(of: glances[place]) else {
-        place += 1
-        continue
-      }
-      do {
-        let root = try look.shelf.root(uuid)
-        let hold = try RootHold(root)
-        search: while place < glances.count {
-          switch sight(of: glances[place], in: root, hold) {
-          case .asRecorded(let count): intact += count
-          case .otherwise: others.append(glances[place])
-          case .elsewhere: break search
-          }
-          place += 1
-        }
-      } catch {
-        break
-      }
-    }
-    return (others + glances[place...], intact)
+  /// - Parameter intact: counts the files of what is passed over.
+  init(look: FileLook, counting intact: FileCounter, shouldStop: @escaping @Sendable () -> Bool) {
+    self.look = look
+    self.intact = intact
+    self.shouldStop = shouldStop
   }
 
-  /// What stands where the files of an episode should be.
-  private enum Sight {
-    /// So many files, as recorded.
-    case asRecorded(Int)
-    case otherwise
-    /// Its first file is of another root.
-    case elsewhere
-  }
-
-  private func sight(
-    of glance: MediaGlance, in root: MediaRoot, _ hold: borrowing RootHold
-  ) -> Sight {
+  /// Whether nothing is to be told of an episode's files.
+  func passesOver(_ outline: MediaOutline) -> Bool {
+    guard !isBlind, !shouldStop() else { return false }
     var count = 0
-    for part in glance.parts {
-      guard let judged = JudgedFile(part) else { continue }
-      if judged.root != root.uuid { return count == 0 ? .elsewhere : .otherwise }
-      guard part.state == .ready, case .file = look.sight(of: judged, below: hold) else {
-        return .otherwise
+    var isAsRecorded = true
+    outline.forEachPart { part in
+      let state = part.state
+      guard JudgedFile.expectsFile(state), let root = part.root, let path = part.path else {
+        return true
       }
+      isAsRecorded = state == .ready && isThere(path, in: root, part.size)
       count += 1
+      return isAsRecorded
     }
-    return .asRecorded(count)
+    if isAsRecorded { intact.count(count) }
+    return isAsRecorded
   }
 
-  /// The root of the first file of an episode.
-  private static func root(of glance: MediaGlance) -> String? {
-    glance.parts.lazy.compactMap { JudgedFile($0)?.root }.first
+  private func isThere(
+    _ path: UnsafeBufferPointer<UInt8>, in root: UnsafeBufferPointer<UInt8>, _ size: ByteCount?
+  ) -> Bool {
+    // A path that begins at the top would lead out of the folder.
+    guard path.first != UInt8(ascii: "/"), holds(root), let folder = hold?.descriptor,
+      let facts = FileFacts.ofSomething(at: path, below: folder), facts.isRegular
+    else { return false }
+    return size.map { $0.bytes == facts.size } ?? true
+  }
+
+  private func holds(_ uuid: UnsafeBufferPointer<UInt8>) -> Bool {
+    if hold != nil, isRoot(uuid) { return true }
+    root = Array(uuid)
+    do {
+      hold = try RootHold(look.shelf.root(String(decoding: uuid, as: UTF8.self)))
+    } catch {
+      hold = nil
+      isBlind = true
+    }
+    return !isBlind
+  }
+
+  private func isRoot(_ uuid: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard uuid.count == root.count, let start = uuid.baseAddress else { return false }
+    return memcmp(root, start, uuid.count) == 0
   }
 }

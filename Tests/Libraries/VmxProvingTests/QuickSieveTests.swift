@@ -42,7 +42,8 @@ struct QuickSieveTests {
     try change("t/hurt") { $0.state = .damaged }
     try change("t/away") { $0.root = "1b9d0f54-8f0c-4b8a-8a44-6f3e0f8f5a10" }
     let run = run(quick())
-    let sieve = try #require(run.sieve)
+    let sieve = run.sieve
+    try #require(sieve != nil)
     let snapshot = try library.store.snapshot()
     var left: [String] = []
     snapshot.mediaGlances(through: sieve) { glance in
@@ -63,6 +64,67 @@ struct QuickSieveTests {
       ])
     // Twice two that the sieve passed over, and one that it left.
     #expect(end.intact == 5)
+  }
+
+  private func left(by run: ProvingRun) throws -> [String] {
+    let sieve = run.sieve
+    try #require(sieve != nil)
+    var left: [String] = []
+    try library.store.snapshot().mediaGlances(through: sieve) { glance in
+      left.append(glance.id.description)
+      return true
+    }
+    return left
+  }
+
+  @Test func `all files of an episode count, and those of lines that took the place of others`()
+    throws
+  {
+    for id in ["t/a", "t/b", "t/c"] {
+      try library.add(id, [1])
+      try library.scratch.write("media/\(id).jpg", [1, 2])
+      try library.store.update(.soon) { transaction in
+        guard var episode = try transaction.episode(EpisodeID(id)) else { return }
+        var image = episode.parts[0]
+        image.role = .image
+        image.path = "\(id).jpg"
+        image.size = ByteCount(2)
+        episode.parts += [image, Part(role: .metadata, variants: [])]
+        transaction.put(episode)
+      }
+    }
+    try library.scratch.write("media/t/b.jpg", [1])
+    #expect(try left(by: run(quick())) == ["t/b"])
+  }
+
+  @Test func `a file without a recorded size has to be there and no more`() throws {
+    try library.add("t/a", [1])
+    try library.add("t/b", [1])
+    for id in ["t/a", "t/b"] { try change(id) { $0.size = nil } }
+    try #require(unlink(library.scratch.path("media/t/b.mp4").string) == 0)
+    #expect(try left(by: run(quick())) == ["t/b"])
+  }
+
+  @Test func `a path out, to a folder, through a link or past a NUL is looked at closely`()
+    throws
+  {
+    for id in ["t/top", "t/folder", "t/link", "t/nul"] { try library.add(id, [1]) }
+    try library.scratch.write("outside", [1])
+    let outside = library.scratch.path("outside")
+    try change("t/top") { $0.path = outside.string }
+    try change("t/folder") { $0.path = "t" }
+    try change("t/nul") { $0.path = "t/nul.mp4\0/more" }
+    let link = library.scratch.path("media/t/link.mp4").string
+    try #require(unlink(link) == 0 && symlink(outside.string, link) == 0)
+    #expect(try left(by: run(quick())) == ["t/top", "t/folder", "t/link", "t/nul"])
+  }
+
+  @Test func `whoever is to stop looks at nothing more`() throws {
+    try library.add("t/a", [1])
+    let run = ProvingRun(
+      store: library.store, shelf: library.shelf, clock: library.clock, settings: quick(),
+      shouldStop: { true })
+    #expect(try left(by: run) == ["t/a"])
   }
 
   @Test func `where each file counts there is no sieve`() {

@@ -25,7 +25,7 @@ package struct JudgedFile: Sendable, Equatable {
   }
 
   /// Whether a file is expected in a state, or known to be hurt.
-  private static func expectsFile(_ state: PartState) -> Bool {
+  package static func expectsFile(_ state: PartState) -> Bool {
     switch state {
     case .ready, .missing, .damaged: true
     default: false

@@ -18,12 +18,12 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// An id from its text; nil if the text has another form.
   package init?(valid text: String) {
-    let bytes = text.utf8
-    guard let middle = bytes.firstIndex(of: UInt8(ascii: "/")), Self.isHalf(bytes[..<middle]),
-      Self.isHalf(bytes[bytes.index(after: middle)...])
-    else { return nil }
+    guard Self.isWhole(text.utf8) else { return nil }
     description = text
   }
+
+  /// Whether bytes have the form of an id.
+  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { isWhole(bytes) }
 
   /// An id of a show's slug and an episode's, both of the right form.
   package init(show: Slug, episode: Slug) {
@@ -37,6 +37,11 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   package static func < (left: EpisodeID, right: EpisodeID) -> Bool {
     left.description < right.description
+  }
+
+  private static func isWhole(_ bytes: some Collection<UInt8>) -> Bool {
+    guard let middle = bytes.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    return isHalf(bytes[..<middle]) && isHalf(bytes[bytes.index(after: middle)...])
   }
 
   static func isHalf(_ half: some Collection<UInt8>) -> Bool {

@@ -33,60 +33,33 @@ package struct MediaGlance: Sendable, Equatable {
     parts = episode.parts.map { MediaPart($0) }
   }
 
-  /// Reads it from the line of an episode; nil for a line that is none or removes it.
-  init?(_ line: JSONTape) {
-    var fields = Fields()
-    line.forEachField { key, value in
-      fields.take(key, value)
-      return true
-    }
-    guard fields.isEpisode, !fields.deletes,
-      let id = fields.id?.string.flatMap({ EpisodeID(valid: $0) })
-    else { return nil }
+  /// Copies it out of the line of an episode.
+  init?(_ outline: MediaOutline) {
+    guard let id = EpisodeID(valid: String(decoding: outline.id, as: UTF8.self)) else { return nil }
     self.id = id
-    rev = fields.seq?.integer ?? 0
-    want = fields.want?.string.flatMap { Want(rawValue: $0) } ?? .fetch
-    isKept = fields.keep?.bool ?? false
-    isWatched = fields.watched?.bool ?? false
-    expires = fields.expires?.string.flatMap { Timestamp($0) }
+    rev = outline.seq?.integer ?? 0
+    want = outline.want?.string.flatMap { Want(rawValue: $0) } ?? .fetch
+    isKept = outline.keep?.bool ?? false
+    isWatched = outline.watched?.bool ?? false
+    expires = outline.expires?.string.flatMap { Timestamp($0) }
     var parts: [MediaPart] = []
-    fields.parts?.forEachElement { part in
-      if part.isObject { parts.append(MediaPart(part)) }
+    outline.forEachPart { part in
+      parts.append(MediaPart(part))
       return true
     }
     self.parts = parts
   }
 
-  private struct Fields {
-    var isEpisode = false
-    var deletes = false
-    var id: JSONTape?
-    var seq: JSONTape?
-    var want: JSONTape?
-    var keep: JSONTape?
-    var watched: JSONTape?
-    var expires: JSONTape?
-    var parts: JSONTape?
-
-    @inline(__always)
-    mutating func take(_ key: JSONTape, _ value: JSONTape) {
-      switch key.utf8?.count {
-      case 2: if key.equals("id") { id = value }
-      case 3: if key.equals("seq") { seq = value }
-      case 4:
-        if key.equals("kind") { isEpisode = value.equals("episode") }
-        if key.equals("want") { want = value }
-        if key.equals("keep") { keep = value }
-      case 5: if key.equals("parts") { parts = value }
-      case 7:
-        if key.equals("watched") { watched = value }
-        if key.equals("expires") { expires = value }
-        if key.equals("deleted") { deletes = value.bool ?? false }
-      default: break
-      }
-    }
+  /// Reads it from the line of an episode; nil for a line that is none or removes it.
+  init?(_ line: JSONTape) {
+    guard let outline = MediaOutline(line) else { return nil }
+    self.init(outline)
   }
 }
+
+/// Makes, for episodes that are read together on one thread, what says of each of them whether it is
+/// passed over.
+package typealias MediaSieve = @Sendable () -> (MediaOutline) -> Bool
 
 extension StoreSnapshot {
   /// Calls the body with what each episode says of its files, in the order in which they were
@@ -96,11 +69,10 @@ extension StoreSnapshot {
   ///
   /// - Parameters:
   ///   - first: how many episodes are passed over before the first.
-  ///   - sieve: gives, of what was read together, what the body is to have; runs on any thread.
+  ///   - sieve: passes over episodes before anything is copied out of their lines.
   /// - Throws: what the body throws.
   package func mediaGlances(
-    from first: Int = 0, through sieve: (@Sendable ([MediaGlance]) -> [MediaGlance])? = nil,
-    _ body: (MediaGlance) throws -> Bool
+    from first: Int = 0, through sieve: MediaSieve? = nil, _ body: (MediaGlance) throws -> Bool
   ) rethrows {
     guard let image else { return }
     let index = index(of: image)
@@ -108,26 +80,32 @@ extension StoreSnapshot {
     let size = 2048
     try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)
-      let glances = places.dropFirst(number * size).prefix(size).compactMap { place in
-        Self.mediaGlance(at: index[Int(place)], reader)
+      let passesOver = sieve?()
+      return places.dropFirst(number * size).prefix(size).compactMap { place in
+        Self.mediaGlance(at: index[Int(place)], reader, unless: passesOver)
       }
-      return sieve?(glances) ?? glances
     } take: { (glances: [MediaGlance]) in
       for glance in glances where try !body(glance) { return false }
       return true
     }
   }
 
-  private static func mediaGlance(at entry: IndexEntry, _ reader: RecordReader) -> MediaGlance? {
+  private static func mediaGlance(
+    at entry: IndexEntry, _ reader: RecordReader, unless passesOver: ((MediaOutline) -> Bool)?
+  ) -> MediaGlance? {
     let image = reader.image
+    let copy = { (line: JSONTape) -> MediaGlance?? in
+      guard let outline = MediaOutline(line) else { return nil }
+      if let passesOver, passesOver(outline) { return .some(nil) }
+      return MediaGlance(outline)
+    }
     guard entry.marks.contains(.hasEarlier) else {
-      return image.withTape(of: image.line(at: entry.offset), at: entry.offset, reader.parser) {
-        MediaGlance($0)
-      }
+      return image.withTape(of: image.line(at: entry.offset), at: entry.offset, reader.parser, copy)
+        ?? nil
     }
     guard let key = LineKey.at(entry.offset, of: image, reader.parser) else { return nil }
-    return reader.read(key, at: entry.offset, hasEarlier: true) { line, _ in MediaGlance(line) }?
-      .value
+    return reader.read(key, at: entry.offset, hasEarlier: true) { line, _ in copy(line) }?.value
+      ?? nil
   }
 }
 

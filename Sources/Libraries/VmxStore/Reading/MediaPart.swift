@@ -41,21 +41,17 @@ package struct MediaPart: Sendable, Equatable {
     original = part.original?.sha256
   }
 
-  /// Reads it from the object of a part.
-  init(_ part: JSONTape) {
-    var fields = Fields()
-    part.forEachField { key, value in
-      fields.take(key, value)
-      return true
-    }
+  /// Copies it out of the line of an episode.
+  init(_ outline: PartOutline) {
+    let fields = outline.fields
     let word = fields.role
     role = PartRole.allCases.first { word?.equals($0.name) ?? false } ?? .video
-    name = fields.name(role)
-    state = fields.state.flatMap { PartStateName.state(of: $0) } ?? .new
+    name = outline.name(role)
+    state = outline.state
     beneath = fields.beneath.flatMap { PartStateName.state(of: $0) }
     root = fields.root?.string
     path = fields.path?.string
-    size = fields.size?.integer.flatMap { ByteCount($0) }
+    size = outline.size
     sha256 = fields.sha256.flatMap { Self.digest($0) }
     proof = fields.proof?.string.flatMap { Proof(rawValue: $0) }
     proven = fields.proven?.string.flatMap { Timestamp($0) }
@@ -65,52 +61,15 @@ package struct MediaPart: Sendable, Equatable {
   private static func digest(_ value: JSONTape) -> Digest? {
     value.utf8.flatMap { Hex.bytes(ofASCII: $0) }.flatMap { Digest(.sha256, bytes: $0) }
   }
+}
 
-  private struct Fields {
-    var role: JSONTape?
-    var language: JSONTape?
-    var forced: JSONTape?
-    var sdh: JSONTape?
-    var state: JSONTape?
-    var beneath: JSONTape?
-    var root: JSONTape?
-    var path: JSONTape?
-    var size: JSONTape?
-    var sha256: JSONTape?
-    var proof: JSONTape?
-    var proven: JSONTape?
-    var original: JSONTape?
-
-    @inline(__always)
-    mutating func take(_ key: JSONTape, _ value: JSONTape) {
-      switch key.utf8?.count {
-      case 2: if key.equals("at") { beneath = value }
-      case 3: if key.equals("sdh") { sdh = value }
-      case 4:
-        if key.equals("role") { role = value }
-        if key.equals("lang") { language = value }
-        if key.equals("root") { root = value }
-        if key.equals("path") { path = value }
-        if key.equals("size") { size = value }
-      case 5:
-        if key.equals("state") { state = value }
-        if key.equals("proof") { proof = value }
-      case 6:
-        if key.equals("sha256") { sha256 = value }
-        if key.equals("proven") { proven = value }
-        if key.equals("forced") { forced = value }
-      case 8: if key.equals("original") { original = value }
-      default: break
-      }
-    }
-
-    func name(_ role: PartRole) -> String {
-      guard let language = language?.string else { return role.rawValue }
-      var part = Part(role: role, language: language, variants: [])
-      part.isForced = forced?.bool ?? false
-      part.isSDH = sdh?.bool ?? false
-      return part.name
-    }
+extension PartOutline {
+  fileprivate func name(_ role: PartRole) -> String {
+    guard let language = fields.language?.string else { return role.rawValue }
+    var part = Part(role: role, language: language, variants: [])
+    part.isForced = fields.forced?.bool ?? false
+    part.isSDH = fields.sdh?.bool ?? false
+    return part.name
   }
 }
 

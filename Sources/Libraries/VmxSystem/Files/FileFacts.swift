@@ -50,6 +50,26 @@ package struct FileFacts: Sendable, Equatable {
     return nil
   }
 
+  /// What the kernel says of what stands at a path below a folder that is held open, a symbolic
+  /// link not followed; nil where nothing does, where the path has a NUL, and where it cannot be
+  /// told.
+  ///
+  /// Takes the bytes of a path where they stand: for looking at many files.
+  package static func ofSomething(
+    at path: UnsafeBufferPointer<UInt8>, below folder: FileDescriptor
+  ) -> FileFacts? {
+    guard !path.contains(0) else { return nil }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.count + 1) { name in
+      UnsafeMutableRawBufferPointer(name).copyMemory(from: UnsafeRawBufferPointer(path))
+      name[path.count] = 0
+      var facts = Glibc.stat()
+      guard let start = name.baseAddress,
+        fstatat(folder.rawValue, start, &facts, AT_SYMLINK_NOFOLLOW) == 0
+      else { return nil }
+      return FileFacts(facts)
+    }
+  }
+
   /// Whether both are of one file with the same bytes; how they lie on the disk may differ.
   package func isSameContent(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode && size == other.size

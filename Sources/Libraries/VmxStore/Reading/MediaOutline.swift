@@ -1,0 +1,135 @@
+import VmxJSON
+package import VmxModel
+
+/// The line of an episode, looked at for what it says of the episode's files and left where it
+/// stands: nothing is copied out of it.
+///
+/// It is valid only within the call that hands it over.
+package struct MediaOutline {
+  let id: UnsafeBufferPointer<UInt8>
+  let seq: JSONTape?
+  let want: JSONTape?
+  let keep: JSONTape?
+  let watched: JSONTape?
+  let expires: JSONTape?
+  private let parts: JSONTape?
+
+  /// Looks at a line; nil for one that is of no episode or removes it.
+  init?(_ line: JSONTape) {
+    var fields = Fields()
+    line.forEachField { key, value in
+      fields.take(key, value)
+      return true
+    }
+    guard fields.isEpisode, !fields.deletes, let id = fields.id?.utf8, EpisodeID.isValid(id) else {
+      return nil
+    }
+    self.id = id
+    seq = fields.seq
+    want = fields.want
+    keep = fields.keep
+    watched = fields.watched
+    expires = fields.expires
+    parts = fields.parts
+  }
+
+  /// Calls the body with what each part says of its file, in their order, until it gives false.
+  @inline(__always)
+  package func forEachPart(_ body: (PartOutline) -> Bool) {
+    parts?.forEachElement { part in
+      part.isObject ? body(PartOutline(part)) : true
+    }
+  }
+
+  private struct Fields {
+    var isEpisode = false
+    var deletes = false
+    var id: JSONTape?
+    var seq: JSONTape?
+    var want: JSONTape?
+    var keep: JSONTape?
+    var watched: JSONTape?
+    var expires: JSONTape?
+    var parts: JSONTape?
+
+    @inline(__always)
+    mutating func take(_ key: JSONTape, _ value: JSONTape) {
+      switch key.utf8?.count {
+      case 2: if key.equals("id") { id = value }
+      case 3: if key.equals("seq") { seq = value }
+      case 4:
+        if key.equals("kind") { isEpisode = value.equals("episode") }
+        if key.equals("want") { want = value }
+        if key.equals("keep") { keep = value }
+      case 5: if key.equals("parts") { parts = value }
+      case 7:
+        if key.equals("watched") { watched = value }
+        if key.equals("expires") { expires = value }
+        if key.equals("deleted") { deletes = value.bool ?? false }
+      default: break
+      }
+    }
+  }
+}
+
+/// What the line of an episode says of one part; valid as long as the outline of the episode.
+package struct PartOutline {
+  let fields: Fields
+
+  init(_ part: JSONTape) {
+    var fields = Fields()
+    part.forEachField { key, value in
+      fields.take(key, value)
+      return true
+    }
+    self.fields = fields
+  }
+
+  /// How far it has come.
+  package var state: PartState { fields.state.flatMap { PartStateName.state(of: $0) } ?? .new }
+  /// UUID of the root that holds or will hold the file.
+  package var root: UnsafeBufferPointer<UInt8>? { fields.root?.utf8 }
+  /// Path of the file below its root.
+  package var path: UnsafeBufferPointer<UInt8>? { fields.path?.utf8 }
+  /// Bytes of the whole.
+  package var size: ByteCount? { fields.size?.integer.flatMap { ByteCount($0) } }
+
+  struct Fields {
+    var role: JSONTape?
+    var language: JSONTape?
+    var forced: JSONTape?
+    var sdh: JSONTape?
+    var state: JSONTape?
+    var beneath: JSONTape?
+    var root: JSONTape?
+    var path: JSONTape?
+    var size: JSONTape?
+    var sha256: JSONTape?
+    var proof: JSONTape?
+    var proven: JSONTape?
+    var original: JSONTape?
+
+    @inline(__always)
+    mutating func take(_ key: JSONTape, _ value: JSONTape) {
+      switch key.utf8?.count {
+      case 2: if key.equals("at") { beneath = value }
+      case 3: if key.equals("sdh") { sdh = value }
+      case 4:
+        if key.equals("role") { role = value }
+        if key.equals("lang") { language = value }
+        if key.equals("root") { root = value }
+        if key.equals("path") { path = value }
+        if key.equals("size") { size = value }
+      case 5:
+        if key.equals("state") { state = value }
+        if key.equals("proof") { proof = value }
+      case 6:
+        if key.equals("sha256") { sha256 = value }
+        if key.equals("proven") { proven = value }
+        if key.equals("forced") { forced = value }
+      case 8: if key.equals("original") { original = value }
+      default: break
+      }
+    }
+  }
+}
