@@ -1,6 +1,7 @@
 #!/bin/sh
 # Shows vmx at work in a throw-away home: an origin on the loopback that misbehaves in four ways
-# (faults.plan), four short films from it, each proven against its published digest.
+# (faults.plan), four short films from it, each proven against its published digest; then one that is
+# damaged and repaired, and one that is removed and taken back.
 # BIN is the folder of the built tools; without it they are built first.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -56,6 +57,17 @@ show 'vmx list'
 show 'vmx list --json | vmx fetch --json > outcomes.jsonl'
 show 'vmx list'
 show 'head -c 300 "$(vmx path small-wonders/s01e01 --part subtitle:de)"'
+
+say 'A byte rots on the disk. A proof finds it; what is damaged is fetched again, and proven.'
+film=$(vmx path small-wonders/s01e02)
+printf '\0' | dd of="$film" bs=1 seek=20000 conv=notrunc 2>/dev/null
+show 'vmx verify --all || echo "status $?"'
+show 'vmx verify --json small-wonders/s01e02 | vmx fetch --repair --json > repairs.jsonl'
+
+say 'Removed by mistake, taken back:'
+show 'vmx rm --show daily-test'
+show 'vmx undo'
+show 'vmx verify --all'
 
 say 'What the origin saw: status, bytes sent, range asked for, file, what it did wrong.'
 awk -f "$here/requests.awk" requests.jsonl
