@@ -13,7 +13,7 @@ package struct FileDigest: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - descriptor: of the file, open for reading.
-  ///   - withSegments: whether the segments are wanted too, which doubles the work.
+  ///   - withSegments: whether the segments are wanted too, which is a second digest of each byte.
   ///   - shouldStop: asked before each MiB with the number of bytes read so far.
   /// - Returns: nil if it was told to stop.
   /// - Throws: `DigestError.unreadable`.
@@ -23,18 +23,46 @@ package struct FileDigest: Sendable, Equatable {
   ) throws(DigestError) -> FileDigest? {
     let reader = PieceReader(descriptor)
     var whole = DigestHasher(algorithm)
-    var segments = SegmentDigests()
+    var segments = FileSegments(descriptor)
     var size: Int64 = 0
     while true {
       if shouldStop(ByteCount(clamping: size)) { return nil }
       let piece = try reader.read(at: size)
-      if piece.isEmpty { break }
       whole.update(piece)
-      if withSegments { segments.update(piece) }
       size += Int64(piece.count)
+      if withSegments { try segments.catchUp(with: size, isEnd: piece.isEmpty) }
+      if piece.isEmpty { break }
     }
     return FileDigest(
-      size: ByteCount(clamping: size), whole: whole.finish(),
-      segments: withSegments ? segments.finish() : [])
+      size: ByteCount(clamping: size), whole: whole.finish(), segments: segments.digests)
+  }
+}
+
+/// The digests of the segments of a file that is read beside: behind the reader, from the page
+/// cache, several at a time.
+private struct FileSegments {
+  private static let size = SegmentDigests.segmentSize
+
+  private(set) var digests: [Digest] = []
+  private let descriptor: Int32
+  private var room: [UInt8] = []
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Digests what is whole of so many bytes once there is a group of it; at the end all the rest.
+  mutating func catchUp(with end: Int64, isEnd: Bool) throws(DigestError) {
+    var start = Int64(digests.count) * Self.size
+    guard isEnd || end - start >= Self.size * Int64(LaneDigests.count) else { return }
+    var texts: [FileText] = []
+    while end - start >= Self.size || isEnd && start < end {
+      let length = min(Self.size, end - start)
+      texts.append(FileText(descriptor, from: start, length: length))
+      start += length
+    }
+    if room.isEmpty { room = [UInt8](repeating: 0, count: FileText.room) }
+    let found = room.withUnsafeMutableBytes { FileText.digests(of: texts, through: $0) }
+    for outcome in found { digests.append(try outcome.get()) }
   }
 }

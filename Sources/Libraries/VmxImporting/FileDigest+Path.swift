@@ -6,13 +6,16 @@ import VmxSystem
 extension FileDigest {
   /// Digests a file of the library or one that was given; a link is not followed.
   ///
-  /// - Parameter shouldStop: asked while bytes are read.
+  /// - Parameters:
+  ///   - withSegments: whether the segments are wanted too.
+  ///   - shouldStop: asked while bytes are read.
   /// - Throws: `WorkEnded.interrupted` if it was told to stop, and what opening and reading throw.
   package static func of(
-    _ path: FilePath, shouldStop: () -> Bool = { false }
+    _ path: FilePath, withSegments: Bool = false, shouldStop: () -> Bool = { false }
   ) throws -> FileDigest {
     let file = try OpenFile(path, .readOnly)
-    let digest = try of(file.descriptor.rawValue, shouldStop: { _ in shouldStop() })
+    let digest = try of(
+      file.descriptor.rawValue, withSegments: withSegments, shouldStop: { _ in shouldStop() })
     guard let digest else { throw WorkEnded.interrupted }
     return digest
   }

@@ -59,7 +59,7 @@ package struct LocalImport: Sendable {
       // Before anything is recorded: what is no video leaves no episode behind.
       _ = try FinishingBytes.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
-      let digest = try FileDigest.of(copy, shouldStop: shouldStop)
+      let digest = try FileDigest.of(copy, withSegments: true, shouldStop: shouldStop)
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let taken = try record(description, digest)
       if try taken.episode.holdsVideo(of: digest) {
@@ -114,13 +114,14 @@ package struct LocalImport: Sendable {
     let bytes = LocalBytes(finishing: finishing)
     let journal = StoreJournal(store, of: .intake)
     var context = PartContext(taken.episode, part: index, bytes: bytes)
-    let found = FoundBytes(size: digest.size, sha256: digest.whole, proof: .length)
+    let found = FoundBytes(
+      size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
     try context.receive(found, root: root.uuid, journal: journal, now: clock.now)
     try Runner(machines, journal: journal, clock: clock).run(&context)
     if let code = context.part.code {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
-    bytes.remember(context.episode, found: [:])
+    bytes.remember(context.episode, found: [context.part.name: found])
     return Intake.Taken(
       episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict)
   }

@@ -23,6 +23,16 @@ import VmxTestSupport
     #expect(found.segments == SegmentDigestsTests.expected)
   }
 
+  /// One group, several, and what is left of one; the last segment whole, nearly empty, short.
+  @Test(arguments: [7 << 22, 8 << 22, 9 << 22 + 1, 17 << 22 - 1])
+  func `segments of large files are those of the bytes`(size: Int) throws {
+    let bytes = patterned(size)
+    let found = try #require(try digest(of: bytes, segments: true))
+    var expected = SegmentDigests()
+    expected.update(bytes)
+    #expect(found.segments == expected.finish())
+  }
+
   @Test func `segments are made only where they are wanted`() throws {
     #expect(try digest(of: [1, 2, 3], segments: false)?.segments.isEmpty == true)
   }
