@@ -101,8 +101,8 @@ let commands: [[Target]] = [
     "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
     "VmxCommand", "VmxBrowsing", parser),
   command(
-    "vmx-undo", "VmxModel", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
-    "VmxCommand", "VmxBrowsing", parser),
+    "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting",
+    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",

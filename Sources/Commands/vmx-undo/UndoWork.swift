@@ -3,6 +3,7 @@ import VmxCommand
 import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxSystem
 
 /// Hands rows to the desk that takes them back, and what became of them to the reporter.
 struct UndoWork {
@@ -11,31 +12,62 @@ struct UndoWork {
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
-  /// Takes the rows back one by one; one that cannot be does not hinder the others.
+  /// Rows that are taken back at once: they share the flushes of the disk.
+  private static let crew = 8
+  /// Rows that are begun before the first of them is told of.
+  private static let largestBatch = 256
+
+  /// Takes the rows back, several at once; one that cannot be does not hinder the others.
   ///
   /// - Throws: what concerns the whole run: standard output.
   func perform(_ items: [StepChoice.Item]) throws {
-    for item in items {
-      switch item {
-      case .row(let row, let received): try undo(row, received)
-      case .unknown(let name, let received):
-        let failure = Failure(
-          .undoImpossible, "there is no step '\(name)'", hint: "see 'vmx undo --list'")
-        try reporter.reportFailure(failure, of: name, received: received)
-      }
+    var batch: [(row: StepRow, received: JSONObject)] = []
+    var episodes: Set<EpisodeID> = []
+    func undoBatch() throws {
+      try undo(batch)
+      batch = []
+      episodes = []
     }
+    for item in items {
+      guard case .row(let row, let received) = item else {
+        try undoBatch()
+        try report(item)
+        continue
+      }
+      // A row of the same episode and a loose file wait for those that come before them.
+      let isApart = row.episode.map { episodes.contains($0) } ?? true
+      if isApart || batch.count == Self.largestBatch { try undoBatch() }
+      batch.append((row, received))
+      if let episode = row.episode { episodes.insert(episode) } else { try undoBatch() }
+    }
+    try undoBatch()
   }
 
-  private func undo(_ row: StepRow, _ received: JSONObject) throws {
+  private func undo(_ batch: [(row: StepRow, received: JSONObject)]) throws {
+    let results = WorkerThread.map(
+      batch.map(\.row), threads: Self.crew, named: "vmx-undo"
+    ) { [desk, isRehearsal] row in
+      Result { try desk.undo(row, isRehearsal: isRehearsal) }.mapError { Failure($0) }
+    }
+    for (item, result) in zip(batch, results) { try report(result, item.row, item.received) }
+  }
+
+  private func report(_ item: StepChoice.Item) throws {
+    guard case .unknown(let name, let received) = item else { return }
+    let failure = Failure(
+      .undoImpossible, "there is no step '\(name)'", hint: "see 'vmx undo --list'")
+    try reporter.reportFailure(failure, of: name, received: received)
+  }
+
+  private func report(
+    _ result: Result<Episode?, Failure>, _ row: StepRow, _ received: JSONObject
+  ) throws {
     let name = row.episode?.description ?? row.id
-    do {
-      let episode = try desk.undo(row, isRehearsal: isRehearsal)
+    switch result {
+    case .success(let episode):
       try reporter.report(
         .done, of: name, episode: try episode.map { try rows.row(of: $0) }, received: received)
-    } catch let error as OutputError {
-      throw error
-    } catch {
-      let failure = Failure(error)
+    case .failure(let failure):
       if case .wait = failure.code.entry.retry {
         try reporter.report(.waiting(failure), of: name, episode: nil, received: received)
       } else {

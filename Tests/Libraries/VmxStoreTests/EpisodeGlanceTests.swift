@@ -60,13 +60,37 @@ struct EpisodeGlanceTests {
         transaction.put(StoredRecord(kind: .network, id: name, fields: JSONObject()))
       }
     }
-    var found: [String] = []
-    for kind in [RecordKind.network, .episode, .progress] {
-      try store.snapshot().records(of: kind) { record in
-        found.append(record.id)
-        return true
+    #expect(try ids(of: .network) == ["home", "cafe"])
+    #expect(try ids(of: .progress) == [])
+    try store.update(.soon) { $0.delete(.network, "home") }
+    #expect(try ids(of: .network) == ["cafe"])
+    try store.update(.soon) { transaction in
+      for name in ["bar", "home"] {
+        transaction.put(StoredRecord(kind: .network, id: name, fields: JSONObject()))
       }
+      transaction.put(StoredRecord(kind: .init(rawValue: "later"), id: "x", fields: JSONObject()))
     }
-    #expect(found == ["home", "cafe", "a/1"])
+    #expect(try ids(of: .network) == ["cafe", "bar", "home"])
+    #expect(try ids(of: .init(rawValue: "later")) == ["x"])
+  }
+
+  private func ids(of kind: RecordKind, holding text: String? = nil) throws -> [String] {
+    var found: [String] = []
+    try store.snapshot().records(of: kind, holding: text) { record in
+      found.append(record.id)
+      return true
+    }
+    return found
+  }
+
+  @Test func `records that hold a text are found however it is written`() throws {
+    let words = ["plain": #""a/1""#, "part": #""a/10""#, "solidus": #""a\/1""#, "other": #""b""#]
+    try fixture.write(
+      words.sorted(by: <).map { name, word in
+        let at = #""at":"2023-11-14T22:13:20.000Z""#
+        return #"{"kind":"step","id":"\#(name)","seq":11,\#(at),"episode":\#(word)}"#
+      })
+    #expect(try ids(of: .step, holding: "a/1") == ["plain", "solidus"])
+    #expect(try ids(of: .step) == ["other", "part", "plain", "solidus"])
   }
 }

@@ -203,7 +203,7 @@ package struct RemovalDesk: Sendable {
   /// What another process has made of it.
   private func standing(of id: EpisodeID) throws -> RemovalResult {
     let snapshot = try store.snapshot()
-    let row = snapshot.stepRows().last { $0.episode == id }
+    let row = snapshot.stepRows(of: id).last
     return RemovalResult(try snapshot.episode(id), bytes: row?.bytes ?? 0, isChanged: true)
   }
 }

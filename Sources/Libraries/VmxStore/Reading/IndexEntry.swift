@@ -10,7 +10,7 @@ struct IndexEntry: Sendable {
     word = UInt64(offset) | marks.rawValue
   }
 
-  struct Marks: OptionSet {
+  struct Marks: OptionSet, Hashable {
     let rawValue: UInt64
     /// The line is of kind episode.
     static let episode = Marks(rawValue: 1 << 44)
@@ -26,6 +26,21 @@ struct IndexEntry: Sendable {
     static let commits = Marks(rawValue: 1 << 49)
     /// The line is of another kind, or may fit the query of the scan.
     static let candidate = Marks(rawValue: 1 << 50)
+
+    /// Some bits of a hash of another kind's name; episodes have none.
+    static func kind(_ name: UnsafeRawBufferPointer) -> Marks {
+      Marks(rawValue: KeyHash.fold(name)).intersection(.anyKind)
+    }
+
+    static func kind(_ kind: RecordKind) -> Marks {
+      var name = kind.rawValue
+      return name.withUTF8 { Marks.kind(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The bits of its kind alone.
+    var kind: Marks { intersection(.anyKind) }
+
+    private static let anyKind = Marks(rawValue: 0xFFF << 51)
   }
 
   var offset: Int { Int(word & (1 << 44 - 1)) }

@@ -66,6 +66,8 @@ struct LineScanner {
       marks = filter?.mayMatch(line, start, found) == false ? .episode : [.episode, .candidate]
     } else if start.kind.equals("header") {
       return
+    } else {
+      marks.insert(.kind(start.kind))
     }
     if start.transaction != nil { marks.insert(.transaction) }
     if start.commits { marks.insert(.commits) }
@@ -87,7 +89,8 @@ struct LineScanner {
     if let moment = facts.at.flatMap({ MomentText(text: $0.text) }) {
       if piece.newest.map({ $0 < moment }) ?? true { piece.newest = moment }
     }
-    var marks: IndexEntry.Marks = facts.key.kind == .episode ? [.episode, .candidate] : .candidate
+    var marks: IndexEntry.Marks = .candidate
+    marks.insert(facts.key.kind == .episode ? .episode : .kind(facts.key.kind))
     if facts.deletes { marks.insert(.deleted) }
     if facts.transaction != nil { marks.insert(.transaction) }
     if facts.commits { marks.insert(.commits) }

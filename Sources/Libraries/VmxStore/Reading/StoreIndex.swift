@@ -12,6 +12,8 @@ struct StoreIndex: Sendable {
 
   private var blocks: ContiguousArray<ContiguousArray<IndexEntry>> = []
   private var slots: ContiguousArray<UInt32>
+  /// The places of the entries that are no episodes, by the bits of their kind.
+  private var others: [IndexEntry.Marks: ContiguousArray<UInt32>] = [:]
   /// How many entries there are, those of removed records too.
   private(set) var count = 0
   /// Bytes of the store that were scanned.
@@ -50,6 +52,12 @@ struct StoreIndex: Sendable {
       }
     }
     return places
+  }
+
+  /// The places of the entries of live records of a kind that is not that of episodes, in order;
+  /// perhaps of others too.
+  func places(of kind: RecordKind) -> [UInt32] {
+    others[.kind(kind), default: []].filter { self[Int($0)].isLive }
   }
 
   /// Scans what an image has beyond what was scanned before.
@@ -201,6 +209,9 @@ extension StoreIndex {
       blocks.append(block)
     }
     blocks[count >> Self.blockShift].append(line)
+    if !line.marks.contains(.episode) {
+      others[line.marks.kind, default: []].append(UInt32(count))
+    }
     count += 1
     slots[slot] = UInt32(count)
     if count * 10 >= slots.count * 7 { grow() }

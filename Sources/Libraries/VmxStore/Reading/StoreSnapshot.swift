@@ -36,16 +36,21 @@ package final class StoreSnapshot: Sendable {
     return found?.value
   }
 
-  /// Calls the body with each record of a kind, in the order in which they were first put, until
-  /// it gives false.
+  /// Calls the body with each record of a kind that is not that of episodes, in the order in which
+  /// they were first put, until it gives false.
+  ///
+  /// - Parameter text: without a quote or an escape; records of whose strings none is this text may
+  ///   be passed over, and those whose last line is damaged.
   package func records(
-    of kind: RecordKind, _ body: (StoredRecord) throws -> Bool
+    of kind: RecordKind, holding text: String? = nil, _ body: (StoredRecord) throws -> Bool
   ) rethrows {
     guard let image else { return }
     let reader = RecordReader(image: image, parser: JSONParser())
     let index = index(of: image)
-    for place in index.places(where: { $0.marks.contains(.episode) == (kind == .episode) }) {
+    let quoted = text.map { Array("\"\($0)\"".utf8) }
+    for place in index.places(of: kind) {
       let entry = index[Int(place)]
+      if let quoted, !Self.mayHold(quoted, image.line(at: entry.offset)) { continue }
       guard let key = LineKey.at(entry.offset, of: image, reader.parser), key.kind == kind,
         let record = reader.read(
           key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
@@ -53,6 +58,12 @@ package final class StoreSnapshot: Sendable {
       else { continue }
       if try !body(record.value) { return }
     }
+  }
+
+  /// Whether a line may have a string, given in its quotes: escapes may hide it.
+  private static func mayHold(_ quoted: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
+    ByteSearch.offset(of: quoted, in: line) != nil
+      || ByteSearch.offset(of: [UInt8(ascii: "\\")], in: line) != nil
   }
 
   /// An index of the whole image.
