@@ -41,18 +41,26 @@ package enum ByteSearch {
   /// Bytes of a key of evidence with its quotes.
   package static let keyLength = Int(vmx_key_length)
 
-  /// Offset of the first place where one of some keys, or an escape that may hide one, begins.
+  /// Offset of the first of some lines of the store that may name an id, may be of an episode that
+  /// holds some evidence, or is of any root.
   ///
-  /// - Parameter keys: the bytes of the keys with their quotes, `keyLength` each, one after the
-  ///   other.
-  package static func offset(
-    ofKeyAmong keys: [UInt8], in bytes: UnsafeRawBufferPointer
+  /// Lines in another form than our writer's are given, whatever they name; of episodes where only
+  /// the fields are in another order, those that may hold the evidence.
+  ///
+  /// - Parameters:
+  ///   - id: empty for none.
+  ///   - keys: the bytes of the keys with their quotes, `keyLength` each, one after the other.
+  ///   - stop: offset in the bytes before which the line begins; it may go on beyond.
+  package static func line(
+    naming id: [UInt8], orHoldingOneOf keys: [UInt8], in bytes: UnsafeRawBufferPointer,
+    before stop: Int
   ) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let start = base.assumingMemoryBound(to: UInt8.self)
-    let count = UInt64(keys.count / keyLength)
-    let found = vmx_find_key(start, UInt64(bytes.count), keys, count)
-    return found.map { UnsafePointer<UInt8>($0) - start }
+    let found = vmx_find_mention(
+      start, UInt64(bytes.count), UInt64(min(stop, bytes.count)), id, UInt64(id.count), keys,
+      UInt64(keys.count / keyLength))
+    return found < 0 ? nil : Int(found)
   }
 
   /// Offset of the last newline in the bytes; nil if there is none.

@@ -53,6 +53,7 @@ package final class LibraryStore: Sendable {
     // What is indexed is found in no time, and what was appended since is little.
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()
+    if ids.count == 1 { snapshot.search(for: ids[0], evidence) }
     for id in ids { _ = try snapshot.episode(id) }
     _ = snapshot.find(evidence)
   }

@@ -97,4 +97,73 @@ struct ByteSearchTests {
     #expect(found.0.count == 4000)
     #expect(found.end == bytes.count)
   }
+
+  private static let at = #","seq":7,"at":"2023-11-14T22:13:20.000Z""#
+  private static let key = "u:0123456789abcdef"
+  private static let other = #""n:fedcba9876543210""#
+
+  /// A line as our writer writes it.
+  private static func line(_ id: String, kind: String = "episode", _ fields: String) -> String {
+    #"{"kind":"\#(kind)","id":"\#(id)"\#(at)\#(fields),"title":"of no matter here"}"#
+  }
+
+  /// Which lines are given that may name `a/1` or hold the key.
+  private func mentions(in lines: [String], before stop: Int? = nil) -> [Int] {
+    let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+    let starts = lines.indices.map { lines[..<$0].reduce(0) { $0 + $1.utf8.count + 1 } }
+    return bytes.withUnsafeBytes { bytes in
+      var found: [Int] = []
+      var offset = 0
+      while offset < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        let place = ByteSearch.line(
+          naming: Array("a/1".utf8), orHoldingOneOf: Array("\"\(Self.key)\"".utf8), in: rest,
+          before: stop.map { $0 - offset } ?? rest.count)
+        guard let place, let line = starts.firstIndex(of: offset + place) else { break }
+        found.append(line)
+        offset = line + 1 < starts.count ? starts[line + 1] : bytes.count
+      }
+      return found
+    }
+  }
+
+  private static let mentioning = [
+    line("a/1", ""), line("a/1", kind: "alias", ""), line("a/1", #","identity":[]"#),
+    line("a/2", #","identity":["\#(key)"]"#), line("a/2", #","identity":[\#(other),"\#(key)"]"#),
+    line("a/2", #","txn":"0123456789abcdef","commit":true,"identity":["\#(key)"]"#),
+    line("a/2", #","title":"first","identity":["\#(key)"]"#),
+    line("a/2", #","identity": ["\#(key)"]"#), line("a/2", #","identity":[ "\#(key)"]"#),
+    line("a/2", #","identity":["x","\#(key)"]"#),
+    line("a/2", #","identity":["\u0075:0123456789abcdef"]"#),
+    line("a/2", #","identity":[\#(other),"u:0123456789abcde\u0066"]"#),
+    line("a/2", kind: "root", ""), line("\\u0061/1", ""), "{}", #"{"id":"a/2","kind":"episode"}"#,
+    #" {"kind":"episode","id":"a/2"\#(at),"identity":[\#(other)],"title":"a blank before"}"#,
+  ]
+
+  @Test(arguments: mentioning)
+  func `a line that may name an id or hold a key is found`(line: String) {
+    let lines = [Self.line("a/2", #","identity":[\#(Self.other)]"#), "", line, ""]
+    #expect(mentions(in: lines) == [2])
+  }
+
+  private static let passedOver = [
+    line("a/2", ""), line("a/11", #","identity":[\#(other)]"#), line("a/", ""),
+    line("a/2", #","identity":[\#(other),\#(other)]"#), line("a/2", #","deleted":true"#),
+    line("a/2", kind: "show", #","identity":["\#(key)"]"#),
+    line("a/2", #","identity":[],"title":"u:0123456789abcdef""#),
+    line("a/2", #","identity":[\#(other)],"summary":"\u0041 \"\#(key)\"""#),
+    line("a/2", #","title":"a/1","identity":[\#(other)]"#),
+  ]
+
+  @Test(arguments: passedOver)
+  func `a line that has neither is passed over`(line: String) {
+    #expect(mentions(in: [line, line]) == [])
+  }
+
+  @Test func `of lines only those that begin before the end are given`() {
+    let line = Self.line("a/1", "")
+    let stop = line.utf8.count + 1
+    #expect(mentions(in: [line, line], before: stop) == [0])
+    #expect(mentions(in: [line, line], before: stop + 1) == [0, 1])
+  }
 }

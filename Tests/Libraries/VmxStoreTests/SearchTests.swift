@@ -106,6 +106,24 @@ struct SearchTests {
     }
   }
 
+  @Test func `one pass finds what a walk and a search find`() throws {
+    try fill()
+    for number in stride(from: 0, to: 600, by: 7) {
+      let id = try EpisodeID("show-\(number % 40)/e\(number)")
+      let evidence = [Evidence.source("\(number + 600)"), .source("nowhere")]
+      let apart = try fixture.open().snapshot()
+      let store = try fixture.open()
+      let together = try store.snapshot()
+      let image = try #require(together.image)
+      together.search(for: id, evidence)
+      let memo = try #require(store.writer.cache.walk(for: id.description, of: nil, in: image))
+      #expect(memo.from == image.bound && memo.to == 0)
+      #expect(try together.episode(id) == apart.episode(id), "\(id)")
+      #expect(try together.isStale(id) == apart.isStale(id), "\(id)")
+      #expect(together.find(evidence) == apart.find(evidence), "\(number)")
+    }
+  }
+
   @Test func `a walk that stopped early goes on where it stopped`() throws {
     try fill()
     let store = try fixture.open()
@@ -172,6 +190,34 @@ struct SearchTests {
     #expect(try paths([old, one, broken, two, three], after: id) == ["/old", nil])
     let spaced = new.replacing(#""kind":"root""#, with: #""kind": "root""#)
     #expect(try paths([old, one, spaced, two, three], after: id) == ["/new", nil])
+  }
+
+  @Test func `a pass for an episode and its evidence knows the roots as well`() throws {
+    let named = StoreFixture.line("a/1", seq: 12, #""title":"one""#)
+    try fixture.write([Self.oldRoot, named, Self.newRoot, Self.otherRoot, Self.unended])
+    let image = try #require(try fixture.open().snapshot().image)
+    let mentions = MentionSearch("a/1", [Evidence.source("x").key]).run(in: image)
+    let walk = LineWalk(image: image, parser: JSONParser())
+    for root in ["r1", "r2"] {
+      var offsets: [Int] = []
+      walk.visit(root, before: image.bound) {
+        offsets.append($0.offset)
+        return true
+      }
+      #expect(mentions.roots.hits[root]?.map(\.offset) == offsets)
+    }
+    #expect(mentions.roots.from == 0 && !mentions.roots.isUnsure)
+  }
+
+  @Test func `evidence in a form that is not ours is found`() throws {
+    try fill()
+    let id = "odd/e1"
+    try fixture.append(
+      StoreFixture.line(id, seq: 2000, #""identity":["isbn 3","\#(Evidence.source("1").key)"]"#)
+        + "\n")
+    let image = try #require(try fixture.open().snapshot().image)
+    #expect(MentionSearch(nil, ["isbn 3"]).run(in: image).holders == [id])
+    #expect(MentionSearch(nil, ["isbn 4"]).run(in: image).holders == [])
   }
 
   @Test func `an older snapshot stays as it was`() throws {

@@ -52,9 +52,12 @@ int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t 
 /* Bytes of a key of evidence in the store, with its quotes: "u:0123456789abcdef". */
 enum { vmx_key_length = 20 };
 
-/* First place where one of the keys, vmx_key_length bytes each, or a \u escape begins; or null. */
-const uint8_t *vmx_find_key(const uint8_t *bytes, uint64_t length, const uint8_t *keys,
-                            uint64_t count);
+/* Gives the offset of the first line that begins before stop and has the id, is of kind episode and
+   has one of the keys (vmx_key_length bytes each) among its evidence, is of kind root, or is not
+   written as our writer writes and may be any of that; -1 if there is none. An id of no bytes is no
+   line's. Of a line in our form it looks at nothing but the start. */
+int64_t vmx_find_mention(const uint8_t *bytes, uint64_t length, uint64_t stop, const uint8_t *id,
+                         uint64_t id_length, const uint8_t *keys, uint64_t count);
 
 /* One line among others, and what stands in it. */
 typedef struct {

@@ -115,13 +115,26 @@ final class IndexCache: Sendable {
     }
     let start = known.map { $0.end <= image.bound ? $0.end : 0 } ?? 0
     var ids = start > 0 ? known?.ids ?? [] : []
-    for id in EvidenceSearch.candidates(keys, in: image, from: start) where !ids.contains(id) {
+    for id in MentionSearch(nil, keys).run(in: image, from: start).holders where !ids.contains(id) {
       ids.append(id)
     }
+    remember(ids, of: keys, in: image)
+    return ids
+  }
+
+  /// Goes once through an image for an id and for evidence, so that whoever looks for either next
+  /// reads only what is new.
+  func search(for id: String, _ keys: [String], in image: StoreImage) {
+    let mentions = MentionSearch(id, keys).run(in: image)
+    remember(WalkMemo(from: image.bound, hits: mentions.hits, to: 0), for: id, in: image)
+    remember(mentions.holders, of: keys, in: image)
+    if !mentions.roots.isUnsure { remember(mentions.roots, in: image) }
+  }
+
+  private func remember(_ ids: [String], of keys: [String], in image: StoreImage) {
     state.withLock { state in
       if image.file.isSame(as: state.file) { state.searches[keys] = (image.bound, ids) }
     }
-    return ids
   }
 
   /// The episode of the line at an offset, if it was decoded before.

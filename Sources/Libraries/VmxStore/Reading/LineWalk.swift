@@ -60,12 +60,13 @@ struct LineWalk {
       hits.append(hit)
       return body(hit)
     }
-    var goesOn = scan(id, &end, downTo: memo?.from ?? 0, &roots, take)
+    let goesOn = scan(id, &end, downTo: memo?.from ?? 0, &roots, take)
     if let memo, goesOn {
-      goesOn = memo.hits.allSatisfy(take)
-      end = goesOn ? memo.to : hits.last?.offset ?? memo.to
+      let isEnough = !memo.hits.allSatisfy(body)
+      hits += memo.hits
+      end = memo.to
       // The walk before may have stopped early; from there on it goes on.
-      if goesOn { _ = scan(id, &end, downTo: 0, &roots, take) }
+      if !isEnough { _ = scan(id, &end, downTo: 0, &roots, take) }
     }
     guard isWhole else { return }
     cache?.remember(WalkMemo(from: offset, hits: hits, to: end), for: id, in: image)
@@ -96,7 +97,8 @@ struct LineWalk {
     return true
   }
 
-  private func note(_ offset: Int, _ roots: inout RootsPassed) {
+  /// Keeps the line at an offset in mind, if it is of a root or may be.
+  func note(_ offset: Int, _ roots: inout RootsPassed) {
     guard let start = LineStart(image.line(at: offset)) else {
       roots.isUnsure = true
       return
@@ -106,7 +108,8 @@ struct LineWalk {
     if let hit = hit(at: offset, id) { roots.hits[id, default: []].append(hit) }
   }
 
-  private func hit(at offset: Int, _ id: String) -> Hit? {
+  /// The line at an offset, if it names the id and counts.
+  func hit(at offset: Int, _ id: String) -> Hit? {
     let line = image.line(at: offset)
     if let start = LineStart(line) {
       guard start.id.elementsEqual(id.utf8), start.transaction == nil || commits(offset) else {

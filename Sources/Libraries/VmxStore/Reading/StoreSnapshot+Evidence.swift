@@ -23,4 +23,11 @@ extension StoreSnapshot {
       return episode.identity.contains { keys.contains($0.key) } ? episode.id : nil
     }
   }
+
+  /// Looks for an episode and for evidence in one pass over the bytes, where there is no index, so
+  /// that the answers to both are at hand.
+  func search(for id: EpisodeID, _ evidence: [Evidence]) {
+    guard let image, !evidence.isEmpty, indexAtHand(of: image) == nil else { return }
+    cache.search(for: id.description, Set(evidence.map(\.key)).sorted(), in: image)
+  }
 }
