@@ -73,6 +73,32 @@ struct EpisodeRecordTests {
     #expect(back.record == episode.record)
   }
 
+  /// What the record is as text, its braces around it.
+  private func text(of episode: Episode) -> String {
+    var bytes = Array(#"{"id":1"#.utf8)
+    episode.appendRecord(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self) + "}"
+  }
+
+  @Test func `a record is the same as text and as a tree`() throws {
+    var foreign = try full()
+    foreign.parts[0].extra = JSONObject(distinct: [("code", "melted"), ("n", 1)])
+    foreign.after = [try EpisodeID("a/1"), try EpisodeID("a/2")]
+    foreign.place = 5
+    var waiting = foreign
+    waiting.parts[0].code = nil
+    waiting.parts[1].repairs = try #require(Digest(.sha256, bytes: (0..<32).map { UInt8($0) }))
+      .damaged
+    let bare = Episode(
+      id: try EpisodeID("a/1"), title: "", showTitle: "\u{1}\\", added: Timestamp(seconds: 0),
+      parts: [])
+    for episode in [try full(), foreign, waiting, bare] {
+      var object = JSONObject(distinct: [("id", 1)])
+      for field in episode.record.fields { object.append(field.key, field.value) }
+      #expect(text(of: episode) == JSONValue.object(object).text)
+    }
+  }
+
   @Test func `fields nobody knows stay at every depth`() throws {
     let text = JSONValue.object(try full().record).text
     for field in [#""later":[1,null]"#, #""codec":"av1""#, #""weight":3"#, #""loudness":-23.5"#] {
@@ -129,5 +155,12 @@ struct EpisodeRecordTests {
     ])
     let episode = try Episode(record: record, id: EpisodeID("girls/s01e02"), rev: 1)
     #expect(episode.trail.map(\.code) == [nil])
+  }
+}
+
+extension Digest {
+  fileprivate var damaged: DamagedFile {
+    DamagedFile(
+      sha256: self, size: ByteCount(clamping: 9), inode: .max, held: 8, modified: 1_700_000_000)
   }
 }

@@ -33,11 +33,15 @@ package struct DamagedFile: Sendable, Equatable {
   }
 
   /// As it stands in the store.
-  package var record: JSONObject {
-    JSONObject(distinct: [
-      ("sha256", .string(sha256.hex)), ("size", .integer(size.bytes)),
-      ("inode", .integer(Int64(bitPattern: inode))), ("held", .integer(held)),
-      ("modified", .integer(modified)),
-    ])
+  package var record: JSONObject { JSONObject(of: self) }
+}
+
+extension DamagedFile: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("sha256", sha256.hex)
+    sink.field("size", number: size.bytes)
+    sink.field("inode", number: Int64(bitPattern: inode))
+    sink.field("held", number: held)
+    sink.field("modified", number: modified)
   }
 }

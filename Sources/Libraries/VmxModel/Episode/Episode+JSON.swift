@@ -34,28 +34,14 @@ extension Episode {
   }
 
   /// The record, without the keys that the store puts before it.
-  package var record: JSONObject {
-    var object = JSONObject()
-    object.append("identity", .array(identity.map { .string($0.key) }))
-    object.append("title", title)
-    object.append("show_title", showTitle)
-    object.append("season", season.map { .integer($0) })
-    object.append("number", number.map { .integer($0) })
-    object.append("date", date?.description)
-    object.append("summary", summary)
-    object.append("want", want.rawValue)
-    object.append("priority", priority == 0 ? nil : .integer(priority))
-    object.append("place", place.map { .integer($0) })
-    object.append("after", after.isEmpty ? nil : .array(after.map { .string($0.description) }))
-    object.append("keep", isKept ? true : nil)
-    object.append("watched", isWatched ? true : nil)
-    object.append("metered_ok", isMeteredOK ? true : nil)
-    object.append("expires", expires?.text)
-    object.append("added", added.text)
-    object.append("parts", .array(parts.map { .object($0.record) }))
-    object.append("trail", trail.isEmpty ? nil : .array(trail.map { .object($0.record) }))
-    for field in extra.fields { object.append(field.key, field.value) }
-    return object
+  package var record: JSONObject { JSONObject(of: self) }
+
+  /// Appends the fields of the record as JSON text, each with a comma before it.
+  package func appendRecord(to bytes: inout [UInt8]) {
+    var writer = FieldWriter(behind: bytes)
+    bytes = []
+    write(to: &writer)
+    bytes = writer.bytes
   }
 
   private static let known: Set<String> = [
@@ -63,6 +49,30 @@ extension Episode {
     "season", "number", "date", "summary", "want", "priority", "place", "after", "keep", "watched",
     "metered_ok", "expires", "added", "parts", "trail",
   ]
+}
+
+extension Episode: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("identity", texts: identity.map(\.key))
+    sink.field("title", title)
+    sink.field("show_title", showTitle)
+    sink.field("season", number: season)
+    sink.field("number", number: number)
+    sink.field("date", date?.description)
+    sink.field("summary", summary)
+    sink.field("want", want.rawValue)
+    sink.field("priority", number: priority == 0 ? nil : priority)
+    sink.field("place", number: place)
+    if !after.isEmpty { sink.field("after", texts: after.map(\.description)) }
+    sink.field("keep", flag: isKept ? true : nil)
+    sink.field("watched", flag: isWatched ? true : nil)
+    sink.field("metered_ok", flag: isMeteredOK ? true : nil)
+    sink.field("expires", expires?.text)
+    sink.field("added", added.text)
+    sink.field("parts", objects: parts)
+    if !trail.isEmpty { sink.field("trail", objects: trail) }
+    for field in extra.fields { sink.field(field) }
+  }
 }
 
 extension Transition {
@@ -78,13 +88,15 @@ extension Transition {
   }
 
   /// The step as it stands in the store and in JSON output.
-  package var record: JSONObject {
-    var object = JSONObject()
-    object.append("at", at.text)
-    object.append("part", part)
-    object.append("from", from.rawValue)
-    object.append("to", to.rawValue)
-    object.append("code", code?.rawValue)
-    return object
+  package var record: JSONObject { JSONObject(of: self) }
+}
+
+extension Transition: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("at", at.text)
+    sink.field("part", part)
+    sink.field("from", from.rawValue)
+    sink.field("to", to.rawValue)
+    sink.field("code", code?.rawValue)
   }
 }

@@ -25,10 +25,13 @@ package struct OriginalFile: Sendable, Equatable {
   }
 
   /// As it stands in the store and in JSON output.
-  package var record: JSONObject {
-    JSONObject(distinct: [
-      ("sha256", .string(sha256.hex)), ("size", .integer(size.bytes)),
-      ("encoding", .string(encoding)),
-    ])
+  package var record: JSONObject { JSONObject(of: self) }
+}
+
+extension OriginalFile: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("sha256", sha256.hex)
+    sink.field("size", number: size.bytes)
+    sink.field("encoding", encoding)
   }
 }

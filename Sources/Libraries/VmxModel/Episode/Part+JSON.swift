@@ -36,41 +36,41 @@ extension Part {
   }
 
   /// The part as it stands in the store.
-  package var record: JSONObject {
-    var object = JSONObject()
-    object.append("role", role.rawValue)
-    object.append("lang", language)
-    object.append("forced", isForced ? true : nil)
-    object.append("sdh", isSDH ? true : nil)
-    object.append("required", isRequired == (role == .video) ? nil : .bool(isRequired))
-    object.append("state", state.rawValue)
-    object.append("at", beneath?.rawValue)
-    object.append("code", code?.rawValue)
-    object.append("message", message)
-    object.append("reason", reason?.rawValue)
-    object.append("until", until?.text)
-    object.append("root", root)
-    object.append("path", path)
-    object.append("size", size.map { .integer($0.bytes) })
-    object.append("sha256", sha256?.hex)
-    object.append("proof", proof?.rawValue)
-    object.append("proven", proven?.text)
-    object.append("original", original.map { .object($0.record) })
-    object.append("repairs", repairs.map { .object($0.record) })
-    object.append("chosen", chosen)
-    object.append("variants", .array(variants.map { .object($0.record) }))
-    let hasForeignCode = code == nil && beneath != nil
-    for field in extra.fields where field.key != "code" || hasForeignCode {
-      object.append(field.key, field.value)
-    }
-    return object
-  }
+  package var record: JSONObject { JSONObject(of: self) }
 
   private static let known: Set<String> = [
     "role", "lang", "forced", "sdh", "required", "state", "at", "code", "message", "reason",
     "until", "root", "path", "size", "sha256", "proof", "proven", "original",
     "repairs", "chosen", "variants",
   ]
+}
+
+extension Part: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("role", role.rawValue)
+    sink.field("lang", language)
+    sink.field("forced", flag: isForced ? true : nil)
+    sink.field("sdh", flag: isSDH ? true : nil)
+    sink.field("required", flag: isRequired == (role == .video) ? nil : isRequired)
+    sink.field("state", state.rawValue)
+    sink.field("at", beneath?.rawValue)
+    sink.field("code", code?.rawValue)
+    sink.field("message", message)
+    sink.field("reason", reason?.rawValue)
+    sink.field("until", until?.text)
+    sink.field("root", root)
+    sink.field("path", path)
+    sink.field("size", number: size?.bytes)
+    sink.field("sha256", sha256?.hex)
+    sink.field("proof", proof?.rawValue)
+    sink.field("proven", proven?.text)
+    sink.field("original", object: original)
+    sink.field("repairs", object: repairs)
+    sink.field("chosen", chosen)
+    sink.field("variants", objects: variants)
+    let hasForeignCode = code == nil && beneath != nil
+    for field in extra.fields where field.key != "code" || hasForeignCode { sink.field(field) }
+  }
 }
 
 extension Variant {
@@ -89,22 +89,24 @@ extension Variant {
   }
 
   /// The variant as it stands in the store.
-  package var record: JSONObject {
-    var object = JSONObject()
-    object.append("height", height.map { .integer($0) })
-    object.append("bitrate", bitrate.map { .integer($0) })
-    object.append("type", type)
-    object.append("size", size.map { .integer($0.bytes) })
-    object.append("sha256", sha256?.hex)
-    object.append("duration", duration.map { .integer($0) })
-    object.append("sources", .array(sources.map { .object($0.record) }))
-    for field in extra.fields { object.append(field.key, field.value) }
-    return object
-  }
+  package var record: JSONObject { JSONObject(of: self) }
 
   private static let known: Set<String> = [
     "height", "bitrate", "type", "size", "sha256", "duration", "sources",
   ]
+}
+
+extension Variant: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("height", number: height)
+    sink.field("bitrate", number: bitrate)
+    sink.field("type", type)
+    sink.field("size", number: size?.bytes)
+    sink.field("sha256", sha256?.hex)
+    sink.field("duration", number: duration)
+    sink.field("sources", objects: sources)
+    for field in extra.fields { sink.field(field) }
+  }
 }
 
 extension Source {
@@ -115,11 +117,13 @@ extension Source {
   }
 
   /// The source as it stands in the store.
-  package var record: JSONObject {
-    var object = JSONObject()
-    object.append("url", url)
-    object.append("secret", secret)
-    for field in extra.fields { object.append(field.key, field.value) }
-    return object
+  package var record: JSONObject { JSONObject(of: self) }
+}
+
+extension Source: FieldSource {
+  func write(to sink: inout some FieldSink) {
+    sink.field("url", url)
+    sink.field("secret", secret)
+    for field in extra.fields { sink.field(field) }
   }
 }

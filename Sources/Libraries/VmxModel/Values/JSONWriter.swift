@@ -43,13 +43,13 @@ package enum JSONWriter {
     var text = text
     bytes.append(UInt8(ascii: "\""))
     text.withUTF8 { text in
-      var rest = text[...]
-      while let place = rest.firstIndex(where: isEscaped) {
-        bytes.append(contentsOf: rest[..<place])
-        append(escaped: rest[place], to: &bytes)
-        rest = rest[(place + 1)...]
+      var start = 0
+      for place in text.indices where isEscaped(text[place]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<place]))
+        append(escaped: text[place], to: &bytes)
+        start = place + 1
       }
-      bytes.append(contentsOf: rest)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
     bytes.append(UInt8(ascii: "\""))
   }

@@ -20,7 +20,8 @@ enum LineWriter {
     to bytes: inout [UInt8]
   ) {
     appendStart(key, seq: seq, at: at, marks: marks, to: &bytes)
-    appendRest(of: fields, to: &bytes)
+    append(fields, to: &bytes)
+    appendEnd(to: &bytes)
   }
 
   /// Appends what stands before the fields.
@@ -31,7 +32,10 @@ enum LineWriter {
     JSONWriter.append(text: key.kind.rawValue, to: &bytes)
     bytes.append(contentsOf: #","id":"#.utf8)
     JSONWriter.append(text: key.id, to: &bytes)
-    bytes.append(contentsOf: #","seq":\#(seq),"at":"\#(at)""#.utf8)
+    bytes.append(contentsOf: #","seq":"#.utf8)
+    JSONWriter.append(.integer(seq), to: &bytes)
+    bytes.append(contentsOf: #","at":"#.utf8)
+    JSONWriter.append(text: at, to: &bytes)
     if let transaction = marks.transaction {
       bytes.append(contentsOf: #","txn":"\#(transaction)""#.utf8)
     }
@@ -39,14 +43,19 @@ enum LineWriter {
     if marks.deletes { bytes.append(contentsOf: #","deleted":true"#.utf8) }
   }
 
-  /// Appends the fields, the end of the object and the end of the line.
-  private static func appendRest(of fields: JSONObject, to bytes: inout [UInt8]) {
+  /// Appends fields behind the start of a line.
+  static func append(_ fields: JSONObject, to bytes: inout [UInt8]) {
     for field in fields.fields {
       bytes.append(UInt8(ascii: ","))
       JSONWriter.append(text: field.key, to: &bytes)
       bytes.append(UInt8(ascii: ":"))
       JSONWriter.append(field.value, to: &bytes)
     }
-    bytes.append(contentsOf: "}\n".utf8)
+  }
+
+  /// Appends the end of the object and of the line.
+  static func appendEnd(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "}"))
+    bytes.append(0x0A)
   }
 }

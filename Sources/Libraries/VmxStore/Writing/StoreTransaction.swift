@@ -8,11 +8,13 @@ package import VmxModel
 /// once and by others when the update is over.
 package struct StoreTransaction {
   private enum Change {
-    case put(JSONObject, Episode?)
+    /// Becomes text when the lines are written, and nothing before.
+    indirect case episode(Episode)
+    case fields(JSONObject)
     case delete
 
     var episode: Episode? {
-      if case .put(_, let episode) = self { return episode }
+      if case .episode(let episode) = self { return episode }
       return nil
     }
   }
@@ -40,13 +42,29 @@ package struct StoreTransaction {
   @discardableResult
   package mutating func put(_ episode: Episode) -> Int64 {
     let key = RecordKey(kind: .episode, id: episode.id.description)
-    var episode = episode
     if places[key] == nil, let stored = snapshot.stored(key.id), !stored.isStale {
+      var episode = episode
       episode.rev = stored.value.rev
       if stored.value == episode { return episode.rev }
     }
-    episode.rev = firstSeq + Int64(places[key] ?? lines.count)
-    return change(key, to: .put(episode.record, episode))
+    return enter(episode, key)
+  }
+
+  /// Adds an episode with an id that is known to be nobody's.
+  ///
+  /// - Returns: the rev it has after the update.
+  package mutating func add(_ episode: Episode) -> Int64 {
+    enter(episode, RecordKey(kind: .episode, id: episode.id.description))
+  }
+
+  private mutating func enter(_ episode: Episode, _ key: RecordKey) -> Int64 {
+    let place = places[key] ?? lines.count
+    var episode = episode
+    episode.rev = firstSeq + Int64(place)
+    for evidence in episode.identity where placesByEvidence[evidence]?.last != place {
+      placesByEvidence[evidence, default: []].append(place)
+    }
+    return change(key, at: place, to: .episode(episode))
   }
 
   /// Puts a record of any kind in the place of the one with its kind and id, or adds it.
@@ -63,13 +81,14 @@ package struct StoreTransaction {
     {
       return stored.value.seq
     }
-    return change(key, to: .put(fields, nil))
+    return change(key, at: places[key] ?? lines.count, to: .fields(fields))
   }
 
   /// Removes a record; nothing happens if there is none.
   package mutating func delete(_ kind: RecordKind, _ id: String) {
     guard record(kind, id) != nil else { return }
-    change(RecordKey(kind: kind, id: id), to: .delete)
+    let key = RecordKey(kind: kind, id: id)
+    change(key, at: places[key] ?? lines.count, to: .delete)
   }
 
   /// Lets an id that an episode had lead to the one that it has now.
@@ -80,18 +99,12 @@ package struct StoreTransaction {
   }
 
   @discardableResult
-  private mutating func change(_ key: RecordKey, to change: Change) -> Int64 {
-    let place = places[key] ?? lines.count
+  private mutating func change(_ key: RecordKey, at place: Int, to change: Change) -> Int64 {
     if place < lines.count {
       lines[place].change = change
     } else {
       lines.append((key, change))
       places[key] = place
-    }
-    for evidence in change.episode?.identity ?? [] {
-      if placesByEvidence[evidence]?.last != place {
-        placesByEvidence[evidence, default: []].append(place)
-      }
     }
     return firstSeq + Int64(place)
   }
@@ -104,24 +117,25 @@ extension StoreTransaction {
   package func episode(_ id: EpisodeID) throws(StoreError) -> Episode? {
     var current = id
     var met: Set<EpisodeID> = []
-    while met.insert(current).inserted {
+    while true {
       let text = current.description
-      var next = snapshot.step(current)
+      var next = StoreSnapshot.Step.nothing
       switch change(.episode, text) {
-      case .put(_, let episode)?: return episode
+      case .episode(let episode)?: return episode
+      case .fields?: return nil
       case .delete?: next = snapshot.alias(of: current)
-      case nil: break
+      case nil: next = snapshot.step(current)
       }
       if case .episode(let found) = next { return found.value }
       switch change(.alias, text) {
-      case .put(let fields, _)?: next = .leading(to: fields)
+      case .fields(let fields)?: next = .leading(to: fields)
       case .delete?: next = .nothing
-      case nil: break
+      case .episode?, nil: break
       }
       guard case .alias(let target) = next else { return nil }
+      guard met.insert(current).inserted else { throw .aliasLoop(id.description) }
       current = target
     }
-    throw .aliasLoop(id.description)
   }
 
   /// The id that an episode has now, aliases followed; nil if there is no such episode.
@@ -134,7 +148,8 @@ extension StoreTransaction {
   /// A record of any kind; nil if there is none.
   package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {
     switch change(kind, id) {
-    case .put(let fields, _)?: StoredRecord(kind: kind, id: id, fields: fields)
+    case .episode(let episode)?: StoredRecord(kind: kind, id: id, fields: episode.record)
+    case .fields(let fields)?: StoredRecord(kind: kind, id: id, fields: fields)
     case .delete?: nil
     case nil: snapshot.record(kind, id)
     }
@@ -143,8 +158,10 @@ extension StoreTransaction {
   /// The ids of the episodes that hold any of the evidence, in no particular order.
   package func find(_ evidence: [Evidence]) -> [EpisodeID] {
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
-    let places = Set(evidence.flatMap { placesByEvidence[$0] ?? [] }).sorted()
-    let changed = places.compactMap { lines[$0].change.episode }.filter { episode in
+    var places: Set<Int> = []
+    for evidence in evidence { places.formUnion(placesByEvidence[evidence] ?? []) }
+    guard !places.isEmpty else { return stored }
+    let changed = places.sorted().compactMap { lines[$0].change.episode }.filter { episode in
       episode.identity.contains { evidence.contains($0) }
     }
     return stored + changed.map(\.id)
@@ -165,13 +182,15 @@ extension StoreTransaction {
       let start = bytes.count
       var marks = LineWriter.Marks(transaction: transaction)
       marks.commits = transaction != nil && place == lines.count - 1
-      var fields = JSONObject()
+      if case .delete = line.change { marks.deletes = true }
+      LineWriter.appendStart(
+        line.key, seq: firstSeq + Int64(place), at: at, marks: marks, to: &bytes)
       switch line.change {
-      case .put(let put, _): fields = put
-      case .delete: marks.deletes = true
+      case .episode(let episode): episode.appendRecord(to: &bytes)
+      case .fields(let fields): LineWriter.append(fields, to: &bytes)
+      case .delete: break
       }
-      LineWriter.append(
-        line.key, seq: firstSeq + Int64(place), at: at, marks: marks, fields: fields, to: &bytes)
+      LineWriter.appendEnd(to: &bytes)
       guard bytes.count - start - 1 <= LineWriter.longest else {
         throw .tooLong(line.key.id, bytes: bytes.count - start - 1)
       }
