@@ -12,14 +12,12 @@ package final class JSONParser {
   /// Containers within containers that are still read.
   package static let deepest = Int(vmx_json_deepest)
 
-  private let handle: OpaquePointer
+  /// Made when it is first needed: most look-ups in the store get by without.
+  private var handle: OpaquePointer?
   private var padded: [UInt8] = []
 
-  /// A parser that holds no memory worth mentioning until it is used.
-  package init() {
-    guard let handle = vmx_json_parser_new() else { fatalError("no memory for a JSON parser") }
-    self.handle = handle
-  }
+  /// A parser that holds no memory until it is used.
+  package init() {}
 
   deinit { vmx_json_parser_free(handle) }
 
@@ -82,6 +80,8 @@ package final class JSONParser {
 
   private func tape(_ bytes: UnsafeRawBufferPointer, refusingNULs: Bool) -> JSONTape? {
     guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
+    if handle == nil { handle = vmx_json_parser_new() }
+    guard let handle else { fatalError("no memory for a JSON parser") }
     var tape = vmx_json_tape()
     let result = vmx_json_parse(
       handle, start.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count),

@@ -58,6 +58,14 @@ package final class LibraryStore: Sendable {
     _ = snapshot.find(evidence)
   }
 
+  /// Looks ahead for an update that is going to ask for very many ids and pieces of evidence.
+  package func prepareForMany() throws(StoreError) {
+    guard !writer.cache.isIndexed else { return }
+    let snapshot = try snapshot()
+    guard let image = snapshot.image else { return }
+    _ = writer.cache.evidence(of: image, snapshot.index(of: image))
+  }
+
   /// Changes the store: the body sees it as it is under the write lock, and what it puts is
   /// appended with one call; several lines count together or not at all.
   ///

@@ -3,6 +3,9 @@ package import VmxStore
 
 /// Takes many descriptions into the store in one durable step.
 package struct BulkIntake: Sendable {
+  /// So many descriptions are looked for one by one; for more an index costs less.
+  private static let few = 4
+
   private let store: LibraryStore
   private let clock: any WallClock
 
@@ -20,7 +23,11 @@ package struct BulkIntake: Sendable {
     _ descriptions: [EpisodeDescription]
   ) throws -> [Result<Intake.Taken, Failure>] {
     let intakes = try descriptions.map { try Intake($0, secrets: store.secrets) }
-    for intake in intakes { try intake.prepare(in: store) }
+    if intakes.count > Self.few {
+      try store.prepareForMany()
+    } else {
+      for intake in intakes { try intake.prepare(in: store) }
+    }
     let now = clock.now
     return try store.update(.durable) { transaction in
       try intakes.map { intake in

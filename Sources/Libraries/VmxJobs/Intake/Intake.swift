@@ -56,8 +56,9 @@ package struct Intake: Sendable {
   /// - Throws: `ambiguous`, `id-taken`, and what the store throws.
   package func take(into transaction: inout StoreTransaction, now: Timestamp) throws -> Taken {
     guard var episode = try match(in: &transaction) else {
-      let episode = try new(in: &transaction, now: now)
-      return Taken(episode: transaction.recorded(episode), verdict: .added)
+      var episode = try new(in: &transaction, now: now)
+      episode.rev = transaction.add(episode)
+      return Taken(episode: episode, verdict: .added)
     }
     let before = episode
     update(&episode, now: now)
@@ -66,7 +67,7 @@ package struct Intake: Sendable {
     return Taken(episode: transaction.recorded(episode), verdict: .updated)
   }
 
-  /// The episode that is meant, if there is one.
+  /// The episode that is meant, if there is one; where there is none, an id that was given is free.
   private func match(in transaction: inout StoreTransaction) throws -> Episode? {
     let matches = Set(transaction.find(evidence)).sorted()
     guard let id = description.id, let named = try transaction.episode(id) else {
@@ -85,7 +86,7 @@ package struct Intake: Sendable {
 
   private func new(in transaction: inout StoreTransaction, now: Timestamp) throws -> Episode {
     var episode = Episode(
-      id: try freeID(in: &transaction), title: description.resolvedTitle,
+      id: try description.id ?? freeID(in: &transaction), title: description.resolvedTitle,
       showTitle: description.resolvedShowTitle, added: now, parts: parts)
     episode.identity = evidence
     episode.season = description.season

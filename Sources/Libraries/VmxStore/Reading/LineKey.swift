@@ -21,6 +21,18 @@ enum LineKey {
     return image.facts(of: line, at: offset, parser)?.transaction
   }
 
+  /// Whether two lines are of one transaction, or both of none.
+  static func areTogether(
+    _ left: Int, _ right: Int, of image: StoreImage, _ parser: JSONParser
+  ) -> Bool {
+    if let one = LineStart(image.line(at: left))?.transaction,
+      let other = LineStart(image.line(at: right))?.transaction
+    {
+      return one.count == other.count && one.begins(with: other.baseAddress, other.count)
+    }
+    return transaction(at: left, of: image, parser) == transaction(at: right, of: image, parser)
+  }
+
   /// Whether two lines are of one record.
   static func equal(
     _ left: Int, _ right: Int, of image: StoreImage, _ parser: JSONParser

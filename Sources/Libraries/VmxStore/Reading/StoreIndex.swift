@@ -143,8 +143,7 @@ extension StoreIndex {
     _ line: IndexEntry, of image: StoreImage, _ parser: JSONParser
   ) {
     if let first = open.first,
-      LineKey.transaction(at: first.offset, of: image, parser)
-        != LineKey.transaction(at: line.offset, of: image, parser)
+      !LineKey.areTogether(first.offset, line.offset, of: image, parser)
     {
       dropOpen(of: image)
     }

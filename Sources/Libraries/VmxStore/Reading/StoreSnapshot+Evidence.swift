@@ -5,17 +5,19 @@ extension StoreSnapshot {
   /// The ids of the episodes that hold any of the evidence, in no particular order.
   package func find(_ evidence: [Evidence]) -> [EpisodeID] {
     guard let image, !evidence.isEmpty else { return [] }
-    let keys = Set(evidence.map(\.key))
     let candidates: [String]
     if let index = indexAtHand(of: image) {
       let known = cache.evidence(of: image, index)
+      let places = evidence.flatMap { known.places(of: $0.key) }
+      guard !places.isEmpty else { return [] }
       let parser = JSONParser()
-      candidates = Set(keys.flatMap { known.places(of: $0) }).compactMap { place in
+      candidates = Set(places).compactMap { place in
         LineKey.at(index[place].offset, of: image, parser)?.id
       }
     } else {
-      candidates = cache.candidates(keys.sorted(), in: image)
+      candidates = cache.candidates(Self.sortedKeys(evidence), in: image)
     }
+    let keys = Set(evidence.map(\.key))
     return candidates.compactMap { id in
       // The line that was found need not be the last of its record.
       let found = found(RecordKey(kind: .episode, id: id), RecordReader.episode)
@@ -28,6 +30,11 @@ extension StoreSnapshot {
   /// that the answers to both are at hand.
   func search(for id: EpisodeID, _ evidence: [Evidence]) {
     guard let image, !evidence.isEmpty, indexAtHand(of: image) == nil else { return }
-    cache.search(for: id.description, Set(evidence.map(\.key)).sorted(), in: image)
+    cache.search(for: id.description, Self.sortedKeys(evidence), in: image)
+  }
+
+  /// The form in which searches for the same evidence are the same.
+  private static func sortedKeys(_ evidence: [Evidence]) -> [String] {
+    Set(evidence.map(\.key)).sorted()
   }
 }

@@ -202,9 +202,10 @@ extension StoreSnapshot {
     _ id: String, in image: StoreImage, _ index: StoreIndex?
   ) -> RecordReader.Found<Episode>? {
     let key = RecordKey(kind: .episode, id: id)
-    guard let index, index.broken.isEmpty,
-      let place = index.place(of: key, in: image, JSONParser())
-    else { return found(key, in: image, index, RecordReader.episode) }
+    guard let index, index.broken.isEmpty else {
+      return found(key, in: image, index, RecordReader.episode)
+    }
+    guard let place = index.place(of: key, in: image, JSONParser()) else { return nil }
     let offset = index[place].offset
     if let episode = cache.decoded(id, at: offset, of: image) {
       return RecordReader.Found(value: episode, isStale: false)
