@@ -41,6 +41,11 @@ struct TimestampTests {
     #expect(Timestamp(seconds: 1).adding(milliseconds: -1).milliseconds == 999)
   }
 
+  @Test func `a moment of another year has all its digits`() {
+    #expect(Timestamp(milliseconds: 253_402_300_800_001).text == "10000-01-01T00:00:00.001Z")
+    #expect(Timestamp(milliseconds: -62_167_219_200_001).text == "-1-12-31T23:59:59.999Z")
+  }
+
   @Test func `any moment of four-digit years is 24 bytes that read back and sort`() {
     var random = SeededRandom(seed: 2)
     var moments = (0..<500).map { _ in
@@ -56,7 +61,9 @@ struct TimestampTests {
   }
 
   @Test(arguments: [
-    ("2024-02-29", true), ("2023-02-29", false), ("2024-2-29", false),
+    ("2024-02-29", true), ("2023-02-29", false), ("2000-02-29", true), ("1900-02-29", false),
+    ("2024-12-31", true), ("2024-06-31", false), ("2024-13-01", false),
+    ("2024-01-00", false), ("2024-2-29", false),
     ("2024-05-20T00:00:00Z", false), ("", false), ("20240520..", false),
   ])
   func `a day is one that exists`(text: String, exists: Bool) {

@@ -31,9 +31,13 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
   }
 
   /// The show's half.
-  package var show: String { String(description.prefix { $0 != "/" }) }
+  package var show: String { String(description[..<middle]) }
   /// The episode's half.
-  package var episode: String { String(description.drop { $0 != "/" }.dropFirst()) }
+  package var episode: String { String(description[middle...].dropFirst()) }
+
+  private var middle: String.Index {
+    description.utf8.firstIndex(of: UInt8(ascii: "/")) ?? description.endIndex
+  }
 
   package static func < (left: EpisodeID, right: EpisodeID) -> Bool {
     left.description < right.description

@@ -19,6 +19,8 @@ package struct WebURL: Sendable, Hashable {
   package let user: String?
   /// The decoded password, where the URL had one. Secret: for the secrets file alone.
   package let password: String?
+  /// The whole URL without user, password and fragment: what may be stored and shown.
+  package let text: String
 
   /// Reads an absolute URL.
   ///
@@ -32,13 +34,12 @@ package struct WebURL: Sendable, Hashable {
     (host, port) = try reader.hostAndPort(in: authority, of: scheme)
     path = WebURLReader.normalised(path: reader.path())
     query = reader.query()
+    let front = "\(Self.origin(scheme, host, port))\(path)"
+    self.text = query.map { "\(front)?\($0)" } ?? front
     if let kind = WebURL.unsupported[fileExtension] {
       throw Failure(.sourceUnsupported, "'\(withoutQuery)' is \(kind), not a file")
     }
   }
-
-  /// The whole URL without user, password and fragment: what may be stored and shown.
-  package var text: String { withoutQuery + (query.map { "?\($0)" } ?? "") }
 
   /// What may be shown of a text that was given for a URL, whether it is one or not: no user, no
   /// password, no query.
@@ -52,13 +53,15 @@ package struct WebURL: Sendable, Hashable {
   }
 
   /// Scheme, host and port: what credentials belong to.
-  package var origin: String {
+  package var origin: String { Self.origin(scheme, host, port) }
+
+  private static func origin(_ scheme: String, _ host: String, _ port: Int) -> String {
     let usual = scheme == "https" ? 443 : 80
-    return "\(scheme)://\(host)\(port == usual ? "" : ":\(port)")"
+    return port == usual ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }
 
   /// The URL without its query, for messages.
-  package var withoutQuery: String { origin + path }
+  package var withoutQuery: String { query == nil ? text : origin + path }
 
   /// The URL without the query parameters that only tell who came from where; it stands for the
   /// identity of a source.
@@ -72,8 +75,11 @@ package struct WebURL: Sendable, Hashable {
 
   /// The last component of the path that is not empty, decoded; empty where there is none.
   package var lastPathComponent: String {
-    let components = path.utf8.split(separator: UInt8(ascii: "/"))
-    let last = components.last.map { String(Substring($0)) } ?? ""
+    let slash = UInt8(ascii: "/")
+    let end = path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) }
+    let front = path.utf8[..<(end ?? path.startIndex)]
+    let start = front.lastIndex(of: slash).map { front.index(after: $0) } ?? front.startIndex
+    let last = String(Substring(front[start...]))
     return PercentCoding.decoded(last) ?? last
   }
 

@@ -28,7 +28,7 @@ struct WebURLReader {
     guard name.count > 1, after.first == UInt8(ascii: ":"),
       !Self.isDigit(name.first), !Self.isDigit(after.dropFirst().first)
     else { throw bad("is no absolute URL") }
-    let scheme = String(Substring(name)).lowercased()
+    let scheme = Self.lowercased(Substring(name))
     guard scheme == "http" || scheme == "https" else {
       throw Failure(.sourceUnsupported, "'\(Self.shown(text))' is no http or https URL")
     }
@@ -71,7 +71,7 @@ struct WebURLReader {
     let text = place ?? authority
     let bracket = text.utf8.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
     let colon = text[bracket...].utf8.firstIndex(of: UInt8(ascii: ":"))
-    let host = try host(String(text[..<(colon ?? text.endIndex)]).lowercased())
+    let host = try host(Self.lowercased(text[..<(colon ?? text.endIndex)]))
     let usual = scheme == "https" ? 443 : 80
     guard let colon else { return (host, usual) }
     let digits = text[colon...].utf8.dropFirst()
@@ -80,6 +80,12 @@ struct WebURLReader {
       (1...65535).contains(port)
     else { throw bad("has a port that is not 1 to 65535") }
     return (host, port)
+  }
+
+  /// Mostly there is nothing to change.
+  private static func lowercased(_ text: Substring) -> String {
+    let isLower = text.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
+    return isLower ? String(text) : text.lowercased()
   }
 
   private func host(_ text: String) throws(Failure) -> String {
@@ -177,8 +183,13 @@ struct WebURLReader {
     guard (1...253).contains(host.utf8.count), host.utf8.first != UInt8(ascii: ".") else {
       return false
     }
-    let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard labels.dropLast().allSatisfy({ !$0.isEmpty }) else { return false }
+    // A full stop may follow the last label; no label but that is empty.
+    var isEmpty = true
+    for byte in host.utf8 {
+      let isEnd = byte == UInt8(ascii: ".")
+      if isEnd, isEmpty { return false }
+      isEmpty = isEnd
+    }
     return host.unicodeScalars.allSatisfy { scalar in
       guard scalar.isASCII else {
         return scalar.properties.isAlphabetic || scalar.properties.isGraphemeExtend

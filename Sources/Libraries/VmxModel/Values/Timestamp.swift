@@ -39,10 +39,33 @@ extension Timestamp {
     }
     var parts = tm()
     gmtime_r(&seconds, &parts)
-    let date = "\(Self.padded(parts.tm_year + 1900, 4))-\(Self.padded(parts.tm_mon + 1, 2))"
-    let day = "-\(Self.padded(parts.tm_mday, 2))T\(Self.padded(parts.tm_hour, 2))"
-    let clock = ":\(Self.padded(parts.tm_min, 2)):\(Self.padded(parts.tm_sec, 2))"
-    return "\(date)\(day)\(clock).\(Self.padded(Int32(fraction), 3))Z"
+    let year = Int(parts.tm_year) + 1900
+    if (0...9999).contains(year) { return Self.text(year: year, parts, fraction) }
+    return String(year) + Self.text(year: 0, parts, fraction).dropFirst(4)
+  }
+
+  /// The text of a year of four digits.
+  private static func text(year: Int, _ parts: tm, _ fraction: Int64) -> String {
+    String(unsafeUninitializedCapacity: 24) { text in
+      var place = 0
+      func write(_ number: Int, _ width: Int, _ mark: Unicode.Scalar) {
+        var rest = number
+        for digit in (place..<place + width).reversed() {
+          text.initializeElement(at: digit, to: UInt8(ascii: "0") + UInt8(rest % 10))
+          rest /= 10
+        }
+        text.initializeElement(at: place + width, to: UInt8(ascii: mark))
+        place += width + 1
+      }
+      write(year, 4, "-")
+      write(Int(parts.tm_mon) + 1, 2, "-")
+      write(Int(parts.tm_mday), 2, "T")
+      write(Int(parts.tm_hour), 2, ":")
+      write(Int(parts.tm_min), 2, ":")
+      write(Int(parts.tm_sec), 2, ".")
+      write(Int(fraction), 3, "Z")
+      return place
+    }
   }
 
   /// Reads RFC 3339 with any offset and any number of fraction digits; nil for anything else.
@@ -69,10 +92,5 @@ extension Timestamp {
     // timegm takes 31 June for 1 July; a date that moves was no date.
     guard parts.tm_mday == day else { return nil }
     self.init(milliseconds: (Int64(seconds) - Int64(offset) * 60) * 1000 + Int64(fraction))
-  }
-
-  private static func padded(_ number: Int32, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }
