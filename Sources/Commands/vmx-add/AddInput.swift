@@ -6,7 +6,7 @@ import VmxPresentation
 /// One thing to add.
 enum AddRequest {
   /// An episode that is described by its URLs.
-  case described(EpisodeDescription, received: JSONObject)
+  indirect case described(EpisodeDescription, received: JSONObject)
   /// A local file.
   case file(FilePath, EpisodeDescription)
   /// An operand that is neither.
@@ -15,6 +15,17 @@ enum AddRequest {
   case badLine(Failure, InputPlace)
   /// A row that failed at an earlier stage.
   case passing(JSONObject)
+
+  /// What messages call it.
+  var name: String {
+    switch self {
+    case .described(let description, _): description.proposedID.description
+    case .file(let file, _): file.string
+    case .bad(_, let operand): operand
+    case .badLine(_, let place): place.description
+    case .passing(let object): object["id"]?.string ?? ""
+    }
+  }
 }
 
 /// What `vmx add` was given: operands, or rows of standard input, none read before it is asked for.
@@ -23,6 +34,7 @@ struct AddInput {
   private static let largestBatch = 1000
 
   private let details: DescriptionOptions
+  private let detailsDescribe: Bool
   private let environment: Environment
   private var operands: ArraySlice<String>
   private var rows: RecordInput?
@@ -33,6 +45,7 @@ struct AddInput {
     _ operands: [String], _ details: DescriptionOptions, in context: CommandContext
   ) throws(Failure) {
     self.details = details
+    detailsDescribe = details.describe
     environment = context.environment
     takesLinesOfURLs = operands == ["-"]
     self.operands = takesLinesOfURLs ? [] : operands[...]
@@ -76,7 +89,7 @@ struct AddInput {
     case .object(let object, let place):
       do throws(Failure) {
         var description = try EpisodeDescription(object)
-        try details.apply(to: &description)
+        if detailsDescribe { try details.apply(to: &description) }
         return .described(description, received: object)
       } catch {
         return .badLine(error, place)

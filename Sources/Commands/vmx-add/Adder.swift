@@ -23,36 +23,38 @@ struct Adder {
     var results = (described.isEmpty ? [] : try intake.take(described))[...]
     for request in batch {
       switch request {
-      case .described(let description, let received):
+      case .described(_, let received):
         guard let result = results.popFirst() else { break }
-        try report(result, of: description, named: nil, received: received)
+        try report(result, of: request, received: received)
       case .file(let file, let description):
         let result = Result { try importer.take(file, as: description) }
         if case .failure(let ended as WorkEnded) = result { throw ended }
-        try report(
-          result.mapError { Failure($0) }, of: description, named: file.string,
-          received: JSONObject())
+        try report(result.mapError { Failure($0) }, of: request, received: JSONObject())
       case .bad(let failure, let operand): try reporter.reportFailure(failure, of: operand)
-      case .badLine(let failure, let place): reporter.reportBadLine(failure, at: place)
+      case .badLine(let failure, let place):
+        try reporter.flush()
+        reporter.reportBadLine(failure, at: place)
       case .passing(let object): try reporter.pass(object)
       }
     }
+    try reporter.flush()
   }
 
   private func report(
-    _ result: Result<Intake.Taken, Failure>, of description: EpisodeDescription,
-    named name: String?,
-    received: JSONObject
+    _ result: Result<Intake.Taken, Failure>, of request: AddRequest, received: JSONObject
   ) throws {
     switch result {
     case .success(let taken):
       let row = try rows.row(of: taken.episode)
       let outcome: Outcome = taken.verdict == .unchanged ? .unchanged(hint: nil) : .done
+      // All of a batch is known at the same moment: its rows leave together.
       try reporter.report(
-        outcome, of: taken.episode.id.description, episode: row, received: received)
+        outcome, of: taken.episode.id.description, episode: row, received: received,
+        flushing: false)
     case .failure(let failure):
-      try reporter.reportFailure(
-        failure, of: name ?? description.proposedID.description, received: received)
+      // What came before it stands before its message, where both go to one place.
+      try reporter.flush()
+      try reporter.reportFailure(failure, of: request.name, received: received)
     }
   }
 }

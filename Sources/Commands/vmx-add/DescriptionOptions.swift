@@ -45,6 +45,12 @@ struct DescriptionOptions: ParsableArguments {
     throw ValidationError("\(option) describes one episode and needs one URL or file")
   }
 
+  /// Whether `apply` has anything to add; each option costs a look into tables of the parser.
+  var describe: Bool {
+    [id, show, date, title, image].contains { $0 != nil } || season != nil || number != nil
+      || !require.isEmpty || !subtitle.isEmpty || want != nil
+  }
+
   /// Adds what was typed to a description; what a row says itself goes before `show` and `want`.
   func apply(to description: inout EpisodeDescription) throws(Failure) {
     if let id { description.id = try EpisodeID(id) }

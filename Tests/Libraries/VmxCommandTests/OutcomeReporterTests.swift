@@ -1,6 +1,8 @@
+import Synchronization
 import Testing
 import VmxModel
 import VmxPresentation
+import VmxTestSupport
 
 @testable import VmxCommand
 
@@ -15,6 +17,23 @@ import VmxPresentation
     #expect(
       made.output.text == "{\"schema\":1,\"id\":\"a/b\",\"stage\":\"test\",\"outcome\":\"done\"}\n")
     #expect(made.errors.text == "vmx-test: 1 done\n")
+  }
+
+  @Test func `rows of one moment may leave together`() throws {
+    let sink = CountingSink()
+    let surroundings = Surroundings(
+      output: sink, errors: made.errors, input: made.input, clock: FixedClock(),
+      environment: Environment([:], workFolder: "/folder"), outputEnd: .pipe, errorsEnd: .pipe)
+    let context = CommandContext("vmx-test", Manner(), surroundings)
+    let reporter = OutcomeReporter(.columns([.id]), in: context)
+    for id in ["a/1", "a/2"] {
+      try reporter.report(.done, of: id, episode: nil, flushing: false)
+    }
+    #expect(sink.flushes == 0)
+    try reporter.flush()
+    #expect(sink.flushes == 1)
+    try reporter.report(.done, of: "a/3", episode: nil)
+    #expect(sink.flushes == 2)
   }
 
   @Test func `what failed ends the run with its status`() throws {
@@ -56,4 +75,14 @@ import VmxPresentation
     #expect(made.output.text.contains("done"))
     #expect(made.output.text.contains("…"))
   }
+}
+
+/// A stream that counts how often it was made to hand on what waits.
+private final class CountingSink: ByteSink {
+  private let count = Mutex(0)
+
+  var flushes: Int { count.withLock { $0 } }
+
+  func write(_ bytes: [UInt8]) throws(OutputError) {}
+  func flush() throws(OutputError) { count.withLock { $0 += 1 } }
 }

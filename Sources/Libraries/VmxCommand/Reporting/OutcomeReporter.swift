@@ -42,11 +42,14 @@ package final class OutcomeReporter: Sendable {
 
   /// Prints and counts what became of an item; durable before it is called.
   ///
+  /// - Parameter flushing: whether the row leaves at once; if not, whoever reports more in the same
+  ///   moment calls `flush` behind them.
   /// - Returns: the row.
   /// - Throws: `output-failed`; `.closed` where nobody reads any more.
   @discardableResult
   package func report(
-    _ outcome: Outcome, of id: String, episode: EpisodeRow?, received: JSONObject = JSONObject()
+    _ outcome: Outcome, of id: String, episode: EpisodeRow?,
+    received: JSONObject = JSONObject(), flushing: Bool = true
   ) throws(OutputError) -> OutcomeRow {
     let row = OutcomeRow(
       id, stage: stage, outcome, episode: episode, received: received)
@@ -58,7 +61,7 @@ package final class OutcomeReporter: Sendable {
         } else {
           try state.listing.row(row)
         }
-        try context.output.flush()
+        if flushing { try context.output.flush() }
       }
     }
     // Only a result that ends on a terminal can meet the progress there.
@@ -69,6 +72,13 @@ package final class OutcomeReporter: Sendable {
     }
     if !isJSON { tell(outcome, of: id) }
     return row
+  }
+
+  /// Lets rows go that were reported without.
+  ///
+  /// - Throws: as `report`.
+  package func flush() throws(OutputError) {
+    try context.output.flush()
   }
 
   /// Reports and counts an item that came to nothing: in JSON it is a row like any other, elsewhere
