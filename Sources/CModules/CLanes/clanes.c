@@ -26,19 +26,42 @@ int lanes_worthwhile(void) {
 }
 
 #define TURN(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
+#define MIX(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-__attribute__((target("avx2"))) void lanes_update(struct lanes_state *state, const uint8_t *texts,
-                                                  size_t stride, size_t length) {
+/* The next eight words of each text, one lane a text: what lies in rows is turned into columns. */
+ALWAYS_INLINE void gather(lanes *words, const uint8_t *texts, size_t stride) {
+  lanes rows[8], pairs[8], fours[8];
+  for (size_t i = 0; i < 8; i++) {
+    uint8_t bytes __attribute__((vector_size(4 * lanes_count)));
+    memcpy(&bytes, texts + i * stride, sizeof bytes);
+    rows[i] = (lanes)__builtin_shufflevector(bytes, bytes, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15,
+                                             14, 13, 12, 19, 18, 17, 16, 23, 22, 21, 20, 27, 26, 25,
+                                             24, 31, 30, 29, 28);
+  }
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = MIX(rows[i], rows[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[i + 1] = MIX(rows[i], rows[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 4; i++) {
+    int from = i / 2 * 4 + i % 2, to = i * 2;
+    fours[to] = MIX(pairs[from], pairs[from + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    fours[to + 1] = MIX(pairs[from], pairs[from + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  for (int i = 0; i < 4; i++) {
+    words[i] = MIX(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    words[i + 4] = MIX(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
+ALWAYS_INLINE void update(struct lanes_state *state, const uint8_t *texts, size_t stride,
+                          size_t length) {
   lanes sums[8];
   memcpy(sums, state->words, sizeof sums);
   for (size_t offset = 0; offset < length; offset += lanes_block) {
     lanes words[16];
-    for (size_t i = 0; i < 16; i++)
-      for (size_t lane = 0; lane < lanes_count; lane++) {
-        uint32_t word;
-        memcpy(&word, texts + lane * stride + offset + i * 4, 4);
-        words[i][lane] = __builtin_bswap32(word);
-      }
+    gather(words, texts + offset, stride);
+    gather(words + 8, texts + offset + lanes_block / 2, stride);
     lanes a = sums[0], b = sums[1], c = sums[2], d = sums[3];
     lanes e = sums[4], f = sums[5], g = sums[6], h = sums[7];
 #pragma clang loop unroll(full)
@@ -59,9 +82,37 @@ __attribute__((target("avx2"))) void lanes_update(struct lanes_state *state, con
   memcpy(state->words, sums, sizeof sums);
 }
 
+/* The same registers, but with instructions that turn words and join three of them. */
+__attribute__((target("avx2,avx512f,avx512vl,avx512bw"))) static void update_turning(
+    struct lanes_state *state, const uint8_t *texts, size_t stride, size_t length) {
+  update(state, texts, stride, length);
+}
+
+__attribute__((target("avx2"))) static void update_plain(struct lanes_state *state,
+                                                         const uint8_t *texts, size_t stride,
+                                                         size_t length) {
+  update(state, texts, stride, length);
+}
+
+static int turns(void) {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw");
+}
+
+int lanes_fewest(void) { return turns() ? 2 : 3; }
+
+void lanes_update(struct lanes_state *state, const uint8_t *texts, size_t stride, size_t length) {
+  if (turns())
+    update_turning(state, texts, stride, length);
+  else
+    update_plain(state, texts, stride, length);
+}
+
 #else
 
 int lanes_worthwhile(void) { return 0; }
+
+int lanes_fewest(void) { return lanes_count; }
 
 void lanes_update(struct lanes_state *state, const uint8_t *texts, size_t stride, size_t length) {
   (void)state, (void)texts, (void)stride, (void)length;

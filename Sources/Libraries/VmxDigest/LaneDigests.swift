@@ -11,7 +11,7 @@ package struct LaneDigests: ~Copyable {
   package static let count = Int(lanes_count)
 
   /// With fewer than these one after another is no slower.
-  package static let fewest = 3
+  package static let fewest = Int(lanes_fewest())
 
   /// Whether that is faster here than one after another.
   package static let isWorthwhile = lanes_worthwhile() != 0

@@ -14,6 +14,9 @@ struct lanes_state {
 /* Whether this processor digests eight texts sooner together than one by one. */
 int lanes_worthwhile(void);
 
+/* How many texts it takes for that. */
+int lanes_fewest(void);
+
 /* Begins eight texts. */
 void lanes_begin(struct lanes_state *state);
 
