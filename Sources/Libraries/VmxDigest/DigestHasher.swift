@@ -32,6 +32,13 @@ package struct DigestHasher: ~Copyable {
     bytes.withUnsafeBytes { update($0) }
   }
 
+  /// The SHA-256 of bytes in memory.
+  package static func sha256(of bytes: [UInt8]) -> Digest {
+    var hasher = DigestHasher()
+    hasher.update(bytes)
+    return hasher.finish()
+  }
+
   /// The digest of all bytes since the beginning or the last `finish`; begins anew.
   package mutating func finish() -> Digest {
     var bytes = [UInt8](repeating: 0, count: algorithm.length)

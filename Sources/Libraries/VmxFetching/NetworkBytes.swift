@@ -38,7 +38,9 @@ struct NetworkBytes: PartBytes {
     self.waitsForOthers = waitsForOthers
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
-      nfo: EpisodeNFO.source(isWanted: writesNFO),
+      nfo: EpisodeNFO.source(isWanted: writesNFO).map { document in
+        NFOSource(document: document) { DigestHasher.sha256(of: $0) }
+      },
       digest: { try Self.digest(of: $0, watch) })
   }
 
@@ -80,7 +82,6 @@ struct NetworkBytes: PartBytes {
 
   package func transfer(_ part: PartContext) throws -> FoundBytes {
     let location = try PartLocation(of: part, on: shelf)
-    try makeFolders(PartFiles.folder(below: location.root.folder))
     let job = try TransferJob(of: part, at: location, secrets: store.secrets)
     try part.checkSources(of: job)
     // What earlier runs held is no progress of this one: it would show as a burst.

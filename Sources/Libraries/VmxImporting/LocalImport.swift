@@ -35,7 +35,9 @@ package struct LocalImport: Sendable {
     self.shouldStop = shouldStop
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
-      nfo: EpisodeNFO.source(isWanted: writesNFO),
+      nfo: EpisodeNFO.source(isWanted: writesNFO).map { document in
+        NFOSource(document: document) { DigestHasher.sha256(of: $0) }
+      },
       digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
   }
 

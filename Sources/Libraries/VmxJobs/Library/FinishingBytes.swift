@@ -11,7 +11,7 @@ package struct FinishingBytes: Sendable {
   let shelf: RootShelf
   private let desk: PlacementDesk
   let clock: any WallClock
-  private let nfo: (@Sendable (Episode) throws -> [UInt8])?
+  private let nfo: NFOSource?
   let digest: @Sendable (FilePath) throws -> Digest
 
   /// Finishing for the parts of a library.
@@ -21,7 +21,7 @@ package struct FinishingBytes: Sendable {
   ///   - digest: reads a whole file and gives its SHA-256.
   package init(
     shelf: RootShelf, desk: PlacementDesk, clock: any WallClock,
-    nfo: (@Sendable (Episode) throws -> [UInt8])? = nil,
+    nfo: NFOSource? = nil,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.shelf = shelf
@@ -152,7 +152,8 @@ package struct FinishingBytes: Sendable {
   ) -> NFOFile.Written? {
     guard let nfo, !episode.bringsNFO else { return known }
     do {
-      return try NFOFile(root: root, digest: digest).write(nfo(episode), beside: video, known)
+      return try NFOFile(root: root, digest: nfo.digest)
+        .write(nfo.document(episode), beside: video, known)
     } catch {
       // Something that is no file has the name, or the folder is not to be written to: players
       // see less, and the sidecar matters more.

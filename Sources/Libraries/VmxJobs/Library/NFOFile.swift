@@ -1,10 +1,27 @@
 import SystemPackage
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 // An NFO file may be anybody's: of the person, of a player, of a tool that looks films up. So vmx
 // only ever replaces one that still has the digest of what it wrote itself, as the sidecar
 // remembers; whatever was changed since, or was there before, stays as it is.
+
+/// What an NFO file says of an episode, and how it is known again.
+package struct NFOSource: Sendable {
+  let document: @Sendable (Episode) throws -> [UInt8]
+  let digest: @Sendable ([UInt8]) -> Digest
+
+  /// - Parameters:
+  ///   - document: makes the bytes of the file.
+  ///   - digest: gives the SHA-256 of bytes.
+  package init(
+    document: @escaping @Sendable (Episode) throws -> [UInt8],
+    digest: @escaping @Sendable ([UInt8]) -> Digest
+  ) {
+    self.document = document
+    self.digest = digest
+  }
+}
 
 /// The NFO file beside a video.
 struct NFOFile {
@@ -21,8 +38,8 @@ struct NFOFile {
 
   /// The folder of the root.
   let root: FilePath
-  /// Reads a whole file and gives its SHA-256.
-  let digest: @Sendable (FilePath) throws -> Digest
+  /// Gives the SHA-256 of bytes.
+  let digest: @Sendable ([UInt8]) -> Digest
 
   /// Writes the document beside the video, if nobody else's file is there.
   ///
@@ -33,16 +50,16 @@ struct NFOFile {
       beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
     let file = root.appending(path)
     guard let there = try MediaFile.prefixIfPresent(of: file, upTo: Self.largest) else {
-      return try AtomicFile.create(file, with: bytes) ? try written(path, file) : nil
+      return try AtomicFile.create(file, with: bytes) ? written(path, bytes) : nil
     }
-    if there == bytes { return try written(path, file) }
-    guard let before, before == (try written(path, file)) else { return nil }
+    if there == bytes { return written(path, bytes) }
+    guard let before, before == written(path, there) else { return nil }
     try AtomicFile.replace(file, with: bytes, durable: false)
-    return try written(path, file)
+    return written(path, bytes)
   }
 
-  private func written(_ path: String, _ file: FilePath) throws -> Written {
-    Written(path: path, sha256: try digest(file).hex)
+  private func written(_ path: String, _ bytes: [UInt8]) -> Written {
+    Written(path: path, sha256: digest(bytes).hex)
   }
 }
 

@@ -11,10 +11,13 @@ package struct PartFiles: Sendable, Equatable {
   package let partial: FilePath
   private let folder: FilePath
   private let name: String
+  /// Whether another form of the bytes may have been made, which no other role has.
+  private let mayBeMade: Bool
 
   /// The files of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
     folder = Self.folder(below: root)
+    mayBeMade = part.role == .subtitle
     let part = part.name.replacing(":", with: "-")
     name = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(part).part"
     partial = folder.appending(name)
@@ -44,7 +47,7 @@ extension PartFiles {
   /// Forgets what was known of a part that has its final name.
   func forget() throws(FileError) {
     try MediaFile.remove(resume)
-    try MediaFile.remove(made)
+    if mayBeMade { try MediaFile.remove(made) }
   }
 
   /// Removes bytes that no fetch goes on with, and what is known of them.

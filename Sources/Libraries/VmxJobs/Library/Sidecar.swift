@@ -60,8 +60,12 @@ struct Sidecar {
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
-    try makeFolders(path.folder)
-    try AtomicFile.replace(path, with: bytes, durable: false)
+    do throws(FileError) {
+      try AtomicFile.replace(path, with: bytes, durable: false)
+    } catch  where error.errno == .noSuchFileOrDirectory {
+      try makeFolders(path.folder)
+      try AtomicFile.replace(path, with: bytes, durable: false)
+    }
   }
 
   private func merged(_ found: [String: FoundBytes], of parts: [Part]) -> JSONObject {

@@ -13,6 +13,8 @@ struct PartialFile: ~Copyable {
   var held = ByteRangeSet()
   /// Digests of whole segments by index.
   var segments: [Int: Digest] = [:]
+  /// Whether there is nothing in the file, neither from this run nor from an earlier one.
+  private(set) var isEmpty: Bool
   /// Bytes of the whole, once known: what fits into one segment is digested only once.
   var length: Int64?
   /// Bytes written between two times that the kernel is told to begin to bring them to the disk.
@@ -26,16 +28,28 @@ struct PartialFile: ~Copyable {
   /// Bytes written since the kernel was last told to begin to bring them to the disk.
   private var unsent: Int64 = 0
 
-  /// Opens the file, making it where it is missing.
+  /// Opens the file, making it and its folder where they are missing.
   ///
   /// - Parameter groupsSegments: whether segments are digested side by side.
   /// - Throws: `FileError`, above all `disk-full` and `media-unwritable`.
   init(
     _ path: FilePath, groupsSegments: Bool = LaneDigests.isWorthwhile
   ) throws(FileError) {
+    let opened = try Self.open(path)
+    isEmpty = try opened.facts().size == 0
+    file = opened
     self.groupsSegments = groupsSegments
-    file = try OpenFile(path, .readWrite, options: .create)
     whole = WholeDigest(of: path)
+  }
+
+  private static func open(_ path: FilePath) throws(FileError) -> OpenFile {
+    do throws(FileError) {
+      return try OpenFile(path, .readWrite, options: .create)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      try makeFolders(path.folder)
+      return try OpenFile(path, .readWrite, options: .create)
+    }
   }
 
   /// Bytes held from the first on without a gap.
@@ -61,6 +75,7 @@ struct PartialFile: ~Copyable {
   private mutating func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(FileError) {
+    isEmpty = false
     try file.write(bytes, at: offset)
     held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
     // The disk works while the network does: the flush at the end finds little left to do.
@@ -87,7 +102,8 @@ struct PartialFile: ~Copyable {
     whole.startOver()
     backlog.drop(from: 0)
     runs.removeAll()
-    try file.truncate(to: 0)
+    if !isEmpty { try file.truncate(to: 0) }
+    isEmpty = true
   }
 
   /// Forgets what is held from an offset on; it will be fetched again.

@@ -51,6 +51,8 @@ struct HeldPart: ~Copyable {
   ///
   /// - Parameter shouldStop: asked now and then; the caller then ends without recording anything.
   mutating func restore(shouldStop: () -> Bool) throws(TransferError) {
+    // Of a file without bytes nothing is believed, whatever was recorded.
+    guard !file.isEmpty else { return }
     do throws(FileError) {
       let data = isResumable ? try ResumeData.load(job.resume) : nil
       let urls = job.sources.map(\.url)
