@@ -30,22 +30,21 @@ struct HeadParser: Sendable {
   mutating func take(_ line: some Collection<UInt8>) -> Step {
     count += line.count
     guard count <= limit else { return .tooLarge }
-    let text = String(decoding: line, as: UTF8.self)
-    let content = text.prefix { !$0.isNewline }
-    if head == nil, content.hasPrefix("HTTP/") {
-      pending = Self.statusLine(content)
+    let content = HeaderLine(line)
+    if head == nil, let status = content.status {
+      pending = Self.statusLine(status)
       return pending == nil ? .malformed : .more
     }
     if head != nil {
-      Self.add(content, to: &head)
+      content.add(to: &head)
       return .more
     }
-    guard let pending else { return .malformed }
+    guard pending != nil else { return .malformed }
     guard content.isEmpty else {
-      Self.add(content, to: &self.pending)
+      content.add(to: &pending)
       return .more
     }
-    self.pending = nil
+    guard let pending = pending.take() else { return .malformed }
     // 101 never comes: nothing asks for it.
     guard pending.status >= 200 else { return .more }
     head = pending
@@ -58,26 +57,5 @@ struct HeadParser: Sendable {
       status >= 100
     else { return nil }
     return ResponseHead(version: String(words[0].dropFirst(5)), status: Int(status), fields: [])
-  }
-
-  private static func add(_ line: Substring, to head: inout ResponseHead?) {
-    if let first = line.first, first == " " || first == "\t" {
-      // A folded line (RFC 9112, section 5.2) goes on with the field before it.
-      if let last = head?.fields.indices.last {
-        head?.fields[last].value += " \(trimmed(line))"
-      }
-      return
-    }
-    guard let colon = line.firstIndex(of: ":") else { return }
-    let name = line[..<colon].lowercased()
-    head?.fields.append(
-      ResponseHead.Field(name: name, value: trimmed(line[line.index(after: colon)...])))
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text
-    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return String(text)
   }
 }

@@ -17,8 +17,11 @@ struct ResponseHead: Sendable, Equatable {
 
   /// The value of a field, several of one name joined by commas (RFC 9110, section 5.3).
   subscript(name: String) -> String? {
-    let values = fields.filter { $0.name == name }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    var found: String?
+    for field in fields where field.name == name {
+      found = found.map { "\($0), \(field.value)" } ?? field.value
+    }
+    return found
   }
 
   /// Bytes of this answer's body; nil if not told, or told in two ways that differ.
@@ -65,19 +68,19 @@ struct ResponseHead: Sendable, Equatable {
     return !(self["transfer-encoding"]?.lowercased().contains("chunked") ?? false)
   }
 
+  /// Bytes of the whole source, if they are told.
+  var total: Int64? {
+    guard status == 206 || status == 416 else { return contentCoding == nil ? contentLength : nil }
+    return switch self["content-range"].flatMap(ContentRange.init) {
+    case .sent(_, _, let total): total
+    case .unsatisfied(let total): total
+    case nil: nil
+    }
+  }
+
   /// What version of the source this answer speaks of.
   var sourceVersion: SourceVersion {
-    let total: Int64? =
-      if status == 206 || status == 416 {
-        switch self["content-range"].flatMap(ContentRange.init) {
-        case .sent(_, _, let total): total
-        case .unsatisfied(let total): total
-        case nil: nil
-        }
-      } else {
-        contentCoding == nil ? contentLength : nil
-      }
-    return SourceVersion(
+    SourceVersion(
       validators: Validators(
         etag: self["etag"], lastModified: self["last-modified"], date: self["date"]),
       total: total, published: DigestField.published(self),

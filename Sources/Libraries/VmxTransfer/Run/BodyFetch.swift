@@ -69,7 +69,7 @@ struct BodyFetch {
     total: Int64?, _ part: inout HeldPart,
     begin: (inout HeldPart) throws(TransferError) -> Void
   ) throws(TransferError) {
-    stretch = Stretch(from: 0, to: answer.head.sourceVersion.total)
+    stretch = Stretch(from: 0, to: answer.head.total)
     var hasBegun = false
     defer { lanes.firstEnds() }
     while let bytes = try next(&part, end: total) {
@@ -88,7 +88,7 @@ struct BodyFetch {
     try check(front.take([], isLast: true), hasBegun, &part)
     if stretch.position == 0 { throw .emptyBody(url: shown) }
     guard !isCut else { return }
-    let trailer = answer.exchange.head?.sourceVersion.published
+    let trailer = answer.exchange.head.flatMap { DigestField.published($0) }
     part.ends(at: stretch.position, published: trailer)
   }
 

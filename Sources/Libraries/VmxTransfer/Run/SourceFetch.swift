@@ -134,7 +134,7 @@ extension SourceFetch {
     if head.contradictsItself {
       throw .protocolBroken(url: url, detail: "the length is told in two ways")
     }
-    let total = head.sourceVersion.total
+    let total = head.total
     guard head.status != 206 else { return }
     if let total, let expected = context.job.expectedSize?.bytes, total != expected {
       throw .sizeMismatch(url: url, expected: expected, found: total)
