@@ -9,6 +9,8 @@ import VmxSystem
 /// Connections, names and TLS sessions are shared by all requests. The thread does nothing but
 /// pass bytes on: whoever takes them writes and digests them on a thread of their own.
 final class ConnectionLoop: Sendable {
+  /// The buffers of all requests.
+  let stock = BufferStock()
   private let inbox = LoopInbox()
   private let multi: MultiHandle
   private let thread: WorkerThread

@@ -11,6 +11,9 @@ final class Exchange: Sendable {
   static let window = 256 * 1024
   /// Bytes of a buffer.
   static let bufferSize = 64 * 1024
+  /// Bytes of buffers: where the whole body fits into the window it comes in one, so that its
+  /// worker is woken once.
+  static let rooms = [bufferSize, window]
 
   /// What a worker is told, in this order.
   enum Event {
@@ -32,7 +35,8 @@ final class Exchange: Sendable {
     var isHeadTold = false
     var filling: [UInt8] = []
     var full: [[UInt8]] = []
-    var spare: [[UInt8]] = []
+    /// Bytes that a buffer of this answer takes.
+    var room = Exchange.bufferSize
     /// Bytes received and neither given back nor thrown away.
     var waiting = 0
     var received: Int64 = 0
@@ -53,13 +57,19 @@ final class Exchange: Sendable {
   /// Its part in the limit of all requests.
   let throttle = Throttle()
   private let state: Mutex<State>
+  private let stock: BufferStock
   private let bell: Bell
 
   /// A request that has not begun.
   ///
-  /// - Parameter bell: rung when there is an event to take.
-  init(_ request: Request, headerLimit: Int, bell: Bell = Bell()) {
+  /// - Parameters:
+  ///   - stock: where buffers come from.
+  ///   - bell: rung when there is an event to take.
+  init(
+    _ request: Request, headerLimit: Int, stock: BufferStock = BufferStock(), bell: Bell = Bell()
+  ) {
     self.request = request
+    self.stock = stock
     self.bell = bell
     state = Mutex(State(parser: HeadParser(limit: headerLimit)))
   }
@@ -72,11 +82,9 @@ extension Exchange {
   /// - Returns: whether the loop has to be woken to go on.
   func giveBack(_ buffer: consuming [UInt8]) -> Bool {
     let count = buffer.count
-    var empty = buffer
-    empty.removeAll(keepingCapacity: true)
-    return state.withLock { [empty] state in
+    stock.put(buffer)
+    return state.withLock { state in
       state.waiting -= count
-      state.spare.append(empty)
       return state.isPaused
     }
   }
@@ -115,7 +123,7 @@ extension Exchange {
       }
       if !state.full.isEmpty { return .body(state.full.removeFirst()) }
       if partly || state.end != nil, !state.filling.isEmpty, state.isHeadTold {
-        defer { state.filling = state.spare.popLast() ?? [] }
+        defer { state.filling = [] }
         return .body(state.filling)
       }
       return state.end.map { .end($0) }
@@ -175,7 +183,11 @@ extension Exchange {
       switch step {
       case .tooLarge: state.problem = .badHead("headers without an end")
       case .malformed: state.problem = .badHead("no status line")
-      case .complete: state.hasNews = true
+      case .complete:
+        state.hasNews = true
+        if let length = state.parser.head?.contentLength, length <= Int64(Self.window) {
+          state.room = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize
+        }
       case .more: break
       }
       return step
@@ -195,12 +207,12 @@ extension Exchange {
         state.isPaused = true
         return .pause
       }
-      if state.filling.count + bytes.count > Self.bufferSize, !state.filling.isEmpty {
+      if state.filling.count + bytes.count > state.room, !state.filling.isEmpty {
         state.full.append(state.filling)
-        state.filling = state.spare.popLast() ?? []
+        state.filling = []
         state.hasNews = true
       }
-      if state.filling.capacity == 0 { state.filling.reserveCapacity(Self.bufferSize) }
+      if state.filling.capacity == 0 { state.filling = stock.take(state.room) }
       state.filling.append(contentsOf: bytes)
       state.waiting += bytes.count
       state.received += Int64(bytes.count)

@@ -88,7 +88,9 @@ struct Asker {
       request.user = source.user
       request.password = source.password
     }
-    let exchange = Exchange(request, headerLimit: context.settings.headerLimit, bell: context.bell)
+    let exchange = Exchange(
+      request, headerLimit: context.settings.headerLimit, stock: context.loop.stock,
+      bell: context.bell)
     guard !request.isProxied || mayBePrivate || !url.isInner else {
       exchange.finish(.addressRefused)
       return exchange
