@@ -25,6 +25,15 @@ final class IndexCache: Sendable {
     var roots: RootsPassed?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
+
+    mutating func catchUp(with image: StoreImage) {
+      if let end = index?.end, end < image.bound { index?.extend(over: image) }
+    }
+
+    mutating func remember(_ episode: Episode, _ id: String, at offset: Int) {
+      if decoded.count >= IndexCache.longestMemory { decoded = [:] }
+      decoded[id] = (offset, episode)
+    }
   }
 
   private let state = Monitor(State())
@@ -43,6 +52,49 @@ final class IndexCache: Sendable {
   /// The file that was looked at last.
   var file: StoreFile? { state.withLock { $0.file } }
 
+  /// Reads what an image has beyond the index, where there is one.
+  func catchUp(with image: StoreImage) {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file) else { return }
+      state.catchUp(with: image)
+    }
+  }
+
+  /// The highest number of all lines of an image; nil where no index tells it.
+  func highestSeq(of image: StoreImage) -> Int64? {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file) else { return nil }
+      state.catchUp(with: image)
+      return state.index.flatMap { $0.end == image.bound ? $0.highestSeq : nil }
+    }
+  }
+
+  /// What the index tells of one record, also one that has lines beyond the image by now.
+  enum Look {
+    /// There is no such record, or it was removed.
+    case nothing
+    /// Where its last line is.
+    case line(IndexEntry)
+  }
+
+  /// Looks a record up; nil where the index does not tell what the image has.
+  ///
+  /// Nobody gets the index itself for that: a copy of it makes the next change of it one of all.
+  func look(for key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Look? {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file), let latest = state.image, state.index != nil else {
+        return nil
+      }
+      state.catchUp(with: image)
+      guard let index = state.index, index.broken.isEmpty else { return nil }
+      guard let place = index.place(of: key, in: latest, parser) else { return .nothing }
+      let entry = index[place]
+      // Its last line came after the image: what it was before is to be looked for there.
+      guard entry.offset < image.bound else { return nil }
+      return entry.isLive ? .line(entry) : .nothing
+    }
+  }
+
   /// An index of an image; nil if going without one is cheaper; each snapshot asks once.
   ///
   /// - Parameter always: whether to make one in any case.
@@ -50,7 +102,7 @@ final class IndexCache: Sendable {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return Self.made(of: image) }
       if let index = state.index {
-        guard index.end <= image.bound else { return Self.made(of: image) }
+        guard index.end <= image.bound else { return always ? Self.made(of: image) : nil }
         state.index?.extend(over: image)
         return state.index
       }
@@ -151,8 +203,18 @@ final class IndexCache: Sendable {
   func remember(_ episode: Episode, _ id: String, at offset: Int, of image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return }
-      if state.decoded.count >= Self.longestMemory { state.decoded = [:] }
-      state.decoded[id] = (offset, episode)
+      state.remember(episode, id, at: offset)
+    }
+  }
+
+  /// Keeps a few episodes as they were appended behind an image, by the offsets of their lines
+  /// behind its end.
+  func remember(_ episodes: [(offset: Int, episode: Episode)], after image: StoreImage) {
+    state.withLock { state in
+      guard image.file.isSame(as: state.file) else { return }
+      for (offset, episode) in episodes {
+        state.remember(episode, episode.id.description, at: image.bound + offset)
+      }
     }
   }
 

@@ -16,7 +16,8 @@ struct StoreImage: Sendable {
   /// Bytes in the file at that moment.
   let size: Int
   private let base: Mapping?
-  private let tail: Mapping?
+  /// What was appended behind the mapping.
+  private let tail: TailBytes?
 
   /// The file as it is now; maps as little anew as it can.
   init(of file: StoreFile, after earlier: StoreImage? = nil) throws(StoreError) {
@@ -32,36 +33,29 @@ struct StoreImage: Sendable {
       tail = earlier.tail
       return
     }
+    if let earlier, file.isSame(as: earlier.file), let base = earlier.base {
+      let tail = earlier.tail ?? TailBytes(from: base.end)
+      if let ends = try tail.read(file, from: earlier.bound, to: size) {
+        bound = ends.bound
+        lastNewline = ends.lastNewline
+        self.base = base
+        self.tail = tail
+        return
+      }
+    }
     let ends = try TailTrim.ends(of: file, size: size)
     bound = ends.bound
     lastNewline = ends.lastNewline
-    guard let earlier, file.isSame(as: earlier.file), let base = earlier.base, bound >= base.end,
-      bound - base.end < Self.longestTail
-    else {
-      base = bound == 0 ? nil : try Mapping(file.file, from: 0, to: bound)
-      tail = nil
-      return
-    }
-    self.base = base
-    if bound == base.end {
-      tail = nil
-    } else if bound == earlier.bound {
-      tail = earlier.tail
-    } else {
-      let start = base.end / Mapping.pageSize * Mapping.pageSize
-      tail = try Mapping(file.file, from: start, to: bound)
-    }
+    base = bound == 0 ? nil : try Mapping(file.file, from: 0, to: bound)
+    tail = nil
   }
-
-  /// Bytes that may be mapped beside the large mapping before all is mapped anew.
-  private static let longestTail = 16 << 20
 
   /// The bytes from an offset up to the bound, or to the end of its mapping, which is the end of
   /// a line.
   @inline(__always)
   func bytes(from offset: Int) -> UnsafeRawBufferPointer {
     if let base, offset < base.end { return base.bytes(from: offset) }
-    return tail?.bytes(from: offset) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    return tail?.bytes(from: offset, to: bound) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
   /// The bytes from the start of the mapping that ends at or after an offset, up to the offset.
@@ -70,8 +64,7 @@ struct StoreImage: Sendable {
       return (0, UnsafeRawBufferPointer(rebasing: base.bytes(from: 0)[..<offset]))
     }
     guard let tail, let base else { return (offset, UnsafeRawBufferPointer(start: nil, count: 0)) }
-    let bytes = tail.bytes(from: base.end)[..<(offset - base.end)]
-    return (base.end, UnsafeRawBufferPointer(rebasing: bytes))
+    return (base.end, tail.bytes(from: base.end, to: offset))
   }
 
   /// The line that starts at an offset, without its end.
@@ -97,9 +90,12 @@ struct StoreImage: Sendable {
     _ body: (JSONTape) -> R?
   ) -> R? {
     guard line.count <= LineWriter.longest else { return nil }
-    let mapping = base.flatMap { offset < $0.end ? $0 : nil } ?? tail
-    let isPadded = mapping.map { $0.readable(after: offset + line.count) >= JSONParser.padding }
-    guard isPadded == true else { return parser.withTape(copying: line, body) }
+    // Behind the tail there is always room.
+    let isPadded =
+      base.map { base in
+        offset >= base.end || base.readable(after: offset + line.count) >= JSONParser.padding
+      } ?? false
+    guard isPadded else { return parser.withTape(copying: line, body) }
     return parser.withTape(ofPadded: line, body)
   }
 }

@@ -106,7 +106,25 @@ package final class StoreSnapshot: Sendable {
   func found<Value>(
     _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
-    image.flatMap { found(key, in: $0, indexAtHand(of: $0, for: key.kind), decode) }
+    guard let image else { return nil }
+    if let look = look(for: key, in: image) { return read(look, key, in: image, decode) }
+    return found(key, in: image, indexAtHand(of: image, for: key.kind), decode)
+  }
+
+  /// What the shared index tells of a record; nil where it does not tell, or this snapshot has an
+  /// index of its own.
+  private func look(for key: RecordKey, in image: StoreImage) -> IndexCache.Look? {
+    guard own.withLock({ $0.index == nil }) else { return nil }
+    return cache.look(for: key, in: image, JSONParser())
+  }
+
+  private func read<Value>(
+    _ look: IndexCache.Look, _ key: RecordKey, in image: StoreImage,
+    _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> RecordReader.Found<Value>? {
+    guard case .line(let entry) = look else { return nil }
+    return RecordReader(image: image, parser: JSONParser(), cache: cache).read(
+      key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
   }
 
   private func found<Value>(
@@ -185,8 +203,12 @@ extension StoreSnapshot {
   /// What an id leads to.
   func step(_ id: EpisodeID) -> Step {
     guard let image else { return .nothing }
-    guard let index = indexAtHand(of: image) else { return walk(id, image) }
     let text = id.description
+    if let look = look(for: RecordKey(kind: .episode, id: text), in: image) {
+      if let episode = decoded(look, text, in: image) { return .episode(episode) }
+      return alias(of: id)
+    }
+    guard let index = indexAtHand(of: image) else { return walk(id, image) }
     if let episode = stored(text, in: image, index) { return .episode(episode) }
     let alias = found(RecordKey(kind: .alias, id: text), in: image, index, RecordReader.record)
     return .leading(to: alias?.value.fields)
@@ -194,7 +216,27 @@ extension StoreSnapshot {
 
   /// The episode of an id, aliases not followed.
   func stored(_ id: String) -> RecordReader.Found<Episode>? {
-    image.flatMap { stored(id, in: $0, indexAtHand(of: $0)) }
+    guard let image else { return nil }
+    if let look = look(for: RecordKey(kind: .episode, id: id), in: image) {
+      return decoded(look, id, in: image)
+    }
+    return stored(id, in: image, indexAtHand(of: image))
+  }
+
+  /// Decodes it only if its last line is not the one that was decoded or appended last.
+  private func decoded(
+    _ look: IndexCache.Look, _ id: String, in image: StoreImage
+  ) -> RecordReader.Found<Episode>? {
+    guard case .line(let entry) = look else { return nil }
+    if let episode = cache.decoded(id, at: entry.offset, of: image) {
+      return RecordReader.Found(value: episode, isStale: false)
+    }
+    let key = RecordKey(kind: .episode, id: id)
+    let found = read(look, key, in: image, RecordReader.episode)
+    if let found, !found.isStale {
+      cache.remember(found.value, id, at: entry.offset, of: image)
+    }
+    return found
   }
 
   /// Decodes it only if its last line is not the one that was decoded last.

@@ -28,7 +28,8 @@ enum TailTrim {
     bytes.withUnsafeBytes { ends(in: $0, from: start) }
   }
 
-  private static func ends(in bytes: UnsafeRawBufferPointer, from start: Int) -> Ends? {
+  /// The ends within some bytes that begin at an offset; nil if earlier bytes are needed.
+  static func ends(in bytes: UnsafeRawBufferPointer, from start: Int) -> Ends? {
     guard let last = ByteSearch.lastNewline(in: bytes) else {
       return start == 0 ? Ends(bound: 0, lastNewline: 0) : nil
     }

@@ -25,6 +25,11 @@ package struct StoreTransaction {
   private let firstSeq: Int64
   private var lines: [(key: RecordKey, change: Change)] = []
   private var places: [RecordKey: Int] = [:]
+  /// Lines of an update that is one step of some work, and no bulk.
+  private static let few = 16
+  /// The episodes that were put, where they are few, by the offsets of their lines among those
+  /// encoded.
+  private(set) var episodes: [(offset: Int, episode: Episode)] = []
   /// Places of the episodes put so far by what they were put with; later puts may have less.
   private var placesByEvidence: [Evidence: [Int]] = [:]
 
@@ -174,7 +179,7 @@ extension StoreTransaction {
   /// The lines, as they are to be appended; empty if nothing changes.
   ///
   /// - Throws: `StoreError.tooLong`.
-  func encoded() throws(StoreError) -> [UInt8] {
+  mutating func encode() throws(StoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     let at = now.text
     let transaction = lines.count > 1 ? Hex.text(of: .random(in: UInt64.min ... .max)) : nil
@@ -186,7 +191,9 @@ extension StoreTransaction {
       LineWriter.appendStart(
         line.key, seq: firstSeq + Int64(place), at: at, marks: marks, to: &bytes)
       switch line.change {
-      case .episode(let episode): episode.appendRecord(to: &bytes)
+      case .episode(let episode):
+        episode.appendRecord(to: &bytes)
+        if lines.count <= Self.few { episodes.append((start, episode)) }
       case .fields(let fields): LineWriter.append(fields, to: &bytes)
       case .delete: break
       }

@@ -82,9 +82,10 @@ final class StoreWriter: Sendable {
       let snapshot = StoreSnapshot(image, cache: cache)
       var transaction = StoreTransaction(on: snapshot, now: clock.now, firstSeq: seq + 1)
       let result = try change(&transaction)
-      let bytes = try transaction.encoded()
+      let bytes = try transaction.encode()
       if !bytes.isEmpty {
         try append(bytes, to: image, room)
+        cache.remember(transaction.episodes, after: image)
         let end = image.bound + bytes.count
         let lines = Int64(transaction.lineCount)
         memory.withLock { memory in
@@ -99,8 +100,7 @@ final class StoreWriter: Sendable {
   /// Scans without the lock what others have appended, where there is an index or one is cheap, so
   /// that under the lock little is left to read.
   private func catchUp(with file: StoreFile) throws(StoreError) {
-    let image = try cache.image(of: file)
-    if cache.hasIndex(of: image) { _ = cache.index(of: image, always: true) }
+    cache.catchUp(with: try cache.image(of: file))
   }
 
   /// The store under the write lock; it is made if it is not there.
@@ -168,9 +168,7 @@ extension StoreWriter {
       return memory.bound == image.bound && image.bound > 0 ? memory.lastSeq : nil
     }
     if let known { return known }
-    if cache.hasIndex(of: image), let index = cache.index(of: image, always: false) {
-      return max(floor, index.highestSeq)
-    }
+    if let highest = cache.highestSeq(of: image) { return max(floor, highest) }
     return max(floor, LastLine.seq(of: image))
   }
 
