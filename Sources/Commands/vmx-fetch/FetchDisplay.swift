@@ -22,6 +22,10 @@ struct FetchDisplay: Sendable {
 
   /// Shows one step; called on the transfer thread.
   func show(_ progress: TransferProgress) {
+    switch progress.event {
+    case .began, .moved, .ended: if board.isSilent { return }
+    default: break
+    }
     let id = progress.part == "video" ? "\(progress.id)" : "\(progress.id) \(progress.part)"
     var item = ProgressItem(id: id, held: progress.held, total: progress.total)
     item.attempt = progress.attempt

@@ -57,6 +57,11 @@ package final class ProgressBoard: Sendable {
       }
   }
 
+  /// Whether it never shows anything.
+  package var isSilent: Bool {
+    if case .silent = mode { true } else { false }
+  }
+
   /// Says how many items the whole run has.
   package func expect(items: Int) {
     state.withLock { $0.expected = items }
@@ -64,6 +69,7 @@ package final class ProgressBoard: Sendable {
 
   /// Takes how far an item has come; a new id begins a new line.
   package func update(_ item: ProgressItem) {
+    guard !isSilent else { return }
     let now = moment()
     state.withLock { state in
       var item = item
@@ -84,6 +90,7 @@ package final class ProgressBoard: Sendable {
 
   /// Takes an item off the board, whatever became of it.
   package func end(_ id: String) {
+    guard !isSilent else { return }
     let now = moment()
     state.withLock { state in
       guard let index = state.items.firstIndex(where: { $0.id == id }) else { return }

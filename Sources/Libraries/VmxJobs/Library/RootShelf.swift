@@ -12,16 +12,16 @@ import VmxSystem
 package final class RootShelf: Sendable {
   let store: LibraryStore
   private let folder: FilePath
+  private let path: String
   /// Records of roots found so far: a folder keeps its UUID for good, its mark is looked at each
   /// time.
   private let known = Mutex<[Known]>([])
-  /// Marks by their paths, as they were read: the same file with the same bytes says the same.
-  private let marks = Mutex<[FilePath: (facts: FileFacts, mark: RootMark)]>([:])
 
   /// The shelf of a library whose new files go below `folder`.
   package init(store: LibraryStore, newFilesBelow folder: FilePath) {
     self.store = store
     self.folder = folder
+    path = folder.string
   }
 
   /// The root for new files, made if this is the first use of its folder.
@@ -29,7 +29,7 @@ package final class RootShelf: Sendable {
   /// - Throws: `root-away` if it was made before and its mark is not there now, `root-foreign` if
   ///   the folder is marked for another library, and what the disk or the store throws.
   package func forNewFiles() throws -> MediaRoot {
-    let known = try recorded { $0.path == folder.string }
+    let known = try recorded { $0.path == path }
     if let known { return try present(known) }
     return try make()
   }
@@ -62,17 +62,28 @@ package final class RootShelf: Sendable {
     }
   }
 
-  private struct Known: Sendable {
+  private final class Known: Sendable {
     let uuid: String
     let path: String
     let folder: FilePath
-    let mark: FilePath
+    private let mark: FilePath
+    /// The mark as it was read: the same file with the same bytes says the same.
+    private let seen = Mutex<(facts: FileFacts, mark: RootMark)?>(nil)
 
     init(uuid: String, path: String) {
       self.uuid = uuid
       self.path = path
       folder = FilePath(path)
       mark = MediaRoot.mark(in: folder)
+    }
+
+    /// The mark as it is now; nil where there is none.
+    func readMark() throws -> RootMark? {
+      guard let facts = try FileFacts.of(mark) else { return nil }
+      if let seen = seen.withLock({ $0 }), seen.facts.isSameContent(as: facts) { return seen.mark }
+      guard let mark = try RootMark(at: mark) else { return nil }
+      seen.withLock { $0 = (facts, mark) }
+      return mark
     }
   }
 
@@ -90,7 +101,7 @@ package final class RootShelf: Sendable {
   }
 
   private func present(_ known: Known) throws -> MediaRoot {
-    guard let mark = try readMark(at: known.mark) else {
+    guard let mark = try known.readMark() else {
       throw Failure(.rootAway, "the library's folder is not there: '\(known.path)'")
     }
     guard mark.root == known.uuid else {
@@ -105,10 +116,10 @@ package final class RootShelf: Sendable {
   private func make() throws -> MediaRoot {
     let library = try libraryID()
     let path = MediaRoot.mark(in: folder)
-    if try readMark(at: path) == nil {
+    if try RootMark(at: path) == nil {
       try writeMark(RootMark(root: UniqueID.random(), library: library))
     }
-    guard let mark = try readMark(at: path), mark.library == library else {
+    guard let mark = try RootMark(at: path), mark.library == library else {
       throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
     }
     var fields = JSONObject()
@@ -141,15 +152,5 @@ package final class RootShelf: Sendable {
       throw Failure(.storeDamaged, "the store has no header")
     }
     return header.library
-  }
-
-  private func readMark(at path: FilePath) throws -> RootMark? {
-    guard let facts = try FileFacts.of(path) else { return nil }
-    if let seen = marks.withLock({ $0[path] }), seen.facts.isSameContent(as: facts) {
-      return seen.mark
-    }
-    guard let mark = try RootMark(at: path) else { return nil }
-    marks.withLock { $0[path] = (facts, mark) }
-    return mark
   }
 }
