@@ -46,7 +46,10 @@ package struct DigestHasher: ~Copyable {
     guard EVP_DigestFinal_ex(context, &bytes, &count) == 1,
       let digest = Digest(algorithm, bytes: Array(bytes.prefix(Int(count))))
     else { fatalError("libcrypto cannot end a digest that was begun") }
-    begin()
+    // Without a function the one that is known goes on; to look it up costs as much as a kilobyte.
+    guard EVP_DigestInit_ex(context, nil, nil) == 1 else {
+      fatalError("libcrypto cannot begin a digest anew")
+    }
     return digest
   }
 
