@@ -69,6 +69,54 @@ import Testing
     #expect(feed(exchange, body: 1) == .pause)
   }
 
+  @Test func `a body that fits into a window comes in one buffer, and rings at its end`() throws {
+    let bell = Bell()
+    let url = try #require(RequestURL("http://a.org/"))
+    let exchange = Exchange(Request(url: url), headerLimit: 1000, bell: bell)
+    for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 200000\r\n", "\r\n"] {
+      _ = feed(exchange, header: line)
+    }
+    exchange.tellNews()
+    _ = exchange.take(partly: false)
+    for _ in 0..<20 { _ = feed(exchange, body: 10_000) }
+    exchange.tellNews()
+    #expect(bell.count == 1)
+    exchange.finish(.complete)
+    #expect(bell.count == 2)
+    #expect(bytes(exchange)?.count == 200_000)
+  }
+
+  @Test func `whoever is paused tells its worker`() throws {
+    let bell = Bell()
+    let url = try #require(RequestURL("http://a.org/"))
+    let exchange = Exchange(Request(url: url), headerLimit: 1000, bell: bell)
+    // What is decoded is longer than what was told.
+    for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 100000\r\n", "\r\n"] {
+      _ = feed(exchange, header: line)
+    }
+    exchange.tellNews()
+    while feed(exchange, body: 16_384) == .taken {}
+    exchange.tellNews()
+    #expect(bell.count == 2)
+  }
+
+  @Test func `a buffer that was given back is used again`() {
+    let stock = BufferStock()
+    func address(_ buffer: inout [UInt8]) -> UInt {
+      buffer.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
+    }
+    func used() -> [UInt8] {
+      var buffer = stock.take(Exchange.bufferSize)
+      buffer.append(7)
+      return buffer
+    }
+    stock.put(used())
+    var again = used()
+    #expect(again == [7] && again.capacity >= Exchange.bufferSize)
+    var other = used()
+    #expect(address(&again) != address(&other))
+  }
+
   @Test func `a body without a head is refused`() throws {
     #expect(feed(try made(), body: 1) == .abort)
   }

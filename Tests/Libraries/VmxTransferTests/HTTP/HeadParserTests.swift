@@ -34,6 +34,15 @@ import Testing
     #expect(parse("HTTP/1.1 200 OK", "A: b", "  c", "").0.head?["a"] == "b c")
   }
 
+  @Test func `lines that are not of ASCII are taken apart as well`() {
+    let (parser, _) = parse(
+      "HTTP/1.1 200 \u{C4}h", "X-\u{C4}: \t f\u{FC}nf ", " \u{DF}", "b:\t1 ", "")
+    let head = parser.head
+    #expect(head?.status == 200)
+    #expect(head?.fields.map(\.name) == ["x-\u{E4}", "b"])
+    #expect(head?.fields.map(\.value) == ["f\u{FC}nf \u{DF}", "1"])
+  }
+
   @Test func `headers without an end do end`() {
     #expect(parse("HTTP/1.1 200 OK", "A: 0123456789", limit: 25).1 == .tooLarge)
   }
