@@ -205,6 +205,8 @@ extension Exchange {
       }
       guard state.waiting + bytes.count <= Self.window else {
         state.isPaused = true
+        // Room comes only from the worker, who may not have been told of a buffer yet.
+        state.hasNews = true
         return .pause
       }
       if state.filling.count + bytes.count > state.room, !state.filling.isEmpty {
