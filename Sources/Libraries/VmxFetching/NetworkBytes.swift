@@ -89,10 +89,11 @@ struct NetworkBytes: PartBytes {
     let subject = PolicySubject(part)
     watch.saw(part.episode.id)
     return try places.withPlace(at: subject.hosts.first, heed: { try checkStop(part.episode.id) }) {
+      place in
       // What was put on hold while it stood in line begins no more.
       try checkStop(part.episode.id)
       let room = RoomWatch(location.root.folder, reserve: reserve)
-      let observer = watch.begin(subject, held: held, desk: desk, room: room)
+      let observer = watch.begin(subject, held: held, desk: desk, room: room, place: place)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)

@@ -79,10 +79,13 @@ package final class TransferWatch: Sendable {
   func saw(_ id: EpisodeID) { wants.saw(id) }
 
   /// Starts to watch a part of which so many bytes are held already.
-  func begin(_ subject: PolicySubject, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil)
-    -> PartObserver
-  {
-    PartObserver(subject, held: held, watch: self, desk: desk, room: room)
+  ///
+  /// - Parameter place: left as soon as nothing more is to come.
+  func begin(
+    _ subject: PolicySubject, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil,
+    place: TransferPlace? = nil
+  ) -> PartObserver {
+    PartObserver(subject, held: held, watch: self, desk: desk, room: room, place: place)
   }
 }
 
@@ -99,13 +102,15 @@ final class PartObserver: TransferObserver {
   private let watch: TransferWatch
   private let desk: PolicyDesk
   private let room: RoomWatch?
+  private let place: TransferPlace?
   private let subject: PolicySubject
   private let seen: Mutex<Seen>
 
   init(
     _ subject: PolicySubject, held: Int64, watch: TransferWatch, desk: PolicyDesk,
-    room: RoomWatch?
+    room: RoomWatch?, place: TransferPlace?
   ) {
+    self.place = place
     seen = Mutex(Seen(held: held))
     self.subject = subject
     self.watch = watch
@@ -134,6 +139,8 @@ final class PartObserver: TransferObserver {
     tell(.moved)
     record()
   }
+
+  func arrived() { place?.leave() }
 
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
     seen.withLock { seen in

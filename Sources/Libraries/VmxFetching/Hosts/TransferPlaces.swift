@@ -1,3 +1,4 @@
+import Synchronization
 import VmxStore
 import VmxSystem
 
@@ -33,26 +34,34 @@ final class TransferPlaces: Sendable {
     self.pause = pause
   }
 
-  /// Waits for a place and holds it while the body runs.
+  /// Waits for a place and holds it while the body runs, or until that leaves it.
   ///
   /// - Parameters:
   ///   - name: of the host; nil where none is known.
   ///   - heed: asked while it waits; what it throws ends that.
   func withPlace<Result>(
-    at name: String?, heed: () throws -> Void, _ body: () throws -> Result
+    at name: String?, heed: () throws -> Void, _ body: (TransferPlace) throws -> Result
   ) throws -> Result {
     while true {
-      do {
-        free.when({ $0 > 0 }) { $0 -= 1 }
-        defer { free.withLock { $0 += 1 } }
-        if let locks = try take(at: name) {
-          defer { for lock in locks { lock.release() } }
-          return try body()
-        }
+      if let place = try enter(at: name) {
+        defer { place.leave() }
+        return try body(place)
       }
       try heed()
       pause()
     }
+  }
+
+  private func enter(at name: String?) throws -> TransferPlace? {
+    free.when({ $0 > 0 }) { $0 -= 1 }
+    do {
+      if let locks = try take(at: name) { return TransferPlace(locks, free) }
+    } catch {
+      free.withLock { $0 += 1 }
+      throw error
+    }
+    free.withLock { $0 += 1 }
+    return nil
   }
 
   /// The places that other processes see; nil if one of them is not to be had.
@@ -64,5 +73,24 @@ final class TransferPlaces: Sendable {
       return nil
     }
     return [ofMachine, atHost]
+  }
+}
+
+/// Leave to transfer, which ends once.
+final class TransferPlace: Sendable {
+  private let locks: [JobLock]
+  private let free: Monitor<Int>
+  private let isLeft = Atomic(false)
+
+  fileprivate init(_ locks: [JobLock], _ free: Monitor<Int>) {
+    self.locks = locks
+    self.free = free
+  }
+
+  /// Others may have the place; a second call does nothing.
+  func leave() {
+    guard !isLeft.exchange(true, ordering: .relaxed) else { return }
+    for lock in locks { lock.release() }
+    free.withLock { $0 += 1 }
   }
 }

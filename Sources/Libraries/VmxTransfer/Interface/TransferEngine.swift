@@ -45,6 +45,8 @@ package final class TransferEngine: Sendable {
   ) throws(TransferError) -> TransferResult {
     let context = RunContext(
       job, settings, clock, loop, hosts, memory, digests, boot: boot, observer)
+    digests.expectsOne()
+    defer { digests.expectsOneLess() }
     var run = try TransferRun(context)
     return try run.perform()
   }

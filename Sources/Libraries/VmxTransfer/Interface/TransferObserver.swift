@@ -17,6 +17,9 @@ package protocol TransferObserver: Sendable {
   ///   - total: bytes of the whole, once known.
   ///   - received: body bytes that came from the network in this run, those thrown away included.
   func progressed(held: Int64, total: Int64?, received: Int64)
+  /// Tells that all bytes are here and that no proof that is left can ask for more: the network is
+  /// free for others.
+  func arrived()
   /// Tells that an attempt failed and another will follow after so many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
   /// Tells what is no failure but worth a word, such as a checksum that was asked for and cannot
@@ -24,4 +27,9 @@ package protocol TransferObserver: Sendable {
   func noted(_ text: String)
   /// Set as soon as the transfer is to end; asked at least four times a second.
   var stop: StopRequest? { get }
+}
+
+extension TransferObserver {
+  /// Who is told need not do anything.
+  package func arrived() {}
 }

@@ -78,6 +78,11 @@ final class RunContext {
     observer.progressed(held: held, total: total, received: received)
   }
 
+  /// Tells the observer that nothing more is to come.
+  func tellArrival() {
+    observer.arrived()
+  }
+
   /// Tells the observer what the person may want to know although nothing failed.
   func note(_ text: String) {
     observer.noted(text)

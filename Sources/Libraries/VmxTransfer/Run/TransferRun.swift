@@ -56,6 +56,8 @@ struct TransferRun: ~Copyable {
       try fetch.fetch(&part)
       context.tellEnd(held: part.held, total: part.total)
       let beside = try checksum(beside: fetch.url, of: source)
+      // Who has to compare digests may have to fetch anew.
+      if published(beside).isEmpty { context.tellArrival() }
       do throws(TransferError) {
         return try prove(fetch.url.shown, beside: beside)
       } catch {
@@ -81,6 +83,11 @@ struct TransferRun: ~Copyable {
     return try ChecksumLookup(source, url, context).digest(&part)
   }
 
+  /// All digests that were published of the whole.
+  private func published(_ beside: Digest?) -> [Digest] {
+    [context.job.expectedDigest, part.version.published, beside].compactMap { $0 }
+  }
+
   /// Compares the whole with all that was published of it.
   private mutating func prove(
     _ url: String, beside: Digest?
@@ -95,8 +102,7 @@ struct TransferRun: ~Copyable {
       throw .stopped(context.ending ?? .interrupted)
     }
     var isPublished = false
-    for expected in [context.job.expectedDigest, part.version.published, beside].compactMap({ $0 })
-    {
+    for expected in published(beside) {
       var found: Digest? = digests.whole
       // Nothing is refused by a digest that was made beside others.
       if found != expected {

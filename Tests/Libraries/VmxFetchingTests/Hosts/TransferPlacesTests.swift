@@ -29,9 +29,9 @@ struct TransferPlacesTests {
   private func isRoom(
     beside first: (TransferPlaces, String?), for second: (TransferPlaces, String?)
   ) throws -> Bool {
-    try first.0.withPlace(at: first.1, heed: {}) {
+    try first.0.withPlace(at: first.1, heed: {}) { _ in
       do {
-        return try second.0.withPlace(at: second.1, heed: { throw Broken() }) { true }
+        return try second.0.withPlace(at: second.1, heed: { throw Broken() }) { _ in true }
       } catch is Broken {
         return false
       }
@@ -46,7 +46,7 @@ struct TransferPlacesTests {
     let threads = try (0..<6).map { _ in
       try WorkerThread.start("place") {
         do {
-          try places.withPlace(at: nil, heed: {}) {
+          try places.withPlace(at: nil, heed: {}) { _ in
             let now = running.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
             most.withLock { $0 = max($0, now) }
             // The first two meet here, so that both places are surely in use at once.
@@ -66,9 +66,20 @@ struct TransferPlacesTests {
   @Test func `a place is free again after a failure`() throws {
     let places = try places(own: 1, machine: 1, host: 1)
     #expect(throws: Broken.self) {
-      try places.withPlace(at: "a", heed: {}) { throw Broken() }
+      try places.withPlace(at: "a", heed: {}) { _ in throw Broken() }
     }
-    #expect(try places.withPlace(at: "a", heed: {}) { true })
+    #expect(try places.withPlace(at: "a", heed: {}) { _ in true })
+  }
+
+  @Test func `a place that is left early is free while the body goes on`() throws {
+    let places = try places(own: 1, machine: 1, host: 1)
+    let isRoom = try places.withPlace(at: "a", heed: {}) { place in
+      place.leave()
+      return try places.withPlace(at: "a", heed: { throw Broken() }) { _ in true }
+    }
+    #expect(isRoom)
+    // It was left once: there are no two places now.
+    #expect(try !self.isRoom(beside: (places, "a"), for: (self.places(machine: 1), "a")))
   }
 
   @Test func `processes keep the limit of the machine together`() throws {
@@ -88,10 +99,10 @@ struct TransferPlacesTests {
     let other = try places(machine: 2, host: 1)
     let isOver = Monitor(false)
     let thread = Monitor<WorkerThread?>(nil)
-    try other.withPlace(at: "a", heed: {}) {
+    try other.withPlace(at: "a", heed: {}) { _ in
       let started = try WorkerThread.start("slow") {
         do {
-          try slow.withPlace(at: "a", heed: {}) {
+          try slow.withPlace(at: "a", heed: {}) { _ in
             #expect(isOver.withLock { $0 })
           }
         } catch {
@@ -101,7 +112,7 @@ struct TransferPlacesTests {
       thread.withLock { $0 = started }
       waiting.when({ $0 }) { _ in }
       // It may hold one while it looks, for a moment: sooner or later this one finds room.
-      #expect(try other.withPlace(at: "b", heed: {}) { true })
+      #expect(try other.withPlace(at: "b", heed: {}) { _ in true })
       isOver.withLock { $0 = true }
     }
     thread.withLock { $0 }?.join()

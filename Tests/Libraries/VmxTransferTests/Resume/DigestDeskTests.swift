@@ -27,6 +27,16 @@ import VmxTestSupport
     #expect(try found.map { try $0.get() } == texts.map { sha256($0) })
   }
 
+  @Test func `whoever is expected is waited for only for a moment`() throws {
+    let desk = DigestDesk()
+    for _ in 0..<3 { desk.expectsOne() }
+    try scratch.write("a", [1, 2, 3])
+    let file = try OpenFile(scratch.path("a"), .readOnly)
+    // The other two never come.
+    #expect(
+      try desk.digest(of: FileText(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
+  }
+
   @Test func `a file that is shorter than told is an error`() throws {
     try scratch.write("a", [1, 2, 3])
     let file = try OpenFile(scratch.path("a"), .readOnly)
