@@ -154,9 +154,12 @@ struct DamageTests {
   }
 
   @Test func `a removal counts in every look, wherever its line says so`() throws {
-    let removal = StoreFixture.line("a/1", seq: 11, #""title":"x","deleted":true"#)
-    try fixture.write([removal, StoreFixture.line("a/2", seq: 12)])
-    let snapshot = try fixture.open().snapshot()
+    let removal = StoreFixture.line("a/1", seq: 12, #""title":"x","deleted":true"#)
+    try fixture.write([
+      StoreFixture.line("a/1", seq: 11), removal, StoreFixture.line("a/2", seq: 13),
+    ])
+    let store = try fixture.open()
+    let snapshot = try store.snapshot()
     #expect(try snapshot.ids() == ["a/2"])
     #expect(try snapshot.episode(EpisodeID("a/1")) == nil)
     var glances: [String] = []
@@ -166,6 +169,10 @@ struct DamageTests {
     }
     snapshot.glances(withSteps: false) { glances.append($0.id.description) }
     #expect(glances == ["a/2", "a/2"])
+    #expect(snapshot.damage == [])
+    try store.writer.compactNow(puttingStrangeAside: true)
+    #expect(try store.snapshot().ids() == ["a/2"])
+    #expect(try fixture.open().snapshot().episode(EpisodeID("a/1")) == nil)
   }
 
   @Test func `whatever is cut off or flipped, reading and writing go on`() throws {

@@ -30,7 +30,7 @@ extension StoreSnapshot {
     let line = image.line(at: offset)
     let isGood = image.withTape(of: line, at: offset, parser) { tape in
       LineFacts(tape).map { facts in
-        facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
+        facts.deletes || facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
       }
     }
     return isGood == true ? nil : DamagedLine(offset: offset, length: line.count)

@@ -70,6 +70,8 @@ final class CompactionCopy {
 
   private enum Quality {
     case good
+    /// Removes its record, in a form that the index does not know for that.
+    case removal
     /// Legible, but not for us: perhaps for a later version. It stays, and the line before it too.
     case strange
     case broken
@@ -80,6 +82,7 @@ final class CompactionCopy {
   ) -> Quality {
     let quality = reader.image.withTape(of: line, at: offset, reader.parser) { tape in
       guard let facts = LineFacts(tape) else { return nil as Quality? }
+      if facts.deletes { return .removal }
       let isLegible = facts.key.kind != .episode || RecordReader.episode(tape, facts) != nil
       return isLegible ? .good : .strange
     }
@@ -91,6 +94,7 @@ final class CompactionCopy {
     let line = image.line(at: entry.offset)
     switch check(line, at: entry.offset, reader) {
     case .good: break
+    case .removal: return
     case .strange where !puttingStrangeAside: copyEarlier(entry, reader)
     case .strange, .broken:
       copyEarlier(entry, reader)
