@@ -28,13 +28,9 @@ struct FileLook: Sendable {
 
   /// What stands at the path of a file below its root.
   func sight(of judged: JudgedFile, below hold: borrowing RootHold) -> Sight {
-    let path = judged.path
-    // A path that begins at the top would lead out of the folder.
-    guard !path.hasPrefix("/") else { return .nothing }
     do throws(FileError) {
-      guard let facts = try FileFacts.of(path, below: hold.descriptor), facts.isRegular else {
-        return .nothing
-      }
+      let facts = try FileFacts.of(judged.path, below: hold.descriptor)
+      guard let facts, facts.isRegular else { return .nothing }
       guard let recorded = judged.size?.bytes, recorded != facts.size else {
         return .file(facts)
       }

@@ -37,7 +37,7 @@ final class QuickSieve {
       guard JudgedFile.expectsFile(state), let root = part.root, let path = part.path else {
         return true
       }
-      isAsRecorded = state == .ready && isThere(path, in: root, part.size)
+      isAsRecorded = state == .ready && part.isBelow && isThere(path, in: root, part.size)
       count += 1
       return isAsRecorded
     }
@@ -48,8 +48,7 @@ final class QuickSieve {
   private func isThere(
     _ path: UnsafeBufferPointer<UInt8>, in root: UnsafeBufferPointer<UInt8>, _ size: ByteCount?
   ) -> Bool {
-    // A path that begins at the top would lead out of the folder.
-    guard path.first != UInt8(ascii: "/"), holds(root), let folder = hold?.descriptor,
+    guard holds(root), let folder = hold?.descriptor,
       let facts = FileFacts.ofSomething(at: path, below: folder), facts.isRegular
     else { return false }
     return size.map { $0.bytes == facts.size } ?? true

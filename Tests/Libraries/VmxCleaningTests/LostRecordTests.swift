@@ -26,7 +26,7 @@ import VmxTestSupport
     let record = try #require(
       try record(
         """
-        {"state":"ready","root":"x","path":"../up.mp4","size":5,"sha256":"\(digest)",\
+        {"state":"ready","root":"x","path":"up.mp4","size":5,"sha256":"\(digest)",\
         "variants":[{"sources":[{"url":"https://example.org/a","secret":"s"},\
         {"url":"file:///etc/passwd"}]}]}
         """))
@@ -56,6 +56,10 @@ import VmxTestSupport
 
   @Test func `a sidecar of another episode than its name says tells nothing`() throws {
     #expect(try record("", id: "t/b") == nil)
+  }
+
+  @Test func `a sidecar whose file would lie outside tells nothing`() throws {
+    #expect(try record("{\"path\":\"../up.mp4\",\"variants\":[]}") == nil)
   }
 
   @Test func `what is no JSON tells nothing`() throws {

@@ -33,7 +33,7 @@ struct Sidecar {
   /// The NFO file that vmx wrote, if it did.
   var nfo: NFOFile.Written? {
     guard let written = before?["nfo"]?.object, let path = written["path"]?.string,
-      let sha256 = written["sha256"]?.string
+      PathBytes(path).isBelow, let sha256 = written["sha256"]?.string
     else { return nil }
     return NFOFile.Written(path: path, sha256: sha256)
   }

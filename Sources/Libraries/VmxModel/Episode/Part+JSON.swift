@@ -18,7 +18,7 @@ extension Part {
     reason = try fields.value("reason")
     until = try fields.timestamp("until")
     root = try fields.string("root")
-    path = try fields.string("path")
+    path = try fields.path("path")
     size = try fields.byteCount("size")
     sha256 = try fields.sha256("sha256")
     proof = try fields.value("proof")

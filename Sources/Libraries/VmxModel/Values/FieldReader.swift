@@ -21,6 +21,15 @@ package struct FieldReader {
     return text
   }
 
+  /// A path that leads to something below its root.
+  package func path(_ key: String) throws(Failure) -> String? {
+    guard var text = try string(key) else { return nil }
+    guard text.withUTF8({ PathBytes.leadsBelow($0) }) else {
+      throw wrong(key, "a path below a folder")
+    }
+    return text
+  }
+
   /// A whole number.
   package func integer(_ key: String) throws(Failure) -> Int64? {
     guard let value = present(key) else { return nil }

@@ -27,6 +27,24 @@ package struct PathBytes: Sendable, Hashable, Comparable {
       && !components.contains { $0.elementsEqual([0x2E, 0x2E]) } && !bytes.contains(0)
   }
 
+  /// Whether a path of these bytes leads to something below its root, however it is written: not
+  /// from the top, not by way of `..`, and not shorter for the kernel, by a NUL, than for us.
+  package static func leadsBelow(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    var length = 0
+    var dots = 0
+    for byte in path {
+      if byte == UInt8(ascii: "/") {
+        if dots == 2, length == 2 { return false }
+        (length, dots) = (0, 0)
+      } else {
+        if byte == 0 { return false }
+        length += 1
+        if byte == UInt8(ascii: ".") { dots += 1 }
+      }
+    }
+    return !path.isEmpty && path.first != UInt8(ascii: "/") && !(dots == 2 && length == 2)
+  }
+
   package static func < (left: PathBytes, right: PathBytes) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

@@ -33,7 +33,7 @@ package struct MediaGlance: Sendable, Equatable {
     parts = episode.parts.map { MediaPart($0) }
   }
 
-  /// Copies it out of the line of an episode.
+  /// Copies it out of the line of an episode; nil if a path in it leads out of its root.
   init?(_ outline: MediaOutline) {
     guard let id = EpisodeID(valid: String(decoding: outline.id, as: UTF8.self)) else { return nil }
     self.id = id
@@ -43,10 +43,13 @@ package struct MediaGlance: Sendable, Equatable {
     isWatched = outline.watched?.bool ?? false
     expires = outline.expires?.string.flatMap { Timestamp($0) }
     var parts: [MediaPart] = []
+    var isSound = true
     outline.forEachPart { part in
-      parts.append(MediaPart(part))
-      return true
+      isSound = part.isBelow
+      if isSound { parts.append(MediaPart(part)) }
+      return isSound
     }
+    guard isSound else { return nil }
     self.parts = parts
   }
 

@@ -91,6 +91,8 @@ package struct PartOutline {
   package var root: UnsafeBufferPointer<UInt8>? { fields.root?.utf8 }
   /// Path of the file below its root.
   package var path: UnsafeBufferPointer<UInt8>? { fields.path?.utf8 }
+  /// Whether its file is below its root; a record that leads elsewhere is damaged.
+  package var isBelow: Bool { path.map { PathBytes.leadsBelow($0) } ?? true }
   /// Bytes of the whole.
   package var size: ByteCount? { fields.size?.integer.flatMap { ByteCount($0) } }
 
