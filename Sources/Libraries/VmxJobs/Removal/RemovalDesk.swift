@@ -90,6 +90,13 @@ package struct RemovalDesk: Sendable {
       throw Failure(.noSuchEpisode, "no episode has the id '\(id)'")
     }
     guard episode.parts.contains(where: \.isLeaving) else {
+      // A crash between the last file and its row leaves the row open: it does not know yet in
+      // which trash its files are.
+      if episode.parts.contains(where: { $0.state == .removed }),
+        let row = snapshot.openRow(of: id)
+      {
+        return try close(row, of: id)
+      }
       return RemovalResult(episode, isChanged: false)
     }
     // A row may be lost with a line of the store: then the trash has what there is to know.

@@ -1,10 +1,11 @@
 import SystemPackage
 import Testing
-import VmxJobs
 import VmxModel
 import VmxStore
 import VmxSystem
 import VmxTestSupport
+
+@testable import VmxJobs
 
 struct UndoDeskTests {
   private let library: Library
@@ -124,6 +125,22 @@ struct UndoDeskTests {
     try library.undo()
     #expect(try library.stored(episode.id)?.state == .ready)
     #expect(library.scratch.exists(Library.film))
+  }
+
+  @Test func `a removal that a crash left with an open row puts its files back`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    // As if the files had gone, the episode were recorded, and the row were not.
+    var row = try #require(library.store.snapshot().stepRows().first)
+    row.state = .begun
+    row.roots = []
+    row.bytes = 0
+    row.rev = nil
+    _ = try library.store.update(.soon) { $0.put(row.record) }
+    try library.undo()
+    #expect(try library.stored(episode.id)?.state == .ready)
+    #expect(try library.scratch.text(Library.film) == "film")
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.undone])
   }
 
   @Test func `a list that leads out of the root is none`() throws {
