@@ -7,7 +7,7 @@ import VmxPresentation
 @main
 struct ExplainCommand: Command {
   static let configuration = CommandConfiguration(
-    tool: "explain",
+    tool: "explain", usage: "vmx explain [<options>] [<code>]",
     discussion: """
       Examples:
         vmx explain disk-full

@@ -8,7 +8,7 @@ import VmxPresentation
 @main
 struct StatesCommand: Command {
   static let configuration = CommandConfiguration(
-    tool: "states",
+    tool: "states", usage: "vmx states [<options>]",
     discussion: """
       Examples:
         vmx states | plantuml -tsvg -pipe > states.svg

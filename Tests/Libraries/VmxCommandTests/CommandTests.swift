@@ -79,7 +79,7 @@ import VmxPresentation
 }
 
 private struct SampleCommand: Command {
-  static let configuration = CommandConfiguration(tool: "list")
+  static let configuration = CommandConfiguration(tool: "list", usage: "vmx list")
 
   @OptionGroup var output: OutputOptions
   @Option var text: String?
