@@ -91,7 +91,8 @@ enum HeaderTargets {
   /// A URL, and the same text as a `Location`.
   @Sendable private static func url(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    hold(!WebURL.shown(text).contains("?"), "no query is shown")
+    hold(!URLRedaction.redacted(text).contains("?"), "no query is shown")
+    hold(hidesUserInfo(behind: text), "no user info is shown")
     if let url = RequestURL(text) { check(url) }
     if let base = RequestURL("http://h.example/a/b?c"), let url = base.resolving(text) {
       check(url)
@@ -101,6 +102,19 @@ enum HeaderTargets {
       hold(try WebURL(url.text).text == url.text, "a normal form stays as it is")
     } catch {
       hold(!error.summary.contains("?") || !text.contains("?"), "no query is shown")
+    }
+  }
+
+  /// Whether a password that ends in a mark is hidden, whatever stands before the mark. In the path
+  /// of a valid URL the same characters are no password.
+  private static func hidesUserInfo(behind text: String) -> Bool {
+    let mark = "Zq9secret"
+    let whole = "https://\(text)\(mark)@h.example/"
+    guard URLRedaction.redacted(whole).contains(mark) else { return true }
+    do throws(Failure) {
+      return try WebURL(whole).path.contains(mark)
+    } catch {
+      return false
     }
   }
 

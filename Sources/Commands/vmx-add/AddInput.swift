@@ -72,12 +72,12 @@ struct AddInput {
 
   private func request(for operand: String) -> AddRequest {
     do throws(Failure) {
-      guard operand.contains("://") else {
+      guard WebURL.isMeant(by: operand) else {
         return .file(environment.absolute(operand), try description(ofFile: operand))
       }
       return .described(try description(of: try WebURL(operand)), received: JSONObject())
     } catch {
-      return .bad(error, operand: operand.contains("://") ? WebURL.shown(operand) : operand)
+      return .bad(error, operand: operand)
     }
   }
 

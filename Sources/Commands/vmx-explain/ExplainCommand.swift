@@ -44,6 +44,7 @@ struct ExplainCommand: Command {
     }
     let near = EditDistance.suggestions(for: code, among: ErrorCode.allCases.map(\.rawValue))
     let hint = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
-    return Failure(.noSuchCode, "no error has the code '\(code)'", hint: hint)
+    let shown = URLRedaction.redacted(operand: code)
+    return Failure(.noSuchCode, "no error has the code '\(shown)'", hint: hint)
   }
 }

@@ -82,12 +82,10 @@ final class FetchSelection: Sendable {
   private func feedOperands(_ door: WorkDoor) throws {
     for operand in operands {
       do throws(Failure) {
-        let id = operand.contains("://") ? try added(operand) : try EpisodeID(operand)
+        let id = WebURL.isMeant(by: operand) ? try added(operand) : try EpisodeID(operand)
         guard door.hand(WorkItem(id, isAsked: true)) else { return }
       } catch {
-        try reporter.report(
-          .failed(error), of: operand.contains("://") ? WebURL.shown(operand) : operand,
-          episode: nil)
+        try reporter.report(.failed(error), of: operand, episode: nil)
       }
     }
   }

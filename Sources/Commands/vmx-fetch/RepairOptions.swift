@@ -19,7 +19,7 @@ struct RepairOptions: ParsableArguments {
   /// - Throws: `usage` unless one episode is named, and `input-missing` if it cannot be read.
   func copy(for episodes: [String]) throws(Failure) -> FilePath? {
     guard let from else { return nil }
-    guard repair, episodes.count == 1, !episodes[0].contains("://") else {
+    guard repair, episodes.count == 1, !WebURL.isMeant(by: episodes[0]) else {
       throw Failure(.usage, "--from takes --repair and the id of one episode")
     }
     do {

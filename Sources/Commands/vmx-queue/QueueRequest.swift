@@ -22,7 +22,7 @@ struct GoalOptions: ParsableArguments {
     if last { goals.append(.last) }
     if let before {
       guard let id = EpisodeID(valid: before) else {
-        throw Failure(.noSuchEpisode, "no episode has the id '\(before)'")
+        throw Failure.noSuchEpisode(before)
       }
       goals.append(.before(id))
     }
@@ -108,7 +108,7 @@ struct QueueRequest {
     var ids: [EpisodeID] = []
     for word in words.dropFirst() {
       guard let id = EpisodeID(valid: word) else {
-        throw Failure(.noSuchEpisode, "no episode has the id '\(word)'")
+        throw Failure.noSuchEpisode(word)
       }
       ids.append(id)
     }

@@ -32,7 +32,7 @@ struct RenameCommand: Command {
     let form: OutputForm<OutcomeField> = output.json ? .json(nil) : .columns([.id])
     let reporter = OutcomeReporter(form, in: context)
     guard let old = EpisodeID(valid: old) else {
-      throw Failure(.noSuchEpisode, "no episode has the id '\(old)'")
+      throw Failure.noSuchEpisode(old)
     }
     let renaming = Renaming(in: try context.openStore(lock))
     let (episode, isChanged) = try renaming.rename(old, to: try EpisodeID(new))

@@ -131,7 +131,7 @@ final class VerifySelection: Sendable {
   private func glance(of text: String, at place: InputPlace?) throws -> MediaGlance? {
     let episode = try EpisodeID(valid: text).flatMap { try snapshot.episode($0) }
     guard let episode else {
-      let failure = Failure(.noSuchEpisode, "no episode has the id '\(text)'")
+      let failure = Failure.noSuchEpisode(text)
       report.reportFailure(failure, at: place)
       return nil
     }

@@ -69,7 +69,8 @@ struct Dispatcher {
     let names = finder.all().map(\.name) + ["help"]
     let near = EditDistance.suggestions(for: name, among: Array(Set(names)).sorted())
     let hint = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
-    return Failure(.unknownCommand, "there is no tool '\(name)'", hint: hint)
+    let shown = URLRedaction.redacted(operand: name)
+    return Failure(.unknownCommand, "there is no tool '\(shown)'", hint: hint)
   }
 
   /// Hands on where the tools are, which version they belong to, and what was set by `-c`.

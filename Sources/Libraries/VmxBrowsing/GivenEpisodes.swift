@@ -98,7 +98,7 @@ package struct GivenEpisodes {
   private static func item(_ operand: String) -> Item {
     guard let id = EpisodeID(valid: operand) else {
       return .bad(
-        Failure(.noSuchEpisode, "no episode has the id '\(operand)'"), operand: operand)
+        Failure.noSuchEpisode(operand), operand: operand)
     }
     return .episode(id, received: JSONObject())
   }

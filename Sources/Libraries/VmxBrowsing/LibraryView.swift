@@ -33,7 +33,7 @@ package final class LibraryView {
   /// - Throws: `no-such-episode`, also for a text that can be no id.
   package func episode(named text: String) throws -> Episode {
     if let id = EpisodeID(valid: text), let episode = try snapshot.episode(id) { return episode }
-    throw Failure(.noSuchEpisode, "no episode has the id '\(text)'")
+    throw Failure.noSuchEpisode(text)
   }
 
   /// An episode with what the store knows beside its record: where its roots are, and how much is

@@ -85,8 +85,7 @@ package struct EpisodeInput {
     of text: String, rev: Int64?, _ received: JSONObject, _ place: InputPlace
   ) -> Row {
     guard let id = EpisodeID(valid: text) else {
-      let hint = ErrorCode.badID.entry.hint
-      return .bad(Failure(.badLine, "not an episode id: '\(text)'", hint: hint), place)
+      return .bad(Failure.notAnID(text, .badLine), place)
     }
     return .wish(EpisodeWish(id: id, rev: rev, received: received, place: place))
   }

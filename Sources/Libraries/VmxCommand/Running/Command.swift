@@ -96,9 +96,8 @@ extension Command {
     let context = CommandContext(toolName, manner, surroundings)
     guard exitCode(for: error) == .success else {
       let summary = UsageText.summary(of: message(for: error))
-      return ended(
-        with: Failure(.usage, summary, hint: "run '\(toolName) --help' for what it takes"),
-        in: context)
+      let failure = Failure(.usage, summary, hint: "run '\(toolName) --help' for what it takes")
+      return ended(with: failure.redacting(arguments), in: context)
     }
     do throws(OutputError) {
       try context.output.write(message(for: error) + "\n")

@@ -118,7 +118,7 @@ package struct Intake: Sendable {
     let proposed = description.proposedID
     guard try transaction.episode(proposed) != nil else { return proposed }
     guard let show = Slug(valid: proposed.show), let half = Slug(valid: proposed.episode) else {
-      throw Failure(.badID, "not an episode id: '\(proposed)'")
+      throw Failure.notAnID(proposed.description)
     }
     for number in 2...Int.max {
       let id = EpisodeID(show: show, episode: half.numbered(number))

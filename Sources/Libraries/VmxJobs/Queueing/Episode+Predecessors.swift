@@ -11,7 +11,7 @@ extension Episode {
     if ids.isEmpty { after = [] }
     for id in ids {
       guard let other = try others.episode(id) else {
-        throw Failure(.noSuchEpisode, "no episode has the id '\(id)'")
+        throw Failure.noSuchEpisode(id)
       }
       guard try !other.id.comes(after: self.id, among: others) else {
         throw Failure(

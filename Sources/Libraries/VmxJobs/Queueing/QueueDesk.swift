@@ -95,7 +95,7 @@ package struct QueueDesk: Sendable {
     _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
   ) throws -> Result<QueueChange, Failure> {
     guard var episode = try episodes.episode(id) else {
-      return .failure(Failure(.noSuchEpisode, "no episode has the id '\(id)'"))
+      return .failure(Failure.noSuchEpisode(id))
     }
     do {
       let verdict = try change(&episode, episodes)

@@ -87,7 +87,7 @@ package struct RemovalDesk: Sendable {
   package func finish(claimed id: EpisodeID) throws -> RemovalResult {
     let snapshot = try store.snapshot()
     guard let episode = try snapshot.episode(id) else {
-      throw Failure(.noSuchEpisode, "no episode has the id '\(id)'")
+      throw Failure.noSuchEpisode(id)
     }
     guard episode.parts.contains(where: \.isLeaving) else {
       // A crash between the last file and its row leaves the row open: it does not know yet in
@@ -109,7 +109,7 @@ package struct RemovalDesk: Sendable {
     _ check: (Episode) throws -> Void
   ) throws -> Result<RemovalBeginning, Failure> {
     guard let episode else {
-      return .failure(Failure(.noSuchEpisode, "no episode has the id '\(id)'"))
+      return .failure(Failure.noSuchEpisode(id))
     }
     do {
       try check(episode)

@@ -25,7 +25,7 @@ package struct Renaming: Sendable {
   ) throws -> (Episode, isChanged: Bool) {
     let snapshot = try store.snapshot()
     guard let before = try snapshot.episode(old) else {
-      throw Failure(.noSuchEpisode, "no episode has the id '\(old)'")
+      throw Failure.noSuchEpisode(old)
     }
     if before.id == new { return (before, isChanged: false) }
     try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
@@ -49,7 +49,7 @@ package struct Renaming: Sendable {
   private func record(_ old: EpisodeID, _ new: EpisodeID) throws -> Episode {
     try store.update(.durable) { transaction in
       guard var episode = try transaction.episode(old), episode.id == old else {
-        throw Failure(.noSuchEpisode, "no episode has the id '\(old)'")
+        throw Failure.noSuchEpisode(old)
       }
       try Self.checkFree(try transaction.resolve(new), new, for: old)
       transaction.delete(.alias, new.description)

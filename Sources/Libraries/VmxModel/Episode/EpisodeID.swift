@@ -11,7 +11,7 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// - Throws: `bad-id` if the text has another form.
   package init(_ text: String) throws(Failure) {
     guard let id = EpisodeID(valid: text) else {
-      throw Failure(.badID, "not an episode id: '\(text)'")
+      throw .notAnID(text)
     }
     self = id
   }

@@ -44,4 +44,27 @@ package struct Failure: CodedError, Equatable {
       self.init(.internalError, "unexpected error: \(error)")
     }
   }
+
+  /// Replaces each of the given texts in the summary by the form in which it may be shown.
+  package func redacting(_ operands: [String]) -> Failure {
+    var summary = summary
+    for operand in operands where !operand.isEmpty {
+      let shown = URLRedaction.redacted(operand: operand)
+      if shown != operand { summary.replace(operand, with: shown) }
+    }
+    return Failure(code, summary, hint: hint, retryAt: retryAt)
+  }
+
+  /// The failure of text that has not the form of an id: `bad-id` unless another code is given.
+  package static func notAnID(_ text: String, _ code: ErrorCode = .badID) -> Failure {
+    Failure(
+      code, "not an episode id: '\(URLRedaction.redacted(operand: text))'",
+      hint: ErrorCode.badID.entry.hint)
+  }
+
+  /// The failure of an id or other operand that no episode has: `no-such-episode`.
+  package static func noSuchEpisode(_ text: some CustomStringConvertible) -> Failure {
+    let shown = URLRedaction.redacted(operand: text.description)
+    return Failure(.noSuchEpisode, "no episode has the id '\(shown)'")
+  }
 }

@@ -19,7 +19,7 @@ package struct WebURL: Sendable, Hashable {
   package let user: String?
   /// The decoded password, where the URL had one. Secret: for the secrets file alone.
   package let password: String?
-  /// The whole URL without user, password and fragment: what may be stored and shown.
+  /// The whole URL without user, password and fragment, as records store it.
   package let text: String
 
   /// Reads an absolute URL.
@@ -37,19 +37,14 @@ package struct WebURL: Sendable, Hashable {
     let front = "\(Self.origin(scheme, host, port))\(path)"
     self.text = query.map { "\(front)?\($0)" } ?? front
     if let kind = WebURL.unsupported[fileExtension] {
-      throw Failure(.sourceUnsupported, "'\(withoutQuery)' is \(kind), not a file")
+      throw Failure(
+        .sourceUnsupported, "'\(URLRedaction.redacted(self))' is \(kind), not a file")
     }
   }
 
-  /// What may be shown of a text that was given for a URL, whether it is one or not: no user, no
-  /// password, no query.
-  package static func shown(_ text: String) -> String {
-    let front = text.prefix { $0 != "?" && $0 != "#" }
-    guard let scheme = front.firstRange(of: "://") else { return String(front) }
-    let rest = front[scheme.upperBound...]
-    let authority = rest.prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return String(front) }
-    return String(front[..<scheme.upperBound] + rest[rest.index(after: at)...])
+  /// Whether the text is meant as a URL, valid or not, where a file or an id may be given too.
+  package static func isMeant(by text: String) -> Bool {
+    text.contains("://") || ["magnet:", "data:"].contains { text.lowercased().hasPrefix($0) }
   }
 
   /// Scheme, host and port: what credentials belong to.
@@ -60,9 +55,6 @@ package struct WebURL: Sendable, Hashable {
     return port == usual ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }
 
-  /// The URL without its query, for messages.
-  package var withoutQuery: String { query == nil ? text : origin + path }
-
   /// The URL without the query parameters that only tell who came from where; it stands for the
   /// identity of a source.
   package var withoutTracking: String {
@@ -70,7 +62,7 @@ package struct WebURL: Sendable, Hashable {
     let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
       !Self.isTracking($0.prefix { $0 != "=" }.lowercased())
     }
-    return kept.isEmpty ? withoutQuery : "\(withoutQuery)?\(kept.joined(separator: "&"))"
+    return kept.isEmpty ? origin + path : "\(origin)\(path)?\(kept.joined(separator: "&"))"
   }
 
   /// The last component of the path that is not empty, decoded; empty where there is none.

@@ -30,7 +30,9 @@ struct WebURLReader {
     else { throw bad("is no absolute URL") }
     let scheme = Self.lowercased(Substring(name))
     guard scheme == "http" || scheme == "https" else {
-      throw Failure(.sourceUnsupported, "'\(Self.shown(text))' is no http or https URL")
+      throw Failure(
+        .sourceUnsupported,
+        "'\(URLRedaction.redacted(unparsed: text))' is not an http or https URL")
     }
     rest = after.dropFirst()
     guard rest.starts(with: "//".utf8) else { throw bad("has no host") }
@@ -144,22 +146,9 @@ struct WebURLReader {
     return "/" + segments.joined(separator: "/")
   }
 
-  /// A URL as messages show it: without user, password, query and fragment.
-  private static func shown(_ text: String) -> String {
-    var front = text.prefix { $0 != "?" && $0 != "#" }
-    guard let slashes = front.firstIndex(of: "/").map({ front[$0...].prefix(2) }),
-      slashes == "//"
-    else {
-      // Without a host in sight an '@' may still follow a password.
-      if let at = front.lastIndex(of: "@") { front = front[front.index(after: at)...] }
-      return String(front)
-    }
-    let authority = front[slashes.endIndex...].prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return String(front) }
-    return String(front[..<slashes.endIndex]) + front[front.index(after: at)...]
+  private func bad(_ what: String) -> Failure {
+    Failure(.badURL, "'\(URLRedaction.redacted(unparsed: text))' \(what)")
   }
-
-  private func bad(_ what: String) -> Failure { Failure(.badURL, "'\(Self.shown(text))' \(what)") }
 
   private static func isPrintableASCII(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -26,13 +26,14 @@ package enum FailureText {
   ///
   /// - Parameters:
   ///   - place: where in the input it was found.
-  ///   - id: the item that failed, where it is one of several.
+  ///   - id: the item that failed, where it is one of several; shown redacted.
   package static func lines(
     _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil,
     _ palette: Palette
   ) -> String {
-    let subject = place?.description ?? id
+    let subject = place?.description ?? id.map(URLRedaction.redacted(operand:))
     let whose = TerminalText.escaped(subject.map { "\(tool): \($0)" } ?? tool)
+    let failure = failure.redacting([id ?? ""])
     let label = palette.paint("error[\(failure.code.rawValue)]", .bad)
     var text = "\(whose): \(label): \(TerminalText.escaped(failure.summary))\n"
     if !failure.hint.isEmpty {
@@ -47,14 +48,14 @@ package enum FailureText {
   ) -> JSONObject {
     var object = JSONObject()
     object.append("schema", .integer(EpisodeJSON.schema))
-    object.append("id", id)
+    object.append("id", id.map(URLRedaction.redacted(operand:)))
     object.append("tool", tool)
     if let place {
       object.append("stream", place.stream)
       object.append("line", .integer(Int64(place.line)))
       object.append("column", .integer(Int64(place.column)))
     }
-    object.append("error", .object(record(of: failure)))
+    object.append("error", .object(record(of: failure.redacting([id ?? ""]))))
     return object
   }
 

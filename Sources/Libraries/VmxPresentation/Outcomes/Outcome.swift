@@ -28,4 +28,13 @@ package enum Outcome: Sendable, Equatable {
     case .waiting(let failure), .failed(let failure): failure
     }
   }
+
+  /// The outcome with each occurrence of an operand in its failure as it may be shown.
+  func redacting(_ operand: String) -> Outcome {
+    switch self {
+    case .done, .unchanged: self
+    case .waiting(let failure): .waiting(failure.redacting([operand]))
+    case .failed(let failure): .failed(failure.redacting([operand]))
+    }
+  }
 }

@@ -26,7 +26,7 @@ package struct OutcomeRow: ListingRow {
   /// An outcome.
   ///
   /// - Parameters:
-  ///   - id: the episode's id, or what was given for one.
+  ///   - id: the episode's id, or what was given for one; shown redacted.
   ///   - stage: the tool's name without `vmx-`.
   ///   - episode: as it is now; nil if there is none.
   ///   - received: the row it came in as; its fields that are not ours pass through.
@@ -34,9 +34,9 @@ package struct OutcomeRow: ListingRow {
     _ id: String, stage: String, _ outcome: Outcome, episode: EpisodeRow?,
     received: JSONObject = JSONObject()
   ) {
-    self.id = id
+    self.id = URLRedaction.redacted(operand: id)
     self.stage = stage
-    self.outcome = outcome
+    self.outcome = outcome.redacting(id)
     self.episode = episode
     self.received = received
   }
@@ -68,7 +68,7 @@ package struct OutcomeRow: ListingRow {
   package func record(_ fields: [OutcomeField]?) -> JSONObject {
     var object = episode?.record(nil) ?? EpisodeJSON.head(id)
     for field in received.without(EpisodeJSON.known).fields {
-      object.append(field.key, field.value)
+      object.append(field.key, field.key == "url" ? Self.withoutUserInfo(field.value) : field.value)
     }
     object.append("stage", stage)
     object.append("outcome", outcome.name)
@@ -87,6 +87,16 @@ package struct OutcomeRow: ListingRow {
     let rest = details.filter { !$0.isEmpty }.joined(separator: "  ")
     let text = DisplayWidth.cut(TerminalText.escaped(rest), to: max(20, terminal.width - 11))
     return "\(terminal.palette.paint(word, tone))  \(text)\n"
+  }
+
+  /// The value of a received `url` without user name and password, which stay in the secrets file.
+  private static func withoutUserInfo(_ value: JSONValue) -> JSONValue {
+    guard let text = value.string else { return value }
+    do throws(Failure) {
+      return .string(try WebURL(text).text)
+    } catch {
+      return .string(URLRedaction.redacted(text))
+    }
   }
 
   private var tone: Tone {

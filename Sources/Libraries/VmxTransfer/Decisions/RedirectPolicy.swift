@@ -1,3 +1,5 @@
+import VmxModel
+
 /// Where a redirect may lead (design, section 7).
 struct RedirectPolicy: Sendable {
   /// Redirects followed within one attempt.
@@ -26,7 +28,7 @@ struct RedirectPolicy: Sendable {
   func verdict(from url: RequestURL, location: String?, followed: Int) -> Verdict {
     guard let location, !location.isEmpty else { return .refuse(to: "") }
     guard let next = url.resolving(location) else {
-      return .refuse(to: RequestURL.shown(location))
+      return .refuse(to: URLRedaction.redacted(location))
     }
     if url.origin.scheme == "https", next.origin.scheme != "https", !allowsDowngrade {
       return .refuse(to: next.shown)

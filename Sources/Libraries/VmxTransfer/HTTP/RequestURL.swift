@@ -1,4 +1,5 @@
 import CCurl
+import VmxModel
 
 /// A URL as libcurl reads it, so that what is checked is what is asked.
 struct RequestURL: Sendable, Equatable {
@@ -16,7 +17,7 @@ struct RequestURL: Sendable, Equatable {
   let text: String
   /// Where it leads.
   let origin: Origin
-  /// For messages: the URL without its query, in which tokens may stand.
+  /// The URL as messages show it: without the query, which may hold tokens.
   let shown: String
 
   /// Reads an absolute http or https URL; nil for anything else.
@@ -48,7 +49,7 @@ struct RequestURL: Sendable, Equatable {
     else { return nil }
     self.text = whole
     origin = Origin(scheme: scheme, host: host.lowercased(), port: port)
-    shown = String(whole.prefix { $0 != "?" })
+    shown = URLRedaction.redacted(whole)
   }
 
   /// What may be put together anew for a neighbour: all up to the last slash of the path, the name
@@ -66,32 +67,11 @@ struct RequestURL: Sendable, Equatable {
     return AddressReach(text: name) == .inner
   }
 
-  /// What of any text may stand in a message: nothing after a query begins, no user information.
-  static func shown(_ text: String) -> String {
-    if let url = RequestURL(text) { return url.shown }
-    let path = text.prefix { $0 != "?" && $0 != "#" }
-    guard let at = path.lastIndex(of: "@") else { return String(path) }
-    let scheme = path.range(ofScheme: "://")
-    return "\(scheme)\(path[path.index(after: at)...])"
-  }
-
   private static func part(_ url: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String?
   {
     var text: UnsafeMutablePointer<CChar>?
     guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
     defer { curl_free(text) }
     return String(cString: text)
-  }
-}
-
-extension Substring {
-  /// The text up to and including a mark; empty if there is none.
-  fileprivate func range(ofScheme mark: String) -> Substring {
-    var rest = self
-    while !rest.isEmpty {
-      if rest.hasPrefix(mark) { return self[..<rest.index(rest.startIndex, offsetBy: mark.count)] }
-      rest.removeFirst()
-    }
-    return self[..<startIndex]
   }
 }

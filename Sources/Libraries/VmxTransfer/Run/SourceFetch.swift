@@ -22,7 +22,7 @@ struct SourceFetch {
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
   init(_ source: TransferSource, _ context: RunContext, held: Int64) throws(TransferError) {
     guard let url = RequestURL(source.url) else {
-      throw .unsupported(url: RequestURL.shown(source.url))
+      throw .unsupported(url: URLRedaction.redacted(source.url))
     }
     self.source = source
     self.context = context

@@ -1,0 +1,102 @@
+// One redactor for every place where text that was given for a URL is shown: messages, ids in rows,
+// logs, records of failures. A valid URL shows its origin and path. Text that is no valid URL may
+// hold a password anywhere, since the unescaped `/`, `?` or `#` of a password ends the authority
+// early; so everything up to the last `@` is dropped, and where an `@` follows a `?` or `#` nothing
+// is shown but the scheme.
+
+/// Removes user info, query and fragment from URLs (RFC 3986, section 3) before they are shown.
+package enum URLRedaction {
+  /// Stands for what is left out where dropping it would leave a misleading text.
+  private static let mark = "…"
+
+  /// Returns a URL as it may be shown: without user info, query and fragment.
+  ///
+  /// The text need not be a valid URL. Of an invalid one the result may lack more than necessary.
+  package static func redacted(_ text: String) -> String {
+    do throws(Failure) {
+      return redacted(try WebURL(text))
+    } catch {
+      return redacted(unparsed: text)
+    }
+  }
+
+  /// Returns a parsed URL as it may be shown: origin and path.
+  package static func redacted(_ url: WebURL) -> String {
+    url.origin + withoutNestedUserInfo(url.path)
+  }
+
+  /// Returns what the user typed where a file, an id or a URL is expected, as it may be shown.
+  ///
+  /// Text that cannot be a URL is returned as it is: `?` and `#` are common in file names.
+  package static func redacted(operand text: String) -> String {
+    mayBeURL(text) ? redacted(text) : text
+  }
+
+  /// Whether the text has the form of a URL, or of one without a scheme but with user info.
+  private static func mayBeURL(_ text: String) -> Bool {
+    if text.contains("://") { return true }
+    let name = text.utf8.prefix(while: isSchemeByte)
+    if name.count > 1, text.utf8.dropFirst(name.count).first == UInt8(ascii: ":"),
+      text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
+    {
+      return true
+    }
+    guard let at = text.unicodeScalars.lastIndex(where: isAt) else { return false }
+    return text.unicodeScalars[..<at].contains(":")
+  }
+
+  /// Returns text that is no valid URL as it may be shown, in favour of leaving out too much.
+  static func redacted(unparsed text: String) -> String {
+    let scheme = scheme(of: text)
+    let rest = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
+    let front = rest.prefix { $0 != "?" && $0 != "#" }
+    guard !rest[front.endIndex...].contains(where: isAt) else { return scheme + mark }
+    let shown = front.lastIndex(where: isAt).map { front[front.index(after: $0)...] } ?? front
+    return scheme + withoutFalsePort(shown)
+  }
+
+  /// The scheme with its `://`; empty where the text does not begin with one.
+  private static func scheme(of text: String) -> String {
+    let name = text.utf8.prefix(while: isSchemeByte)
+    let end = "://"
+    guard !name.isEmpty, text.utf8.dropFirst(name.count).starts(with: end.utf8) else { return "" }
+    return String(Substring(name)) + end
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    PercentCoding.isAlphanumeric(byte) || "+-.".utf8.contains(byte)
+  }
+
+  /// Hides what follows the host and is no port: the password of a URL that lost its `@`.
+  private static func withoutFalsePort(
+    _ text: Substring.UnicodeScalarView
+  ) -> String {
+    let authority = text.prefix { $0 != "/" && $0 != "\\" }
+    let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
+    guard let colon = authority[bracket...].firstIndex(of: ":") else { return String(text) }
+    let port = authority[authority.index(after: colon)...]
+    guard !port.allSatisfy({ ("0"..."9").contains($0) }) else { return String(text) }
+    return mark
+  }
+
+  /// Removes the user info of URLs within a path, as archives of the web have them.
+  private static func withoutNestedUserInfo(_ path: String) -> String {
+    guard path.contains("://"), path.contains("@") else { return path }
+    var kept = ""
+    var rest = path[...]
+    while let slashes = rest.firstRange(of: "://") {
+      kept += rest[..<slashes.upperBound]
+      rest = rest[slashes.upperBound...]
+      // A `/` may stand in the password, and a nested URL after it: all up to the last `@` goes.
+      let end = rest.firstRange(of: "://")?.lowerBound ?? rest.endIndex
+      guard let at = rest[..<end].lastIndex(of: "@") else { continue }
+      rest = rest[rest.index(after: at)...]
+    }
+    return kept + rest
+  }
+
+  /// Whether a character is `@` or looks like it: what is typed for one is meant as one.
+  private static func isAt(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "@" || scalar == "\u{FF20}" || scalar == "\u{FE6B}"
+  }
+}
