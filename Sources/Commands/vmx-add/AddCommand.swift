@@ -46,7 +46,7 @@ struct AddCommand: Command {
       shouldStop: { interruption.isRequested })
     let adder = Adder(
       intake: BulkIntake(store: store, clock: context.clock), importer: importer,
-      reporter: reporter, rows: EpisodeRows(of: store, clock: context.clock))
+      reporter: reporter, rows: EpisodeRows(of: store, in: context))
     while !interruption.isRequested, let batch = try input.nextBatch() {
       try adder.add(batch)
     }

@@ -62,7 +62,7 @@ struct CleanCommand: Command {
     if let failure = context.settingsFailure { throw failure }
     if atLogin.installLogin { return try atLogin.install(in: context, isRehearsal: dryRun) }
     var order = CleaningOrder(trash: try RuleOptions.trash(in: context))
-    order.rules = try rules.rules(filters, now: context.clock.now)
+    order.rules = try rules.rules(filters, try context.dueRule())
     order.discardsForeign = rules.foreign
     order.roots = rules.roots(in: context)
     order.cache = context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?

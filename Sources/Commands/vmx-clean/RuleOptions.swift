@@ -41,7 +41,7 @@ struct RuleOptions: ParsableArguments {
   /// The rules, among the episodes that the filters ask for.
   ///
   /// - Throws: `usage` for a wrong value, or filters without a rule.
-  func rules(_ filters: FilterOptions, now: Timestamp) throws(Failure) -> RetentionRules {
+  func rules(_ filters: FilterOptions, _ due: DueRule) throws(Failure) -> RetentionRules {
     var rules = RetentionRules()
     if let keepLast {
       guard keepLast >= 0 else { throw Self.usage("--keep-last wants a number from 0 on") }
@@ -61,7 +61,7 @@ struct RuleOptions: ParsableArguments {
     }
     rules.sparesKept = !evenKept
     rules.sparesFavourites = !evenFavourites
-    rules.query = filters.query(now: now)
+    rules.query = filters.query(due)
     var others = filters
     others.all = false
     if rules.isEmpty, evenKept || evenFavourites || !others.isEmpty {

@@ -80,8 +80,8 @@ struct FetchCommand: Command {
     )
     let selection = FetchSelection(
       operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
-      waits: wait, store: store, context: context, reporter: reporter)
-    let rows = EpisodeRows(of: store, clock: context.clock)
+      waits: wait, store: store, due: run.due, context: context, reporter: reporter)
+    let rows = EpisodeRows(of: store, in: context)
     try run.perform(over: selection.feed) { item, outcome in
       selection.ended(item, outcome)
       try reporter.report(outcome, of: item, rows: rows, hooks: hooks)

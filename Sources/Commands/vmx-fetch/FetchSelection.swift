@@ -19,7 +19,8 @@ final class FetchSelection: Sendable {
 
   init(
     operands: [String], filters: FilterOptions, order: WorkOrder, missing: Bool,
-    waits: Bool, store: LibraryStore, context: CommandContext, reporter: OutcomeReporter
+    waits: Bool, store: LibraryStore, due: @escaping @Sendable () -> DueRule,
+    context: CommandContext, reporter: OutcomeReporter
   ) {
     self.operands = operands
     self.filters = filters
@@ -28,25 +29,24 @@ final class FetchSelection: Sendable {
     self.store = store
     self.context = context
     self.reporter = reporter
-    queue = Self.queue(filters, order, missing: missing, waits: waits, store, context)
+    queue = Self.queue(filters, order, missing: missing, waits: waits, store, due)
   }
 
   /// Filters choose among what is wanted; `--failed` and `--missing` also ask to try it again.
   private static func queue(
     _ filters: FilterOptions, _ order: WorkOrder, missing: Bool, waits: Bool,
-    _ store: LibraryStore, _ context: CommandContext
+    _ store: LibraryStore, _ due: @escaping @Sendable () -> DueRule
   ) -> DueQueue {
-    var query = filters.query(now: context.clock.now)
+    var query = filters.query(due())
     if query.wants.isEmpty { query.wants = [.fetch] }
     // What a run may take up is judged part by part: an episode that can be watched may still lack
     // a picture that another run was about to fetch.
-    query.dueAt = nil
+    query.due = nil
     let asksAgain = filters.failed || missing || order.repairsOnly
-    let clock = context.clock
     return DueQueue(store, query, waitsForOthers: waits) { episode in
-      let now = clock.now
+      let rule = due()
       return episode.parts.contains {
-        order.includes($0) && $0.isWorkable(now: now, asked: asksAgain)
+        order.includes($0) && (asksAgain ? rule.isDueOnRequest($0) : rule.isDue($0))
       }
     }
   }

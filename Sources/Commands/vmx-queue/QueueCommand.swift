@@ -63,7 +63,7 @@ struct QueueCommand: Command {
     let input = try GivenEpisodes(request.operands, filters, in: context)
     let work = QueueWork(
       task: request.task, isRehearsal: dryRun, desk: desk, reporter: reporter,
-      rows: EpisodeRows(of: store, clock: context.clock))
+      rows: EpisodeRows(of: store, in: context))
     try work.perform(on: input, in: store)
     try conclude(reporter, in: context)
   }

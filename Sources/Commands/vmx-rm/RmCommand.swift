@@ -58,7 +58,7 @@ struct RmCommand: Command {
       want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)
     let work = RemovalWork(
       order: order, isRehearsal: dryRun, desk: removal, reporter: reporter,
-      rows: EpisodeRows(of: store, clock: context.clock))
+      rows: EpisodeRows(of: store, in: context))
     try work.perform(on: items)
     if dryRun { context.messages.note("nothing was removed: this was a rehearsal") }
     try reporter.conclude()

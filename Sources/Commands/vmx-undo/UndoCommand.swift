@@ -58,7 +58,7 @@ struct UndoCommand: Command {
     let choice = try StepChoice(steps, in: context, reporter)
     let work = UndoWork(
       desk: desk, isRehearsal: dryRun, reporter: reporter,
-      rows: EpisodeRows(of: store, clock: context.clock))
+      rows: EpisodeRows(of: store, in: context))
     try work.perform(choice.rows(among: try desk.runs()))
     if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
     try reporter.conclude()

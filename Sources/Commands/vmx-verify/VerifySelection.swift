@@ -76,7 +76,7 @@ final class VerifySelection: Sendable {
   private func forEachSelected(
     through sieve: MediaSieve? = nil, _ body: (MediaGlance) throws -> Bool
   ) throws {
-    let query = filters.query(now: context.clock.now)
+    let query = filters.query(try context.dueRule())
     guard !query.isEmpty else { return try snapshot.mediaGlances(through: sieve, body) }
     try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
   }

@@ -1,4 +1,5 @@
 import Synchronization
+package import VmxCommand
 package import VmxModel
 package import VmxPresentation
 package import VmxStore
@@ -6,21 +7,21 @@ package import VmxStore
 /// Makes rows of episodes that a writing tool has just recorded, with their files' whole paths.
 package final class EpisodeRows: Sendable {
   private let store: LibraryStore
-  private let clock: any WallClock
+  private let context: CommandContext
   /// Folders of roots by UUID; a root keeps its folder for good.
   private let folders = Mutex<[String: String]>([:])
 
   /// Rows of a store's episodes.
-  package init(of store: LibraryStore, clock: any WallClock) {
+  package init(of store: LibraryStore, in context: CommandContext) {
     self.store = store
-    self.clock = clock
+    self.context = context
   }
 
   /// An episode as it is now.
   ///
-  /// - Throws: what the store throws.
-  package func row(of episode: Episode) throws(StoreError) -> EpisodeRow {
-    var facts = EpisodeFacts(now: clock.now)
+  /// - Throws: what the store throws; `bad-setting`.
+  package func row(of episode: Episode) throws -> EpisodeRow {
+    var facts = EpisodeFacts(try context.dueRule())
     for root in Set(episode.parts.compactMap(\.root)) {
       facts.folders[root] = try folder(of: root)
     }

@@ -31,7 +31,7 @@ package struct EpisodeSelection {
       return try forEachRow(in: view, body)
     }
     var tally = Tally()
-    var query = filters.query(now: context.clock.now)
+    var query = filters.query(try context.dueRule())
     if ids.isEmpty, !filters.includesRemoved { query.wants = Want.present }
     for id in ids {
       do {

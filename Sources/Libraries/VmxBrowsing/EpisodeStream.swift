@@ -34,7 +34,7 @@ package struct EpisodeStream {
     // Hashes of the ids printed: names would cost five times as much.
     var printed: Set<Int> = []
     var wanted: Set<EpisodeID> = []
-    let view = LibraryView(follower.snapshot, now: context.clock.now)
+    let view = LibraryView(follower.snapshot, try context.dueRule())
     let status = try selection.forEach(in: view) { episode in
       if !ids.isEmpty { wanted.insert(episode.id) }
       guard episode.id.description.hasPrefix(prefix) else { return true }
@@ -49,7 +49,7 @@ package struct EpisodeStream {
       try watching.pause()
       var changes: [StoreChange] = []
       try follower.look { if $0.kind == .episode { changes.append($0) } }
-      let view = LibraryView(follower.snapshot, now: context.clock.now)
+      let view = LibraryView(follower.snapshot, try context.dueRule())
       for change in changes { try tell(change, fields, in: view, wanted, &printed) }
     }
   }
@@ -61,7 +61,7 @@ package struct EpisodeStream {
     guard let id = EpisodeID(valid: change.id) else { return }
     switch change.content {
     case .episode(let episode):
-      var query = filters.query(now: context.clock.now)
+      var query = filters.query(try context.dueRule())
       query.ids = wanted
       guard query.matches(episode), change.id.hasPrefix(prefix) else { return }
       printed.insert(id.hashValue)

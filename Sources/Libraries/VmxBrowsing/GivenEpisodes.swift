@@ -63,7 +63,7 @@ package struct GivenEpisodes {
     if !operands.isEmpty {
       for operand in operands { try take(Self.item(operand), isWaiting: false) }
     } else if !filters.isEmpty {
-      try store.snapshot().episodes(matching: query) { episode in
+      try store.snapshot().episodes(matching: try query()) { episode in
         try take(.episode(episode.id, received: JSONObject()), isWaiting: false)
         return true
       }
@@ -89,8 +89,8 @@ package struct GivenEpisodes {
   }
 
   /// What was removed on purpose is meant only where somebody says so.
-  private var query: EpisodeQuery {
-    var query = filters.query(now: context.clock.now)
+  private func query() throws(Failure) -> EpisodeQuery {
+    var query = filters.query(try context.dueRule())
     if query.wants.isEmpty { query.wants = Want.present }
     return query
   }

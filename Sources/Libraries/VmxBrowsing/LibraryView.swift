@@ -12,20 +12,22 @@ package import VmxStore
 package final class LibraryView {
   /// The store at that moment.
   package let snapshot: StoreSnapshot
-  private let now: Timestamp
+  private let due: DueRule
   private var folders: [String: String] = [:]
 
   /// The library of the context's home, as it is now.
   ///
   /// - Throws: `bad-setting` where nothing says where it is, and what the store throws.
   package convenience init(in context: CommandContext) throws {
-    self.init(try context.openStore().snapshot(), now: context.clock.now)
+    self.init(try context.openStore().snapshot(), try context.dueRule())
   }
 
   /// A view of a snapshot.
-  package init(_ snapshot: StoreSnapshot, now: Timestamp) {
+  ///
+  /// - Parameter due: decides what is due, and for which moment episodes are shown.
+  package init(_ snapshot: StoreSnapshot, _ due: DueRule) {
     self.snapshot = snapshot
-    self.now = now
+    self.due = due
   }
 
   /// The episode of an id as typed, aliases followed.
@@ -44,7 +46,7 @@ package final class LibraryView {
 
   /// What the store knows of an episode beside its record.
   package func facts(of episode: Episode) -> EpisodeFacts {
-    var facts = EpisodeFacts(now: now)
+    var facts = EpisodeFacts(due)
     if episode.want == .fetch { facts.predecessor = predecessor(of: episode) }
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {

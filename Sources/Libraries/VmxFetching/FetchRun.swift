@@ -7,6 +7,8 @@ import VmxTransfer
 
 /// One run of `vmx fetch`: a crew of workers on one transfer engine.
 package struct FetchRun: Sendable {
+  /// Decides at the moment of the call what this run may take up.
+  package let due: @Sendable () -> DueRule
   private let store: LibraryStore
   private let crew: Crew
   private let engine: TransferEngine
@@ -28,6 +30,10 @@ package struct FetchRun: Sendable {
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
+    let policies = settings.policies
+    due = {
+      DueRule(now: clock.now, window: policies.window, zone: zone, waits: policies.waits)
+    }
     var transfer = settings.transfer
     if let schedule = settings.policies.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
@@ -52,7 +58,8 @@ package struct FetchRun: Sendable {
       store: store, shelf: shelf, clock: clock, run: StepRun(tool: "fetch", at: clock.now),
       patience: 0, digest: bytes.digest)
     let worker = EpisodeWorker(
-      store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order)
+      store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order,
+      due: due)
     crew = Crew(of: worker, transfers: settings.jobs)
     self.interruption = interruption
   }

@@ -39,7 +39,7 @@ import VmxTestSupport
   }
 
   private func view() throws -> LibraryView {
-    LibraryView(try store.snapshot(), now: Timestamp(seconds: 0))
+    LibraryView(try store.snapshot(), DueRule(now: Timestamp(seconds: 0)))
   }
 
   @Test func `an episode is found by its id and by what it was called before`() throws {

@@ -137,15 +137,6 @@ struct EpisodeWorkerTests {
     #expect(try stored().parts[0].reason == .window)
   }
 
-  @Test(arguments: [WaitReason.window, .quota, .backoff])
-  func `a policy is asked again before its time, a server is not`(reason: WaitReason) throws {
-    var part = try stored().parts[0]
-    part.state = .waiting
-    part.reason = reason
-    part.until = library.clock.now.adding(milliseconds: 1000)
-    #expect(part.isWorkable(now: library.clock.now, asked: false) == (reason != .backoff))
-  }
-
   @Test func `an unknown id fails as such`() throws {
     let worker = EpisodeWorker(
       store: library.store, bytes: FakeBytes(), clock: library.clock, removal: library.removal)

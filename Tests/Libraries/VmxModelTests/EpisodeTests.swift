@@ -71,30 +71,4 @@ struct EpisodeTests {
     #expect(episode.trail.first?.at == Timestamp(seconds: 4))
     #expect(episode.trail.last?.at == Timestamp(seconds: 19))
   }
-
-  @Test(arguments: PartState.allCases)
-  func `what is wanted and not at its end is due`(state: PartState) throws {
-    var episode = try episode(state)
-    let ended: [PartState] = [.ready, .removed, .removing, .expired, .revoked, .failed]
-    #expect(episode.isDue(now: Timestamp(seconds: 9)) == !ended.contains(state))
-    for want in Want.allCases where want != .fetch {
-      episode.want = want
-      #expect(!episode.isDue(now: Timestamp(seconds: 9)))
-    }
-  }
-
-  @Test func `what waits for a time is due when it has come`() throws {
-    var episode = try episode(.waiting)
-    episode.parts[0].until = Timestamp(seconds: 10)
-    #expect(!episode.isDue(now: Timestamp(seconds: 9)))
-    #expect(episode.isDue(now: Timestamp(seconds: 10)))
-  }
-
-  @Test func `what failed is due only where trying later may help`() throws {
-    var episode = try episode(.failed)
-    episode.parts[0].code = .netStalled
-    #expect(episode.isDue(now: Timestamp(seconds: 0)))
-    episode.parts[0].code = .httpGone
-    #expect(!episode.isDue(now: Timestamp(seconds: 0)))
-  }
 }

@@ -5,7 +5,8 @@ import VmxModel
 
 @Suite struct EpisodeJSONTests {
   private let facts = EpisodeFacts(
-    now: Timestamp(seconds: 1_700_000_000), held: ["subtitle:en": 10], folders: ["r": "/media"])
+    DueRule(now: Timestamp(seconds: 1_700_000_000)), held: ["subtitle:en": 10],
+    folders: ["r": "/media"])
 
   @Test func `the first keys are schema, id and rev`() throws {
     let record = EpisodeJSON.record(of: try sampleEpisode(), facts)

@@ -1,6 +1,7 @@
 import Testing
 import VmxModel
 import VmxPresentation
+import VmxTestSupport
 
 @Suite struct EpisodeReasonTests {
   private let now = Timestamp(seconds: 1_700_000_000)
@@ -8,7 +9,12 @@ import VmxPresentation
   private func reason(_ change: (inout Episode) -> Void) throws -> EpisodeReason {
     var episode = try sampleEpisode()
     change(&episode)
-    return EpisodeReason(episode, now: now)
+    return EpisodeReason(episode, try outsideWindow())
+  }
+
+  /// A rule at a moment, 22:13, at which the window is closed.
+  private func outsideWindow() throws -> DueRule {
+    DueRule(now: now, window: try #require(TimeWindow("01:00-06:00")), zone: FixedZone())
   }
 
   @Test func `what is ready waits for nothing`() throws {
@@ -47,7 +53,7 @@ import VmxPresentation
     var episode = try sampleEpisode()
     episode.parts[0].state = .queued
     let other = try EpisodeID("girls/s01e00")
-    let reason = EpisodeReason(episode, now: now, predecessor: other)
+    let reason = EpisodeReason(episode, DueRule(now: now), predecessor: other)
     #expect(reason.waitsFor == "'girls/s01e00' is to be ready before it")
     #expect(reason.release?.contains("'vmx queue after \(episode.id) --none'") == true)
   }

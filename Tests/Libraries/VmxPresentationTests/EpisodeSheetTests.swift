@@ -4,7 +4,7 @@ import VmxPresentation
 
 @Suite struct EpisodeSheetTests {
   private let facts = EpisodeFacts(
-    now: Timestamp(seconds: 1_700_000_000), folders: ["r": "/media"])
+    DueRule(now: Timestamp(seconds: 1_700_000_000)), folders: ["r": "/media"])
 
   private func failed() throws -> EpisodeSheet {
     var episode = try sampleEpisode()

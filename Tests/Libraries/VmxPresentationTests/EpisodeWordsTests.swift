@@ -5,7 +5,7 @@ import VmxModel
 
 @Suite struct EpisodeWordsTests {
   private let facts = EpisodeFacts(
-    now: Timestamp(seconds: 1_700_000_000), held: ["video": 43])
+    DueRule(now: Timestamp(seconds: 1_700_000_000)), held: ["video": 43])
 
   private func words(_ change: (inout Episode) -> Void) throws -> String {
     var episode = try sampleEpisode()

@@ -4,7 +4,7 @@ import VmxModel
 @testable import VmxPresentation
 
 @Suite struct OutcomeRowTests {
-  private let facts = EpisodeFacts(now: Timestamp(seconds: 1_700_000_000))
+  private let facts = EpisodeFacts(DueRule(now: Timestamp(seconds: 1_700_000_000)))
 
   @Test func `fields that are not ours pass through, ours are looked up afresh`() throws {
     let received = JSONObject(distinct: [

@@ -49,7 +49,8 @@ struct QueryTests {
       .map { show in query { $0.shows = [show] } }
     queries += [
       query { $0.seasons = [3] }, query { $0.numbers = [1, 12] }, query { $0.isKept = true },
-      query { $0.isKept = false }, query { $0.isWatched = true }, query { $0.dueAt = Self.now },
+      query { $0.isKept = false }, query { $0.isWatched = true },
+      query { $0.due = DueRule(now: Self.now) },
       query { $0.lacking = ["subtitle:en"] }, query { $0.lacking = ["image"] },
       query {
         $0.shows = ["girls", "slug-1"]; $0.seasons = [0, 1]; $0.wants = [.hold, .gone]

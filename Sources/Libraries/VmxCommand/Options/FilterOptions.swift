@@ -25,7 +25,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   package var want: [Want] = []
 
   /// Whether only what a fetch would take now.
-  @Flag(help: "Only what is wanted, not ready, and held by nothing.")
+  @Flag(help: "Only what a fetch would take up now.")
   package var due = false
 
   /// Whether only what failed.
@@ -70,19 +70,19 @@ package struct FilterOptions: ParsableArguments, Sendable {
 
   /// What the filters ask for.
   ///
-  /// - Parameter now: the moment for which something is due.
-  package func query(now: Timestamp) -> EpisodeQuery {
+  /// - Parameter rule: decides what is due, and for which moment.
+  package func query(_ rule: DueRule) -> EpisodeQuery {
     var query = EpisodeQuery()
     query.shows = show
     query.seasons = Set(season)
     query.numbers = Set(number)
     query.states = Set(state).union(failed ? [.failed] : [])
     query.wants = Set(want)
-    query.dueAt = due ? now : nil
+    query.due = due ? rule : nil
     query.lacking = Set(lacking)
     query.isKept = kept
     query.isWatched = watched
-    query.unprovenSince = unproven.map { now.adding(milliseconds: -$0.milliseconds) }
+    query.unprovenSince = unproven.map { rule.now.adding(milliseconds: -$0.milliseconds) }
     return query
   }
 }

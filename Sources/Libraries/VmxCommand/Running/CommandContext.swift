@@ -1,6 +1,7 @@
 package import SystemPackage
 package import VmxModel
 package import VmxPresentation
+import VmxSystem
 
 /// What a tool works in: made once, passed down; below it nothing asks the process for anything.
 package struct CommandContext: Sendable {
@@ -62,5 +63,12 @@ package struct CommandContext: Sendable {
   /// - Throws: `bad-setting` where none of them is set.
   package func home() throws(Failure) -> FilePath {
     try environment.folder("VMX_HOME", xdg: "XDG_DATA_HOME", beneathHome: ".local/share")
+  }
+
+  /// The rule that decides what is due now, by the settings of this tool.
+  ///
+  /// - Throws: `bad-setting`.
+  package func dueRule() throws(Failure) -> DueRule {
+    DueRule(now: clock.now, window: try settings.window(.window), zone: SystemZone())
   }
 }

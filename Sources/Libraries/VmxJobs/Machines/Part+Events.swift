@@ -27,6 +27,10 @@ extension Part {
     }
   }
 
+  /// Whether it waits or failed. A record by another program may lack the state to resume; such a
+  /// part is taken up like any other, or it would be due for ever.
+  var isStopped: Bool { beneath != nil || state == .waiting || state == .failed }
+
   /// Where it goes on from when what stops it is lifted: from `queued`, but a damaged file is looked
   /// at once more before anything is fetched.
   var stateToLiftTo: PartState { beneath == .damaged ? .damaged : .queued }
@@ -35,18 +39,5 @@ extension Part {
   package var isToBeRepaired: Bool {
     repairs != nil && state != .ready
       || [state, beneath].contains { $0 == .damaged || $0 == .missing }
-  }
-
-  /// Whether a run may take it up: it is on its way, or it stopped and may go on now.
-  ///
-  /// - Parameter asked: the person named the episode, so what failed is tried again whatever
-  ///   its code, and waiting for a time ends.
-  package func isWorkable(now: Timestamp, asked: Bool) -> Bool {
-    switch state {
-    case .failed: return asked || code?.entry.retry == .later
-    case .waiting:
-      return asked || reason == .window || reason == .quota || until.map { $0 <= now } ?? true
-    default: return !state.isResting
-    }
   }
 }

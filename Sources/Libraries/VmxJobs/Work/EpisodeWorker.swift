@@ -10,21 +10,24 @@ package struct EpisodeWorker: Sendable {
   private let order: WorkOrder
   private let cancelled: CancelledFiles
   private let removal: RemovalDesk
+  private let due: @Sendable () -> DueRule
 
   /// A worker on a store.
   ///
   /// - Parameters:
   ///   - order: what is asked of every episode that it works on.
   ///   - removal: takes away what another process asks to be removed meanwhile.
+  ///   - due: decides what is due at the moment of the call; without a window where nil.
   package init(
     store: LibraryStore, bytes: any PartBytes, clock: any WallClock, removal: RemovalDesk,
-    order: WorkOrder = WorkOrder()
+    order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil
   ) {
     self.store = store
     self.bytes = bytes
     self.clock = clock
     self.order = order
     self.removal = removal
+    self.due = due ?? { DueRule(now: clock.now) }
     cancelled = CancelledFiles(in: store)
     runner = Runner(machines, journal: StoreJournal(store, of: .fetch), clock: clock)
   }
@@ -120,9 +123,9 @@ package struct EpisodeWorker: Sendable {
 
   /// Lifts what waits or failed back to `queued`, where it may go on, in one step.
   private func takeUp(_ id: EpisodeID, _ known: Episode?, asked: Bool) throws -> Episode {
-    let now = clock.now
+    let rule = due()
     // Mostly there is nothing to lift, which a look under the claim tells without the write lock.
-    if let known, known.want == .fetch, known.parts.allSatisfy({ $0.beneath == nil }) {
+    if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped) {
       return known
     }
     return try store.update(.soon) { transaction throws -> Episode in
@@ -136,13 +139,13 @@ package struct EpisodeWorker: Sendable {
       guard episode.want == .fetch else { return episode }
       for index in episode.parts.indices
       where isToBeQueued(episode.parts[index])
-        && episode.parts[index].isWorkable(now: now, asked: asked)
+        && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])
       {
         let from = episode.parts[index].state
         let to = episode.parts[index].stateToLiftTo
         episode.parts[index].enter(to)
         episode.remember(
-          Transition(at: now, part: episode.parts[index].name, from: from, to: to))
+          Transition(at: rule.now, part: episode.parts[index].name, from: from, to: to))
       }
       return transaction.recorded(episode)
     }
@@ -152,7 +155,7 @@ package struct EpisodeWorker: Sendable {
   /// What has all but its name gets that first.
   private func isToBeQueued(_ part: Part) -> Bool {
     guard order.includes(part) else { return false }
-    return part.beneath != nil
+    return part.isStopped
       || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
   }
 

@@ -74,20 +74,6 @@ package struct Episode: Sendable, Equatable {
     parts.filter { !$0.isRequired && $0.state != .ready }.map(\.name)
   }
 
-  /// Whether it is wanted, not ready, and nothing holds it.
-  ///
-  /// What waits is due when its time has come, and where no time is set, for the next run to see
-  /// whether the condition has passed; what failed is due when trying later may help.
-  package func isDue(now: Timestamp) -> Bool {
-    guard want == .fetch else { return false }
-    switch state {
-    case .ready, .removed, .removing, .expired, .revoked: return false
-    case .waiting: return speakingPart?.until.map { $0 <= now } ?? true
-    case .failed: return speakingPart?.code?.entry.retry == .later
-    default: return true
-    }
-  }
-
   /// Whether an episode that is to come after it has to wait.
   package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }
 

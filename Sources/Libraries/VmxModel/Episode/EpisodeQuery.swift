@@ -14,8 +14,8 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var states: Set<EpisodeState> = []
   /// Only episodes wanted in one of these ways.
   package var wants: Set<Want> = []
-  /// Only what is due at this moment: wanted, not ready, held by nothing.
-  package var dueAt: Timestamp?
+  /// Only what this rule calls due.
+  package var due: DueRule?
   /// Only episodes that lack an optional part of one of these names, such as `subtitle:en`, or of
   /// these roles.
   package var lacking: Set<String> = []
@@ -46,7 +46,7 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (states.isEmpty || states.contains(episode.state))
       && (isKept.map { $0 == episode.isKept } ?? true)
       && (isWatched.map { $0 == episode.isWatched } ?? true)
-      && (dueAt.map { episode.isDue(now: $0) } ?? true)
+      && (due.map { $0.isDue(episode) } ?? true)
       && (lacking.isEmpty || lacksOne(episode))
       && (unprovenSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
   }

@@ -2,8 +2,8 @@ package import VmxModel
 
 /// What the store knows about an episode beside its own record.
 package struct EpisodeFacts: Sendable, Equatable {
-  /// The moment for which the episode is shown.
-  package var now: Timestamp
+  /// Decides whether the episode is due at the moment for which it is shown.
+  package var due: DueRule
   /// Bytes held of parts that are on their way, by the part's name.
   package var held: [String: Int64]
   /// Where roots are, by their UUID: absolute paths.
@@ -11,11 +11,14 @@ package struct EpisodeFacts: Sendable, Equatable {
   /// The first of the episodes before it that is neither ready nor given up; nil if none is.
   package var predecessor: EpisodeID?
 
-  /// Facts at a moment.
+  /// The moment for which the episode is shown.
+  package var now: Timestamp { due.now }
+
+  /// Facts at the moment of a rule.
   package init(
-    now: Timestamp, held: [String: Int64] = [:], folders: [String: String] = [:]
+    _ due: DueRule, held: [String: Int64] = [:], folders: [String: String] = [:]
   ) {
-    self.now = now
+    self.due = due
     self.held = held
     self.folders = folders
   }

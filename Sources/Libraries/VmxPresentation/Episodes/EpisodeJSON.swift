@@ -51,7 +51,7 @@ package enum EpisodeJSON {
     case .meteredOK: episode.isMeteredOK ? true : nil
     case .lacks: .array(episode.lacks.map { .string($0) })
     case .parts: .array(episode.parts.map { .object(PartJSON.record(of: $0, facts)) })
-    case .due: .bool(episode.isDue(now: facts.now))
+    case .due: .bool(facts.due.isDue(episode))
     case .size: video(of: episode)?.size.map { .integer($0.bytes) }
     case .held: video(of: episode).map { .integer(facts.held(of: $0).bytes) }
     default: text(EpisodeRow(episode, facts).exact(field))

@@ -7,15 +7,15 @@ package struct EpisodeReason: Sendable, Equatable {
   /// What would release it, as one phrase without a full stop; nil if nothing has to.
   package let release: String?
 
-  /// The reason at a moment.
+  /// The reason at the moment of a rule.
   ///
   /// - Parameter predecessor: the episode that is to be ready before it and is not, if any.
-  package init(_ episode: Episode, now: Timestamp, predecessor: EpisodeID? = nil) {
-    (waitsFor, release) = Self.words(for: episode, now, predecessor)
+  package init(_ episode: Episode, _ due: DueRule, predecessor: EpisodeID? = nil) {
+    (waitsFor, release) = Self.words(for: episode, due, predecessor)
   }
 
   private static func words(
-    for episode: Episode, _ now: Timestamp, _ predecessor: EpisodeID?
+    for episode: Episode, _ due: DueRule, _ predecessor: EpisodeID?
   ) -> (waitsFor: String, release: String?) {
     let state = episode.state
     switch (episode.want, state) {
@@ -30,14 +30,26 @@ package struct EpisodeReason: Sendable, Equatable {
         "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
       )
     case (.fetch, _) where predecessor != nil: return after(predecessor, episode)
-    case (.fetch, .waiting) where episode.speakingPart?.reason == .after:
+    case (.fetch, .waiting) where isLifted(episode, due):
       return ("nothing holds it any longer", "the next 'vmx fetch' takes it")
-    case (.fetch, .waiting): return waiting(episode, now)
+    case (.fetch, .waiting): return waiting(episode, due.now)
     case (.fetch, .failed): return failed(episode)
     case (.fetch, .removed), (.fetch, .removing), (.fetch, .expired), (.fetch, .revoked):
       return ("it is \(state.rawValue)", "'vmx fetch \(episode.id)' asks for it again")
     case (.fetch, _):
       return ("nothing holds it", "the next 'vmx fetch' takes it")
+    }
+  }
+
+  /// Whether the part for which the episode waits is due, by its time or by changed settings.
+  ///
+  /// A condition without a time, and a quota, are checked only by the next run.
+  private static func isLifted(_ episode: Episode, _ due: DueRule) -> Bool {
+    guard let part = episode.speakingPart, due.isDue(part) else { return false }
+    switch part.reason {
+    case .after, .window: return true
+    case .quota: return false
+    default: return part.until != nil
     }
   }
 

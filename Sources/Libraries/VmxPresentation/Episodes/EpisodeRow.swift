@@ -54,7 +54,7 @@ package struct EpisodeRow: ListingRow {
     case .path: video.flatMap { facts.file(of: $0) } ?? ""
     case .size: video?.size.map { String($0.bytes) } ?? ""
     case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
-    case .due: String(episode.isDue(now: facts.now))
+    case .due: String(facts.due.isDue(episode))
     }
   }
 

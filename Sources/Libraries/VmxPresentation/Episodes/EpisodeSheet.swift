@@ -40,7 +40,7 @@ package struct EpisodeSheet: Sendable {
   }
 
   private var reason: EpisodeReason {
-    EpisodeReason(episode, now: facts.now, predecessor: facts.predecessor)
+    EpisodeReason(episode, facts.due, predecessor: facts.predecessor)
   }
 
   private var reasonObject: JSONObject {

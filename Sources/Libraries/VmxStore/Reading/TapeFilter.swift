@@ -40,10 +40,10 @@ struct TapeFilter: Sendable {
   }
 
   private func holds(_ fields: Fields) -> Bool {
-    if !query.wants.isEmpty || query.dueAt != nil {
+    if !query.wants.isEmpty || query.due != nil {
       let want = fields.want?.string.flatMap { Want(rawValue: $0) } ?? .fetch
       if !query.wants.isEmpty, !query.wants.contains(want) { return false }
-      if query.dueAt != nil, want != .fetch { return false }
+      if query.due != nil, want != .fetch { return false }
     }
     if !query.seasons.isEmpty {
       guard let season = fields.season?.integer, query.seasons.contains(season) else {
@@ -59,17 +59,19 @@ struct TapeFilter: Sendable {
     if let isWatched = query.isWatched, (fields.watched?.bool ?? false) != isWatched {
       return false
     }
-    guard !query.states.isEmpty || query.dueAt != nil else { return true }
-    return holds(state: Self.state(of: fields.parts))
+    if query.due != nil, !Self.mayBeDue(fields.parts) { return false }
+    return query.states.isEmpty || query.states.contains(Self.state(of: fields.parts))
   }
 
-  private func holds(state: EpisodeState) -> Bool {
-    if !query.states.isEmpty, !query.states.contains(state) { return false }
-    guard query.dueAt != nil else { return true }
-    switch state {
-    case .ready, .removed, .removing, .expired, .revoked: return false
-    default: return true
+  /// Whether some part is neither ready nor removed; `DueRule` decides about those.
+  private static func mayBeDue(_ parts: JSONTape?) -> Bool {
+    var found = false
+    parts?.forEachElement { part in
+      let state = part.field("state").flatMap { PartStateName.state(of: $0) } ?? .new
+      found = state != .ready && state != .removed
+      return !found
     }
+    return found
   }
 
   private static func state(of parts: JSONTape?) -> EpisodeState {

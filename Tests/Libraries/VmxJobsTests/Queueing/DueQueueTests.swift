@@ -42,7 +42,7 @@ struct DueQueueTests {
     query.wants = [.fetch]
     let (clock, store) = (library.clock, library.store)
     let queue = DueQueue(library.store, query, waitsForOthers: waiting) { episode in
-      episode.parts.contains { $0.isWorkable(now: clock.now, asked: false) }
+      DueRule(now: clock.now).isDue(episode)
     }
     let names = Mutex<[String]>([])
     let door = WorkDoor(waitForWorker: { true }) { item in
