@@ -31,12 +31,22 @@ extension RemovalDesk {
 
   /// Removes an entry of the trash for good; its row says so before the first file is gone.
   ///
-  /// - Throws: what the store and the disk throw; what is left goes with the next call.
+  /// - Throws: `lock-busy` while another process removes or restores the episode; what the store
+  ///   and the disk throw. What is left goes with the next call.
   package func purge(_ entry: TrashEntry, from trash: Trash) throws {
+    let id = entry.episode
+    let claim = try id.flatMap { try store.claims.claim($0) }
+    defer { claim?.release() }
+    if let id, claim == nil { throw Failure(.lockBusy, "'\(id)' is being worked on") }
     try store.update(.durable, room: .useReserve) { transaction in
       guard let record = transaction.record(.step, entry.step), var row = StepRow(record) else {
         return
       }
+      if id != nil, row.state == .begun {
+        throw Failure(.lockBusy, "the removal of '\(row.name)' has not ended")
+      }
+      // A list may outlive its restoration by a crash.
+      guard row.state != .undone else { return }
       row.state = .purged
       transaction.put(row.record)
     }
