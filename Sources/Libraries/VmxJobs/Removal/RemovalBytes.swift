@@ -20,15 +20,10 @@ struct RemovalBytes: PartBytes {
     let roots = try part.root.map { [try shelf.root($0)] } ?? shelf.presentRoots()
     for root in roots {
       let paths = try paths(of: part, in: context.episode, below: root)
-      let trash = Trash(root: root)
       if row.isPermanent || part.role == .key {
         try Self.delete(paths, below: root)
       } else {
-        try trash.take(paths, of: row)
-      }
-      // A removal that was begun without that may have moved files already.
-      if row.isPermanent, let entry = try trash.entry(named: row.trashName) {
-        try trash.purgeAll(of: entry)
+        try Trash(root: root).take(paths, of: row)
       }
       for path in paths { try Self.removeEmptyFolders(above: path, in: root) }
     }

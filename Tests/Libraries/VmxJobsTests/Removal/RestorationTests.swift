@@ -125,8 +125,28 @@ struct RestorationTests {
     let trash = Trash(root: try library.shelf.forNewFiles())
     let entry = try #require(try trash.entries().first)
     #expect(throws: Failure.self) { try other.purge(entry, from: trash) }
-    claim.release()
-    #expect(throws: Failure.self) { try other.purge(entry, from: trash) }
     #expect(isFilmInTrash)
+  }
+
+  @Test func `purging an entry after a crash takes the files that had left it too`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    claim.release()
+    let trash = Trash(root: try library.shelf.forNewFiles())
+    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    #expect(library.trashed.isEmpty && !isFilmInPlace)
+    #expect(try rows == [.purged])
+    #expect(try library.stored(episode.id)?.state == .removed)
+  }
+
+  @Test func `removed for good after a crash, nothing of it is left`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    claim.release()
+    try library.remove(episode.id, permanent: true)
+    #expect(library.trashed.isEmpty && !isFilmInPlace)
+    #expect(try rows == [.done])
   }
 }
