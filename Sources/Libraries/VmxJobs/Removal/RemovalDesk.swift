@@ -21,7 +21,7 @@ package struct RemovalDesk: Sendable {
   let clock: any WallClock
   let run: StepRun
   private let patience: Int64
-  private let digest: @Sendable (FilePath) throws -> Digest
+  let digest: @Sendable (FilePath) throws -> Digest
 
   /// A desk whose rows all belong to one run.
   ///

@@ -143,7 +143,8 @@ struct RemovalDeskTests {
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
     claim.release()
-    _ = try QueueDesk(store: library.store, clock: library.clock).perform(.add, on: [episode.id])
+    _ = try QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest).perform(
+      .add, on: [episode.id])
     _ = try library.removal.finish(episode.id)
     let again = try #require(try library.stored(episode.id))
     #expect(again.want == .fetch)
@@ -203,7 +204,8 @@ struct RemovalDeskTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let meanwhile: @Sendable () throws -> Void = { [library] in
       let other = try library.again()
-      _ = try QueueDesk(store: other, clock: library.clock).perform(.add, on: [stored.id])
+      _ = try QueueDesk(store: other, clock: library.clock, digest: Library.noDigest).perform(
+        .add, on: [stored.id])
       let desk = RemovalDesk(
         store: other, shelf: library.shelf, clock: library.clock,
         run: StepRun(tool: "rm", at: library.clock.now), patience: 0

@@ -27,7 +27,7 @@ struct RestorationTests {
   }
 
   private func add() throws {
-    let desk = QueueDesk(store: try library.again(), clock: library.clock)
+    let desk = QueueDesk(store: try library.again(), clock: library.clock, digest: Library.noDigest)
     _ = try desk.perform(.add, on: [episode.id])
   }
 
