@@ -1,10 +1,11 @@
 import SystemPackage
 import Testing
-import VmxJobs
 import VmxModel
 import VmxStore
 import VmxSystem
 import VmxTestSupport
+
+@testable import VmxJobs
 
 struct RenamingTests {
   private let library: Library
@@ -53,5 +54,29 @@ struct RenamingTests {
       #expect(refused?.code == .lockBusy)
       claim.release()
     }
+  }
+
+  // The sidecar had the new id already: the removal did not know of the NFO file, which stayed.
+  @Test func `a crash before the record leaves the old id its sidecar`() throws {
+    let episode = try library.placed()
+    let root = try library.shelf.forNewFiles()
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let digest = FakeBytes.found.sha256
+    let written = #"{"id":"show/a","nfo":{"path":"Show/a.nfo","sha256":"\#(digest.hex)"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written + "\n")
+    let files = EpisodeFiles(id: episode.id, parts: episode.parts, roots: [root.folder])
+    try files.rename(to: new)
+    let removal = RemovalDesk(
+      store: library.store, shelf: library.shelf, clock: library.clock,
+      run: StepRun(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
+    _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))
+    #expect(!library.scratch.exists("media/Show"))
+  }
+
+  @Test func `the sidecar has the new id afterwards, and the old id has none`() throws {
+    let episode = try library.placed()
+    _ = try Renaming(in: library.store).rename(episode.id, to: new)
+    #expect(library.scratch.names(in: "media/.vmx/records") == ["show~b.json"])
+    #expect(try library.scratch.text("media/.vmx/records/show~b.json").contains("show/b"))
   }
 }

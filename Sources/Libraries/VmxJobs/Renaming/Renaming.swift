@@ -33,17 +33,28 @@ package struct Renaming: Sendable {
     try Self.checkStaying(before, by: known.id)
     try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
     let files = EpisodeFiles(id: before.id, parts: before.parts, roots: roots(in: snapshot))
+    let episode: Episode
     do {
       try files.rename(to: new)
-      return (try record(before.id, new), isChanged: true)
+      episode = try record(before.id, new)
     } catch {
-      let failure = error
-      do {
-        try files.renamed(to: new).rename(to: before.id)
-      } catch {
-        // What failed first is what is told; the same command given again finds the files.
+      let renamed = files.renamed(to: new)
+      Self.tryToTidy {
+        try renamed.rename(to: before.id)
+        try renamed.removeSidecars()
       }
-      throw failure
+      throw error
+    }
+    Self.tryToTidy { try files.removeSidecars() }
+    return (episode, isChanged: true)
+  }
+
+  /// Does what only tidies up: the same command given again, or `vmx clean`, does it otherwise.
+  private static func tryToTidy(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      // The rename itself has succeeded, or its own failure is reported.
     }
   }
 
