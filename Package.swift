@@ -85,8 +85,8 @@ let commands: [[Target]] = [
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
     "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
   command(
-    "vmx-queue", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",
-    "VmxBrowsing", parser, system),
+    "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting",
+    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
   command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(

@@ -1,6 +1,8 @@
 import ArgumentParser
 import VmxBrowsing
 import VmxCommand
+import VmxDigest
+import VmxImporting
 import VmxJobs
 import VmxModel
 import VmxPresentation
@@ -52,7 +54,8 @@ struct QueueCommand: Command {
     }
     let request = try QueueRequest(words, goal, none: none)
     let store = try context.openStore(lock)
-    let desk = QueueDesk(store: store, clock: context.clock)
+    let desk = QueueDesk(
+      store: store, clock: context.clock, digest: { try FileDigest.of($0).whole })
     if case .act(.mark(let marks)) = request.task, let isSet = marks[.meteredOK], marks.count == 1,
       request.operands.isEmpty, filters.isShowAlone
     {

@@ -28,8 +28,12 @@ struct Library {
   var removal: RemovalDesk {
     RemovalDesk(
       store: store, shelf: shelf, clock: clock, run: StepRun(tool: "rm", at: clock.now),
-      patience: 0
-    ) { path in throw Failure(.internalError, "no digest was expected: '\(path)'") }
+      patience: 0, digest: Self.noDigest)
+  }
+
+  /// Stands for a digest where no file is to be read.
+  static let noDigest: @Sendable (FilePath) throws -> Digest = { path in
+    throw Failure(.internalError, "no digest was expected: '\(path)'")
   }
 
   func take(_ description: EpisodeDescription) throws -> Intake.Taken {

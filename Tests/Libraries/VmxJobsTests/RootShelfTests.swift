@@ -57,4 +57,42 @@ struct RootShelfTests {
     _ = try RootShelf(store: other.store, newFilesBelow: folder).forNewFiles()
     #expect(code { _ = try library.shelf.forNewFiles() } == .rootForeign)
   }
+
+  // A copied home removed the films of the original: the path of its root is absolute.
+  @Test func `a home that was copied with its default root uses its own`() throws {
+    let home = library.scratch.path.appending("home")
+    let root = try RootShelf(store: library.store, newFilesBelow: library.store.home.defaultRoot)
+      .forNewFiles()
+    let copy = library.scratch.path.appending("copy")
+    for path in ["store.jsonl", "library/.vmx/root.json"] {
+      try library.scratch.write("copy/\(path)", library.scratch.bytes("home/\(path)"))
+    }
+    let store = try LibraryStore.open(LibraryHome(copy), clock: library.clock)
+    let shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    #expect(try shelf.root(root.uuid).folder == copy.appending("library"))
+    #expect(try shelf.presentRoots().map(\.folder) == [copy.appending("library")])
+    #expect(try shelf.forNewFiles().uuid == root.uuid)
+    #expect(root.folder == home.appending("library"))
+  }
+
+  @Test func `the mark of another root in the default root does not move that root`() throws {
+    let root = try library.shelf.forNewFiles()
+    let mark = try library.scratch.bytes("media/.vmx/root.json")
+    try library.scratch.write("home/library/.vmx/root.json", mark)
+    let again = RootShelf(store: try library.again(), newFilesBelow: root.folder)
+    #expect(try again.root(root.uuid).folder == root.folder)
+  }
+
+  @Test func `a root elsewhere stays where it was when the home is copied`() throws {
+    let root = try library.shelf.forNewFiles()
+    _ = try RootShelf(store: library.store, newFilesBelow: library.store.home.defaultRoot)
+      .forNewFiles()
+    for path in ["store.jsonl", "library/.vmx/root.json"] {
+      try library.scratch.write("copy/\(path)", library.scratch.bytes("home/\(path)"))
+    }
+    let copy = LibraryHome(library.scratch.path.appending("copy"))
+    let store = try LibraryStore.open(copy, clock: library.clock)
+    let shelf = RootShelf(store: store, newFilesBelow: copy.defaultRoot)
+    #expect(try shelf.root(root.uuid).folder == root.folder)
+  }
 }

@@ -161,7 +161,7 @@ struct SearchTests {
   private func paths(_ lines: [String], after id: String) throws -> [String?] {
     try fixture.write(lines)
     let image = try #require(try fixture.open().snapshot().image)
-    let cache = IndexCache()
+    let cache = IndexCache(fixture.home)
     _ = try cache.image(of: image.file)
     let walk = LineWalk(image: image, parser: JSONParser(), cache: cache)
     walk.visit(id, before: image.bound) { _ in false }

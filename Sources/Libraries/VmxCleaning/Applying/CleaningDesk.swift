@@ -55,8 +55,11 @@ package struct CleaningDesk: Sendable {
       if shouldStop() { throw WorkEnded.interrupted }
       let batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
       rest = rest.dropFirst(batch.count)
-      for (step, outcome) in zip(batch, try outcomes(of: batch, first)) {
-        try report(step, outcome)
+      let outcomes = try outcomes(of: batch, first)
+      for (step, outcome) in zip(batch, outcomes) { try report(step, outcome) }
+      // The last batch can be cut short as well.
+      if outcomes.contains(where: { $0.failure?.code == .interrupted }) {
+        throw WorkEnded.interrupted
       }
     }
   }

@@ -65,7 +65,8 @@ extension CleaningPlanner {
     _ file: LooseFile, of id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
     if let episode = try snapshot.episode(id) {
-      return episode.parts.allSatisfy { $0.path == nil }
+      // That of a former id was copied when the episode got another one.
+      return episode.id != id || episode.parts.allSatisfy { $0.path == nil }
     }
     let record = try LostRecord(root.file(at: file.path), of: id)
     return try record?.expected.allSatisfy { expected in

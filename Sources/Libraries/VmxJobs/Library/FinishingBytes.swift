@@ -110,27 +110,11 @@ package struct FinishingBytes: Sendable {
       isOurs: { [self, context, root = location.root] file in
         let before = context.nameBefore.map { root.folder.appending($0) }
         return try file == before && digest(file) == sha256
-          && !isAnothers(file, than: context.episode.id, in: root)
+          && !shelf.isNamed(file, in: root, byOtherThan: context.episode.id)
       })
     let placed = try desk.place(placement)
     try location.files.forget()
     return PlacedFile(path: placed)
-  }
-
-  /// Whether another episode goes by the file: two may have the same bytes and the same title.
-  private func isAnothers(
-    _ file: FilePath, than id: EpisodeID, in root: MediaRoot
-  ) throws -> Bool {
-    var isAnothers = false
-    try shelf.store.snapshot().mediaGlances { glance in
-      isAnothers =
-        glance.id != id
-        && glance.parts.contains { part in
-          part.root == root.uuid && part.path.map { root.folder.appending($0) } == file
-        }
-      return !isAnothers
-    }
-    return isAnothers
   }
 
   /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.

@@ -124,6 +124,7 @@ package final class RootShelf: Sendable {
     }
     var fields = JSONObject()
     fields.append("path", folder.string)
+    if folder == store.home.defaultRoot { fields.append(LibraryHome.defaultRootField, true) }
     _ = try store.update(.durable) { transaction in
       transaction.put(StoredRecord(kind: .root, id: mark.root, fields: fields))
     }

@@ -14,13 +14,38 @@ package protocol PartJournal: Sendable {
 }
 
 /// Not a failure: the work on an episode ends here and its state stays as recorded.
-package enum WorkEnded: Error, Equatable {
+///
+/// A tool that reports it nevertheless, for one of many rows, has a code for it.
+package enum WorkEnded: CodedError, Equatable {
   /// The process was asked to stop.
   case interrupted
   /// The person wants something else now.
   case wantChanged
   /// The run has reached a limit of its own, with its code.
   case postponed(Failure)
+
+  package var code: ErrorCode {
+    switch self {
+    case .interrupted: .interrupted
+    case .wantChanged: .lockBusy
+    case .postponed(let failure): failure.code
+    }
+  }
+
+  package var summary: String {
+    switch self {
+    case .interrupted: "the run was ended before it was done"
+    case .wantChanged: "another process has changed the episode meanwhile"
+    case .postponed(let failure): failure.summary
+    }
+  }
+
+  package var hint: String {
+    switch self {
+    case .interrupted, .wantChanged: "run the command again"
+    case .postponed(let failure): failure.hint
+    }
+  }
 }
 
 /// Runs a part through the machines: one loop, one action at a time.

@@ -1,3 +1,4 @@
+package import SystemPackage
 package import VmxModel
 package import VmxStore
 import VmxSystem
@@ -6,28 +7,67 @@ import VmxSystem
 // step of the part. So whoever claims the episode next, after whatever crash, knows that the bytes
 // found there are not to be gone on with.
 
-/// The unfinished files of parts that were cancelled.
+/// The files of parts that were cancelled: unfinished ones, and one that got its final name before
+/// the record of that.
 package struct CancelledFiles: Sendable {
   private let store: LibraryStore
   private let shelf: RootShelf
+  private let digest: @Sendable (FilePath) throws -> Digest
 
   /// The files of a library.
-  package init(in store: LibraryStore) {
+  ///
+  /// - Parameter digest: reads a whole file and gives its SHA-256.
+  package init(in store: LibraryStore, digest: @escaping @Sendable (FilePath) throws -> Digest) {
     self.store = store
+    self.digest = digest
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
   /// Removes them; the caller holds the claim on the episode. What lies in a root that is away
-  /// stays for whoever claims the episode when it is there.
+  /// stays for the process that claims the episode when it is there.
   ///
+  /// - Returns: the episode, whose record no longer names them.
   /// - Throws: what the disk and the store throw.
-  package func remove(of episode: Episode) throws {
+  package func remove(of episode: Episode) throws -> Episode {
     let parts = episode.cancelledParts
-    guard !parts.isEmpty else { return }
+    guard !parts.isEmpty else { return episode }
+    var removed: [Part] = []
     for root in try shelf.presentRoots() {
       for part in parts {
         try PartFiles(root: root.folder, episode: episode.id, part: part).removeAll()
+        guard part.root == root.uuid, part.path != nil else { continue }
+        try removePublished(part, of: episode.id, in: root)
+        removed.append(part)
       }
+    }
+    return removed.isEmpty ? episode : try forget(removed, of: episode)
+  }
+
+  /// Removes the file at the recorded path if it has the recorded bytes and no other episode's
+  /// record names it.
+  private func removePublished(
+    _ part: Part, of id: EpisodeID, in root: MediaRoot
+  ) throws {
+    guard let path = part.path, let sha256 = part.sha256 else { return }
+    let file = root.folder.appending(path)
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size == part.size?.bytes,
+      try digest(file) == sha256, try !shelf.isNamed(file, in: root, byOtherThan: id)
+    else { return }
+    try MediaFile.remove(file)
+    try Trash.syncIfPresent(file.folder)
+    try RemovalBytes.removeEmptyFolders(above: PathBytes(path), in: root)
+  }
+
+  private func forget(_ parts: [Part], of episode: Episode) throws -> Episode {
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard var fresh = try transaction.episode(episode.id) else { return episode }
+      for part in parts {
+        let index = fresh.parts.firstIndex { $0.name == part.name }
+        guard let index, fresh.parts[index].state == .new, fresh.parts[index].path == part.path
+        else { continue }
+        fresh.parts[index].forgetBytes()
+      }
+      return transaction.recorded(fresh)
     }
   }
 }

@@ -57,7 +57,7 @@ extension Episode {
         step(of: index, to: .damaged, now: now)
         continue
       }
-      parts[index].forgetBytes()
+      parts[index].forgetCancelledBytes()
       step(of: index, to: .new, now: now)
     }
     return nil
@@ -111,6 +111,17 @@ extension Part {
     case .queued, .probed, .partial, .complete, .checked: true
     case .waiting, .failed: beneath != .missing && beneath != .damaged
     default: false
+    }
+  }
+
+  /// Forgets what was known of bytes that are not wanted, except the path that a file may have got
+  /// already and what tells that file from others: `CancelledFiles` removes it.
+  fileprivate mutating func forgetCancelledBytes() {
+    let published = path == nil ? nil : (root: root, path: path, size: size, sha256: sha256)
+    forgetBytes()
+    if let published {
+      (root, path) = (published.root, published.path)
+      (size, sha256) = (published.size, published.sha256)
     }
   }
 

@@ -1,3 +1,4 @@
+package import SystemPackage
 package import VmxModel
 package import VmxStore
 
@@ -24,10 +25,15 @@ package struct QueueDesk: Sendable {
   private let shelf: RootShelf
 
   /// A desk for a library.
-  package init(store: LibraryStore, clock: any WallClock) {
+  ///
+  /// - Parameter digest: reads a whole file and gives its SHA-256.
+  package init(
+    store: LibraryStore, clock: any WallClock,
+    digest: @escaping @Sendable (FilePath) throws -> Digest
+  ) {
     self.store = store
     self.clock = clock
-    files = CancelledFiles(in: store)
+    files = CancelledFiles(in: store, digest: digest)
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
@@ -112,7 +118,7 @@ package struct QueueDesk: Sendable {
     if let episode = try store.snapshot().episode(id) { Sidecar.refresh(episode, on: shelf) }
   }
 
-  /// Removes the unfinished files of what was cancelled, where nobody is at work on it.
+  /// Removes the files of what was cancelled, where no other process is at work on it.
   private func cleared(_ change: QueueChange) -> Result<QueueChange, Failure> {
     guard !change.episode.cancelledParts.isEmpty else { return .success(change) }
     let id = change.episode.id
@@ -120,7 +126,10 @@ package struct QueueDesk: Sendable {
       // Somebody may have asked for it again and begun anew: the record says it under the claim.
       if let claim = try store.claims.claim(id) {
         defer { claim.release() }
-        if let episode = try store.snapshot().episode(id) { try files.remove(of: episode) }
+        if let episode = try store.snapshot().episode(id), episode.id == id {
+          let left = try files.remove(of: episode)
+          return .success(QueueChange(episode: left, verdict: change.verdict))
+        }
       }
       return .success(change)
     } catch {

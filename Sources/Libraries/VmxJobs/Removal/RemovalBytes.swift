@@ -47,16 +47,31 @@ struct RemovalBytes: PartBytes {
   private func paths(
     of part: Part, in episode: Episode, below root: MediaRoot
   ) throws -> [PathBytes] {
-    let unfinished = PartFiles(root: "", episode: episode.id, part: part)
+    let id = episode.id
+    let unfinished = PartFiles(root: "", episode: id, part: part)
     var paths = [unfinished.partial, unfinished.resume, unfinished.made, unfinished.aside]
       .map { PathBytes($0.bytes) }
-    if part.root == root.uuid, let path = part.path { paths.append(PathBytes(path)) }
+    if part.root == root.uuid, let path = part.path,
+      try isPublished(part)
+        || !shelf.isNamed(root.folder.appending(path), in: root, byOtherThan: id)
+    {
+      paths.append(PathBytes(path))
+    }
     guard part.role == .video else { return paths }
-    let sidecar = try Sidecar(of: episode.id, below: root.folder)
+    let sidecar = try Sidecar(of: id, below: root.folder)
     if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) {
       paths.append(PathBytes(nfo.path))
     }
-    return paths + [PathBytes(Sidecar.path(of: episode.id, below: "").bytes)]
+    return paths + [PathBytes(Sidecar.path(of: id, below: "").bytes)]
+  }
+
+  /// Whether the part had its file before the removal. The path of one that had not may be that of
+  /// another episode's file, which was there first.
+  private func isPublished(_ part: Part) -> Bool {
+    let before = row.before?.parts.first { $0.name == part.name } ?? part
+    return [before.state, before.beneath].contains { state in
+      [.ready, .damaged, .missing].contains(state)
+    }
   }
 
   private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
@@ -79,7 +94,7 @@ struct RemovalBytes: PartBytes {
   }
 
   /// The folders that held nothing else; never a hidden one, and never the root.
-  private static func removeEmptyFolders(
+  static func removeEmptyFolders(
     above path: PathBytes, in root: MediaRoot
   ) throws(FileError) {
     guard path.bytes.first != UInt8(ascii: ".") else { return }

@@ -31,12 +31,32 @@ extension RemovalDesk {
 
   /// Removes an entry of the trash for good; its row says so before the first file is gone.
   ///
-  /// - Throws: what the store and the disk throw; what is left goes with the next call.
+  /// - Throws: `lock-busy` while another process removes or restores the episode; what the store
+  ///   and the disk throw. What is left goes with the next call.
   package func purge(_ entry: TrashEntry, from trash: Trash) throws {
+    guard let id = entry.episode else { return try purgeClaimed(entry, from: trash) }
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    defer { claim.release() }
+    // A removal or a restoration that a crash has left may still have files elsewhere.
+    if try state(of: entry) == .begun, let failure = try finish(claimed: id).failure {
+      throw failure
+    }
+    guard let fresh = try trash.entry(named: entry.name) else { return }
+    try purgeClaimed(fresh, from: trash)
+  }
+
+  private func state(of entry: TrashEntry) throws -> StepRow.State? {
+    try store.snapshot().record(.step, entry.step).flatMap { StepRow($0) }?.state
+  }
+
+  private func purgeClaimed(_ entry: TrashEntry, from trash: Trash) throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      guard let record = transaction.record(.step, entry.step), var row = StepRow(record) else {
-        return
-      }
+      guard let record = transaction.record(.step, entry.step), var row = StepRow(record),
+        // A list may outlive its restoration by a crash.
+        row.state != .undone
+      else { return }
       row.state = .purged
       transaction.put(row.record)
     }

@@ -21,7 +21,7 @@ package struct RemovalDesk: Sendable {
   let clock: any WallClock
   let run: StepRun
   private let patience: Int64
-  private let digest: @Sendable (FilePath) throws -> Digest
+  let digest: @Sendable (FilePath) throws -> Digest
 
   /// A desk whose rows all belong to one run.
   ///
@@ -78,6 +78,7 @@ package struct RemovalDesk: Sendable {
   ///
   /// - Throws: `lock-busy` if the episode stays in work; `no-such-episode`; what the store throws.
   package func finish(_ id: EpisodeID) throws -> RemovalResult {
+    let id = try store.snapshot().resolve(id) ?? id
     guard let claim = try claim(id) else { return try standing(of: id) }
     defer { claim.release() }
     return try finish(claimed: id)
@@ -89,13 +90,15 @@ package struct RemovalDesk: Sendable {
     guard let episode = try snapshot.episode(id) else {
       throw Failure.noSuchEpisode(id)
     }
+    // The claim is not on the id that it has now.
+    guard episode.id == id else { return RemovalResult(episode, isChanged: false) }
     guard episode.parts.contains(where: \.isLeaving) else {
       // A crash between the last file and its row leaves the row open: it does not know yet in
       // which trash its files are.
       if episode.parts.contains(where: { $0.state == .removed }),
-        let row = snapshot.openRow(of: id)
+        let row = snapshot.openRow(of: id), let result = try close(row, of: id)
       {
-        return try close(row, of: id)
+        return result
       }
       return RemovalResult(episode, isChanged: false)
     }
@@ -131,11 +134,16 @@ package struct RemovalDesk: Sendable {
       let id = begun.episode.id
       guard let claim = try claim(id) else { return .success(try standing(of: id)) }
       defer { claim.release() }
-      // Whoever had it in work may have removed it, or changed it on the way out.
-      guard let fresh = try store.snapshot().episode(id) else {
-        return .success(RemovalResult(nil, bytes: begun.expectedBytes, isChanged: true))
+      // The process that had it in work may have removed it, and another may have renamed it then.
+      let snapshot = try store.snapshot()
+      let fresh = snapshot.record(.step, row.id).flatMap { StepRow($0) } ?? row
+      if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
+        return .success(try removeFiles(of: episode, fresh))
       }
-      return .success(try removeFiles(of: fresh, row))
+      guard try snapshot.episode(id)?.parts.contains(where: \.isLeaving) == true else {
+        return .success(try standing(of: id))
+      }
+      return .success(try finish(claimed: id))
     } catch {
       return .failure(Failure(error))
     }
@@ -144,16 +152,22 @@ package struct RemovalDesk: Sendable {
   private func removeFiles(of episode: Episode, _ row: StepRow) throws -> RemovalResult {
     var episode = episode
     let bytes = RemovalBytes(shelf: shelf, row: row, digest: digest)
-    let journal = StoreJournal(store, of: .removal)
-    let runner = Runner([Removal.machine], journal: journal, clock: clock)
-    for index in episode.parts.indices where episode.parts[index].isLeaving {
+    let runner = Runner([Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
+    var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
+    // Another process may ask for the episode meanwhile and remove it again: that begins anew with
+    // parts that were removed already.
+    while let index = episode.parts.indices.first(where: {
+      left.contains($0) || episode.parts[$0].state.isLeaving
+    }) {
+      left.remove(index)
       var context = PartContext(episode, part: index, bytes: bytes)
       if let beneath = context.part.beneath { context.part.enter(beneath) }
       try runner.run(&context)
       episode = context.episode
     }
     guard let stuck = episode.parts.first(where: \.isLeaving) else {
-      return try close(row, of: episode.id)
+      if let result = try close(row, of: episode.id) { return result }
+      return try finish(claimed: episode.id)
     }
     let code = stuck.code ?? .internalError
     let failure = Failure(
@@ -163,18 +177,32 @@ package struct RemovalDesk: Sendable {
   }
 
   /// Records that the files are gone, and where they are.
-  private func close(_ row: StepRow, of id: EpisodeID) throws -> RemovalResult {
+  ///
+  /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
+  ///   then.
+  private func close(_ row: StepRow, of id: EpisodeID) throws -> RemovalResult? {
     var row = row
-    let entries = try shelf.presentRoots().compactMap { root in
-      try Trash(root: root).entry(named: row.trashName).map { (root.uuid, $0.bytes) }
+    var entries = try shelf.presentRoots().compactMap { root in
+      let trash = Trash(root: root)
+      return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
     }
-    row.roots = entries.map(\.0)
-    row.bytes = row.isPermanent ? row.expectedBytes : entries.reduce(0) { $0 + $1.1 }
+    if row.isPermanent {
+      // It may have begun as one that is not.
+      for (trash, entry) in entries { try trash.purgeAll(of: entry) }
+      entries = []
+    }
+    row.roots = entries.map(\.trash.root.uuid)
+    row.bytes =
+      row.isPermanent ? row.expectedBytes : entries.reduce(0) { $0 + $1.entry.bytes }
     row.state = .done
     return try store.update(.durable, room: .useReserve) { transaction in
       guard var episode = try transaction.episode(id) else {
         return RemovalResult(nil, bytes: row.bytes, isChanged: true)
       }
+      let stored = transaction.record(.step, row.id).flatMap { StepRow($0) } ?? row
+      guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isLeaving)
+      else { return nil }
+      row.forgets = stored.forgets
       transaction.delete(.progress, id.description)
       // Whoever asked for it again while it went does not ask in vain.
       if episode.want == .fetch {

@@ -53,7 +53,9 @@ package struct Trash: Sendable {
 
   /// Takes files in, durably; those that are not there are passed over.
   ///
-  /// May be done again after a crash: what is here already stays.
+  /// Can be repeated after a crash, of a removal or of a restoration: a file that is here stays,
+  /// and so does another file that has its former path since. Files on the list that a
+  /// restoration has moved out come back.
   ///
   /// - Parameter paths: below the root.
   /// - Throws: `FileError`; the files are then where they were, or here.
@@ -61,14 +63,14 @@ package struct Trash: Sendable {
     var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
-    for path in paths {
+    for index in try absentFiles(of: entry, alsoChanged: paths) {
+      let source = root.file(at: entry.files[index].path)
+      if let facts = try FileFacts.of(source) { entry.files[index].size = facts.size }
+      moves.append((source, place.appending(entry.files[index].name)))
+    }
+    for path in paths where !entry.files.contains(where: { $0.path == path }) {
       let source = root.file(at: path)
       guard let facts = try FileFacts.of(source), facts.isRegular else { continue }
-      let listed = entry.files.first { $0.path == path }
-      if let listed, try FileFacts.of(place.appending(listed.name)) == nil {
-        moves.append((source, place.appending(listed.name)))
-        continue
-      }
       let name = entry.freeName(for: path)
       entry.files.append(TrashEntry.File(path: path, name: name, size: facts.size))
       moves.append((source, place.appending(name)))
@@ -82,19 +84,66 @@ package struct Trash: Sendable {
     for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
   }
 
-  /// Puts the files of an entry back where they were, durably, and removes the entry.
+  /// The files of an entry that stand at their former paths and not in the trash.
   ///
-  /// May be done again after a crash.
+  /// - Parameter paths: those of files whose size may differ from the listed one.
+  /// - Returns: their places in the list.
+  private func absentFiles(
+    of entry: TrashEntry, alsoChanged paths: [PathBytes]
+  ) throws(FileError) -> [Int] {
+    let place = folder.appending(entry.name)
+    var absent: [Int] = []
+    for (index, file) in entry.files.enumerated()
+    where try FileFacts.of(place.appending(file.name)) == nil {
+      guard let facts = try FileFacts.of(root.file(at: file.path)), facts.isRegular,
+        facts.size == file.size || paths.contains(file.path)
+      else { continue }
+      absent.append(index)
+    }
+    return absent
+  }
+
+  /// Checks that the files of an entry can go back to their paths; changes nothing.
   ///
-  /// - Throws: `undo-conflict` if another file has one of the names, `undo-impossible` if one is
-  ///   gone; nothing has been moved then.
+  /// - Throws: `undo-conflict` if another file has one of the paths, `undo-impossible` if one is
+  ///   gone.
+  func checkRestorable(_ entry: TrashEntry) throws { _ = try moves(restoring: entry) }
+
+  /// Puts the files of an entry back where they were, durably; the list stays.
+  ///
+  /// Can be repeated after a crash.
+  ///
+  /// - Throws: as `checkRestorable`, nothing has been moved then; what the disk throws.
   func restore(_ entry: TrashEntry) throws {
+    let moves = try moves(restoring: entry)
+    var folders: Set<FilePath> = [folder.appending(entry.name)]
+    for move in moves {
+      try Self.restore(move.from, to: move.to, &folders)
+      folders.insert(move.to.folder)
+    }
+    for folder in folders { try Self.syncIfPresent(folder) }
+  }
+
+  /// Moves a file into a folder that another process may remove for being empty.
+  private static func restore(
+    _ kept: FilePath, to path: FilePath, _ folders: inout Set<FilePath>
+  ) throws(FileError) {
+    for made in try makeFolders(path.folder) { folders.insert(made.folder) }
+    do throws(FileError) {
+      try renameNoReplace(from: kept, to: path)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory, try FileFacts.of(kept) != nil else {
+        throw error
+      }
+      try restore(kept, to: path, &folders)
+    }
+  }
+
+  private func moves(restoring entry: TrashEntry) throws -> [(from: FilePath, to: FilePath)] {
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []
     for file in entry.files {
-      let (source, target) = (
-        place.appending(file.name), root.file(at: file.path)
-      )
+      let (source, target) = (place.appending(file.name), root.file(at: file.path))
       let (kept, there) = (try FileFacts.of(source), try FileFacts.of(target))
       switch (kept, there) {
       case (_?, nil): moves.append((source, target))
@@ -104,13 +153,15 @@ package struct Trash: Sendable {
         throw Failure(.undoImpossible, "it is no longer in the trash: '\(file.path.words)'")
       }
     }
-    var folders: Set<FilePath> = [place]
-    for move in moves {
-      for made in try makeFolders(move.to.folder) { folders.insert(made.folder) }
-      try renameNoReplace(from: move.from, to: move.to)
-      folders.insert(move.to.folder)
+    return moves
+  }
+
+  /// Deletes the files of an entry that a restoration has moved out, and the entry.
+  func purgeAll(of entry: TrashEntry) throws(FileError) {
+    for index in try absentFiles(of: entry, alsoChanged: []) {
+      try MediaFile.remove(root.file(at: entry.files[index].path))
     }
-    for folder in folders where isFolder(folder) { try syncFolder(folder) }
+    try purge(entry)
   }
 
   /// Removes an entry with its files for good. What is in its folder and not on its list, and so

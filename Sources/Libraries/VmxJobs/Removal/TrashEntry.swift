@@ -11,7 +11,7 @@ package struct TrashEntry: Sendable, Equatable {
     /// Its name in the entry's folder.
     let name: String
     /// Bytes in it.
-    let size: Int64
+    var size: Int64
   }
 
   /// The name of its folder.
@@ -23,6 +23,9 @@ package struct TrashEntry: Sendable, Equatable {
   var files: [File] = []
   /// The row as the store has it, for whoever has lost the store.
   let row: JSONObject
+
+  /// The episode whose files it has; nil for a file that belongs to none.
+  var episode: EpisodeID? { row["episode"]?.string.flatMap { EpisodeID(valid: $0) } }
 
   /// Bytes of its files.
   package var bytes: Int64 { files.reduce(0) { $0 + $1.size } }

@@ -2,10 +2,6 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// Files are put back first, then the record, with one step that also marks the row. A crash
-// between the two is mended by the same command given again: a file that stands where it was, and
-// is no longer in the trash, has been put back already.
-
 /// One run of a tool, with the rows by which it can be taken back.
 package struct UndoRun: Sendable, Equatable {
   /// The run.
@@ -63,32 +59,34 @@ package struct UndoDesk: Sendable {
   package func undo(_ row: StepRow, isRehearsal: Bool = false) throws -> Episode? {
     guard let id = row.episode else {
       try check(row)
-      if !isRehearsal { try restore(row) { _ in } }
+      if !isRehearsal { try restoreFile(row) }
       return nil
     }
     guard let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'\(id)' is being worked on")
     }
     defer { claim.release() }
-    if row.state == .begun, !isRehearsal { _ = try removal.finish(claimed: id) }
-    guard let row = try fresh(row) else {
-      throw Failure(.undoImpossible, "nothing is known of that step any longer")
-    }
+    var row = try fresh(row)
     try check(row)
-    let before = try restored(row, in: store.snapshot())
-    guard !isRehearsal else { return before }
-    try restore(row) { transaction in
-      // What was looked at without the lock is looked at again with it.
-      _ = try restored(row, in: transaction)
-      transaction.put(before)
+    if row.state == .begun {
+      if isRehearsal { return row.before }
+      // Where its files are is known only when the removal has ended.
+      if let failure = try removal.finish(claimed: id).failure { throw failure }
+      row = try fresh(row)
     }
+    let restoration = try Restoration(of: row, in: store, shelf, clock: removal.clock)
+    if isRehearsal { return restoration.episode }
+    try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)
     if let episode { Sidecar.refresh(episode, on: shelf) }
     return episode
   }
 
-  private func fresh(_ row: StepRow) throws -> StepRow? {
-    try store.snapshot().record(.step, row.id).flatMap { StepRow($0) }
+  private func fresh(_ row: StepRow) throws -> StepRow {
+    guard let row = try store.snapshot().record(.step, row.id).flatMap({ StepRow($0) }) else {
+      throw Failure(.undoImpossible, "nothing is known of that step any longer")
+    }
+    return row
   }
 
   private func check(_ row: StepRow) throws(Failure) {
@@ -104,62 +102,21 @@ package struct UndoDesk: Sendable {
     }
   }
 
-  /// The episode as it is to be again.
-  ///
-  /// - Throws: `undo-conflict` if it was changed since, or another one has the id.
-  private func restored(
-    _ row: StepRow, in episodes: any EpisodeLookup
-  ) throws -> Episode {
-    guard var episode = row.before else {
-      throw Failure(.undoImpossible, "what is kept of the episode cannot be read")
-    }
-    let now = try episodes.episode(episode.id)
-    if row.forgets {
-      guard now == nil else {
-        throw Failure(.undoConflict, "'\(episode.id)' was added again since")
+  /// Restores a file that belongs to no episode.
+  private func restoreFile(_ row: StepRow) throws {
+    // Before the list of the trash is written nothing has been moved.
+    let isUntouched =
+      try row.state == .begun
+      && row.roots.allSatisfy { uuid in
+        try Trash(root: shelf.root(uuid)).entry(named: row.trashName) == nil
       }
-    } else {
-      guard let now, now.id == episode.id else {
-        throw Failure(.undoConflict, "'\(episode.id)' is not known by this id any longer")
-      }
-      guard row.state == .begun || now.rev == row.rev else {
-        throw Failure(.undoConflict, "'\(episode.id)' was changed since")
-      }
-      episode.trail = now.trail
-    }
-    for index in episode.parts.indices { episode.restore(part: index, now: removal.clock.now) }
-    return episode
-  }
-
-  private func restore(
-    _ row: StepRow, _ record: (inout StoreTransaction) throws -> Void
-  ) throws {
-    let trashes = try row.roots.map { Trash(root: try shelf.root($0)) }
-    let entries = try trashes.map { try $0.entry(named: row.trashName) }
-    guard entries.allSatisfy({ $0 != nil }) else {
-      throw Failure(.undoImpossible, "what was kept of it is no longer in the trash")
-    }
-    for case (let trash, let entry?) in zip(trashes, entries) { try trash.restore(entry) }
+    let kept = isUntouched ? [] : try shelf.trashed(of: row)
+    for (trash, entry) in kept { try trash.restore(entry) }
     try store.update(.durable, room: .useReserve) { transaction in
-      try record(&transaction)
       var row = row
       row.state = .undone
       transaction.put(row.record)
     }
-    for case (let trash, let entry?) in zip(trashes, entries) { try trash.forget(entry) }
-  }
-}
-
-extension Episode {
-  /// Leads a part of a record that was before back into the present; a key, which never rests in
-  /// the trash, is to be fetched anew.
-  fileprivate mutating func restore(part index: Int, now: Timestamp) {
-    guard parts[index].state != .removed else { return }
-    if parts[index].role == .key, parts[index].root != nil {
-      parts[index].forgetBytes()
-      parts[index].enter(.new)
-    }
-    let part = parts[index]
-    remember(Transition(at: now, part: part.name, from: .removed, to: part.state))
+    for (trash, entry) in kept { try trash.forget(entry) }
   }
 }

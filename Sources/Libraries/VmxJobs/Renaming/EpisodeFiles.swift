@@ -18,6 +18,9 @@ struct EpisodeFiles {
 
   /// Gives the files that are there the names of another id; those that have them already stay.
   /// Durable on return, so that a record that follows never leads to bytes that are elsewhere.
+  ///
+  /// The sidecar is copied: until the record has the other id, a removal needs the one that names
+  /// the NFO file by the id of the record.
   func rename(to new: EpisodeID) throws(FileError) {
     for root in roots {
       for part in parts {
@@ -26,13 +29,20 @@ struct EpisodeFiles {
         try Self.move(old.partial, to: next.partial)
         try Self.move(old.aside, to: next.aside)
         try Self.move(old.made, to: next.made)
-        try Self.readdress(old.resume, to: next.resume, key: "episode", new)
+        if try Self.copy(old.resume, to: next.resume, key: "episode", new) {
+          try removeFile(old.resume)
+        }
       }
-      try Self.readdress(
+      try Self.copy(
         Sidecar.path(of: id, below: root), to: Sidecar.path(of: new, below: root), key: "id", new)
       let folder = PartFiles.folder(below: root)
       if isFolder(folder) { try syncFolder(folder) }
     }
+  }
+
+  /// Removes the sidecars, which other ones have replaced.
+  func removeSidecars() throws(FileError) {
+    for root in roots { try MediaFile.remove(Sidecar.path(of: id, below: root)) }
   }
 
   private static func move(_ old: FilePath, to new: FilePath) throws(FileError) {
@@ -43,21 +53,27 @@ struct EpisodeFiles {
     }
   }
 
-  /// Writes a file anew under the other name, with the id in its first line changed too; one
-  /// whose first line is no JSON object names nobody and is only moved.
-  private static func readdress(
+  /// Writes a file anew under the other name, with the id in its first line changed too; the bytes
+  /// of one whose first line is no JSON object stay as they are.
+  ///
+  /// - Returns: whether there was a file.
+  @discardableResult
+  private static func copy(
     _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID
-  ) throws(FileError) {
-    guard let size = try MediaFile.size(of: old) else { return }
+  ) throws(FileError) -> Bool {
+    guard let size = try MediaFile.size(of: old) else { return false }
     let bytes = try MediaFile.prefix(of: old, upTo: Int(size.bytes))
     let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    guard var object = object(in: Array(first)) else { return try move(old, to: new) }
-    object[key] = .string(id.description)
     var text: [UInt8] = []
-    JSONWriter.append(object, to: &text)
-    text.append(contentsOf: bytes[first.endIndex...])
+    if var object = object(in: Array(first)) {
+      object[key] = .string(id.description)
+      JSONWriter.append(object, to: &text)
+      text.append(contentsOf: bytes[first.endIndex...])
+    } else {
+      text = bytes
+    }
     try AtomicFile.replace(new, with: text, durable: false)
-    try removeFile(old)
+    return true
   }
 
   private static func object(in bytes: [UInt8]) -> JSONObject? {

@@ -3,8 +3,9 @@ package import VmxModel
 package import VmxStore
 
 // Both ids are claimed, so that nobody works on the episode and nobody begins to work on one of
-// the new id. The files of unfinished parts go first: a crash behind them is mended by the same
-// command given again, while a record without its files would fetch everything anew.
+// the new id. A removal that was begun refuses the new id, since its row, its trash entry and its
+// claim have the old one. The files of unfinished parts go first: a crash behind them is mended by
+// the same command given again, while a record without its files would fetch everything anew.
 
 /// Gives an episode of a library another id.
 package struct Renaming: Sendable {
@@ -23,34 +24,44 @@ package struct Renaming: Sendable {
   package func rename(
     _ old: EpisodeID, to new: EpisodeID
   ) throws -> (Episode, isChanged: Bool) {
-    let snapshot = try store.snapshot()
-    guard let before = try snapshot.episode(old) else {
-      throw Failure.noSuchEpisode(old)
-    }
-    if before.id == new { return (before, isChanged: false) }
-    try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
-    let claims = try [before.id, new].map { try claim($0) }
+    let known = try episode(old, in: store.snapshot())
+    if known.id == new { return (known, isChanged: false) }
+    let claims = try [known.id, new].map { try claim($0) }
     defer { for claim in claims { claim.release() } }
+    let snapshot = try store.snapshot()
+    let before = try episode(known.id, in: snapshot)
+    try Self.checkStaying(before, by: known.id)
+    try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
     let files = EpisodeFiles(id: before.id, parts: before.parts, roots: roots(in: snapshot))
+    let episode: Episode
     do {
       try files.rename(to: new)
-      return (try record(before.id, new), isChanged: true)
+      episode = try record(before.id, new)
     } catch {
-      let failure = error
-      do {
-        try files.renamed(to: new).rename(to: before.id)
-      } catch {
-        // What failed first is what is told; the same command given again finds the files.
+      let renamed = files.renamed(to: new)
+      Self.tryToTidy {
+        try renamed.rename(to: before.id)
+        try renamed.removeSidecars()
       }
-      throw failure
+      throw error
+    }
+    Self.tryToTidy { try files.removeSidecars() }
+    return (episode, isChanged: true)
+  }
+
+  /// Does what only tidies up: the same command given again, or `vmx clean`, does it otherwise.
+  private static func tryToTidy(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      // The rename itself has succeeded, or its own failure is reported.
     }
   }
 
   private func record(_ old: EpisodeID, _ new: EpisodeID) throws -> Episode {
     try store.update(.durable) { transaction in
-      guard var episode = try transaction.episode(old), episode.id == old else {
-        throw Failure.noSuchEpisode(old)
-      }
+      var episode = try episode(old, in: transaction)
+      try Self.checkStaying(episode, by: old)
       try Self.checkFree(try transaction.resolve(new), new, for: old)
       transaction.delete(.alias, new.description)
       transaction.delete(.episode, old.description)
@@ -68,6 +79,25 @@ package struct Renaming: Sendable {
   ) throws(Failure) {
     if let owner, owner != old {
       throw Failure(.idTaken, "the id '\(new)' belongs to another episode")
+    }
+  }
+
+  private func episode(
+    _ id: EpisodeID, in episodes: any EpisodeLookup
+  ) throws -> Episode {
+    if let episode = try episodes.episode(id) { return episode }
+    throw Failure.noSuchEpisode(id)
+  }
+
+  /// Refuses an episode whose removal was begun, or that another process has renamed since.
+  private static func checkStaying(_ episode: Episode, by id: EpisodeID) throws(Failure) {
+    guard episode.id == id else {
+      throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
+    }
+    if episode.parts.contains(where: \.isLeaving) {
+      throw Failure(
+        .lockBusy, "the episode '\(id)' is being removed",
+        hint: "'vmx clean' finishes a removal that was interrupted; rename it then")
     }
   }
 

@@ -28,7 +28,7 @@ package struct EpisodeWorker: Sendable {
     self.order = order
     self.removal = removal
     self.due = due ?? { DueRule(now: clock.now) }
-    cancelled = CancelledFiles(in: store)
+    cancelled = CancelledFiles(in: store, digest: removal.digest)
     runner = Runner(machines, journal: StoreJournal(store, of: .fetch), clock: clock)
   }
 
@@ -111,7 +111,7 @@ package struct EpisodeWorker: Sendable {
 
   /// The episode without the files of what was cancelled, or is on its way out.
   private func swept(_ episode: Episode) throws -> Episode {
-    try cancelled.remove(of: episode)
+    let episode = try cancelled.remove(of: episode)
     guard episode.parts.contains(where: \.isLeaving) else { return episode }
     let result = try removal.finish(claimed: episode.id)
     if let failure = result.failure { throw failure }

@@ -78,7 +78,7 @@ package struct StoreCheckup: Sendable {
         return
       }
       let image = try StoreImage(of: file)
-      let cache = IndexCache()
+      let cache = IndexCache(home)
       let snapshot = StoreSnapshot(image, cache: cache)
       let damage = snapshot.damage
       let census = LineCensus(of: image, damage: damage)

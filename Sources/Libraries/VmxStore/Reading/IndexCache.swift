@@ -37,6 +37,13 @@ final class IndexCache: Sendable {
   }
 
   private let state = Monitor(State())
+  /// The home of the store.
+  let home: LibraryHome
+
+  /// A cache that knows nothing yet.
+  init(_ home: LibraryHome) {
+    self.home = home
+  }
 
   /// The file as it is now; what was known of another file is forgotten.
   func image(of file: StoreFile) throws(StoreError) -> StoreImage {

@@ -30,10 +30,11 @@ package final class StoreSnapshot: Sendable {
   /// The first line of the store; nil where there is no store or its header is broken.
   package var header: StoreHeader? { image?.file.header }
 
-  /// A record of any kind; nil if there is none or it was removed.
+  /// A record of any kind; nil if there is none or it was removed. That of a root has the path at
+  /// which the root is now.
   package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {
     let found = found(RecordKey(kind: kind, id: id), RecordReader.record)
-    return found?.value
+    return found.map { cache.home.located($0.value) }
   }
 
   /// Calls the body with each record of a kind that is not that of episodes, in the order in which
@@ -56,7 +57,7 @@ package final class StoreSnapshot: Sendable {
           key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
           RecordReader.record)
       else { continue }
-      if try !body(record.value) { return }
+      if try !body(cache.home.located(record.value)) { return }
     }
   }
 

@@ -48,7 +48,7 @@ final class StoreWriter: Sendable {
     self.disk = disk
     self.locks = locks
     jobs = Jobs(locks)
-    cache = IndexCache()
+    cache = IndexCache(home)
   }
 
   /// The store as it is now, opened for reading at least; nil where there is none.

@@ -12,7 +12,7 @@ struct QueueDeskTests {
 
   init() throws {
     library = try Library()
-    desk = QueueDesk(store: library.store, clock: library.clock)
+    desk = QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest)
   }
 
   private func add(_ names: String...) throws -> [EpisodeID] {
@@ -89,7 +89,8 @@ struct QueueDeskTests {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
-      let other = QueueDesk(store: try library.again(), clock: library.clock)
+      let other = QueueDesk(
+        store: try library.again(), clock: library.clock, digest: Library.noDigest)
       let partial = try self.leavePartial(of: id)
       _ = try other.perform(.cancel, on: [id])
       let isThere = try self.isThere(partial)
@@ -112,7 +113,8 @@ struct QueueDeskTests {
     let id = try add("a")[0]
     var bytes = FakeBytes(failureOfTransfer: nil)
     bytes.meanwhile = { [library] in
-      let other = QueueDesk(store: try library.again(), clock: library.clock)
+      let other = QueueDesk(
+        store: try library.again(), clock: library.clock, digest: Library.noDigest)
       _ = try other.perform(.cancel, on: [id])
     }
     _ = EpisodeWorker(
@@ -127,7 +129,8 @@ struct QueueDeskTests {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
-      let other = QueueDesk(store: try library.again(), clock: library.clock)
+      let other = QueueDesk(
+        store: try library.again(), clock: library.clock, digest: Library.noDigest)
       _ = try other.perform(.pause, on: [id])
       throw WorkEnded.wantChanged
     }
@@ -169,6 +172,75 @@ struct QueueDeskTests {
         store: library.store, bytes: bytes, clock: library.clock, removal: library.removal
       )
       .work(on: id, asked: false).word == .done)
+  }
+
+  private static let film = "media/show/film.mp4"
+
+  /// A part whose file got its name, and the process died before it recorded that.
+  private func leavePublished(of id: EpisodeID, at path: String = film) throws {
+    let root = try library.shelf.forNewFiles()
+    try library.scratch.write(path, "abc")
+    try change(id) { episode in
+      episode.parts[0].state = .checked
+      episode.parts[0].root = root.uuid
+      episode.parts[0].path = String(path.dropFirst("media/".count))
+      episode.parts[0].size = FakeBytes.found.size
+      episode.parts[0].sha256 = FakeBytes.found.sha256
+    }
+  }
+
+  private func cancel(_ id: EpisodeID, digest: Digest = FakeBytes.found.sha256) throws -> Episode? {
+    let desk = QueueDesk(store: library.store, clock: library.clock, digest: { _ in digest })
+    return try desk.perform(.cancel, on: [id]).first?.get().episode
+  }
+
+  // The file stayed, and no record named it.
+  @Test func `a file that got its name before the record of that is cancelled with it`() throws {
+    let id = try add("a")[0]
+    try leavePublished(of: id)
+    let cancelled = try #require(try cancel(id))
+    #expect(cancelled == (try stored(id)))
+    #expect(cancelled.state == .new && cancelled.parts[0].path == nil)
+    #expect(cancelled.parts[0].sha256 == nil)
+    #expect(!library.scratch.exists("media/show"))
+  }
+
+  @Test func `a file with other bytes at that path is not cancelled`() throws {
+    let id = try add("a")[0]
+    try leavePublished(of: id)
+    let other = try #require(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
+    #expect(try cancel(id, digest: other)?.parts[0].path == nil)
+    #expect(library.scratch.exists(Self.film))
+  }
+
+  @Test func `a file that another episode has at that path is not cancelled`() throws {
+    let ids = try add("a", "b")
+    try leavePublished(of: ids[0])
+    try leavePublished(of: ids[1])
+    try change(ids[1]) { $0.parts[0].state = .ready }
+    _ = try cancel(ids[0])
+    #expect(library.scratch.exists(Self.film))
+  }
+
+  @Test func `a worker removes the cancelled file that a crash of the cancellation left`() throws {
+    let id = try add("a")[0]
+    try leavePublished(of: id)
+    let claim = try #require(try library.again().claims.claim(id))
+    _ = try cancel(id)
+    #expect(library.scratch.exists(Self.film))
+    #expect(try stored(id).parts[0].path != nil)
+    claim.release()
+    let removal = RemovalDesk(
+      store: library.store, shelf: library.shelf, clock: library.clock,
+      run: StepRun(tool: "fetch", at: library.clock.now), patience: 0
+    ) { _ in FakeBytes.found.sha256 }
+    let outcome = EpisodeWorker(
+      store: library.store, bytes: FakeBytes(), clock: library.clock, removal: removal
+    )
+    .work(on: id, asked: false)
+    #expect(outcome.failure?.code == .held)
+    #expect(!library.scratch.exists(Self.film))
+    #expect(try stored(id).parts[0].path == nil)
   }
 
   @Test func `a mark of a show is one of all its episodes to come`() throws {

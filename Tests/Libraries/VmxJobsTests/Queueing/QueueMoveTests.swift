@@ -11,7 +11,7 @@ struct QueueMoveTests {
   /// Five episodes that were added at one moment, `n1` to `n5` of the show `plain`.
   init() throws {
     library = try Library()
-    desk = QueueDesk(store: library.store, clock: library.clock)
+    desk = QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest)
     for number in 1...5 { try add("plain/n\(number)") }
   }
 

@@ -143,7 +143,8 @@ struct RemovalDeskTests {
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
     claim.release()
-    _ = try QueueDesk(store: library.store, clock: library.clock).perform(.add, on: [episode.id])
+    _ = try QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest).perform(
+      .add, on: [episode.id])
     _ = try library.removal.finish(episode.id)
     let again = try #require(try library.stored(episode.id))
     #expect(again.want == .fetch)
@@ -188,6 +189,83 @@ struct RemovalDeskTests {
     #expect(outcome.word == .unchanged)
     #expect(try library.stored(fresh.id)?.state == .removed)
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  // The second removal left a part without a reason: an internal error.
+  @Test func `what is asked for and removed again meanwhile is removed`() throws {
+    var episode = try library.placed()
+    var subtitle = Part(role: .subtitle, language: "en", variants: [])
+    subtitle.state = .ready
+    episode.parts.insert(subtitle, at: 0)
+    let stored = episode
+    try library.store.update(.soon) { $0.put(stored) }
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written)
+    let meanwhile: @Sendable () throws -> Void = { [library] in
+      let other = try library.again()
+      _ = try QueueDesk(store: other, clock: library.clock, digest: Library.noDigest).perform(
+        .add, on: [stored.id])
+      let desk = RemovalDesk(
+        store: other, shelf: library.shelf, clock: library.clock,
+        run: StepRun(tool: "rm", at: library.clock.now), patience: 0
+      ) { _ in throw Failure(.internalError, "no digest was expected") }
+      _ = try desk.remove([stored.id], RemovalOrder(want: .gone, reason: "as told"))
+    }
+    let removal = RemovalDesk(
+      store: library.store, shelf: library.shelf, clock: library.clock,
+      run: StepRun(tool: "rm", at: library.clock.now), patience: 0
+    ) { _ in
+      try meanwhile()
+      return FakeBytes.found.sha256
+    }
+    let order = RemovalOrder(want: .gone, reason: "as told")
+    let result = try #require(try removal.remove([episode.id], order).first).get()
+    #expect(result.failure == nil)
+    #expect(try library.stored(episode.id)?.state == .removed)
+    #expect(try library.stored(episode.id)?.parts.map(\.state) == [.removed, .removed])
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  // An interrupted digest was an internal error.
+  @Test func `a removal that is interrupted says so and goes on later`() throws {
+    let episode = try library.placed()
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written)
+    let removal = RemovalDesk(
+      store: library.store, shelf: library.shelf, clock: library.clock,
+      run: StepRun(tool: "clean", at: library.clock.now), patience: 0
+    ) { _ in throw WorkEnded.interrupted }
+    let order = RemovalOrder(want: .gone, reason: "as told")
+    let result = try #require(try removal.remove([episode.id], order).first)
+    let failed = #expect(throws: Failure.self) { try result.get() }
+    #expect(failed?.code == .interrupted)
+    try library.scratch.write("media/.vmx/records/show~a.json", "{}")
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.stored(episode.id)?.state == .removed)
+  }
+
+  @Test func `made permanent while it goes, nothing stays in the trash`() throws {
+    let episode = try library.placed()
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written)
+    let meanwhile: @Sendable () throws -> Void = { [library] in
+      let order = RemovalOrder(want: .gone, reason: "as told", isPermanent: true)
+      _ = try library.removal.remove([episode.id], order)
+    }
+    let removal = RemovalDesk(
+      store: try library.again(), shelf: library.shelf, clock: library.clock,
+      run: StepRun(tool: "rm", at: library.clock.now), patience: 0
+    ) { _ in
+      try meanwhile()
+      return FakeBytes.found.sha256
+    }
+    _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))
+    #expect(library.trashed.isEmpty)
+    let rows = try library.again().snapshot().stepRows()
+    #expect(rows.map(\.state) == [.done] && rows.allSatisfy(\.isPermanent))
   }
 
   @Test func `a loose file goes to the trash of its root`() throws {

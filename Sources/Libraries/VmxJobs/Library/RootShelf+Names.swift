@@ -1,0 +1,26 @@
+import SystemPackage
+import VmxModel
+import VmxStore
+
+extension RootShelf {
+  /// Whether the record of another episode names the file: two episodes may have the same bytes
+  /// and the same title.
+  ///
+  /// Reads the paths of all episodes.
+  ///
+  /// - Throws: what the store throws.
+  func isNamed(
+    _ file: FilePath, in root: MediaRoot, byOtherThan id: EpisodeID
+  ) throws -> Bool {
+    var isNamed = false
+    try store.snapshot().mediaGlances { glance in
+      isNamed =
+        glance.id != id
+        && glance.parts.contains { part in
+          part.root == root.uuid && part.path.map { root.folder.appending($0) } == file
+        }
+      return !isNamed
+    }
+    return isNamed
+  }
+}

@@ -1,0 +1,202 @@
+import VmxModel
+import VmxStore
+import VmxSystem
+
+// A restoration opens the removal again before it moves a file: one transaction gives the parts
+// their paths back in the state `removing`, and marks the row as begun. Then the files leave the
+// trash, and a second transaction records the episode as it was. If the process dies in between,
+// or another process has changed the record, the removal is finished like any other: the files
+// return to the same entry of the trash. So each row is taken back as a whole or not at all.
+
+/// Puts one removed episode back: its files out of the trash, its record as it was.
+///
+/// The caller holds the claim on the episode until the restoration has ended.
+struct Restoration {
+  private let store: LibraryStore
+  private let clock: any WallClock
+  private let row: StepRow
+  /// The entries with the row's files, each in the trash of one root.
+  private let kept: [(trash: Trash, entry: TrashEntry)]
+  /// The episode as it is to be recorded.
+  private(set) var episode: Episode
+
+  /// The first transaction as recorded; the second refuses when either has changed since.
+  struct Opened {
+    let rev: Int64
+    let row: StepRow
+  }
+
+  /// Checks the record, the row and the files; changes nothing.
+  ///
+  /// - Throws: `undo-conflict` if the episode or a file's path was taken over since,
+  ///   `undo-impossible` if files are gone, `root-away`, and what the store and the disk throw.
+  init(of row: StepRow, in store: LibraryStore, _ shelf: RootShelf, clock: any WallClock) throws {
+    self.store = store
+    self.clock = clock
+    self.row = row
+    episode = try row.restored(in: store.snapshot(), now: clock.now)
+    kept = try shelf.trashed(of: row)
+    for (trash, entry) in kept { try trash.checkRestorable(entry) }
+  }
+
+  /// Restores the episode; durable on return.
+  ///
+  /// - Parameter removal: finishes the removal where the restoration cannot be completed.
+  /// - Throws: `undo-conflict`, and what the store and the disk throw. The files are then in the
+  ///   trash, or the episode stays in the state `removing` until its removal can be finished.
+  func perform(_ removal: RemovalDesk) throws {
+    // Without files there is nothing that a crash could leave elsewhere.
+    guard !kept.isEmpty else { return try close(nil) }
+    let opened = try open()
+    do {
+      try restoreFiles()
+      try close(opened)
+    } catch {
+      rollBack(removal)
+      throw error
+    }
+    try forgetEntries()
+  }
+
+  /// Records that files are about to leave the trash; durable on return.
+  func open() throws -> Opened {
+    let listed = Set(kept.flatMap { $0.entry.files.map(\.path) })
+    return try store.update(.durable, room: .useReserve) { transaction in
+      // The check without the lock is repeated with it.
+      var opened = try row.restored(in: transaction, now: clock.now)
+      try row.checkUnchanged(in: transaction)
+      let now = try transaction.episode(opened.id)
+      opened.want = now?.want ?? .gone
+      opened.trail = now?.trail ?? opened.trail
+      for index in opened.parts.indices where opened.parts[index].state != .removed {
+        opened.reopenRemoval(of: index, listed: listed, now: clock.now)
+      }
+      var row = row
+      row.state = .begun
+      transaction.put(row.record)
+      return Opened(rev: transaction.recorded(opened).rev, row: row)
+    }
+  }
+
+  /// Moves the files out of the trash, durably.
+  func restoreFiles() throws {
+    for (trash, entry) in kept { try trash.restore(entry) }
+  }
+
+  /// Records the episode as it was, and the row as undone; durable on return.
+  ///
+  /// - Parameter opened: what `open` has recorded; nil where it was not called.
+  /// - Throws: `undo-conflict` if the episode or the row was changed after that.
+  func close(_ opened: Opened?) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      var row = opened?.row ?? row
+      try row.checkUnchanged(in: transaction)
+      if let opened {
+        guard try transaction.episode(episode.id)?.rev == opened.rev else {
+          throw Failure(.undoConflict, "'\(episode.id)' was changed meanwhile")
+        }
+      } else {
+        _ = try row.restored(in: transaction, now: clock.now)
+      }
+      transaction.put(episode)
+      row.state = .undone
+      transaction.put(row.record)
+    }
+  }
+
+  /// Removes the lists, which name files that are no longer in the trash.
+  func forgetEntries() throws {
+    for (trash, entry) in kept { try trash.forget(entry) }
+  }
+
+  /// Returns the files to the trash.
+  private func rollBack(_ removal: RemovalDesk) {
+    do {
+      _ = try removal.finish(claimed: episode.id)
+    } catch {
+      // The first failure is reported; the removal is finished by the next tool that claims the
+      // episode, at the latest by `vmx clean`.
+    }
+  }
+}
+
+extension RootShelf {
+  /// The entries of the trash that hold the files of a row.
+  ///
+  /// - Throws: `undo-impossible` if one is missing, `root-away`, and what the disk throws.
+  func trashed(of row: StepRow) throws -> [(trash: Trash, entry: TrashEntry)] {
+    try row.roots.map { uuid in
+      let trash = Trash(root: try root(uuid))
+      guard let entry = try trash.entry(named: row.trashName) else {
+        throw Failure(.undoImpossible, "what was kept of it is no longer in the trash")
+      }
+      return (trash, entry)
+    }
+  }
+}
+
+extension StepRow {
+  /// The episode as it is to be again.
+  ///
+  /// - Throws: `undo-conflict` if it was changed since, or another one has the id.
+  fileprivate func restored(
+    in episodes: any EpisodeLookup, now: Timestamp
+  ) throws -> Episode {
+    guard var episode = before else {
+      throw Failure(.undoImpossible, "what is kept of the episode cannot be read")
+    }
+    let current = try episodes.episode(episode.id)
+    if forgets {
+      guard current == nil else {
+        throw Failure(.undoConflict, "'\(episode.id)' was added again since")
+      }
+    } else {
+      guard let current, current.id == episode.id else {
+        throw Failure(.undoConflict, "'\(episode.id)' is not known by this id any longer")
+      }
+      guard current.rev == rev else {
+        throw Failure(.undoConflict, "'\(episode.id)' was changed since")
+      }
+      episode.trail = current.trail
+    }
+    for index in episode.parts.indices { episode.restore(part: index, now: now) }
+    return episode
+  }
+
+  /// - Throws: `undo-conflict` if another process has changed the row.
+  fileprivate func checkUnchanged(in transaction: StoreTransaction) throws(Failure) {
+    guard transaction.record(.step, id).flatMap({ StepRow($0) }) == self else {
+      throw Failure(.undoConflict, "the step '\(id)' was changed meanwhile")
+    }
+  }
+}
+
+extension Episode {
+  /// Leads a part of a record that was before back into the present; a key, which never rests in
+  /// the trash, is to be fetched anew.
+  fileprivate mutating func restore(part index: Int, now: Timestamp) {
+    guard parts[index].state != .removed else { return }
+    if parts[index].role == .key, parts[index].root != nil {
+      parts[index].forgetBytes()
+      parts[index].enter(.new)
+    }
+    let part = parts[index]
+    remember(Transition(at: now, part: part.name, from: .removed, to: part.state))
+  }
+
+  /// Leads a removed part back to `removing`.
+  ///
+  /// Only a path that the trash lists is recorded again: another path may belong to another
+  /// episode since. Nothing of a key is in the trash.
+  fileprivate mutating func reopenRemoval(of index: Int, listed: Set<PathBytes>, now: Timestamp) {
+    let from = PartState.removed
+    if parts[index].role == .key {
+      parts[index].forgetBytes()
+      parts[index].enter(.removed)
+      return
+    }
+    if let path = parts[index].path, !listed.contains(PathBytes(path)) { parts[index].path = nil }
+    parts[index].enter(.removing)
+    remember(Transition(at: now, part: parts[index].name, from: from, to: .removing))
+  }
+}
