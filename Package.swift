@@ -94,7 +94,8 @@ let commands: [[Target]] = [
     "VmxBrowsing", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
-    "vmx-path", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+    "vmx-path", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser,
+    system),
   command(
     "vmx-rename", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(

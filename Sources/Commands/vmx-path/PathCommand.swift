@@ -2,6 +2,7 @@ import ArgumentParser
 import SystemPackage
 import VmxBrowsing
 import VmxCommand
+import VmxJobs
 import VmxModel
 import VmxPresentation
 
@@ -30,7 +31,7 @@ struct PathCommand: Command {
   func perform(in context: CommandContext) throws {
     let view = try LibraryView(in: context)
     let episode = try view.episode(named: id)
-    let file = try view.file(of: try chosen(from: episode), of: episode).string
+    let file = try view.snapshot.mediaFile(of: try chosen(from: episode), of: episode).string
     if output.json {
       var object = EpisodeJSON.head(episode.id.description)
       object.append("part", part)

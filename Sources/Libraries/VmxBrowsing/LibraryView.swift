@@ -1,10 +1,7 @@
-import Glibc
-package import SystemPackage
 package import VmxCommand
 package import VmxModel
 package import VmxPresentation
 package import VmxStore
-import VmxSystem
 
 /// The library as a reader sees it at one moment: what was typed becomes episodes, and episodes
 /// become what presenters want to know of them.
@@ -63,31 +60,6 @@ package final class LibraryView {
     return facts
   }
 
-  /// The file of a part that is here.
-  ///
-  /// - Throws: `no-file` if it has none yet or has lost it, `root-away` if its root is not there,
-  ///   `media-unwritable` if a folder on the way may not be entered or the disk fails.
-  package func file(of part: Part, of episode: Episode) throws(Failure) -> FilePath {
-    let subject = "'\(part.name)' of '\(episode.id)'"
-    guard part.state == .ready || part.state == .damaged, let path = part.path,
-      let root = part.root
-    else {
-      throw Failure(.noFile, "there is no file yet for \(subject)")
-    }
-    guard let folder = folder(of: root).map({ FilePath($0) }) else {
-      throw Failure(.rootAway, "the library does not know the folder that holds \(subject)")
-    }
-    let file = folder.appending(path)
-    if try Self.exists(file) { return file }
-    guard try Self.exists(folder.appending(".vmx").appending("root.json")) else {
-      throw Failure(.rootAway, "the library's folder is not there: '\(folder)'")
-    }
-    throw Failure(
-      .noFile, "the file of \(subject) is gone: '\(file)'",
-      hint:
-        "'vmx verify \(episode.id)' records that, and 'vmx fetch \(episode.id)' fetches it again")
-  }
-
   private func predecessor(of episode: Episode) -> EpisodeID? {
     for id in episode.after {
       do throws(StoreError) {
@@ -104,16 +76,5 @@ package final class LibraryView {
     let folder = snapshot.record(.root, root)?.fields["path"]?.string
     folders[root] = folder
     return folder
-  }
-
-  /// Whether something stands at a path, links followed.
-  ///
-  /// - Throws: `media-unwritable` where the kernel does not tell.
-  private static func exists(_ path: FilePath) throws(Failure) -> Bool {
-    if path.withPlatformString({ access($0, F_OK) }) == 0 { return true }
-    switch Errno(rawValue: errno) {
-    case .noSuchFileOrDirectory, .notDirectory: return false
-    case let error: throw Failure(FileError.failed(.inspect, path, error))
-    }
   }
 }

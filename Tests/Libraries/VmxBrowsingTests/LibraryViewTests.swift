@@ -57,7 +57,6 @@ import VmxTestSupport
     let view = try view()
     let episode = try view.episode(named: "a/b")
     #expect(view.row(of: episode).exact(.path) == scratch.path("media/a.mp4").string)
-    #expect(try view.file(of: episode.parts[0], of: episode) == scratch.path("media/a.mp4"))
   }
 
   @Test func `bytes on their way come from the progress`() throws {
@@ -70,25 +69,5 @@ import VmxTestSupport
     }
     let view = try view()
     #expect(view.row(of: try view.episode(named: "a/b")).exact(.held) == "3")
-  }
-
-  @Test func `a file that is gone is no-file, a root that is gone root-away`() throws {
-    let view = try view()
-    let episode = try view.episode(named: "a/b")
-    func code() -> ErrorCode? {
-      #expect(throws: Failure.self) { try view.file(of: episode.parts[0], of: episode) }?.code
-    }
-    #expect(unlink(scratch.path("media/a.mp4").string) == 0)
-    #expect(code() == .noFile)
-    #expect(unlink(scratch.path("media/.vmx/root.json").string) == 0)
-    #expect(code() == .rootAway)
-  }
-
-  @Test func `a part without a file is no-file`() throws {
-    let view = try view()
-    let episode = try view.episode(named: "a/b")
-    let part = Part(role: .subtitle, language: "en", variants: [])
-    let failure = #expect(throws: Failure.self) { try view.file(of: part, of: episode) }
-    #expect(failure?.code == .noFile)
   }
 }

@@ -225,8 +225,8 @@ extension ErrorCode {
         "mount the disk that holds it")
     case .rootForeign:
       Entry(
-        .configuration, .never, "the folder belongs to another library",
-        "check that the right disk is mounted there")
+        .tryLater, .wait(.rootAway), "the folder belongs to another library",
+        "mount the right disk there; nothing is read or written on this one")
     case .partLost:
       Entry(
         .ioError, .later, "bytes that were fetched are gone from the disk",

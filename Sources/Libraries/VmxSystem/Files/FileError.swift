@@ -56,8 +56,8 @@ package enum FileError: CodedError, Equatable {
     }
   }
 
-  /// The same failure, told of the file that a person knows instead of one that stands for it.
-  func about(_ path: FilePath) -> FileError {
+  /// The same failure of the path that the user knows, instead of a relative or temporary one.
+  package func about(_ path: FilePath) -> FileError {
     guard case .failed(let call, _, let errno) = self else { return self }
     return .failed(call, path, errno)
   }
