@@ -26,7 +26,13 @@ struct CleaningRun {
     }
     let steps = try planner.steps()
     if isRehearsal, rows == nil {
-      for step in steps { try reporter.plan(step) }
+      for step in steps {
+        if let failure = step.failure {
+          try reporter.report(step, .failed(failure), received: JSONObject())
+        } else {
+          try reporter.plan(step)
+        }
+      }
       return
     }
     if steps.isEmpty, rows == nil { return }

@@ -11,7 +11,7 @@ extension CleaningDesk {
       _ = try root(of: step)
       return .unchanged(hint: "it is there now: run the command again")
     } catch {
-      return .waiting(error)
+      return error.isOfAbsence ? .waiting(error) : .of(error)
     }
   }
 

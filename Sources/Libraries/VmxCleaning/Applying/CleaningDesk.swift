@@ -71,12 +71,14 @@ package struct CleaningDesk: Sendable {
   }
 
   private func outcome(of step: CleaningStep) throws -> Outcome {
+    if let failure = step.failure { return .failed(failure) }
     do {
       switch step.kind {
       case .reachRoot: return try reach(step)
+      case .unreadable: return .unchanged(hint: Self.readableHint)
       case .finishRemoval: return try finish(step)
       case .adopt: return try adopt(step)
-      case .unknownFile: return .unchanged(hint: ErrorCode.fileUnknown.entry.hint)
+      case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
       case .discardFile: return try discard(step)
       case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
       case .removeFolder: return try removeFolder(step)
@@ -93,6 +95,9 @@ package struct CleaningDesk: Sendable {
     }
   }
 
+  /// The hint of a plan's row about something that could not be read, and can be read now.
+  private static let readableHint = "it can be read now: run the command again"
+
   /// Steps at once: a lock is held but a moment, and an interruption comes between two batches.
   private static func largest(_ step: CleaningStep) -> Int {
     switch step.kind {
@@ -108,6 +113,14 @@ extension CleaningStep {
   fileprivate func goesTogether(with other: CleaningStep) -> Bool {
     kind == other.kind && why == other.why && isPermanent == other.isPermanent
       && root == other.root
+  }
+
+  /// What to do about a file that no record knows.
+  fileprivate var hintOfUnknownFile: String {
+    guard let text = path?.words, text.hasPrefix(".vmx/trash/") else {
+      return ErrorCode.fileUnknown.entry.hint
+    }
+    return "take it out of the trash to keep it; it goes for good after 'trash.keep'"
   }
 
   /// What is no longer as it was planned.

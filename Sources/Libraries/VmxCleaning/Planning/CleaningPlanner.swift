@@ -51,15 +51,16 @@ package struct CleaningPlanner {
     for index in sights.indices { try sights[index].list(now: now) }
     let survey = StoreSurvey(
       try store.snapshot(), claims: Set(sights.flatMap(\.claims)), now: now)
+    for index in sights.indices { try look(at: &sights[index], survey) }
+    // Only behind the look: a root may turn out not to be there during it.
     var steps = sights.flatMap(\.refusals)
     let present = Set(sights.compactMap { $0.root?.uuid })
     steps += leavingSteps(survey, present, expiring: isClockGood)
-    for index in sights.indices { try look(at: &sights[index], survey) }
-    steps += sights.flatMap(\.steps)
+    steps += sights.flatMap(\.allSteps)
     if isClockGood {
       steps += try retentionSteps(sights)
       steps += try stepRowSteps(present)
-      steps += cacheSteps()
+      steps += try cacheSteps()
     }
     if try store.isCompactionWorthwhile() {
       steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store count no longer"))
