@@ -123,9 +123,10 @@ package struct LocalImport: Sendable {
     if let code = context.part.code {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
-    bytes.remember(context.episode, found: [context.part.name: found])
+    let unsaved = bytes.remember(context.episode, found: [context.part.name: found])
     return Intake.Taken(
-      episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict)
+      episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict,
+      unsaved: unsaved)
   }
 }
 
