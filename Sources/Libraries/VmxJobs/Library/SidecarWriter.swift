@@ -30,6 +30,20 @@ package struct SidecarWriter: Sendable {
   /// Whether NFO files are written.
   package var writesNFO: Bool { nfo != nil }
 
+  /// Whether bytes are those of the NFO file that vmx wrote for an episode, as its sidecar in a root
+  /// says.
+  ///
+  /// - Throws: `FileError` if the sidecar is there and cannot be read.
+  package func wrote(_ bytes: [UInt8], for id: EpisodeID, in root: MediaRoot) throws -> Bool {
+    guard let nfo, let known = try Sidecar(of: id, below: root.folder).nfo else { return false }
+    return known.sha256 == nfo.digest(bytes).hex
+  }
+
+  /// Where the NFO file of a video stands, below the root.
+  package static func nfoPath(beside video: PathBytes) -> PathBytes? {
+    video.text.map { PathBytes(NFOFile.path(beside: $0)) }
+  }
+
   /// Writes the sidecar of an episode whose video stands in its root, and the NFO file beside it.
   ///
   /// Digests of segments that the sidecar has stay, as long as they are of the recorded bytes.
