@@ -12,6 +12,7 @@ struct CleaningRun {
   let reporter: CleaningReporter
   let context: CommandContext
   let cache: FilePath?
+  let writesNFO: Bool
   let shouldStop: @Sendable () -> Bool
 
   /// Does it.
@@ -48,7 +49,9 @@ struct CleaningRun {
   }
 
   private var desk: CleaningDesk {
-    CleaningDesk(store: store, clock: context.clock, cache: cache, shouldStop: shouldStop)
+    CleaningDesk(
+      store: store, clock: context.clock, cache: cache, writesNFO: writesNFO,
+      shouldStop: shouldStop)
   }
 
   private func apply(

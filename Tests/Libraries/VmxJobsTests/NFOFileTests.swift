@@ -55,7 +55,8 @@ struct NFOFileTests {
   }
 
   // A power cut left such a file under its final name, and it stayed for good.
-  @Test(arguments: [0, 100]) func `a file of zeros is one that a power cut broke`(count: Int) throws {
+  @Test(arguments: [0, 100]) func `a file of zeros is one that a power cut broke`(count: Int) throws
+  {
     try scratch.write("Show/Show - A.nfo", [UInt8](repeating: 0, count: count))
     #expect(try write("one", nil) != nil)
     #expect(try there() == "one")

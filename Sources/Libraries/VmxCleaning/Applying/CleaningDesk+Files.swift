@@ -131,13 +131,14 @@ extension CleaningDesk {
       record.expected.contains(where: { $0.sha256 == sha256 })
     else { throw step.changed("the file has changed") }
     try store.prepare([id], episode.identity)
-    return try store.update(.durable) { transaction in
+    let adopted = try store.update(.durable) { transaction in
       if let known = try transaction.episode(id) ?? other(episode, in: &transaction) {
         throw step.changed("'\(known.id)' has come into the store")
       }
-      transaction.put(episode)
-      return .done
+      return transaction.recorded(episode)
     }
+    _ = sidecars.write(adopted)
+    return .done
   }
 
   /// Another episode that the evidence is of.

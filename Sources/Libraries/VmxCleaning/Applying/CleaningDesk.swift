@@ -20,13 +20,16 @@ package struct CleaningDesk: Sendable {
   let clock: any WallClock
   let removal: RemovalDesk
   let cache: FilePath?
+  let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
   /// A desk whose removals all belong to one run, which `vmx undo` takes back together.
   ///
-  /// - Parameter cache: the folder of what can be had again; nil where there is none.
+  /// - Parameters:
+  ///   - cache: the folder of what can be had again; nil where there is none.
+  ///   - writesNFO: whether an NFO file is written beside each video.
   package init(
-    store: LibraryStore, clock: any WallClock, cache: FilePath?,
+    store: LibraryStore, clock: any WallClock, cache: FilePath?, writesNFO: Bool,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
@@ -34,6 +37,7 @@ package struct CleaningDesk: Sendable {
     self.cache = cache
     self.shouldStop = shouldStop
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(shelf: shelf, nfo: NFOSource(isWanted: writesNFO))
     // An episode in work is not waited for: whoever has it sees that it is to go.
     removal = RemovalDesk(
       store: store, shelf: shelf, clock: clock, run: StepRun(tool: "clean", at: clock.now),
@@ -78,6 +82,7 @@ package struct CleaningDesk: Sendable {
       case .unreadable: return .unchanged(hint: Self.readableHint)
       case .finishRemoval: return try finish(step)
       case .adopt: return try adopt(step)
+      case .writeSidecar: return try writeSidecar(step)
       case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
       case .discardFile: return try discard(step)
       case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)

@@ -11,13 +11,14 @@ extension CleaningPlanner {
   func look(at sight: inout RootSight, _ survey: StoreSurvey) throws {
     guard let root = sight.root else { return }
     do {
+      var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
       var orphans = try sight.failures.attempt(at: PathBytes(".vmx/records")) {
-        try RootFolder(root: root).files(in: .records) { name in
-          SidecarName.hash(name).map { !survey.episodes.contains($0) } ?? false
-        }
+        try self.orphans(root, survey, &sidecars)
       }
+      let isListed = orphans != nil
       let media = try mediaSteps(root, survey, &orphans, sight.failures)
-      let steps = try media + hiddenSteps(sight, root, survey, orphans ?? [])
+      var steps = try media + hiddenSteps(sight, root, survey, orphans ?? [])
+      if isListed { steps += try missingSidecarSteps(root, sidecars) }
       _ = try shelf.root(root.uuid)
       sight.steps = steps
     } catch let error as FileError {
@@ -48,6 +49,7 @@ extension CleaningPlanner {
     if var sidecars = orphans {
       steps += try adoptionSteps(root, &sidecars, &found, failures)
       orphans = sidecars
+      steps += try takeOwnNFO(root, steps, &found, failures)
       steps += try unknownSteps(root, found.files.filter { !failures.covers($0.path) })
     }
     let drafts = walk.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: ages) }

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxImporting
 import VmxJobs
 package import VmxModel
 package import VmxStore
@@ -17,6 +18,8 @@ package struct CleaningPlanner {
   let now: Timestamp
   /// The moment by which files are old; where the clock cannot be trusted none is.
   private(set) var ages: Timestamp
+  /// Knows the NFO files that vmx wrote.
+  let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
   /// A planner for one moment.
@@ -33,6 +36,7 @@ package struct CleaningPlanner {
     ages = now
     self.shouldStop = shouldStop
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(shelf: shelf, nfo: NFOSource(isWanted: true))
   }
 
   /// All steps, in the order in which they are to be done.

@@ -19,6 +19,8 @@ package struct CleaningStep: Sendable, Equatable {
     case recordMoved = "record-moved"
     /// Takes a file without a record in, as the sidecar beside it says.
     case adopt
+    /// Writes the sidecar of an episode, and its NFO file, where they are missing.
+    case writeSidecar = "write-sidecar"
     /// Tells of a file that nobody knows.
     case unknownFile = "unknown-file"
     /// Moves such a file to the trash.
