@@ -67,8 +67,8 @@ let libraries: [[Target]] = [
     "VmxProving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
     "VmxMedia", system),
   library(
-    "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
-    "VmxImporting", "VmxPresentation", system),
+    "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
+    "VmxJobs", "VmxImporting", "VmxPresentation", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
@@ -109,8 +109,8 @@ let commands: [[Target]] = [
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",
     parser),
   command(
-    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxProving", "VmxPresentation",
-    "VmxCommand", "VmxBrowsing", parser, system),
+    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxImporting", "VmxProving",
+    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
   command(
     "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxCleaning", "VmxPresentation",
     "VmxCommand", "VmxBrowsing", parser, system),

@@ -68,6 +68,15 @@ prepare() {
   : >acked && : >moved && : >priorities && : >outcomes
 }
 
+# What was acknowledged has its sidecar, with the digests of its segments, and its NFO file.
+has_company() {
+  local film=${1#film/}
+  jq -e '.segments.video.list[0]' "$VMX_HOME/library/.vmx/records/film~$film.json" >out 2>err ||
+    complain "the sidecar of $1 was lost"
+  film=$(vmx-path "$1" </dev/null 2>err)
+  grep -q '</episodedetails>' "${film%.mp4}.nfo" 2>err || complain "the NFO file of $1 was lost"
+}
+
 rounds=25
 [ -z "$short" ] || rounds=2
 for ((round = 1; round <= rounds; round++)); do
@@ -105,7 +114,7 @@ for ((round = 1; round <= rounds; round++)); do
   [ -z "$last" ] || [ "$(vmx-list --json film/n1 </dev/null | jq .priority)" -ge "$last" ] ||
     complain "the priority $last was lost"
   while read -r id; do
-    [ -z "$id" ] || is_here "$id" "site/${id#film/}.mp4"
+    [ -z "$id" ] || { is_here "$id" "site/${id#film/}.mp4" && has_company "$id"; }
   done < <(jq -rR 'fromjson? | select(.outcome == "done") | .id' before-outcomes)
   # No final name with other bytes, whether or not anybody heard of it.
   while read -r file; do

@@ -46,7 +46,8 @@ struct AddCommand: Command {
       shouldStop: { interruption.isRequested })
     let adder = Adder(
       intake: BulkIntake(store: store, clock: context.clock), importer: importer,
-      reporter: reporter, rows: EpisodeRows(of: store, in: context))
+      reporter: reporter, rows: EpisodeRows(of: store, in: context),
+      messages: context.messages)
     while !interruption.isRequested, let batch = try input.nextBatch() {
       try adder.add(batch)
     }

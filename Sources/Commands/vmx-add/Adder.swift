@@ -12,6 +12,7 @@ struct Adder {
   let importer: LocalImport
   let reporter: OutcomeReporter
   let rows: EpisodeRows
+  let messages: Messages
 
   /// Adds a batch; what is reported is durable.
   ///
@@ -51,6 +52,10 @@ struct Adder {
       try reporter.report(
         outcome, of: taken.episode.id.description, episode: row, received: received,
         flushing: false)
+      if let failure = taken.unsaved {
+        let id = taken.episode.id
+        messages.note("what belongs beside '\(id)' is not written: \(failure.summary)")
+      }
     case .failure(let failure):
       // What came before it stands before its message, where both go to one place.
       try reporter.flush()

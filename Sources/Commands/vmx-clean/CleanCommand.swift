@@ -78,7 +78,8 @@ struct CleanCommand: Command {
       store: store, order: order, now: context.clock.now, shouldStop: shouldStop)
     let run = CleaningRun(
       store: store, planner: planner, reporter: reporter, context: context,
-      cache: order.cache, shouldStop: shouldStop)
+      cache: order.cache, writesNFO: try context.settings.bool(.libraryNFO),
+      shouldStop: shouldStop)
     do {
       try run.perform(rows, isRehearsal: plan || dryRun)
     } catch WorkEnded.interrupted {

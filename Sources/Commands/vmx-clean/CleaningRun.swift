@@ -12,6 +12,7 @@ struct CleaningRun {
   let reporter: CleaningReporter
   let context: CommandContext
   let cache: FilePath?
+  let writesNFO: Bool
   let shouldStop: @Sendable () -> Bool
 
   /// Does it.
@@ -26,7 +27,13 @@ struct CleaningRun {
     }
     let steps = try planner.steps()
     if isRehearsal, rows == nil {
-      for step in steps { try reporter.plan(step) }
+      for step in steps {
+        if let failure = step.failure {
+          try reporter.report(step, .failed(failure), received: JSONObject())
+        } else {
+          try reporter.plan(step)
+        }
+      }
       return
     }
     if steps.isEmpty, rows == nil { return }
@@ -42,7 +49,9 @@ struct CleaningRun {
   }
 
   private var desk: CleaningDesk {
-    CleaningDesk(store: store, clock: context.clock, cache: cache, shouldStop: shouldStop)
+    CleaningDesk(
+      store: store, clock: context.clock, cache: cache, writesNFO: writesNFO,
+      shouldStop: shouldStop)
   }
 
   private func apply(

@@ -85,7 +85,7 @@ struct FetchCommand: Command {
     try run.perform(over: selection.feed) { item, outcome in
       selection.ended(item, outcome)
       try reporter.report(outcome, of: item, rows: rows, hooks: hooks)
-      for line in outcome.lacking { context.messages.note(line) }
+      for line in outcome.notes { context.messages.note(line) }
     }
     display.close()
     if isNotified, !interruption.isRequested, reporter.tally.isNews {

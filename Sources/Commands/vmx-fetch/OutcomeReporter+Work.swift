@@ -20,8 +20,12 @@ extension OutcomeReporter {
 }
 
 extension EpisodeOutcome {
-  /// A line for each optional part that could not be had.
-  var lacking: [String] {
+  /// A line for each optional part that could not be had, and one for a sidecar.
+  var notes: [String] {
+    lacking + (unsaved.map { ["what belongs beside '\(id)' is not written: \($0.summary)"] } ?? [])
+  }
+
+  private var lacking: [String] {
     guard word == .done, let episode else { return [] }
     return episode.parts.filter { !$0.isRequired && $0.code != nil }.map { part in
       let code = part.code?.rawValue ?? ""

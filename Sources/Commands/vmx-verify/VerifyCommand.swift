@@ -1,6 +1,7 @@
 import ArgumentParser
 import VmxBrowsing
 import VmxCommand
+import VmxImporting
 import VmxJobs
 import VmxModel
 import VmxPresentation
@@ -66,8 +67,11 @@ struct VerifyCommand: Command {
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
+    let shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO))
+    settings.sidecars = SidecarWriter(shelf: shelf, nfo: nfo)
     let run = ProvingRun(
-      store: store, shelf: RootShelf(store: store, newFilesBelow: store.home.defaultRoot),
+      store: store, shelf: shelf,
       clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })
     // It sleeps until the first signal; the end of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") {
@@ -77,6 +81,9 @@ struct VerifyCommand: Command {
     let end = try run.perform(
       feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
     report.countIntact(end.intact)
+    if let failure = end.unsaved {
+      context.messages.note("a sidecar or NFO file could not be written: \(failure.summary)")
+    }
     try selection.conclude()
     let status = try report.conclude(note(end.isSpent, interruption, settings))
     if let signal = interruption.signal { throw CommandEnding.signal(signal) }

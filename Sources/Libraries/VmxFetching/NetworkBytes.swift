@@ -149,7 +149,7 @@ struct NetworkBytes: PartBytes {
     try finishing.damage(of: part)
   }
 
-  package func remember(_ episode: Episode, found: [String: FoundBytes]) {
+  package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
     finishing.remember(episode, found: found)
   }
 

@@ -17,7 +17,7 @@ struct LocalBytes: PartBytes {
 
   func place(_ part: PartContext) throws -> PlacedFile { try finishing.place(part) }
 
-  func remember(_ episode: Episode, found: [String: FoundBytes]) {
+  func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
     finishing.remember(episode, found: found)
   }
 }

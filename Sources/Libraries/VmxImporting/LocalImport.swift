@@ -3,7 +3,6 @@ package import VmxModel
 package import VmxJobs
 package import VmxStore
 import VmxDigest
-import VmxMarkup
 import VmxSystem
 
 // The source is only read. Its bytes are copied (shared, where the file system can) to a partial
@@ -35,9 +34,7 @@ package struct LocalImport: Sendable {
     self.shouldStop = shouldStop
     finishing = FinishingBytes(
       shelf: shelf, desk: PlacementDesk(), clock: clock,
-      nfo: EpisodeNFO.source(isWanted: writesNFO).map { document in
-        NFOSource(document: document) { DigestHasher.sha256(of: $0) }
-      },
+      nfo: NFOSource(isWanted: writesNFO),
       digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
   }
 
@@ -123,9 +120,10 @@ package struct LocalImport: Sendable {
     if let code = context.part.code {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
-    bytes.remember(context.episode, found: [context.part.name: found])
+    let unsaved = bytes.remember(context.episode, found: [context.part.name: found])
     return Intake.Taken(
-      episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict)
+      episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict,
+      unsaved: unsaved)
   }
 }
 

@@ -13,6 +13,15 @@ package enum EpisodeNFO {
     return { episode in try bytes(of: episode) }
   }
 
+  /// The episode of a document that vmx has written; nil for any other text.
+  package static func episode(of bytes: [UInt8]) -> EpisodeID? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let start = text.firstRange(of: #"<uniqueid type="vmx" default="true">"#),
+      let end = text[start.upperBound...].firstRange(of: "</uniqueid>")
+    else { return nil }
+    return EpisodeID(valid: String(text[start.upperBound..<end.lowerBound]))
+  }
+
   /// The document in UTF-8. Characters that XML cannot hold are left out.
   ///
   /// - Throws: `resources-short` without memory.

@@ -69,22 +69,27 @@ struct FileProver: Sendable {
       defer { claim.release() }
       return Step(try sound(item, in: root, file))
     }
-    if size > SegmentList.segmentSize,
-      let list = SegmentList(
-        of: item.part.name, in: item.id, whole: whole, size: ByteCount(clamping: size), on: root)
-    {
+    let sidecar = SidecarStatus(
+      of: item.part, item.judged, in: item.id, on: root,
+      wantsNFO: settings.sidecars?.writesNFO ?? false)
+    if size > SegmentList.segmentSize, let list = sidecar.segments {
       return .opened(
-        OpenProof(item, in: root, file, size: size, against: list.digests, claim: claim))
+        OpenProof(
+          item, in: root, file, size: size, against: list, isOutdated: !sidecar.isCurrent,
+          claim: claim))
     }
     defer { claim.release() }
     let resident = ResidentPieces(of: file, size: size, pieceSize: SegmentList.segmentSize)
     let segments = size > SegmentList.segmentSize ? [] : [0]
     do throws(FileError) {
+      var list: [Digest]? = sidecar.isCurrent ? nil : []
       // One byte more than recorded, so that a file that grows meanwhile is another.
-      guard let found = try reader.digest(of: file, from: 0, size + 1, resident) else {
+      guard let found = try reader.digest(of: file, from: 0, size + 1, resident, &list) else {
         return .stopped
       }
-      if found == whole { return Step(try sound(item, in: root, file)) }
+      if found == whole {
+        return Step(try sound(item, in: root, file, unsaved: list))
+      }
       let words = "its SHA-256 is \(found.hex)"
       let damaged = proof.damaged(item, root, words, segments: segments)
       return .done(look.damage(damaged, in: root, of: try file.facts()))
@@ -102,13 +107,15 @@ struct FileProver: Sendable {
     do throws(FileError) {
       switch end {
       case .abandoned: return nil
-      case .intact: return try sound(item, in: root, open.file)
+      case .intact:
+        return try sound(item, in: root, open.file, unsaved: open.isOutdated ? [] : nil)
       case .wrong(let wrong, let problem):
         segments = wrong
         if let problem { throw problem }
       }
-      guard let agrees = try open.wholeAgrees(&reader) else { return nil }
-      if agrees { return try sound(item, in: root, open.file) }
+      var list: [Digest]?
+      guard let agrees = try open.wholeAgrees(&reader, &list) else { return nil }
+      if agrees { return try sound(item, in: root, open.file, unsaved: list) }
       let words = SegmentWords.differing(segments, of: open.count)
       let damaged = proof.damaged(item, root, words, segments: segments)
       return look.damage(damaged, in: root, of: try open.file.facts())
@@ -119,6 +126,16 @@ struct FileProver: Sendable {
 
   /// What to say of a file whose bytes are right, or have no digest: its container may tell more;
   /// nil if it was told to stop.
+  ///
+  /// - Parameter unsaved: the digests of segments that the sidecar lacks.
+  private func sound(
+    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile, unsaved: [Digest]? = nil
+  ) throws(FileError) -> PartProof? {
+    var found = try sound(item, in: root, file)
+    if found?.verdict == .intact { found?.unsaved = unsaved }
+    return found
+  }
+
   private func sound(
     _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile
   ) throws(FileError) -> PartProof? {

@@ -12,6 +12,8 @@ final class OpenProof: Sendable {
   let root: MediaRoot
   let file: OpenFile
   let size: Int64
+  /// Whether the sidecar lacks something else than the segments.
+  let isOutdated: Bool
   private let list: [Digest]
   private let claim: Claim
   private let resident: ResidentPieces
@@ -37,8 +39,9 @@ final class OpenProof: Sendable {
   /// - Parameter claim: let go of once nobody works on the file.
   init(
     _ item: ProofItem, in root: MediaRoot, _ file: consuming OpenFile, size: Int64,
-    against list: [Digest], claim: Claim
+    against list: [Digest], isOutdated: Bool, claim: Claim
   ) {
+    self.isOutdated = isOutdated
     self.item = item
     self.root = root
     self.size = size
@@ -109,8 +112,13 @@ final class OpenProof: Sendable {
 
   /// Whether the whole has the recorded digest after all: then it is the list that is wrong. Nil
   /// if it was told to stop.
-  func wholeAgrees(_ reader: inout SegmentReader) throws(FileError) -> Bool? {
-    let found = try reader.digest(of: file, from: 0, size, resident)
+  ///
+  /// - Parameter segments: gets the digests of the segments as they are.
+  func wholeAgrees(
+    _ reader: inout SegmentReader, _ segments: inout [Digest]?
+  ) throws(FileError) -> Bool? {
+    segments = []
+    let found = try reader.digest(of: file, from: 0, size, resident, &segments)
     return found.map { $0 == item.judged.sha256 }
   }
 }

@@ -22,6 +22,9 @@ package struct PartProof: Sendable {
   package let at: Timestamp
   /// How long its tracks play; nil where that was not asked for or is not known.
   package internal(set) var times: TrackTimes?
+  /// The digests of segments that the sidecar lacks, empty where it lacks something else; nil where
+  /// it is as it should be.
+  var unsaved: [Digest]?
   /// `seq` of the record, once it says what was found.
   package internal(set) var rev: Int64
 
@@ -100,9 +103,12 @@ struct ProofWriter: Sendable {
     let failure = Failure(
       .fileMoved,
       "\(item.subject) is at another place now: '\(root.folder.appending(path))'")
-    return PartProof(
+    var proof = PartProof(
       item, .moved, root: root.folder, failure, newPath: path,
       verdict: .moved(to: path), at: clock.now)
+    // The sidecar names the old place, and the NFO file stands there.
+    proof.unsaved = []
+    return proof
   }
 
   /// Its root is not there.

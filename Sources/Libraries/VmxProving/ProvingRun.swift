@@ -16,6 +16,8 @@ package final class ProvingRun: Sendable {
     package let isSpent: Bool
     /// Files that were found intact and not reported.
     package let intact: Int
+    /// Why a sidecar that was missing or wrong could not be written; nil where all are.
+    package let unsaved: Failure?
   }
 
   private let store: LibraryStore
@@ -77,14 +79,15 @@ package final class ProvingRun: Sendable {
       for worker in workers { worker.join() }
       results.close()
     }
+    let unsaved: Failure?
     do {
-      try gather(report)
+      unsaved = try gather(report)
     } catch {
       board.cancel()
       while results.next() != nil {}
       throw error
     }
-    return End(isSpent: isSpent.withLock { $0 }, intact: intact.value)
+    return End(isSpent: isSpent.withLock { $0 }, intact: intact.value, unsaved: unsaved)
   }
 
   /// Passes over the episodes whose files are all as recorded, for `feed`; nil where each file is
@@ -104,33 +107,46 @@ package final class ProvingRun: Sendable {
     board.cancel()
   }
 
-  private func gather(_ report: (PartProof) throws -> Void) throws {
+  /// - Returns: why a sidecar could not be written.
+  private func gather(_ report: (PartProof) throws -> Void) throws -> Failure? {
     var missing: [PartProof] = []
+    var sidecars = UnsavedSidecars(store, settings.isRehearsal ? nil : settings.sidecars)
+    var failure: Failure?
     while let proofs = results.next() {
       missing += proofs.filter { $0.answer == .missing }
-      try tell(proofs.filter { $0.answer != .missing }, report)
+      try tell(proofs.filter { $0.answer != .missing }, &sidecars, report)
       if missing.count >= Self.searched {
-        try search(for: missing, report)
+        try search(for: missing, &sidecars, report)
         missing = []
       }
+      if sidecars.isFull { failure = try sidecars.write() ?? failure }
     }
-    try search(for: missing, report)
+    try search(for: missing, &sidecars, report)
+    return try sidecars.write() ?? failure
   }
 
-  private func search(for missing: [PartProof], _ report: (PartProof) throws -> Void) throws {
+  private func search(
+    for missing: [PartProof], _ sidecars: inout UnsavedSidecars,
+    _ report: (PartProof) throws -> Void
+  ) throws {
     guard !missing.isEmpty, !shouldStop() else { return }
     let found = try MovedSearch(look: prover.look, shouldStop: shouldStop).search(for: missing)
-    if let found { try tell(found, report) }
+    if let found { try tell(found, &sidecars, report) }
   }
 
   /// Records what is new and reports all.
-  private func tell(_ proofs: [PartProof], _ report: (PartProof) throws -> Void) throws {
+  private func tell(
+    _ proofs: [PartProof], _ sidecars: inout UnsavedSidecars,
+    _ report: (PartProof) throws -> Void
+  ) throws {
     let findings = settings.isRehearsal ? [] : proofs.compactMap(\.finding)
     var recorded = try findings.isEmpty ? [][...] : FindingDesk(store).record(findings)[...]
     for var proof in proofs {
       if !settings.isRehearsal, proof.finding != nil {
         switch recorded.popFirst() {
-        case .changed(let episode)?, .unchanged(let episode)?: proof.rev = episode.rev
+        case .changed(let episode)?, .unchanged(let episode)?:
+          proof.rev = episode.rev
+          sidecars.add(proof)
         case .outdated?, nil: proof = prover.look.proof.passedOver(proof.item, nil)
         }
       }

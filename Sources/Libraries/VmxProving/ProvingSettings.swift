@@ -1,5 +1,5 @@
 package import VmxModel
-import VmxJobs
+package import VmxJobs
 import VmxSystem
 
 /// What a run of proofs is asked for.
@@ -15,6 +15,8 @@ package struct ProvingSettings: Sendable {
   package var tellsIntact = true
   /// Whether nothing is recorded.
   package var isRehearsal = false
+  /// Writes sidecars and NFO files that are missing or wrong; nil where none are written.
+  package var sidecars: SidecarWriter?
   /// Files are begun until so many bytes were begun; nil for no end.
   package var budget: ByteCount?
   /// Files are begun for so many milliseconds; nil for no end.

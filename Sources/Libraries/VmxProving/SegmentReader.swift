@@ -11,6 +11,7 @@ struct SegmentReader: ~Copyable {
 
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
   private var hasher = DigestHasher()
+  private var segmentHasher = DigestHasher()
   private let shouldStop: @Sendable () -> Bool
 
   /// - Parameter shouldStop: asked before each piece.
@@ -28,6 +29,15 @@ struct SegmentReader: ~Copyable {
   mutating func digest(
     of file: borrowing OpenFile, from start: Int64, _ length: Int64, _ resident: ResidentPieces
   ) throws(FileError) -> Digest? {
+    var segments: [Digest]?
+    return try digest(of: file, from: start, length, resident, &segments)
+  }
+
+  /// The same, with the digests of its segments, where a list to append them to is given.
+  mutating func digest(
+    of file: borrowing OpenFile, from start: Int64, _ length: Int64, _ resident: ResidentPieces,
+    _ segments: inout [Digest]?
+  ) throws(FileError) -> Digest? {
     beginReading(file.descriptor, from: start, min(length, SegmentRun.bytes))
     var offset = start
     var released = Int(start / SegmentList.segmentSize)
@@ -39,7 +49,7 @@ struct SegmentReader: ~Copyable {
     }
     while offset < start + length {
       if shouldStop() {
-        _ = hasher.finish()
+        forget()
         return nil
       }
       let room = Int(min(Int64(buffer.count), start + length - offset))
@@ -47,17 +57,28 @@ struct SegmentReader: ~Copyable {
       do throws(FileError) {
         count = try file.read(into: .init(rebasing: buffer[..<room]), at: offset)
       } catch {
-        // What was fed belongs to no digest.
-        _ = hasher.finish()
+        forget()
         throw error
       }
       if count == 0 { break }
-      hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      hasher.update(piece)
+      if segments != nil { segmentHasher.update(piece) }
       offset += Int64(count)
-      if offset % SegmentList.segmentSize == 0 { release(to: offset) }
+      if offset % SegmentList.segmentSize == 0 {
+        segments?.append(segmentHasher.finish())
+        release(to: offset)
+      }
     }
     release(to: offset)
+    if offset % SegmentList.segmentSize != 0 { segments?.append(segmentHasher.finish()) }
     return hasher.finish()
+  }
+
+  /// Forgets what was fed and belongs to no digest.
+  private mutating func forget() {
+    _ = hasher.finish()
+    _ = segmentHasher.finish()
   }
 
   /// SHA-256 of each of so many whole segments, read side by side; nil if it was told to stop, or

@@ -40,6 +40,9 @@ struct CleaningLibrary {
       id: try EpisodeID(id), title: id, showTitle: "Show", added: clock.now, parts: [part])
     change(&episode)
     let stored = episode
+    // Nothing reads it while the record is there.
+    let name = id.split(separator: "/").joined(separator: "~")
+    try scratch.write("media/.vmx/records/\(name).json", "{}")
     return try store.update(.durable) { $0.put(stored) }
   }
 
@@ -55,8 +58,10 @@ struct CleaningLibrary {
   /// What becomes of steps.
   func perform(_ steps: [CleaningStep]) throws -> [Outcome] {
     var outcomes: [Outcome] = []
-    try CleaningDesk(store: again(), clock: clock, cache: nil, shouldStop: { false })
-      .perform(steps) { outcomes.append($1) }
+    try CleaningDesk(
+      store: again(), clock: clock, cache: nil, writesNFO: true, shouldStop: { false }
+    )
+    .perform(steps) { outcomes.append($1) }
     return outcomes
   }
 

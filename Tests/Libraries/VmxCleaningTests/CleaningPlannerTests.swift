@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import VmxJobs
 import VmxModel
+import VmxPresentation
 import VmxStore
 import VmxTestSupport
 
@@ -64,6 +65,48 @@ import VmxTestSupport
     #expect(try library.steps().map(\.kind) == [.dropPartial])
     library.clock.advance(milliseconds: 401 * 86_400_000)
     #expect(try library.steps().isEmpty)
+  }
+
+  // It was never written again, and the digests of its segments with it.
+  @Test func `a sidecar that is not there is written from the record`() throws {
+    try library.scratch.write("media/Show/a.mp4", "12345")
+    try library.put("t/a", at: "Show/a.mp4")
+    _ = library.scratch.path("media/.vmx/records/t~a.json").withPlatformString { unlink($0) }
+    let steps = try library.steps()
+    #expect(steps.map(\.kind) == [.writeSidecar])
+    #expect(try library.perform(steps) == [.done])
+    let sidecar = try library.scratch.text("media/.vmx/records/t~a.json")
+    #expect(sidecar.contains(#""path":"Show/a.mp4""#))
+    #expect(try library.scratch.text("media/Show/a.nfo").contains("<uniqueid"))
+    #expect(try library.steps().isEmpty)
+  }
+
+  // It was told of as unknown, and `--foreign` moved it to the trash.
+  @Test func `the NFO file that vmx wrote is not unknown where it was left behind`() throws {
+    try library.scratch.write("media/Show/a.mp4", "12345")
+    try library.put("t/a", at: "Show/a.mp4")
+    _ = library.scratch.path("media/.vmx/records/t~a.json").withPlatformString { unlink($0) }
+    _ = try library.perform(try library.steps())
+    try library.scratch.write("media/New/a.mp4", "12345")
+    _ = library.scratch.path("media/Show/a.mp4").withPlatformString { unlink($0) }
+    let store = try library.again()
+    try store.update(.durable) { transaction in
+      guard var episode = try transaction.episode(EpisodeID("t/a")) else { return }
+      episode.parts[0].path = "New/a.mp4"
+      transaction.put(episode)
+    }
+    let steps = try library.steps()
+    #expect(steps.map(\.kind) == [.writeSidecar])
+    #expect(try library.perform(steps) == [.done])
+    #expect(try library.isThere("media/New/a.nfo") && !library.isThere("media/Show/a.nfo"))
+  }
+
+  @Test func `an NFO file that a person has changed is unknown where it was left behind`() throws {
+    try library.scratch.write("media/Show/a.mp4", "12345")
+    try library.put("t/a", at: "Show/a.mp4")
+    try library.scratch.write(
+      "media/b.nfo", #"<uniqueid type="vmx" default="true">t/a</uniqueid>"#)
+    #expect(try library.steps().map(\.kind) == [.unknownFile])
   }
 
   /// Lets decades pass, as the store agrees.

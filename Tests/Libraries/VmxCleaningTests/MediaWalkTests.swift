@@ -77,6 +77,12 @@ import VmxTestSupport
     #expect(try walk().loose.map(\.path.bytes) == [name])
   }
 
+  @Test func `a root that cannot be listed has shown nothing`() throws {
+    var walk = MediaWalk(KnownHashes(), companions: KnownHashes())
+    try walk.walk(MediaRoot(uuid: "r", folder: scratch.path("away")))
+    #expect(walk.unread.map(\.path.words) == [""])
+  }
+
   @Test func `drafts are told from files of others`() throws {
     try scratch.write("Show/.vmx-0123456789abcdef.tmp", "")
     let walk = try walk()

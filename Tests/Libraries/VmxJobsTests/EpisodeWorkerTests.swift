@@ -161,7 +161,7 @@ struct EpisodeWorkerTests {
       func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
       func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
       func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
-      func remember(_ episode: Episode, found: [String: FoundBytes]) {}
+      func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
     }
     let (other, id) = (try library.again(), id)
     let bytes = Marking {
@@ -210,5 +210,5 @@ private struct SlowBytes: PartBytes {
   func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
   func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
   func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
-  func remember(_ episode: Episode, found: [String: FoundBytes]) {}
+  func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 }

@@ -67,7 +67,7 @@ struct FakeBytes: PartBytes {
     try fail(failureOfRemoval)
   }
 
-  func remember(_ episode: Episode, found: [String: FoundBytes]) {}
+  func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 
   private func fail(_ code: ErrorCode?) throws {
     if let code { throw Failure(code, "as told") }

@@ -25,7 +25,9 @@ struct NFOFileTests {
   }
 
   private func write(_ text: String, _ before: NFOFile.Written?) throws -> NFOFile.Written? {
-    try file.write(Array(text.utf8), beside: "Show/Show - A.mp4", before)
+    let (written, draft) = try file.draft(Array(text.utf8), beside: "Show/Show - A.mp4", before)
+    try PlacementDesk().publish([draft].compactMap { $0 })
+    return written
   }
 
   private func there() throws -> String { try scratch.text("Show/Show - A.nfo") }
@@ -50,6 +52,14 @@ struct NFOFileTests {
     try scratch.write("Show/Show - A.nfo", Array("corrected".utf8))
     #expect(try write("two", first) == nil)
     #expect(try there() == "corrected")
+  }
+
+  // A power cut left such a file under its final name, and it stayed for good.
+  @Test(arguments: [0, 100]) func `a file of zeros is one that a power cut broke`(count: Int) throws
+  {
+    try scratch.write("Show/Show - A.nfo", [UInt8](repeating: 0, count: count))
+    #expect(try write("one", nil) != nil)
+    #expect(try there() == "one")
   }
 
   @Test func `what was removed is written again`() throws {

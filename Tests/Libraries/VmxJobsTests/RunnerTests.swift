@@ -98,7 +98,7 @@ struct RunnerTests {
       func transfer(_ part: PartContext) throws -> FoundBytes { throw WorkEnded.interrupted }
       func check(_ part: PartContext) throws -> CheckedBytes { throw WorkEnded.interrupted }
       func place(_ part: PartContext) throws -> PlacedFile { throw WorkEnded.interrupted }
-      func remember(_ episode: Episode, found: [String: FoundBytes]) {}
+      func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
     }
     var context = PartContext(try .sample(), part: 0, bytes: Stopping())
     let runner = Runner(machines, journal: MemoryJournal(), clock: FixedClock())

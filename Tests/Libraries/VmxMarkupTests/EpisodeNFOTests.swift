@@ -79,4 +79,12 @@ struct EpisodeNFOTests {
   @Test func `the same episode gives the same bytes`() throws {
     #expect(try EpisodeNFO.bytes(of: episode("A")) == EpisodeNFO.bytes(of: episode("A")))
   }
+
+  @Test func `the episode of a document is read back, and of no other text`() throws {
+    let bytes = try EpisodeNFO.bytes(of: episode("A title"))
+    #expect(EpisodeNFO.episode(of: bytes) == (try EpisodeID("show/s01e02")))
+    #expect(EpisodeNFO.episode(of: Array(bytes.dropLast(40))) == nil)
+    #expect(EpisodeNFO.episode(of: Array("<uniqueid>show/a</uniqueid>".utf8)) == nil)
+    #expect(EpisodeNFO.episode(of: []) == nil)
+  }
 }

@@ -54,6 +54,51 @@ struct ProvingRunTests {
     #expect(proofs.map(\.segments) == [[Int(place / SegmentList.segmentSize)]])
   }
 
+  /// What a run finds of sidecars it writes.
+  private func mending() -> ProvingSettings {
+    var settings = ProvingSettings()
+    settings.sidecars = SidecarWriter(shelf: library.shelf, nfo: nil)
+    return settings
+  }
+
+  private func segments(of episode: Episode) throws -> SegmentList? {
+    let part = episode.parts[0]
+    return SegmentList(
+      of: "video", in: episode.id, whole: try #require(part.sha256), size: try #require(part.size),
+      on: library.root)
+  }
+
+  // After one damaged byte nothing told which segment, and a repair fetched the whole film.
+  @Test func `a sidecar that is missing is written anew with its segments`() throws {
+    let episode = try library.add("t/a", film(9_000_000))
+    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try segments(of: episode) == nil)
+    #expect(try library.prove(mending()).map(\.answer) == [.intact])
+    #expect(try segments(of: episode)?.digests.count == 3)
+    try library.flip("t/a.mp4", at: 5_000_000)
+    #expect(try library.prove(mending()).map(\.segments) == [[1]])
+  }
+
+  @Test func `a list of segments that is wrong is written anew`() throws {
+    let episode = try library.add("t/a", film(9_000_000), withSegments: true)
+    let right = try segments(of: episode)
+    let name = "media/.vmx/records/t~a.json"
+    let first = try #require(right?.digests.first?.hex)
+    let zeros = String(repeating: "0", count: 64)
+    try library.scratch.write(name, try library.scratch.text(name).replacing(first, with: zeros))
+    #expect(try segments(of: episode) != right)
+    #expect(try library.prove(mending()).map(\.answer) == [.intact])
+    #expect(try segments(of: episode) == right)
+  }
+
+  @Test func `a sidecar is not written of what was not recorded`() throws {
+    let episode = try library.add("t/a", film(9_000_000))
+    var settings = mending()
+    settings.isRehearsal = true
+    _ = try library.prove(settings)
+    #expect(try segments(of: episode) == nil)
+  }
+
   @Test func `a wrong list of segments makes no damage of a file whose digest agrees`() throws {
     try library.add("t/a", film(9_000_000), withSegments: true)
     let sidecar = try library.scratch.text("media/.vmx/records/t~a.json")

@@ -79,6 +79,16 @@ import VmxTestSupport
     #expect(names.allSatisfy { $0.hasPrefix(".vmx-") && $0.hasSuffix(".tmp") && $0.count == 25 })
   }
 
+  @Test func `a draft has its bytes and a temporary name, and the file stays`() throws {
+    try AtomicFile.replace(folder.path("a"), with: [1], durable: false)
+    let draft = try AtomicFile.draft(of: folder.path("a"), with: [2, 3])
+    #expect(draft.removingLastComponent() == folder.path)
+    #expect(AtomicFile.isTemporary((draft.lastComponent?.string ?? "").utf8))
+    #expect(try folder.bytes(draft.lastComponent?.string ?? "") == [2, 3])
+    #expect(try folder.bytes("a") == [1])
+    #expect(!AtomicFile.isTemporary("a.tmp".utf8) && !AtomicFile.isTemporary(".vmx-a".utf8))
+  }
+
   @Test func `a relative name without a folder is replaced in the current one`() {
     #expect(FilePath("a").folder == ".")
     #expect(FilePath("/a").folder == "/")

@@ -11,8 +11,22 @@ extension CleaningDesk {
       _ = try root(of: step)
       return .unchanged(hint: "it is there now: run the command again")
     } catch {
-      return .waiting(error)
+      return error.isOfAbsence ? .waiting(error) : .of(error)
     }
+  }
+
+  /// Writes the sidecar of an episode from its record as it is now, and its NFO file.
+  func writeSidecar(_ step: CleaningStep) throws -> Outcome {
+    guard let id = step.episode else { throw step.changed("it names no episode") }
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    defer { claim.release() }
+    guard let episode = try store.snapshot().episode(id), episode.id == id else {
+      throw step.changed("the record is gone")
+    }
+    guard MediaGlance(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
+    return sidecars.write(episode).map { .of($0) } ?? .done
   }
 
   func finish(_ step: CleaningStep) throws -> Outcome {
@@ -68,12 +82,22 @@ extension CleaningDesk {
     let recorded = try FindingDesk(store).record(places.compactMap { findings[$0] })
     for (place, recorded) in zip(places, recorded) {
       switch recorded {
-      case .changed: outcomes[place] = .done
+      case .changed(let episode):
+        outcomes[place] = .done
+        if steps[place].kind == .recordMoved { try follow(episode) }
       case .unchanged: outcomes[place] = .unchanged(hint: nil)
       case .outdated: outcomes[place] = .failed(steps[place].changed("the record has changed"))
       }
     }
     return outcomes
+  }
+
+  /// Writes what belongs beside a video that stands elsewhere now. What cannot be written, or is
+  /// in work, is found by the next run.
+  private func follow(_ episode: Episode) throws {
+    guard let claim = try store.claims.claim(episode.id) else { return }
+    defer { claim.release() }
+    if let episode = try store.snapshot().episode(episode.id) { _ = sidecars.write(episode) }
   }
 
   private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {

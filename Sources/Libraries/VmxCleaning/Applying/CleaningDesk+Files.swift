@@ -73,8 +73,22 @@ extension CleaningDesk {
       FilePath(name).lastComponent?.kind == .regular
     else { throw step.changed("it is nothing in the trash") }
     let trash = Trash(root: try root(of: step))
-    guard let entry = try trash.entry(named: name) else { return .unchanged(hint: nil) }
-    try removal.purge(entry, from: trash)
+    if let entry = try trash.entry(named: name) {
+      try removal.purge(entry, from: trash)
+      return .done
+    }
+    return try purge(unlisted: name, from: trash)
+  }
+
+  /// Purges a folder of the trash that has lost its list, unless a removal may be making it.
+  private func purge(unlisted name: String, from trash: Trash) throws -> Outcome {
+    let limit = clock.now.adding(milliseconds: -CleaningOrder.rest)
+    guard Trash.isEntryName(name), let facts = try FileFacts.of(trash.folder.appending(name)),
+      facts.isFolder, facts.modified / 1_000_000 < limit.milliseconds
+    else { return .unchanged(hint: nil) }
+    guard try trash.purge(unlisted: name) else {
+      return .unchanged(hint: "it holds more than files: look into '\(trash.folder)'")
+    }
     return .done
   }
 
@@ -117,13 +131,14 @@ extension CleaningDesk {
       record.expected.contains(where: { $0.sha256 == sha256 })
     else { throw step.changed("the file has changed") }
     try store.prepare([id], episode.identity)
-    return try store.update(.durable) { transaction in
+    let adopted = try store.update(.durable) { transaction in
       if let known = try transaction.episode(id) ?? other(episode, in: &transaction) {
         throw step.changed("'\(known.id)' has come into the store")
       }
-      transaction.put(episode)
-      return .done
+      return transaction.recorded(episode)
     }
+    _ = sidecars.write(adopted)
+    return .done
   }
 
   /// Another episode that the evidence is of.
@@ -142,7 +157,9 @@ extension CleaningStep {
     case .dropPartial: text.hasPrefix(".vmx/partial/")
     case .dropOriginal: text.hasPrefix(".vmx/originals/")
     case .dropSidecar: text.hasPrefix(".vmx/records/")
-    case .dropDraft: text.split(separator: "/").last?.hasPrefix(".vmx-") == true
+    case .dropDraft:
+      AtomicFile.isTemporary((path?.lastName ?? "").utf8)
+        || MediaRoot.isDraftOfMark(Array(text.utf8.dropFirst(5))) && text.hasPrefix(".vmx/")
     default: false
     }
   }

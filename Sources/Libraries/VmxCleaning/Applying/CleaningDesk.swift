@@ -20,13 +20,16 @@ package struct CleaningDesk: Sendable {
   let clock: any WallClock
   let removal: RemovalDesk
   let cache: FilePath?
+  let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
   /// A desk whose removals all belong to one run, which `vmx undo` takes back together.
   ///
-  /// - Parameter cache: the folder of what can be had again; nil where there is none.
+  /// - Parameters:
+  ///   - cache: the folder of what can be had again; nil where there is none.
+  ///   - writesNFO: whether an NFO file is written beside each video.
   package init(
-    store: LibraryStore, clock: any WallClock, cache: FilePath?,
+    store: LibraryStore, clock: any WallClock, cache: FilePath?, writesNFO: Bool,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
@@ -34,6 +37,7 @@ package struct CleaningDesk: Sendable {
     self.cache = cache
     self.shouldStop = shouldStop
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(shelf: shelf, nfo: NFOSource(isWanted: writesNFO))
     // An episode in work is not waited for: whoever has it sees that it is to go.
     removal = RemovalDesk(
       store: store, shelf: shelf, clock: clock, run: StepRun(tool: "clean", at: clock.now),
@@ -74,12 +78,15 @@ package struct CleaningDesk: Sendable {
   }
 
   private func outcome(of step: CleaningStep) throws -> Outcome {
+    if let failure = step.failure { return .failed(failure) }
     do {
       switch step.kind {
       case .reachRoot: return try reach(step)
+      case .unreadable: return .unchanged(hint: Self.readableHint)
       case .finishRemoval: return try finish(step)
       case .adopt: return try adopt(step)
-      case .unknownFile: return .unchanged(hint: ErrorCode.fileUnknown.entry.hint)
+      case .writeSidecar: return try writeSidecar(step)
+      case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
       case .discardFile: return try discard(step)
       case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
       case .removeFolder: return try removeFolder(step)
@@ -96,6 +103,9 @@ package struct CleaningDesk: Sendable {
     }
   }
 
+  /// The hint of a plan's row about something that could not be read, and can be read now.
+  private static let readableHint = "it can be read now: run the command again"
+
   /// Steps at once: a lock is held but a moment, and an interruption comes between two batches.
   private static func largest(_ step: CleaningStep) -> Int {
     switch step.kind {
@@ -111,6 +121,14 @@ extension CleaningStep {
   fileprivate func goesTogether(with other: CleaningStep) -> Bool {
     kind == other.kind && why == other.why && isPermanent == other.isPermanent
       && root == other.root
+  }
+
+  /// What to do about a file that no record knows.
+  fileprivate var hintOfUnknownFile: String {
+    guard let text = path?.words, text.hasPrefix(".vmx/trash/") else {
+      return ErrorCode.fileUnknown.entry.hint
+    }
+    return "take it out of the trash to keep it; it goes for good after 'trash.keep'"
   }
 
   /// What is no longer as it was planned.

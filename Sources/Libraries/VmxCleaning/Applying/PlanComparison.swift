@@ -17,6 +17,7 @@ package struct PlanComparison: Sendable {
   package func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {
     case .remove, .purgeTrash, .unknownFile, .reachRoot: return nil
+    case .unreadable: return fresh[step.key]?.failure
     default:
       guard let now = fresh[step.key] else {
         return step.changed("nothing leads to it any longer")

@@ -63,7 +63,8 @@ package struct LoginErrands: Sendable {
     cursor.place = look.episodes(of: try store.snapshot(), from: before.place)
     var failures = look.failures
     let desk = CleaningDesk(
-      store: store, clock: clock, cache: nil, shouldStop: { [end] in end.isPast })
+      store: store, clock: clock, cache: nil, writesNFO: false,
+      shouldStop: { [end] in end.isPast })
     do {
       try desk.perform(look.steps) { _, outcome in
         // What is in work, or away, is no failure: it is done another time.

@@ -42,6 +42,7 @@ struct LoginLook {
       }
       let sight = try RootSight(record.id, path, on: shelf)
       present[record.id] = sight.root
+      failures += sight.refusals.compactMap(\.failure)
       return !end.isPast
     }
     do throws(StoreError) {
@@ -70,7 +71,9 @@ struct LoginLook {
   }
 
   private mutating func trash(of root: MediaRoot) throws {
-    let entries = try Trash(root: root).held()
+    let problems = ReadFailures()
+    let entries = try TrashListing(Trash(root: root), problems, now: now).held
+    failures += problems.entries.map(\.failure)
     guard let oldest = entries.first else { return }
     let plan = TrashPlan(order.trash, now: now).steps(
       entries, disk: try diskSize(at: root.folder), free: try freeSpace(at: root.folder),

@@ -24,8 +24,11 @@ extension StoreSnapshot {
   ///
   /// Paths that lead through a link are left out: where that leads may be away.
   ///
-  /// - Throws: `FileError` where a look fails otherwise than by there being nothing.
-  func lostFiles(of root: MediaRoot, _ known: KnownHashes) throws -> [LostFile] {
+  /// - Parameter failures: the list to which paths that cannot be inspected are added.
+  /// - Throws: what reading the store throws.
+  func lostFiles(
+    of root: MediaRoot, _ known: KnownHashes, _ failures: ReadFailures
+  ) throws -> [LostFile] {
     guard !known.areAllMet else { return [] }
     var lost: [LostFile] = []
     try mediaGlances { glance in
@@ -34,11 +37,13 @@ extension StoreSnapshot {
           continue
         }
         let path = root.folder.appending(FilePath(judged.path).components)
-        guard try !leadsThroughLink(path, below: root.folder) else { continue }
-        lost.append(
-          LostFile(
+        let found = try failures.attempt(at: PathBytes(judged.path)) { () -> LostFile? in
+          guard try !leadsThroughLink(path, below: root.folder) else { return nil }
+          return LostFile(
             episode: glance.id, rev: glance.rev, part: part, judged: judged,
-            there: try FileFacts.of(path)))
+            there: try factsIfPresent(of: path))
+        }
+        if let file = found ?? nil { lost.append(file) }
       }
       return true
     }
@@ -46,11 +51,20 @@ extension StoreSnapshot {
   }
 }
 
+/// The facts of a file; nil where nothing stands there, also where a folder on the way is a file.
+func factsIfPresent(of path: FilePath) throws(FileError) -> FileFacts? {
+  do throws(FileError) {
+    return try FileFacts.of(path)
+  } catch  where error.errno == .notDirectory {
+    return nil
+  }
+}
+
 /// Whether a folder between the root and the file is a symbolic link.
 func leadsThroughLink(_ path: FilePath, below root: FilePath) throws(FileError) -> Bool {
   var folder = path.removingLastComponent()
   while folder.components.count > root.components.count {
-    if try FileFacts.of(folder)?.isLink == true { return true }
+    if try factsIfPresent(of: folder)?.isLink == true { return true }
     folder = folder.removingLastComponent()
   }
   return false

@@ -12,8 +12,6 @@ import VmxSystem
 struct MediaWalk {
   /// Folders within folders that are entered at most.
   private static let deepest = 64
-  /// How names of drafts begin and end, as `AtomicFile` makes them.
-  private static let draft = (start: Array(".vmx-".utf8), end: Array(".tmp".utf8))
 
   /// Paths that records name; those that stand there have been met.
   private(set) var known: KnownHashes
@@ -23,8 +21,8 @@ struct MediaWalk {
   private(set) var drafts: [LooseFile] = []
   /// Folders without anything but empty folders, those inside before those around them.
   private(set) var empty: [PathBytes] = []
-  /// Folders that could not be read.
-  private(set) var unread: [FileError] = []
+  /// Folders that could not be read, or not to their end.
+  private(set) var unread: [(path: PathBytes, error: FileError)] = []
 
   private let companions: KnownHashes
   private let shouldStop: () -> Bool
@@ -44,14 +42,18 @@ struct MediaWalk {
     self.shouldStop = shouldStop
   }
 
-  /// Walks over all of it.
+  /// Walks over all of it; a folder that cannot be read does not end the walk.
   ///
-  /// - Throws: what opening the root's folder throws, and `WorkEnded.interrupted`.
+  /// - Throws: `WorkEnded.interrupted`.
   mutating func walk(_ root: MediaRoot) throws {
-    // The folder of a root may be a link of the person's.
-    let top = try OpenFolder(root.folder, followingLinks: true)
-    device = top.device
-    _ = visit(top, path: [], hash: StableHash(), depth: 0)
+    do throws(FileError) {
+      // The folder of a root may be a link of the person's.
+      let top = try OpenFolder(root.folder, followingLinks: true)
+      device = top.device
+      _ = visit(top, path: [], hash: StableHash(), depth: 0)
+    } catch {
+      unread.append((PathBytes([]), error))
+    }
     if isStopped { throw WorkEnded.interrupted }
   }
 
@@ -64,8 +66,8 @@ struct MediaWalk {
     isStopped = isStopped || shouldStop()
     guard !isStopped else { return false }
     var isEmpty = true
+    var folders: [[UInt8]] = []
     do throws(FileError) {
-      var folders: [[UInt8]] = []
       while let entry = try folder.next() {
         switch entry.kind {
         case .folder where !entry.isHidden && depth < Self.deepest: folders.append(entry.name)
@@ -75,30 +77,33 @@ struct MediaWalk {
         case .folder, .other: isEmpty = false
         }
       }
-      for name in folders {
-        if try !enter(name, in: folder, path, hash, depth) { isEmpty = false }
-      }
-      return isEmpty
     } catch {
-      unread.append(error)
-      return false
+      unread.append((PathBytes(path), error))
+      isEmpty = false
     }
+    for name in folders where !enter(name, in: folder, path, hash, depth) { isEmpty = false }
+    return isEmpty
   }
 
   private mutating func enter(
     _ name: [UInt8], in parent: borrowing OpenFolder, _ path: [UInt8], _ hash: StableHash,
     _ depth: Int
-  ) throws(FileError) -> Bool {
+  ) -> Bool {
     let path = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
     var hash = hash
     hash.combine(name)
     hash.combine(UInt8(ascii: "/"))
-    let folder = try OpenFolder(name, in: parent)
-    guard folder.device == device,
-      visit(folder, path: path, hash: hash, depth: depth + 1)
-    else { return false }
-    empty.append(PathBytes(path))
-    return true
+    do throws(FileError) {
+      let folder = try OpenFolder(name, in: parent)
+      guard folder.device == device,
+        visit(folder, path: path, hash: hash, depth: depth + 1)
+      else { return false }
+      empty.append(PathBytes(path))
+      return true
+    } catch {
+      if !error.isOfVanished { unread.append((PathBytes(path), error)) }
+      return false
+    }
   }
 
   private mutating func meet(
@@ -107,9 +112,7 @@ struct MediaWalk {
     var hash = hash
     hash.combine(entry.name)
     if known.meet(hash.value) || companions.contains(hash.value) { return }
-    let isDraft =
-      entry.name.starts(with: Self.draft.start)
-      && entry.name.suffix(Self.draft.end.count).elementsEqual(Self.draft.end)
+    let isDraft = AtomicFile.isTemporary(entry.name)
     guard !entry.isHidden || isDraft, let facts = try folder.facts(of: entry.name) else { return }
     let whole = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
     let file = LooseFile(path: PathBytes(whole), facts: facts)

@@ -20,18 +20,42 @@ struct RootFolder {
   func files(
     in place: Place, _ isWanted: ([UInt8]) -> Bool = { _ in true }
   ) throws(FileError) -> [LooseFile] {
-    let path = root.folder.appending(".vmx").appending(place.rawValue)
-    guard try FileFacts.of(path)?.isFolder == true else { return [] }
-    let folder = try OpenFolder(path)
+    try files(below: ".vmx/\(place.rawValue)", isWanted)
+  }
+
+  /// The files in a folder below the root; none where it is not there.
+  ///
+  /// - Throws: `FileError`.
+  func files(
+    below path: String, _ isWanted: ([UInt8]) -> Bool = { _ in true }
+  ) throws(FileError) -> [LooseFile] {
+    let place = root.file(at: PathBytes(path))
+    guard try FileFacts.of(place)?.isFolder == true else { return [] }
+    let folder = try OpenFolder(place)
     var files: [LooseFile] = []
     while let entry = try folder.next() {
       guard entry.kind == .file, isWanted(entry.name),
         let facts = try folder.facts(of: entry.name)
       else { continue }
-      let path = Array(".vmx/\(place.rawValue)/".utf8) + entry.name
+      let path = Array("\(path)/".utf8) + entry.name
       files.append(LooseFile(path: PathBytes(path), facts: facts))
     }
     return files.sorted { $0.path < $1.path }
+  }
+
+  /// Drafts of files in `.vmx` itself, and of sidecars and originals: what a crash between the
+  /// first byte and the final name leaves. Those among the unfinished parts are listed with them.
+  ///
+  /// - Throws: what `failures` throws.
+  func drafts(_ failures: ReadFailures) throws -> [LooseFile] {
+    let places = [".vmx", ".vmx/records", ".vmx/originals"]
+    return try places.flatMap { place in
+      try failures.attempt(at: PathBytes(place)) {
+        try files(below: place) { name in
+          AtomicFile.isTemporary(name) || place == ".vmx" && MediaRoot.isDraftOfMark(name)
+        }
+      } ?? []
+    }
   }
 }
 
@@ -49,7 +73,7 @@ enum PartialName: Equatable {
   /// Reads a name; nil for one that is none of ours.
   init?(_ path: PathBytes) {
     guard let name = path.text?.split(separator: "/").last else { return nil }
-    if name.hasPrefix(".vmx-"), name.hasSuffix(".tmp") {
+    if AtomicFile.isTemporary(name.utf8) {
       self = .draft
     } else if name.hasPrefix("import-"), name.hasSuffix(".part"),
       let id = EpisodeID(valid: "import/\(name.dropFirst(7).dropLast(5))")

@@ -12,6 +12,8 @@ struct StoreSurvey: Sendable {
     var paths = KnownHashes()
     /// Hashes of the paths that vmx itself writes beside those: NFO files.
     var companions = KnownHashes()
+    /// Hashes of the ids of episodes whose video is here, each with a sidecar.
+    var sidecars = KnownHashes()
     /// Sizes of files that are being given their names, which may not be the ones recorded.
     var arriving: Set<Int64> = []
   }
@@ -44,6 +46,7 @@ struct StoreSurvey: Sendable {
     for uuid in roots.keys {
       roots[uuid]?.paths.seal()
       roots[uuid]?.companions.seal()
+      roots[uuid]?.sidecars.seal()
     }
   }
 
@@ -54,6 +57,9 @@ struct StoreSurvey: Sendable {
       idle.updateValue(isIdle ? glance.id : nil, forKey: glance.id.claimOffset)
     }
     for part in glance.parts { take(part) }
+    if let root = glance.rootOfSidecar {
+      roots[root, default: RootRecords()].sidecars.add(StableHash.of(glance.id.description))
+    }
     if glance.parts.contains(where: { $0.path != nil }) {
       episodes.add(StableHash.of(glance.id.description))
     }
@@ -86,6 +92,12 @@ struct StoreSurvey: Sendable {
 }
 
 extension MediaGlance {
+  /// The root in which its video is ready, where its sidecar belongs.
+  var rootOfSidecar: String? {
+    let video = parts.first { $0.role == .video && $0.state == .ready }
+    return video?.path == nil ? nil : video?.root
+  }
+
   /// Whether unfinished bytes of it are gone on with when its turn comes.
   fileprivate var hasPartsToCome: Bool {
     guard want == .fetch || want == .hold else { return false }

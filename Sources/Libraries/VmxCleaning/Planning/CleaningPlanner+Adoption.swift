@@ -12,7 +12,8 @@ extension CleaningPlanner {
   ///     taken in by are taken out.
   ///   - found: files without a record; those that are taken in are taken out.
   func adoptionSteps(
-    _ root: MediaRoot, _ orphans: inout [LooseFile], _ found: inout FoundFiles
+    _ root: MediaRoot, _ orphans: inout [LooseFile], _ found: inout FoundFiles,
+    _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty, !found.files.isEmpty else { return [] }
     let snapshot = try store.snapshot()
@@ -20,8 +21,9 @@ extension CleaningPlanner {
     var left: [LooseFile] = []
     for sidecar in orphans {
       guard let id = SidecarName.id(sidecar.path), try snapshot.episode(id) == nil,
-        let record = try LostRecord(root.file(at: sidecar.path), of: id),
-        let step = try step(adopting: record, root, &found)
+        let read = try failures.attempt(
+          at: sidecar.path, { try LostRecord(root.file(at: sidecar.path), of: id) }),
+        let record = read, let step = try step(adopting: record, root, &found)
       else {
         left.append(sidecar)
         continue
@@ -37,10 +39,8 @@ extension CleaningPlanner {
   ) throws -> CleaningStep? {
     var step: CleaningStep?
     for file in record.expected {
-      guard
-        let there = try found.take(size: file.size, sha256: file.sha256, at: file.path),
-        file.part == PartRole.video.rawValue
-      else { continue }
+      let match = try found.take(size: file.size, sha256: file.sha256, at: file.path)
+      guard case .file(let there) = match, file.part == PartRole.video.rawValue else { continue }
       step = CleaningStep(.adopt, root, there, why: "the sidecar beside it says what it is")
       step?.episode = record.episode.id
       step?.part = file.part

@@ -11,16 +11,23 @@ extension CleaningPlanner {
   func hiddenSteps(
     _ sight: RootSight, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [LooseFile]
   ) throws -> [CleaningStep] {
-    let folder = RootFolder(root: root)
+    let (folder, failures) = (RootFolder(root: root), sight.failures)
     var steps = sight.partials.compactMap { partial in
       partialStep(partial.file, partial.name, root, survey)
     }
-    for file in try folder.files(in: .originals) where !isNamed(file, survey) {
+    let originals = try failures.attempt(at: PathBytes(".vmx/originals")) {
+      try folder.files(in: .originals)
+    }
+    for file in originals ?? [] where !isNamed(file, survey) {
       guard file.isOlder(than: CleaningOrder.rest, now: ages) else { continue }
       steps.append(
         CleaningStep(.dropOriginal, root, file, why: "no record names these bytes any longer"))
     }
-    return steps + (try sidecarSteps(root, orphans))
+    for file in try folder.drafts(failures)
+    where file.isOlder(than: CleaningOrder.rest, now: ages) {
+      steps.append(CleaningStep(.dropDraft, root, file, why: "a crash left this draft"))
+    }
+    return steps + (try sidecarSteps(root, orphans, failures))
   }
 
   private func partialStep(
@@ -71,18 +78,19 @@ extension CleaningPlanner {
     let record = try LostRecord(root.file(at: file.path), of: id)
     return try record?.expected.allSatisfy { expected in
       guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return true }
-      return try FileFacts.of(root.file(at: path)) == nil
+      return try factsIfPresent(of: root.file(at: path)) == nil
     } ?? true
   }
 
   private func sidecarSteps(
-    _ root: MediaRoot, _ orphans: [LooseFile]
+    _ root: MediaRoot, _ orphans: [LooseFile], _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty else { return [] }
     let snapshot = try store.snapshot()
     return try orphans.compactMap { file in
       guard let id = SidecarName.id(file.path), file.isOlder(than: CleaningOrder.rest, now: ages),
-        try isIdle(file, of: id, in: snapshot, root)
+        try failures.attempt(at: file.path, { try isIdle(file, of: id, in: snapshot, root) })
+          == true
       else { return nil }
       var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' has no files any longer")
       step.name = id.description

@@ -11,36 +11,47 @@ extension CleaningPlanner {
   func look(at sight: inout RootSight, _ survey: StoreSurvey) throws {
     guard let root = sight.root else { return }
     do {
-      var orphans = try RootFolder(root: root).files(in: .records) { name in
-        SidecarName.hash(name).map { !survey.episodes.contains($0) } ?? false
+      var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
+      var orphans = try sight.failures.attempt(at: PathBytes(".vmx/records")) {
+        try self.orphans(root, survey, &sidecars)
       }
-      let media = try mediaSteps(root, survey, &orphans)
-      let steps = try media + hiddenSteps(sight, root, survey, orphans)
+      let isListed = orphans != nil
+      let media = try mediaSteps(root, survey, &orphans, sight.failures)
+      var steps = try media + hiddenSteps(sight, root, survey, orphans ?? [])
+      if isListed { steps += try missingSidecarSteps(root, sidecars) }
       _ = try shelf.root(root.uuid)
       sight.steps = steps
     } catch let error as FileError {
-      sight.refuse(error.summary)
-    } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
-      sight.refuse(failure.summary)
+      sight.refuse(error)
+    } catch let failure as Failure where failure.isOfAbsence {
+      sight.refuse(failure)
     }
   }
 
+  /// - Parameter orphans: sidecars of episodes without files; nil where they could not be listed,
+  ///   so that no file can be called unknown.
   private func mediaSteps(
-    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]
+    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]?,
+    _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
     var walk = MediaWalk(records.paths, companions: records.companions, shouldStop: shouldStop)
     try walk.walk(root)
-    let lost = try store.snapshot().lostFiles(of: root, walk.known)
-    var found = FoundFiles(walk.loose, of: root, shouldStop: shouldStop)
+    for unread in walk.unread { failures.add(unread.error, at: unread.path) }
+    let lost = try store.snapshot().lostFiles(of: root, walk.known, failures)
+    var found = FoundFiles(walk.loose, of: root, failures, shouldStop: shouldStop)
     found.leaveOut { file in
       records.arriving.contains(file.facts.size)
         || lost.contains { $0.there?.isSameContent(as: file.facts) == true }
     }
-    var steps = try returnedSteps(root, survey, walk)
-    steps += try lostSteps(root, lost, &found)
-    steps += try adoptionSteps(root, &orphans, &found)
-    steps += try unknownSteps(root, found.files)
+    var steps = try returnedSteps(root, survey, walk, failures)
+    steps += try lostSteps(root, lost, &found, isWholeWalk: walk.unread.isEmpty)
+    if var sidecars = orphans {
+      steps += try adoptionSteps(root, &sidecars, &found, failures)
+      orphans = sidecars
+      steps += try takeOwnNFO(root, steps, &found, failures)
+      steps += try unknownSteps(root, found.files.filter { !failures.covers($0.path) })
+    }
     let drafts = walk.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: ages) }
     steps += drafts.map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
     steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
@@ -49,17 +60,20 @@ extension CleaningPlanner {
 
   /// Files that were missing and stand again where their records say.
   private func returnedSteps(
-    _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk
+    _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk, _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
     for glance in survey.incomplete {
       for part in glance.parts where part.state == .missing && part.root == root.uuid {
         guard let path = part.path, walk.known.hasMet(StableHash.of(path)),
-          let facts = try FileFacts.of(root.folder.appending(FilePath(path).components))
+          let there = try failures.attempt(
+            at: PathBytes(path),
+            { try FileFacts.of(root.folder.appending(FilePath(path).components)) }),
+          let facts = there
         else { continue }
         let file = LooseFile(path: PathBytes(path), facts: facts)
-        var found = FoundFiles([file], of: root, shouldStop: shouldStop)
-        guard try found.take(size: part.size, sha256: part.sha256, at: path) != nil else {
+        var found = FoundFiles([file], of: root, failures, shouldStop: shouldStop)
+        guard case .file = try found.take(size: part.size, sha256: part.sha256, at: path) else {
           continue
         }
         steps.append(
@@ -69,18 +83,22 @@ extension CleaningPlanner {
     return steps
   }
 
+  /// - Parameter isWholeWalk: whether every folder was read; a file that is not there may stand
+  ///   in one that was not, so that it is not recorded as missing.
   private func lostSteps(
-    _ root: MediaRoot, _ lost: [LostFile], _ found: inout FoundFiles
+    _ root: MediaRoot, _ lost: [LostFile], _ found: inout FoundFiles, isWholeWalk: Bool
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
     for lost in lost where lost.there == nil {
       let part = lost.part
-      if let file = try found.take(size: part.size, sha256: part.sha256, at: nil) {
+      switch try found.take(size: part.size, sha256: part.sha256, at: nil) {
+      case .file(let file):
         steps.append(
           CleaningStep(
             .recordMoved, root, lost, file, why: "its file stands under another name"))
-      } else if part.state != .missing {
+      case .none where part.state != .missing && isWholeWalk:
         steps.append(CleaningStep(.recordMissing, root, lost, nil, why: "its file is not there"))
+      case .none, .unknown: continue
       }
     }
     return steps

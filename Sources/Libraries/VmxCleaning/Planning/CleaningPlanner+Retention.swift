@@ -10,38 +10,58 @@ extension CleaningPlanner {
   /// Roots on one disk are looked at together: what one of them gives way for is free for all.
   func retentionSteps(_ sights: [RootSight]) throws -> [CleaningStep] {
     let roots = sights.compactMap(\.root)
-    // A root may be a link: what counts is the disk behind it.
-    let disks = try Dictionary(grouping: roots) { root in
-      try FileFacts.of(realPath(of: root.folder) ?? root.folder)?.device ?? 0
-    }
+    var disks: [UInt64: [MediaRoot]] = [:]
     var steps: [CleaningStep] = []
+    for root in roots {
+      let failures = ReadFailures()
+      // A root may be a link: what counts is the disk behind it.
+      let facts = try failures.attempt(at: PathBytes([])) {
+        try FileFacts.of(realPath(of: root.folder) ?? root.folder)
+      }
+      if let facts { disks[facts?.device ?? 0, default: []].append(root) }
+      steps += failures.steps(root)
+    }
     var needs: [(roots: Set<String>, bytes: Int64)] = []
     for group in disks.values.sorted(by: { $0[0].uuid < $1[0].uuid }) {
       var freed: Int64 = 0
-      do throws(FileError) {
-        for root in group { steps += try trashSteps(of: root, &freed) }
-        let free = try freeSpace(at: group[0].folder).bytes + freed
-        needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - free))
-      } catch {
-        // A disk that went away meanwhile gives no room, and none is asked of it.
-        var step = CleaningStep(.reachRoot, why: error.summary)
-        step.root = group[0].uuid
-        steps.append(step)
+      var isWhole = true
+      for root in group {
+        let failures = ReadFailures()
+        steps += try trashSteps(of: root, &freed, failures)
+        steps += failures.steps(root)
+        isWhole = isWhole && failures.entries.isEmpty
       }
+      // Where the trash could not be read to its end, it may hold the room that is asked for.
+      guard isWhole else { continue }
+      let failures = ReadFailures()
+      let free = try failures.attempt(at: PathBytes([])) { try freeSpace(at: group[0].folder) }
+      steps += failures.steps(group[0])
+      guard let free else { continue }
+      needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - free.bytes - freed))
     }
     guard !order.rules.isEmpty else { return steps }
     return steps + (try ruleSteps(needs, Set(roots.map(\.uuid))))
   }
 
   private func trashSteps(
-    of root: MediaRoot, _ freed: inout Int64
-  ) throws(FileError) -> [CleaningStep] {
-    let free = try freeSpace(at: root.folder) + ByteCount(clamping: freed)
-    let plan = TrashPlan(order.trash, now: now).steps(
-      try Trash(root: root).held(), disk: try diskSize(at: root.folder), free: free,
-      target: order.rules.free)
-    freed += plan.freed
-    return plan.steps.map { $0.below(root) }
+    of root: MediaRoot, _ freed: inout Int64, _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    let listing = try TrashListing(Trash(root: root), failures, now: now)
+    let before = freed
+    let plan = try failures.attempt(at: PathBytes([])) {
+      let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
+      return TrashPlan(order.trash, now: now).steps(
+        listing.held, disk: try diskSize(at: root.folder), free: free, target: order.rules.free)
+    }
+    freed += plan?.freed ?? 0
+    let purges = plan?.steps ?? []
+    let purged = Set(purges.compactMap(\.name))
+    var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
+      .map { CleaningStep(.unknownFile, root, $0, why: "its folder in the trash lost its list") }
+    steps += listing.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: ages) }
+      .map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
+    let empty = listing.abandoned.map { CleaningStep(purging: $0, why: "a crash left it empty") }
+    return steps + (purges + empty).map { $0.below(root) }
   }
 
   private func ruleSteps(
@@ -82,16 +102,17 @@ extension CleaningPlanner {
     }
   }
 
-  /// What nobody used for long in the folder of what can be had again; nothing where that cannot be
-  /// looked at.
-  func cacheSteps() -> [CleaningStep] {
+  /// What nobody used for long in the folder of what can be had again.
+  func cacheSteps() throws -> [CleaningStep] {
     guard let cache = order.cache, order.roots.isEmpty else { return [] }
+    let failures = ReadFailures()
     var steps: [CleaningStep] = []
-    do throws(FileError) {
-      guard try FileFacts.of(cache)?.isFolder == true else { return [] }
-      var folders: [[UInt8]] = [[]]
-      while let path = folders.popLast() {
-        let folder = try OpenFolder(cache.appending(FilePath(bytes: path).components))
+    var folders: [[UInt8]] = [[]]
+    while let path = folders.popLast() {
+      _ = try failures.attempt(at: PathBytes(path)) {
+        let place = cache.appending(FilePath(bytes: path).components)
+        guard try FileFacts.of(place)?.isFolder == true else { return }
+        let folder = try OpenFolder(place)
         while let entry = try folder.next() {
           let whole = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
           if entry.kind == .folder { folders.append(whole) }
@@ -101,10 +122,9 @@ extension CleaningPlanner {
           steps.append(CleaningStep(cached: file))
         }
       }
-    } catch {
-      // What cannot be read there is of no use to anybody, and in nobody's way.
     }
-    return steps.sorted { $0.id < $1.id }
+    steps.sort { $0.id < $1.id }
+    return failures.entries.map { CleaningStep(unreadableCache: $0, below: cache) } + steps
   }
 }
 
@@ -114,5 +134,19 @@ extension CleaningStep {
     path = file.path
     self.file = file.mark
     bytes = ByteCount(clamping: file.facts.size)
+  }
+
+  fileprivate init(unreadableCache entry: ReadFailures.Entry, below cache: FilePath) {
+    self.init(.unreadable, why: "it is in the cache and cannot be read")
+    name = cache.appending(FilePath(bytes: entry.path.bytes).components).string
+    failure = entry.failure
+  }
+}
+
+extension PathBytes {
+  /// The name of the folder of the trash that a path leads into.
+  fileprivate var trashName: String? {
+    let components = words.split(separator: "/")
+    return components.count > 2 ? String(components[2]) : nil
   }
 }

@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxImporting
 import VmxJobs
 package import VmxModel
 package import VmxStore
@@ -17,6 +18,8 @@ package struct CleaningPlanner {
   let now: Timestamp
   /// The moment by which files are old; where the clock cannot be trusted none is.
   private(set) var ages: Timestamp
+  /// Knows the NFO files that vmx wrote.
+  let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
   /// A planner for one moment.
@@ -33,6 +36,7 @@ package struct CleaningPlanner {
     ages = now
     self.shouldStop = shouldStop
     shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(shelf: shelf, nfo: NFOSource(isWanted: true))
   }
 
   /// All steps, in the order in which they are to be done.
@@ -51,15 +55,16 @@ package struct CleaningPlanner {
     for index in sights.indices { try sights[index].list(now: now) }
     let survey = StoreSurvey(
       try store.snapshot(), claims: Set(sights.flatMap(\.claims)), now: now)
+    for index in sights.indices { try look(at: &sights[index], survey) }
+    // Only behind the look: a root may turn out not to be there during it.
     var steps = sights.flatMap(\.refusals)
     let present = Set(sights.compactMap { $0.root?.uuid })
     steps += leavingSteps(survey, present, expiring: isClockGood)
-    for index in sights.indices { try look(at: &sights[index], survey) }
-    steps += sights.flatMap(\.steps)
+    steps += sights.flatMap(\.allSteps)
     if isClockGood {
       steps += try retentionSteps(sights)
       steps += try stepRowSteps(present)
-      steps += cacheSteps()
+      steps += try cacheSteps()
     }
     if try store.isCompactionWorthwhile() {
       steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store count no longer"))

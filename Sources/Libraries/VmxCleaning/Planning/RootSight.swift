@@ -16,6 +16,9 @@ struct RootSight {
   /// What is to be done below it.
   var steps: [CleaningStep] = []
 
+  /// What of it could not be read.
+  let failures = ReadFailures()
+
   /// Looks whether a root is there.
   ///
   /// - Throws: what the store throws.
@@ -24,16 +27,19 @@ struct RootSight {
     do {
       root = try shelf.root(uuid)
     } catch let failure as Failure {
-      refuse(failure.summary)
+      refuse(failure)
     } catch let error as FileError {
-      refuse(error.summary)
+      refuse(error)
     }
   }
 
   /// Lets nothing of the root be touched.
-  mutating func refuse(_ why: String) {
-    var step = CleaningStep(.reachRoot, why: why)
+  mutating func refuse(_ problem: any Error) {
+    let failure = Failure(problem)
+    var step = CleaningStep(.reachRoot, why: failure.summary)
     step.root = uuid
+    // A root that is away or foreign waits; a mark that cannot be read is a failure of this run.
+    if !failure.isOfAbsence { step.failure = failure }
     refusals.append(step)
     root = nil
     steps = []
@@ -42,14 +48,16 @@ struct RootSight {
   /// Lists the unfinished bytes.
   mutating func list(now: Timestamp) throws {
     guard let root else { return }
-    do throws(FileError) {
-      partials = try RootFolder(root: root).files(in: .partial).compactMap { file in
-        PartialName(file.path).map { (file, $0) }
-      }
-    } catch {
-      refuse(error.summary)
-    }
+    partials =
+      try failures.attempt(at: PathBytes(".vmx/partial")) {
+        try RootFolder(root: root).files(in: .partial).compactMap { file in
+          PartialName(file.path).map { (file, $0) }
+        }
+      } ?? []
   }
+
+  /// Its steps, behind a failed one for each file or folder that could not be read.
+  var allSteps: [CleaningStep] { (root.map { failures.steps($0) } ?? []) + steps }
 
   /// The claims of the episodes that the unfinished bytes belong to.
   var claims: [Int64] {
@@ -60,4 +68,9 @@ struct RootSight {
       }
     }
   }
+}
+
+extension Failure {
+  /// Whether it says that a root is not there, or is not one of this library.
+  var isOfAbsence: Bool { code == .rootAway || code == .rootForeign }
 }

@@ -26,6 +26,8 @@ struct TrashPlan {
     let name: String
     let at: Timestamp
     let bytes: Int64
+    /// Whether a list says what its files are.
+    var isListed = true
   }
 
   private let rules: TrashRules
@@ -62,10 +64,7 @@ struct TrashPlan {
       } else {
         continue
       }
-      var step = CleaningStep(.purgeTrash, why: why)
-      step.name = entry.name
-      step.bytes = ByteCount(clamping: entry.bytes)
-      steps.append(step)
+      steps.append(CleaningStep(purging: entry, why: why))
       held -= entry.bytes
       freed += entry.bytes
     }
@@ -73,11 +72,11 @@ struct TrashPlan {
   }
 }
 
-extension Trash {
-  /// What it holds, oldest first.
-  ///
-  /// - Throws: `FileError`.
-  func held() throws(FileError) -> [TrashPlan.Held] {
-    try entries().map { TrashPlan.Held(name: $0.name, at: $0.at, bytes: $0.bytes) }
+extension CleaningStep {
+  /// A step that removes a folder of the trash for good.
+  init(purging entry: TrashPlan.Held, why: String) {
+    self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is lost")
+    name = entry.name
+    bytes = ByteCount(clamping: entry.bytes)
   }
 }

@@ -17,11 +17,14 @@ package struct Intake: Sendable {
     package let episode: Episode
     /// Whether it is new, changed, or as it was.
     package let verdict: Verdict
+    /// Why the sidecar or the NFO file could not be written; nil where they are as they should be.
+    package let unsaved: Failure?
 
     /// An episode with its verdict.
-    package init(episode: Episode, verdict: Verdict) {
+    package init(episode: Episode, verdict: Verdict, unsaved: Failure? = nil) {
       self.episode = episode
       self.verdict = verdict
+      self.unsaved = unsaved
     }
   }
 

@@ -11,7 +11,7 @@ package struct FinishingBytes: Sendable {
   let shelf: RootShelf
   private let desk: PlacementDesk
   let clock: any WallClock
-  private let nfo: NFOSource?
+  private let sidecars: SidecarWriter
   let digest: @Sendable (FilePath) throws -> Digest
 
   /// Finishing for the parts of a library.
@@ -27,7 +27,7 @@ package struct FinishingBytes: Sendable {
     self.shelf = shelf
     self.desk = desk
     self.clock = clock
-    self.nfo = nfo
+    sidecars = SidecarWriter(shelf: shelf, desk: desk, nfo: nfo)
     self.digest = digest
   }
 
@@ -118,31 +118,10 @@ package struct FinishingBytes: Sendable {
   }
 
   /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.
-  package func remember(_ episode: Episode, found: [String: FoundBytes]) {
-    let video = episode.parts.first { $0.role == .video && $0.state == .ready }
-    guard let uuid = video?.root, let path = video?.path else { return }
-    do {
-      let folder = try shelf.root(uuid).folder
-      let known = try Sidecar(of: episode.id, below: folder)
-      let nfo = writeNFO(of: episode, beside: path, below: folder, known.nfo)
-      try known.replace(by: episode, found: found, nfo: nfo)
-    } catch {
-      // A root that is away or read-only is no failure; the next change writes it.
-    }
-  }
-
-  private func writeNFO(
-    of episode: Episode, beside video: String, below root: FilePath, _ known: NFOFile.Written?
-  ) -> NFOFile.Written? {
-    guard let nfo, !episode.bringsNFO else { return known }
-    do {
-      return try NFOFile(root: root, digest: nfo.digest)
-        .write(nfo.document(episode), beside: video, known)
-    } catch {
-      // Something that is no file has the name, or the folder is not to be written to: players
-      // see less, and the sidecar matters more.
-      return known
-    }
+  ///
+  /// - Returns: the failure to write them; nil also where the root is away or read-only.
+  package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
+    sidecars.write(episode, found: found)
   }
 
   /// What kind of file it is, as its first bytes tell.

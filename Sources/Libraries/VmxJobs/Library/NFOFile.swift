@@ -4,7 +4,8 @@ import VmxSystem
 
 // An NFO file may be anybody's: of the person, of a player, of a tool that looks films up. So vmx
 // only ever replaces one that still has the digest of what it wrote itself, as the sidecar
-// remembers; whatever was changed since, or was there before, stays as it is.
+// remembers; whatever was changed since, or was there before, stays as it is. A file of nothing but
+// zeros is what a power cut made of one: no person and no program writes that.
 
 /// What an NFO file says of an episode, and how it is known again.
 package struct NFOSource: Sendable {
@@ -41,21 +42,38 @@ struct NFOFile {
   /// Gives the SHA-256 of bytes.
   let digest: @Sendable ([UInt8]) -> Digest
 
-  /// Writes the document beside the video, if nobody else's file is there.
+  /// Where the file of a video stands, below the root.
+  static func path(beside video: String) -> String {
+    MediaName.path(beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
+  }
+
+  /// Writes the draft of the document beside the video, unless a file of another program or of a
+  /// person is there.
   ///
   /// - Parameter before: what the sidecar remembers.
-  /// - Returns: what it is to remember now; nil if the file there is not ours.
-  func write(_ bytes: [UInt8], beside video: String, _ before: Written?) throws -> Written? {
-    let path = MediaName.path(
-      beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
+  /// - Returns: what it is to remember now, nil if the file there is not ours; and the draft, nil
+  ///   if nothing is to be written.
+  func draft(
+    _ bytes: [UInt8], beside video: String, _ before: Written?
+  ) throws -> (written: Written?, draft: DraftFile?) {
+    let path = Self.path(beside: video)
     let file = root.appending(path)
     guard let there = try MediaFile.prefixIfPresent(of: file, upTo: Self.largest) else {
-      return try AtomicFile.create(file, with: bytes) ? written(path, bytes) : nil
+      return (written(path, bytes), try DraftFile(of: file, bytes, replaces: false))
     }
-    if there == bytes { return written(path, bytes) }
-    guard let before, before == written(path, there) else { return nil }
-    try AtomicFile.replace(file, with: bytes, durable: false)
-    return written(path, bytes)
+    if there == bytes { return (written(path, bytes), nil) }
+    let isOurs = before.map { $0 == written(path, there) } ?? false
+    guard isOurs || there.allSatisfy({ $0 == 0 }) else { return (nil, nil) }
+    return (written(path, bytes), try DraftFile(of: file, bytes))
+  }
+
+  /// Removes the file that vmx wrote beside a video that stands elsewhere now, unless it was changed.
+  func removeUnchanged(_ before: Written) throws {
+    let file = root.appending(before.path)
+    guard let there = try MediaFile.prefixIfPresent(of: file, upTo: Self.largest),
+      before == written(before.path, there)
+    else { return }
+    try MediaFile.remove(file)
   }
 
   private func written(_ path: String, _ bytes: [UInt8]) -> Written {

@@ -10,15 +10,42 @@ import VmxSystem
 /// bytes that a power cut could still take, and a crash between two steps leaves either the partial
 /// file or the final one, both whole.
 package final class PlacementDesk: Sendable {
-  private let groups: GroupFlush<Placement, any Error>
+  private enum Item: Sendable {
+    case placement(Placement)
+    case drafts([DraftFile])
+
+    func rename() {
+      switch self {
+      case .placement(let placement): placement.rename()
+      case .drafts(let drafts): for draft in drafts { draft.rename() }
+      }
+    }
+
+    /// The folders of media whose entries changed.
+    var placementFolders: Set<FilePath> {
+      if case .placement(let placement) = self { placement.touchedFolders } else { [] }
+    }
+
+    var drafts: [DraftFile] {
+      if case .drafts(let drafts) = self { drafts } else { [] }
+    }
+  }
+
+  private let groups: GroupFlush<Item, any Error>
 
   /// A desk without anything on it.
   package init() {
-    groups = GroupFlush { placements throws(any Error) in
-      for placement in placements { placement.rename() }
-      var folders: Set<FilePath> = []
-      for placement in placements { folders.formUnion(placement.touchedFolders) }
+    groups = GroupFlush { items throws(any Error) in
+      for item in items { item.rename() }
+      let folders = items.reduce(into: Set()) { $0.formUnion($1.placementFolders) }
       for folder in folders { try syncFolder(folder) }
+      let drafts = items.flatMap(\.drafts)
+      for folder in Set(drafts.map(\.folder)).subtracting(folders) {
+        // A sidecar that is not durable fails no film that is placed in the same group.
+        do throws(FileError) { try syncFolder(folder) } catch {
+          for draft in drafts where draft.folder == folder { draft.fail(error) }
+        }
+      }
     }
   }
 
@@ -29,7 +56,16 @@ package final class PlacementDesk: Sendable {
   ///   if neither the partial file nor a final one of ours is there, and what the disk throws.
   package func place(_ placement: Placement) throws -> String {
     placement.flushBytes()
-    try groups.submit(placement)
+    try groups.submit(.placement(placement))
     return try placement.result()
+  }
+
+  /// Gives flushed drafts their names and waits until those are durable.
+  ///
+  /// - Throws: what the disk throws; a draft without a name is then gone.
+  func publish(_ drafts: [DraftFile]) throws {
+    guard !drafts.isEmpty else { return }
+    try groups.submit(.drafts(drafts))
+    for draft in drafts { try draft.result() }
   }
 }

@@ -3,7 +3,7 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Examines the roots of a library: whether each is there, and belongs to it.
+/// Examines the roots of a library: whether each is there, belongs to it, and can be read.
 package struct RootCheckup: Sendable {
   /// What one root looks like.
   private enum Sight {
@@ -41,19 +41,38 @@ package struct RootCheckup: Sendable {
   /// - Parameter library: the UUID of the library; nil where its header is lost.
   package func findings(library: String?) -> [Finding] {
     if roots.isEmpty { return [.ok(.roots, "there is no folder of media yet")] }
-    return roots.map { path, sight in
+    return roots.flatMap { path, sight -> [Finding] in
       switch sight {
       case .present(let own) where library == nil || own == library:
-        .ok(.roots, "the folder of media is there", of: path)
+        Self.readingFindings(of: path)
       case .away:
-        .note(
-          .roots, "the folder of media is not there, or not mounted", of: path,
-          hint: ErrorCode.rootAway.entry.hint)
+        [
+          .note(
+            .roots, "the folder of media is not there, or not mounted", of: path,
+            hint: ErrorCode.rootAway.entry.hint)
+        ]
       case .present, .foreign:
-        .problem(.roots, .rootForeign, "the folder of media belongs to another library", of: path)
-      case .broken(let error): .failure(.roots, error)
+        [.problem(.roots, .rootForeign, "the folder of media belongs to another library", of: path)]
+      case .broken(let error): [.failure(.roots, error)]
       }
     }
+  }
+
+  /// One finding for each folder below a root that cannot be listed, else that it is there.
+  private static func readingFindings(of path: String) -> [Finding] {
+    let root = FilePath(path)
+    let hidden = root.appending(".vmx")
+    var errors = FolderWalk(root).forEachFile { _, _ in true }
+    for name in ["partial", "records", "originals", "trash"] {
+      do throws(FileError) {
+        let folder = try OpenFolder(hidden.appending(name))
+        while try folder.next() != nil {}
+      } catch {
+        if error.errno != .noSuchFileOrDirectory { errors.append(error) }
+      }
+    }
+    guard errors.isEmpty else { return errors.map { .failure(.roots, $0) } }
+    return [.ok(.roots, "the folder of media is there", of: path)]
   }
 
   private static func sight(of path: String, uuid: String) -> Sight {

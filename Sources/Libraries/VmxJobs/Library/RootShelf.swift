@@ -134,7 +134,7 @@ package final class RootShelf: Sendable {
   private func writeMark(_ mark: RootMark) throws {
     let path = MediaRoot.mark(in: folder)
     try makeFolders(path.folder)
-    let draft = path.folder.appending("root-\(mark.root).json")
+    let draft = path.folder.appending(MediaRoot.draftOfMark(mark.root))
     try AtomicFile.replace(draft, with: mark.bytes, durable: true)
     do throws(FileError) {
       try renameNoReplace(from: draft, to: path)

@@ -16,9 +16,8 @@ package struct SegmentList: Sendable, Equatable {
     of part: String, in episode: EpisodeID, whole: Digest, size: ByteCount, on root: MediaRoot
   ) {
     do throws(FileError) {
-      let known = try Sidecar(of: episode, below: root.folder).segments(of: part, whole: whole)
-      let count = (size.bytes + Self.segmentSize - 1) / Self.segmentSize
-      guard let known, known.count == count else { return nil }
+      let sidecar = try Sidecar(of: episode, below: root.folder)
+      guard let known = sidecar.segments(of: part, whole: whole, size: size) else { return nil }
       digests = known
     } catch {
       // Without it the whole is proven by its own digest.
@@ -28,12 +27,13 @@ package struct SegmentList: Sendable, Equatable {
 }
 
 extension Sidecar {
-  /// Digests of the segments of a part, if they were made of the whole with this digest.
-  fileprivate func segments(of part: String, whole: Digest) -> [Digest]? {
+  /// Digests of the segments of a part, if they are those of a whole of this digest and size.
+  func segments(of part: String, whole: Digest, size: ByteCount) -> [Digest]? {
     guard let entry = segmentEntry(of: part), entry["sha256"]?.string == whole.hex,
       entry["size"]?.integer == SegmentList.segmentSize, let list = entry["list"]?.array
     else { return nil }
     let digests = list.compactMap { $0.string.flatMap { Digest(.sha256, hex: $0) } }
-    return digests.count == list.count ? digests : nil
+    let count = (size.bytes + SegmentList.segmentSize - 1) / SegmentList.segmentSize
+    return digests.count == list.count && digests.count == count ? digests : nil
   }
 }

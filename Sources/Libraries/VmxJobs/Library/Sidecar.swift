@@ -6,10 +6,13 @@ import VmxSystem
 /// The record of an episode beside its media, `.vmx/records/<show>~<rest>.json`: with the digests
 /// of its segments it is enough to rebuild the store without a network.
 ///
-/// It is written after the store and without waiting for the disk: whatever it lacks, the store
-/// has. Digests of segments are kept for parts whose bytes are still the same.
+/// It is written after the store: whatever it lacks but digests of segments, the store has. Those
+/// are kept for parts whose bytes are still the same; so no sidecar is ever replaced by bytes that
+/// a power cut could take.
 struct Sidecar {
-  private let path: FilePath
+  let path: FilePath
+  /// The whole file as it was read; nil where there was none.
+  let bytesBefore: [UInt8]?
   private let before: JSONObject?
 
   /// Where the sidecar of an episode lies.
@@ -22,7 +25,8 @@ struct Sidecar {
   /// - Throws: `FileError` if it is there and cannot be read; one that is no JSON counts as none.
   init(of id: EpisodeID, below root: FilePath) throws(FileError) {
     path = Self.path(of: id, below: root)
-    before = try Self.object(in: path)
+    bytesBefore = try Self.bytes(in: path)
+    before = Self.object(bytesBefore)
   }
 
   /// What is kept of the segments of a part.
@@ -38,14 +42,23 @@ struct Sidecar {
     return NFOFile.Written(path: path, sha256: sha256)
   }
 
-  /// Writes the sidecar of an episode whose video stands below the root.
+  /// Whether it says of a file what the record does: where it is, and which bytes it has.
+  func describes(_ file: JudgedFile) -> Bool {
+    guard let sha256 = file.sha256?.hex, let parts = before?["record"]?.object?["parts"]?.array
+    else { return false }
+    return parts.contains { part in
+      part.object?["path"]?.string == file.path && part.object?["sha256"]?.string == sha256
+    }
+  }
+
+  /// The bytes of the sidecar of an episode whose video stands below the root.
   ///
   /// - Parameters:
   ///   - found: what this process has seen pass of the parts, by part name.
   ///   - nfo: the NFO file that vmx wrote, if it did.
-  func replace(
-    by episode: Episode, found: [String: FoundBytes], nfo: NFOFile.Written?
-  ) throws(FileError) {
+  func bytes(
+    of episode: Episode, found: [String: FoundBytes], nfo: NFOFile.Written?
+  ) -> [UInt8] {
     var object = JSONObject()
     object.append("schema", 1)
     object.append("id", episode.id.description)
@@ -60,12 +73,7 @@ struct Sidecar {
     var bytes: [UInt8] = []
     JSONWriter.append(object, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
-    do throws(FileError) {
-      try AtomicFile.replace(path, with: bytes, durable: false)
-    } catch  where error.errno == .noSuchFileOrDirectory {
-      try makeFolders(path.folder)
-      try AtomicFile.replace(path, with: bytes, durable: false)
-    }
+    return bytes
   }
 
   private func merged(_ found: [String: FoundBytes], of parts: [Part]) -> JSONObject {
@@ -88,9 +96,13 @@ struct Sidecar {
     return entry
   }
 
-  private static func object(in path: FilePath) throws(FileError) -> JSONObject? {
+  private static func bytes(in path: FilePath) throws(FileError) -> [UInt8]? {
     guard let size = try MediaFile.size(of: path) else { return nil }
-    let bytes = try MediaFile.prefix(of: path, upTo: Int(min(size.bytes, 64 << 20)))
+    return try MediaFile.prefix(of: path, upTo: Int(min(size.bytes, 64 << 20)))
+  }
+
+  private static func object(_ bytes: [UInt8]?) -> JSONObject? {
+    guard let bytes else { return nil }
     do throws(JSONSyntaxError) {
       return try JSONParser().parse(bytes).object
     } catch {

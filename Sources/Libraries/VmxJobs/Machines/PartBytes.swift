@@ -33,10 +33,11 @@ package protocol PartBytes: Sendable {
   /// Takes all files of the part out of the library, durably; what is gone already is not missed.
   func remove(_ part: PartContext) throws
   /// Keeps the record of a changed episode beside its files, with what was found now of parts
-  /// whose segments were digested, by part name.
+  /// whose segments were digested, by part name; durable on return.
   ///
-  /// That it cannot is no failure: the store has all that counts.
-  func remember(_ episode: Episode, found: [String: FoundBytes])
+  /// - Returns: why it could not, which is no failure of the episode: the store has all that counts,
+  ///   and `vmx verify` writes it anew.
+  func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure?
 }
 
 extension PartBytes {

@@ -39,7 +39,7 @@ struct RemovalBytes: PartBytes {
 
   func place(_ part: PartContext) throws -> PlacedFile { throw Self.refusal }
 
-  func remember(_ episode: Episode, found: [String: FoundBytes]) {}
+  func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 
   private static let refusal = Failure(.internalError, "what is removed is not fetched")
 

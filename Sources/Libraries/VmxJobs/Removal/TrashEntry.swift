@@ -48,7 +48,7 @@ package struct TrashEntry: Sendable, Equatable {
 
 extension TrashEntry {
   /// The name of the file that lists the others.
-  static let listName = "entry.json"
+  package static let listName = "entry.json"
 
   /// Reads the list; nil for a text that is none.
   init?(reading bytes: [UInt8], named name: String) {

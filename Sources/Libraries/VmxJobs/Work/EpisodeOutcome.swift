@@ -25,6 +25,9 @@ package struct EpisodeOutcome: Sendable {
   /// Whether the work ended before its end because the process was asked to stop.
   package let wasInterrupted: Bool
 
+  /// Why the sidecar or the NFO file could not be written; nil where they are as they should be.
+  package internal(set) var unsaved: Failure?
+
   /// An end of the work on an episode.
   package init(
     _ id: EpisodeID, _ word: Word, _ episode: Episode?, _ failure: Failure? = nil,

@@ -92,13 +92,15 @@ package struct EpisodeWorker: Sendable {
       return try fresh.want == .fetch
         ? workClaimed(id, fresh, asked: asked) : EpisodeOutcome(unwanted: fresh)
     }
-    if episode != before { bytes.remember(episode, found: found) }
+    let unsaved = episode == before ? nil : bytes.remember(episode, found: found)
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
     if case .postponed(let failure) = end, !isWhole {
       return EpisodeOutcome(id, .waiting, episode, failure)
     }
-    return EpisodeOutcome(
+    var outcome = EpisodeOutcome(
       of: episode, before: before, order, wasInterrupted: end == .interrupted)
+    outcome.unsaved = unsaved
+    return outcome
   }
 
   /// The episode as the person has it now.

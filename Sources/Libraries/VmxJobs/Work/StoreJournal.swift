@@ -61,7 +61,7 @@ package struct StoreJournal: PartJournal {
 
 extension StoreTransaction {
   /// Puts an episode and gives it back with its new rev.
-  mutating func recorded(_ episode: Episode) -> Episode {
+  package mutating func recorded(_ episode: Episode) -> Episode {
     var episode = episode
     episode.rev = put(episode)
     return episode

@@ -65,7 +65,7 @@ extension CleaningStep {
   }
 
   private static let concerningEpisodes: Set<Kind> = [
-    .finishRemoval, .expire, .remove, .recordMissing, .recordMoved, .adopt,
+    .finishRemoval, .expire, .remove, .recordMissing, .recordMoved, .adopt, .writeSidecar,
   ]
 
   private static func path(

@@ -5,6 +5,8 @@ package struct CleaningStep: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
     /// Tells that a root is away or foreign; nothing of it is touched.
     case reachRoot = "reach-root"
+    /// Tells that a folder or file could not be read; nothing is concluded of what it holds.
+    case unreadable
     /// Ends a removal that was begun.
     case finishRemoval = "finish-removal"
     /// Removes what may no longer be watched, for good.
@@ -17,6 +19,8 @@ package struct CleaningStep: Sendable, Equatable {
     case recordMoved = "record-moved"
     /// Takes a file without a record in, as the sidecar beside it says.
     case adopt
+    /// Writes the sidecar of an episode, and its NFO file, where they are missing.
+    case writeSidecar = "write-sidecar"
     /// Tells of a file that nobody knows.
     case unknownFile = "unknown-file"
     /// Moves such a file to the trash.
@@ -67,6 +71,8 @@ package struct CleaningStep: Sendable, Equatable {
   package var sha256: Digest?
   /// Whether an episode's files go for good and not into the trash.
   package var isPermanent = false
+  /// The error that ended the look at a file, folder or root; never part of a plan's row.
+  package var failure: Failure?
 
   /// A step of a kind, for a reason.
   package init(_ kind: Kind, why: String) {
@@ -92,5 +98,5 @@ package struct CleaningStep: Sendable, Equatable {
   }
 
   /// The code under which messages and rows tell of it.
-  package var code: ErrorCode? { kind == .unknownFile ? .fileUnknown : nil }
+  package var code: ErrorCode? { kind == .unknownFile ? .fileUnknown : failure?.code }
 }

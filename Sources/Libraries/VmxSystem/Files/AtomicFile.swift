@@ -52,6 +52,30 @@ package enum AtomicFile {
     }
   }
 
+  /// Writes and flushes the bytes of a file under a temporary name in the same folder, for the
+  /// caller to rename.
+  ///
+  /// - Returns: the path of the temporary file.
+  /// - Throws: `FileError.failed`, naming the path and not the temporary file, which is then gone.
+  package static func draft(
+    of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
+  ) throws(FileError) -> FilePath {
+    let temporary = path.folder.appending(temporaryName())
+    do throws(FileError) {
+      try write(bytes, to: temporary, permissions, durable: true)
+      return temporary
+    } catch {
+      _ = temporary.withPlatformString { unlink($0) }
+      throw error.about(path)
+    }
+  }
+
+  /// Whether a file name is one of those temporary names; such a file is left by a crash, or in
+  /// use for a moment.
+  package static func isTemporary(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+    name.starts(with: ".vmx-".utf8) && name.suffix(4).elementsEqual(".tmp".utf8)
+  }
+
   /// A name that nothing else has: 16 random hexadecimal digits, hidden, recognisable.
   static func temporaryName() -> FilePath.Component {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)

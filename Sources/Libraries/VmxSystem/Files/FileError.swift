@@ -20,6 +20,12 @@ package enum FileError: CodedError, Equatable {
     }
   }
 
+  /// Whether another process removed the file or folder since it was listed, or put something of
+  /// another kind in its place.
+  package var isOfVanished: Bool {
+    [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(errno)
+  }
+
   /// The file it is about.
   package var path: FilePath {
     switch self {

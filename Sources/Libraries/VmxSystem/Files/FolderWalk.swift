@@ -2,8 +2,8 @@ package import SystemPackage
 
 /// Meets every regular file below a folder, once.
 ///
-/// Symbolic links are neither met nor followed, and hidden folders are passed over. A folder that
-/// goes away or cannot be read while the walk is on is passed over too: what it held is not met.
+/// Symbolic links are neither met nor followed, and hidden folders are passed over. The walk goes on
+/// behind a folder that cannot be read; the files in it are not met.
 package struct FolderWalk {
   private let root: FilePath
 
@@ -14,15 +14,21 @@ package struct FolderWalk {
 
   /// Calls the body with the path of each file below the folder and what the kernel says of it,
   /// until it gives false.
-  package func forEachFile(_ body: (FilePath, FileFacts) -> Bool) {
+  ///
+  /// - Returns: an error for each folder that could not be read to its end; folders that were
+  ///   removed during the walk are not among them.
+  package func forEachFile(_ body: (FilePath, FileFacts) -> Bool) -> [FileError] {
     var folders: [FilePath] = [""]
+    var errors: [FileError] = []
     while let path = folders.popLast() {
       do throws(FileError) {
-        guard try visit(path, &folders, body) else { return }
+        guard try visit(path, &folders, body) else { return errors }
       } catch {
-        continue
+        // The folder itself may not be gone: a walk that met nothing has shown nothing.
+        if path.isEmpty || !error.isOfVanished { errors.append(error) }
       }
     }
+    return errors
   }
 
   private func visit(

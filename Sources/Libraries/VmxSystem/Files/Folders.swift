@@ -30,6 +30,12 @@ package func makeFolders(
   }
 }
 
+/// Whether this process may change what is in a folder, links followed: no permission is lacking,
+/// and the file system is not read-only.
+package func isWritable(_ path: FilePath) -> Bool {
+  path.withPlatformString { access($0, W_OK | X_OK) } == 0
+}
+
 /// Whether the path leads to a folder, links followed.
 package func isFolder(_ path: FilePath) -> Bool {
   var facts = Glibc.stat()

@@ -1,0 +1,100 @@
+import SystemPackage
+import VmxJobs
+import VmxModel
+import VmxSystem
+
+// A folder of the trash without a readable `entry.json` holds files of which nothing says where
+// they were. They stay for as long as other trash, counted from the last change of the folder, so
+// that a person who finds them told can take them out. A folder that has nothing but drafts is what
+// a crash left behind its first step; a day protects one that a removal is just making.
+
+/// The folders in the trash of one root, with and without a list of their files.
+struct TrashListing {
+  /// What may be purged, oldest first.
+  private(set) var held: [TrashPlan.Held] = []
+  /// Folders without a list and without files.
+  private(set) var abandoned: [TrashPlan.Held] = []
+  /// Files in folders without a list.
+  private(set) var unlisted: [LooseFile] = []
+  /// Drafts of lists in folders that have one; the others go with their folder, whose age counts
+  /// from its last change.
+  private(set) var drafts: [LooseFile] = []
+
+  private let trash: Trash
+  private let limit: Timestamp
+
+  /// Lists the trash.
+  ///
+  /// - Parameters:
+  ///   - failures: the list to which folders that cannot be read are added.
+  ///   - now: the moment by which a folder without a list counts only if it is older than a day.
+  init(_ trash: Trash, _ failures: ReadFailures, now: Timestamp) throws {
+    self.trash = trash
+    limit = now.adding(milliseconds: -CleaningOrder.rest)
+    let top = PathBytes(".vmx/trash")
+    let names = try failures.attempt(at: top) { () -> [[UInt8]] in
+      guard try FileFacts.of(trash.folder)?.isFolder == true else { return [] }
+      let folder = try OpenFolder(trash.folder)
+      var names: [[UInt8]] = []
+      while let entry = try folder.next() {
+        if entry.kind == .folder { names.append(entry.name) }
+      }
+      return names
+    }
+    for case let name? in (names ?? []).map({ String(validating: $0, as: UTF8.self) }) {
+      let path = PathBytes(".vmx/trash/\(name)")
+      _ = try failures.attempt(at: path) { try add(name, at: path) }
+    }
+    held.sort { ($0.at, $0.name) < ($1.at, $1.name) }
+  }
+
+  private mutating func add(_ name: String, at path: PathBytes) throws(FileError) {
+    guard let facts = try FileFacts.of(trash.folder.appending(name)) else { return }
+    let files = try RootFolder(root: trash.root).files(below: path.words)
+    if let entry = try trash.entry(named: name) {
+      drafts += files.filter(\.isDraft)
+      held.append(TrashPlan.Held(name: name, at: entry.at, bytes: entry.bytes))
+      return
+    }
+    let changed = Timestamp(milliseconds: facts.modified / 1_000_000)
+    guard Trash.isEntryName(name), changed < limit else { return }
+    let kept = files.filter { !$0.isDraft && $0.path.lastName != TrashEntry.listName }
+    guard !kept.isEmpty else {
+      return abandoned.append(TrashPlan.Held(name: name, at: changed, bytes: 0))
+    }
+    let bytes = kept.reduce(0) { $0 + $1.facts.size }
+    held.append(TrashPlan.Held(name: name, at: changed, bytes: bytes, isListed: false))
+    unlisted += kept
+  }
+}
+
+extension LooseFile {
+  /// Whether it is a temporary file of a replacement that a crash ended.
+  var isDraft: Bool { AtomicFile.isTemporary(path.lastName.utf8) }
+}
+
+extension PathBytes {
+  /// The text of its last component.
+  var lastName: String {
+    String(decoding: bytes.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+  }
+}
+
+extension Trash {
+  /// Whether a folder has a name that a removal gives: a run, a tilde, and what was removed.
+  static func isEntryName(_ name: String) -> Bool {
+    FilePath(name).components.count == 1 && FilePath(name).lastComponent?.kind == .regular
+      && name.contains("~")
+  }
+
+  /// Removes the files of a folder that has no list, and the folder.
+  ///
+  /// - Returns: false where something else than files keeps the folder.
+  func purge(unlisted name: String) throws(FileError) -> Bool {
+    let path = ".vmx/trash/\(name)"
+    for file in try RootFolder(root: root).files(below: path) {
+      try removeFile(root.file(at: file.path))
+    }
+    return try removeFolderIfEmpty(root.folder.appending(path))
+  }
+}

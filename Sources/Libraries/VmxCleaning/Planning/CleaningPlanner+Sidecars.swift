@@ -1,0 +1,100 @@
+import SystemPackage
+import VmxJobs
+import VmxMarkup
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Bytes of an NFO file that are read.
+  private static let largestNFO = 1 << 20
+
+  /// The sidecars that no episode with files needs; those of episodes with a video here are met.
+  ///
+  /// - Throws: `FileError`.
+  func orphans(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ sidecars: inout KnownHashes
+  ) throws(FileError) -> [LooseFile] {
+    try RootFolder(root: root).files(in: .records) { name in
+      guard let hash = SidecarName.hash(name) else { return false }
+      _ = sidecars.meet(hash)
+      return !survey.episodes.contains(hash)
+    }
+  }
+
+  /// Sidecars that are not there; none where the root cannot be written to.
+  func missingSidecarSteps(
+    _ root: MediaRoot, _ sidecars: KnownHashes
+  ) throws -> [CleaningStep] {
+    guard !sidecars.areAllMet, isWritable(root.folder.appending(".vmx")) else { return [] }
+    var steps: [CleaningStep] = []
+    try store.snapshot().mediaGlances { glance in
+      guard glance.rootOfSidecar == root.uuid,
+        !sidecars.hasMet(StableHash.of(glance.id.description))
+      else { return true }
+      steps.append(CleaningStep(.writeSidecar, root, glance.id, why: "its sidecar is not there"))
+      return true
+    }
+    return steps
+  }
+
+  /// Takes NFO files that vmx wrote out of the files that nobody knows.
+  ///
+  /// Those are the ones beside a video that this run takes in or finds moved, and those that a
+  /// sidecar knows by their digest, wherever they stand now.
+  ///
+  /// - Parameter steps: what is planned so far.
+  /// - Returns: a step for each episode whose NFO file is not beside its video.
+  func takeOwnNFO(
+    _ root: MediaRoot, _ steps: [CleaningStep], _ found: inout FoundFiles, _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    let beside = Set(
+      steps.compactMap { step -> PathBytes? in
+        switch step.kind {
+        case .adopt: step.path.flatMap { SidecarWriter.nfoPath(beside: $0) }
+        case .recordMoved: step.found.flatMap { SidecarWriter.nfoPath(beside: $0) }
+        default: nil
+        }
+      })
+    var left: [CleaningStep] = []
+    var own: Set<PathBytes> = []
+    let snapshot = try store.snapshot()
+    for file in found.files where file.path.lastName.hasSuffix(".nfo") {
+      if beside.contains(file.path) {
+        own.insert(file.path)
+        continue
+      }
+      guard file.facts.isRegular, file.facts.size <= Self.largestNFO,
+        let id = try failures.attempt(at: file.path, { try owner(of: file, in: root) }) ?? nil
+      else { continue }
+      own.insert(file.path)
+      if let glance = snapshot.mediaGlance(of: id), glance.rootOfSidecar == root.uuid,
+        !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
+      {
+        left.append(
+          CleaningStep(.writeSidecar, root, id, why: "its NFO file is not beside its video"))
+      }
+    }
+    found.leaveOut { own.contains($0.path) }
+    return left
+  }
+
+  /// The episode whose NFO file it is, by its sidecar; nil for a file of anybody else.
+  private func owner(of file: LooseFile, in root: MediaRoot) throws -> EpisodeID? {
+    let open = try OpenFile(root.file(at: file.path), .readOnly)
+    var bytes = [UInt8](repeating: 0, count: Int(file.facts.size))
+    let count = try bytes.withUnsafeMutableBytes { try open.read(into: $0, at: 0) }
+    bytes.removeLast(bytes.count - count)
+    guard let id = EpisodeNFO.episode(of: bytes), try sidecars.wrote(bytes, for: id, in: root)
+    else { return nil }
+    return id
+  }
+}
+
+extension CleaningStep {
+  fileprivate init(_ kind: Kind, _ root: MediaRoot, _ id: EpisodeID, why: String) {
+    self.init(kind, why: why)
+    self.root = root.uuid
+    episode = id
+  }
+}

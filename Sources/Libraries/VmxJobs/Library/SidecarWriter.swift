@@ -1,0 +1,103 @@
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+// The order is: write and flush the drafts of the sidecar and the NFO file, rename both, flush each
+// touched folder once, together with the files that other workers place. So a power cut behind the
+// call leaves both whole, and one before it leaves what was there, or a draft that `vmx clean`
+// removes. What cannot be written here is found missing by the next `vmx verify` or `vmx clean`.
+
+/// Keeps the sidecar of an episode and the NFO file beside its video, durably.
+///
+///     let writer = SidecarWriter(shelf: shelf, nfo: nil)
+///     let failure = writer.write(episode, found: ["video": found])
+package struct SidecarWriter: Sendable {
+  private let shelf: RootShelf
+  private let desk: PlacementDesk
+  private let nfo: NFOSource?
+
+  /// A writer for the roots of a library.
+  ///
+  /// - Parameters:
+  ///   - desk: the desk whose groups the renames join.
+  ///   - nfo: the content of NFO files; nil where none are to be written.
+  package init(shelf: RootShelf, desk: PlacementDesk = PlacementDesk(), nfo: NFOSource?) {
+    self.shelf = shelf
+    self.desk = desk
+    self.nfo = nfo
+  }
+
+  /// Whether NFO files are written.
+  package var writesNFO: Bool { nfo != nil }
+
+  /// Whether bytes are those of the NFO file that vmx wrote for an episode, as its sidecar in a root
+  /// says.
+  ///
+  /// - Throws: `FileError` if the sidecar is there and cannot be read.
+  package func wrote(_ bytes: [UInt8], for id: EpisodeID, in root: MediaRoot) throws -> Bool {
+    guard let nfo, let known = try Sidecar(of: id, below: root.folder).nfo else { return false }
+    return known.sha256 == nfo.digest(bytes).hex
+  }
+
+  /// Where the NFO file of a video stands, below the root.
+  package static func nfoPath(beside video: PathBytes) -> PathBytes? {
+    video.text.map { PathBytes(NFOFile.path(beside: $0)) }
+  }
+
+  /// Writes the sidecar of an episode whose video stands in its root, and the NFO file beside it.
+  ///
+  /// Digests of segments that the sidecar has stay, as long as they are of the recorded bytes.
+  ///
+  /// - Parameter found: digests of segments that are to be kept, by name of the part.
+  /// - Returns: the failure to write; nil also where the root is away or read-only.
+  package func write(_ episode: Episode, found: [String: FoundBytes] = [:]) -> Failure? {
+    let video = episode.parts.first { $0.role == .video && $0.state == .ready }
+    guard let uuid = video?.root, let path = video?.path else { return nil }
+    do {
+      try write(episode, beside: path, below: shelf.root(uuid).folder, found)
+      return nil
+    } catch let error as FileError where error.isOfReadOnly {
+      return nil
+    } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+      return nil
+    } catch {
+      return Failure(error)
+    }
+  }
+
+  private func write(
+    _ episode: Episode, beside video: String, below root: FilePath, _ found: [String: FoundBytes]
+  ) throws {
+    let known = try Sidecar(of: episode.id, below: root)
+    var drafts: [DraftFile] = []
+    defer { for draft in drafts { draft.discard() } }
+    var written = known.nfo
+    var problem: (any Error)?
+    if let nfo, !episode.bringsNFO {
+      do {
+        let file = NFOFile(root: root, digest: nfo.digest)
+        let draft: DraftFile?
+        (written, draft) = try file.draft(nfo.document(episode), beside: video, known.nfo)
+        if let draft { drafts.append(draft) }
+      } catch {
+        // The sidecar matters more; something that is no file may have the name for good.
+        problem = error
+      }
+    }
+    let bytes = known.bytes(of: episode, found: found, nfo: written)
+    if bytes != known.bytesBefore { drafts.append(try DraftFile(of: known.path, bytes)) }
+    try desk.publish(drafts)
+    drafts = []
+    if let before = known.nfo, let written, before.path != written.path, let nfo {
+      try NFOFile(root: root, digest: nfo.digest).removeUnchanged(before)
+    }
+    if let problem { throw problem }
+  }
+}
+
+extension FileError {
+  /// Whether the file system, or the permissions of a folder, allow no change.
+  fileprivate var isOfReadOnly: Bool {
+    [.readOnlyFileSystem, .permissionDenied, .notPermitted].contains(errno)
+  }
+}
