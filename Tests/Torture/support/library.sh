@@ -95,3 +95,61 @@ trash_is_whole() {
   done < <(records | jq -r 'select(.kind == "step" and .state == "done" and (.permanent | not)
     and (.bytes // 0) > 0) | .id as $id | .roots[]? | "\($id) \(.)"')
 }
+
+# The parts of a record that a repeated command may change: numbers, times, the trail, the name of
+# a run, and sizes of files that hold any of these.
+plain='
+  def run_name: gsub("[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}"; "RUN");
+  def plain:
+    walk(
+      if type == "object" then
+        del(.seq, .rev, .before_rev, .when, .trail, .added, .place, .proven, .until, .date)
+        | if has("kind") or has("schema") then del(.at, .txn, .commit, .bytes) else . end
+        | if has("before") then del(.bytes) else . end
+        | if has("name") and (.name | endswith(".json")) then del(.size) else . end
+      elif type == "string" then run_name
+      else . end)
+    | if .files then .files |= sort_by(.name) else . end;
+  def leaves: paths(type != "object" and type != "array" or length == 0) as $path
+    | "\($path | map(tostring) | join(".")) \(getpath($path) | tojson)";'
+
+# record_state: the records of the store without what a repeated command may change, a line for
+# each value in them.
+record_state() {
+  records | jq -r "$plain"'
+    select(.kind | IN("header", "progress", "network", "host", "stats") | not)
+    | plain | "\(.kind) \(.id)" as $record | del(.kind, .id) | "\($record) \(leaves)"' | sort
+}
+
+# file_state: lines for each file below the home: its mode, its name, and its digest or, where a
+# file tells of numbers and times, what else it says. Drafts are no part of it.
+file_state() {
+  local mode name said
+  find "$VMX_HOME" \( -type f -o -type d ! -path '*/.vmx*' \) -printf '%m %P\n' | sort -k 2 |
+    while read -r mode name; do
+      case $name in
+        '' | lock | store.jsonl* | *.vmx-*.tmp | */root-*.json) continue ;;
+        store.damaged) said=$(sort -u "$VMX_HOME/$name" | sha256sum | cut -c 1-16) ;;
+        *.part.json)
+          said=$(jq -csS '.[0] + {held: .[-1].held} | {episode, part, total, held}' \
+            "$VMX_HOME/$name" 2>/dev/null)
+          ;;
+        */records/*.json | */trash/*.json)
+          said=$(jq -r "$plain plain | leaves" "$VMX_HOME/$name" 2>/dev/null || echo unreadable)
+          ;;
+        *)
+          said=folder
+          [ -d "$VMX_HOME/$name" ] || said=$(sha256sum <"$VMX_HOME/$name" | cut -c 1-16)
+          ;;
+      esac
+      while read -r line; do echo "$mode $name $line"; done <<<"$said"
+    done | sed -E 's/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}/RUN/g'
+}
+
+# whole_state: records and files. core_state: the same without sidecars and NFO files, which may be
+# written after status 0.
+whole_state() {
+  record_state
+  file_state
+}
+core_state() { whole_state | grep -vE '^[0-7]+ .*(\.nfo [0-9a-f]+$|~[^/]*\.json |/entry\.json )'; }
