@@ -41,7 +41,7 @@ partial() { # leaves film/big with about half of its bytes
   local pid=$! n=0
   until [ "$(cat "$VMX_HOME"/library/.vmx/partial/*.part 2>/dev/null | wc -c)" -gt 3000000 ] ||
     [ $((n += 1)) -gt 300 ]; do sleep 0.02; done
-  kill -INT "$pid"
+  kill -TERM "$pid"
   wait "$pid"
   [ -n "$(find "$VMX_HOME" -name '*.part.json')" ]
 }

@@ -99,7 +99,7 @@ trash_is_whole() {
 # The parts of a record that a repeated command may change: numbers, times, the trail, the name of
 # a run, and sizes of files that hold any of these.
 plain='
-  def run_name: gsub("[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}"; "RUN");
+  def run_name: gsub("[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}(?<file>[/~][0-9a-f]{16})?"; "RUN");
   def plain:
     walk(
       if type == "object" then
@@ -143,7 +143,7 @@ file_state() {
           ;;
       esac
       while read -r line; do echo "$mode $name $line"; done <<<"$said"
-    done | sed -E 's/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}/RUN/g'
+    done | sed -E 's/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}([\/~][0-9a-f]{16})?/RUN/g'
 }
 
 # whole_state: records and files. core_state: the same without sidecars and NFO files, which may be
