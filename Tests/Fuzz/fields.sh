@@ -140,7 +140,7 @@ writers() {
 }
 
 # A target is a file with one JSON object, or a line of a file of lines. find_TARGET sets $file and
-# $line (0 for the whole file); use_TARGET runs the tools that read it.
+# $line (0 for the whole file); use_TARGET, or use_store, runs the tools that read it.
 store_line() { # FILTER: the last line of the store that the jq filter selects
   file=$VMX_HOME/store.jsonl
   line=$(jq -R "fromjson? | if $1 then input_line_number else empty end" "$file" | tail -n 1)
@@ -204,7 +204,6 @@ use_entry() {
   run vmx-clean -q
   run vmx-clean -q --free 900T
 }
-use_mark() { use_store; }
 use_cursor() { run vmx-clean --login; }
 
 # try_field TARGET PATH VALUE: one change, and what the tools make of it.
@@ -221,8 +220,9 @@ try_field() {
   fi
   cat text >"$file"
   case $target in
-    header | episode | waiting | alias | root | progress | show | host | network | step) use=use_store ;;
     held) use=use_part ;;
+    secret | part | sidecar | entry | cursor) ;;
+    *) use=use_store ;;
   esac
   input=/dev/null
   "$use"
@@ -240,10 +240,10 @@ rows() {
   vmx-list --json t/first </dev/null 2>/dev/null >row-list
   vmx-clean --plan --watched --even-kept --foreign </dev/null 2>/dev/null | head -n 1 >row-plan
   vmx-undo --list --json </dev/null 2>/dev/null | head -n 1 >row-undo
-  printf '{"id":"new/e1","title":"New","show":"new","season":1,"number":2,"date":"2026-05-20",%s%s\n' \
-    '"want":"none","priority":1,"keep":true,"expires":"2027-05-20T00:00:00.000Z","parts":[{"role":' \
-    '"video","variants":[{"height":720,"bitrate":1,"size":9,"duration":8,"sources":[{"url":"http://127.0.0.1:9/n"}]}]}]}' \
-    >row-add
+  jq -cn '{id: "new/e1", title: "New", show: "new", season: 1, number: 2, date: "2026-05-20",
+    want: "none", priority: 1, keep: true, expires: "2027-05-20T00:00:00.000Z",
+    parts: [{role: "video", variants: [{height: 720, bitrate: 1, size: 9, duration: 8,
+      sources: [{url: "http://127.0.0.1:9/n"}]}]}]}' >row-add
 }
 try_row() { # KIND PATH VALUE
   fresh
@@ -273,8 +273,9 @@ keys() {
 }
 declare -A setting=(
   [zero]=0 [minus]=-1 [max63]=9223372036854775807 [over63]=9223372036854775808 [size]=8388607T
-  [size64]=16777216T [days]=106751991167300d [hours]=9223372036854775807h [empty]= [bare]='"' [times]=25:99-00:61
-  [rate]=9223372036854775807@00:00-00:00 [share]=9223372036854775807% [nul]=$'a\x01b' [bytes]=$'\xff\xfe'
+  [size64]=16777216T [days]=106751991167300d [hours]=9223372036854775807h [empty]= [bare]='"'
+  [times]=25:99-00:61 [rate]=9223372036854775807@00:00-00:00 [share]=9223372036854775807%
+  [control]=$'a\x01b' [bytes]=$'\xff\xfe'
 )
 setting[long]=$(head -c 1048576 /dev/zero | tr '\0' 9)
 try_setting() { # KEY VALUE
@@ -310,7 +311,9 @@ for target in $targets; do
       ;;
     settings)
       while read -r path; do
-        for one in "${!setting[@]}"; do echo "settings $path $one"; done
+        for one in "${!setting[@]}"; do
+          case " ${VALUES:-$one} " in *" $one "*) echo "settings $path $one" ;; esac
+        done
       done < <(keys)
       ;;
     *)

@@ -12,7 +12,7 @@ seconds=${TIME:-60}
 rounds=${ROUNDS:-quiet kills quiet kills}
 seed=${SEED:-1}
 if [ -n "$short" ]; then
-  seconds=${TIME:-4}
+  seconds=${TIME:-3}
   rounds=${ROUNDS:-quiet kills}
 fi
 

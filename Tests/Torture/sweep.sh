@@ -197,7 +197,7 @@ strike() {
 }
 
 most=${POINTS:-}
-[ -n "$most" ] || { [ -n "$short" ] && most=1 || most=30; }
+[ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
 scenes=${SCENES:-rm gone undo rename move resume cancel file three verify repair clean compact mend}
 faults=${FAULTS:-kill write read $power}
@@ -216,7 +216,7 @@ for scene in $scenes; do
       continue
     list=$scene.changing
     [ "$kind" != read ] || list=$scene.reading
-    errors='signal=KILL'
+    errors=signal=KILL
     case $kind in
       write) errors='error=ENOSPC error=EIO' ;;
       read) errors='error=EIO error=EACCES' ;;
@@ -225,11 +225,10 @@ for scene in $scenes; do
     n=0
     while read -r call when; do
       n=$((n + 1))
-      for fault in $errors; do
-        # With a sample, each call meets one of the errors.
-        case $fault:$((n % 2)):$most in *:1000000 | *EIO:1:* | *KILL:* | *ENOSPC:0:* | *EACCES:0:*) ;; *) continue ;; esac
-        strike "$kind" "$call" "$when" "$fault"
-      done
+      # In a sample the two errors take turns.
+      fault=$errors
+      [ "$most" = 1000000 ] || fault=$(cut -d ' ' -f $((n % 2 + 1)) <<<"$errors")
+      for one in $fault; do strike "$kind" "$call" "$when" "$one"; done
     done < <(sample "$most" <"$list")
     if [ "$kind" = power ]; then
       fresh
