@@ -141,7 +141,7 @@ loop_order() {
     0) try vmx-queue -q priority $((RANDOM % 9)) "$id" ;;
     1) try vmx-queue -q move --first "$id" ;;
     2) try vmx-queue -q set watched=yes "$id" ;;
-    3) try vmx-queue -q after "$first" "$id" ;;
+    3) [ "$id" = "$first" ] || try vmx-queue -q after "$first" "$id" ;;
     *) try vmx-queue -q after --none --all ;;
   esac
 }
@@ -254,20 +254,24 @@ sidecars_are_whole() {
     | [$id, .root, "\($root)/\(.path)", .sha256] | @tsv')
 }
 
+# none WHAT LIST: complains where the list is not empty.
+none() {
+  [ -n "$2" ] || return 0
+  : >out
+  : >err
+  complain "$1: $(head -n 5 <<<"$2" | tr '\n' ' ')"
+}
 no_other_names() {
-  local found
-  found=$(find "$VMX_HOME" -name '* ([0-9])*' | head -n 5)
-  [ -z "$found" ] || complain "names that nobody asked for: $found"
+  none 'names that nobody asked for' "$(find "$VMX_HOME" -name '* ([0-9])*')"
 }
 no_unknown_files() {
-  local found
-  found=$(unknown_files | head -n 5)
-  [ -z "$found" ] || complain "files that no record knows: $found"
+  none 'files that no record knows' "$(unknown_files)"
   attempt 0 vmx-clean -n --json
-  found=$(jq -r 'select(.step == "unknown-file") | .path' out | head -n 5)
-  [ -z "$found" ] || complain "files that clean does not know: $found"
-  found=$(records | jq -r 'select(.kind == "step" and (.episode | not)) | .id' | head -n 5)
-  [ -z "$found" ] || complain "removed as a foreign file: $found"
+  none 'files that clean does not know' "$(jq -r 'select(.step == "unknown-file") | .path' out)"
+}
+none_was_foreign() {
+  none 'removed as a foreign file' \
+    "$(records | jq -r 'select(.kind == "step" and (.episode | not)) | .id')"
 }
 
 # quiet STATUSES COMMAND…: as attempt; what fails may only be an episode that has no source.
@@ -277,9 +281,7 @@ quiet() {
 }
 
 check_round() {
-  local id n left
-  : >out
-  : >err
+  local n
   store_reads
   quiet '0 1 66 69 75 76' vmx-fetch -q --due
   no_other_names
@@ -288,11 +290,9 @@ check_round() {
   quiet '0 1 66 69 75 76' vmx-fetch -q --repair
   age_drafts
   attempt 0 vmx-clean -q
-  left=$(drafts)
-  [ -z "$left" ] || complain "drafts that clean leaves: $left"
+  none 'drafts that clean leaves' "$(drafts)"
   is_well
-  no_other_names
-  no_unknown_files
+  none_was_foreign
   trash_is_whole
   bytes_are_right
   sidecars_are_whole
