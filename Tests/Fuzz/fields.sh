@@ -327,8 +327,9 @@ for target in $targets; do
 done >plan
 if [ -n "$short" ]; then
   # What once brought a tool down, and a sample of the rest.
-  awk -v step=$(($(wc -l <plan) / 24 + 1)) '
+  awk -v step=$(($(wc -l <plan) / 12 + 1)) '
     /^(header \["(epoch|seq_floor)"\]|episode \["seq"\]) max63$/ || /^part \["total"\] one$/ ||
+    /^episode \["parts",0,"size"\] max63$/ || /^sidecar \["nfo","path"\] long$/ ||
     /^settings network.stall-speed size$/ || NR % step == 7' plan >sample && mv sample plan
 fi
 while read -r target path one kind; do

@@ -199,8 +199,10 @@ strike() {
 most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
-scenes=${SCENES:-rm gone undo rename move resume cancel file three verify repair clean compact mend}
-faults=${FAULTS:-kill write read $power}
+scenes='rm gone undo rename move resume cancel file three verify repair clean compact mend'
+[ -z "$short" ] || scenes='gone undo move cancel verify mend'
+scenes=${SCENES:-$scenes}
+read -ra kinds <<<"${FAULTS:-kill write read $power}"
 turn=0
 for scene in $scenes; do
   prepare_scene || continue
@@ -209,11 +211,11 @@ for scene in $scenes; do
   fresh
   calls_below "$reading_calls" "$VMX_HOME|/proc/self" "${command[@]}" >"$scene.reading"
   [ "$(wc -l <"$scene.changing")" -gt 2 ] || complain "$scene: no calls found"
-  for kind in $faults; do
+  turn=$((turn + 1))
+  for kind in "${kinds[@]}"; do
     turn=$((turn + 1))
     # In short form each scene meets one kind, in turn.
-    [ -z "$short" ] || [ -n "${FAULTS:-}" ] || [ $(((turn - 1) / 4 % 4)) = $(((turn - 1) % 4)) ] ||
-      continue
+    [ -z "$short" ] || [ -n "${FAULTS:-}" ] || [ $((turn % ${#kinds[@]})) = 0 ] || continue
     list=$scene.changing
     [ "$kind" != read ] || list=$scene.reading
     errors=signal=KILL
