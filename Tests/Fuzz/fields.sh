@@ -126,6 +126,7 @@ readers() {
   run vmx-path t/first
   run vmx-status --json
   run vmx-undo --list --json
+  run vmx-clean --plan --watched --even-kept --free 900T
   run vmx-doctor
 }
 writers() {
@@ -232,6 +233,11 @@ try_field() {
     use_damaged
   }
   unharmed
+  [ "$use" != use_store ] || {
+    fresh
+    cat text >"$file"
+    run vmx-rm -q --permanent --yes t/first
+  }
 }
 
 # Rows on standard input: what the tools print is what they read.
