@@ -36,15 +36,18 @@ lint:
 test: deps
 	@bash Tests/Checks/run-tests.sh
 
-# The tools as they are installed, tried by kill -9, failed calls, power cuts, full disks.
+# The tools as they are installed, tried by kill -9, failed calls, power cuts, full disks, and by
+# many at once.
 torture:
 	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
 	@$(MAKE) --no-print-directory release
 	@VMX_TEST_TOOLS="$(CURDIR)/$(DIST)/libexec/vmx:$(CURDIR)/$(DIST)/bin" bash Tests/Torture/run.sh
 
-# A minute of made-up bytes for each reader of bytes from outside: `make fuzz SECONDS=600`.
+# A minute of made-up bytes for each reader of bytes from outside, and extreme values in each field
+# of each file that the tools read back: `make fuzz SECONDS=600`.
 SECONDS ?= 60
-fuzz: deps
+fuzz:
+	@sh Sources/Packaging/install-missing.sh $(CHECK_PACKAGES)
 	@bash Tests/Fuzz/run.sh $(SECONDS)
 
 bench:

@@ -1,6 +1,8 @@
 #!/bin/bash
 # Feeds made-up bytes to everything that reads bytes from outside: libFuzzer, with the address
-# sanitizer. Arguments: seconds for each target (60), then names of targets (all).
+# sanitizer. Then the tools themselves meet extreme values in each field of their own files
+# (fields.sh), which takes about half an hour.
+# Arguments: seconds for each target (60), then names of targets (all), `fields` among them.
 # What brings one down is kept in .build/fuzz/finds; feed it again by giving its path as the
 # last argument of the program that is named. Exits 1 if anything was found.
 set -u
@@ -18,10 +20,15 @@ ulimit -c 0
   -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing -Xswiftc -use-ld=lld || exit
 program=$folder/release/fuzz-inputs
 
-[ "$#" != 0 ] || set -- $("$program")
+[ "$#" != 0 ] || set -- $("$program") fields
 mkdir -p "$folder/finds"
 status=0
 for target; do
+  if [ "$target" = fields ]; then
+    echo "== $target"
+    { [ -n "${VMX_TEST_TOOLS:-}" ] || "$swift" build; } && bash Tests/Fuzz/fields.sh || status=1
+    continue
+  fi
   mkdir -p "$folder/corpus/$target"
   echo "== $target"
   FUZZ_TARGET=$target "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \

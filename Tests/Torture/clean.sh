@@ -6,9 +6,9 @@ if [ "${VMX_UNSHARED:-}" != yes ] && unshare -m true 2>/dev/null; then
   VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
 fi
 . "$(dirname "$0")/support/stage.sh"
+. "$source_root/Tests/Torture/support/faults.sh"
 command -v vmx-clean >/dev/null || skip 'no vmx-clean'
-command -v strace >/dev/null || skip 'no strace'
-strace -o /dev/null true 2>/dev/null || skip 'strace may not trace here'
+needs_strace
 
 for film in keep gone moved lost watched; do film "$film" 30; done
 start_origin
@@ -67,22 +67,9 @@ settled() {
     complain "something is left: $(vmx-clean --plan --watched --foreign </dev/null | head -n 1)"
 }
 
-changing='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|rename|renameat|renameat2'
-changing="$changing|link|linkat|unlink|unlinkat|rmdir|mkdir|mkdirat"
-# points COMMAND: lines `NAME N`, the Nth call of that name in the thread with most of them.
-points() {
-  fresh
-  strace -f -qq -y -o trace -e "trace=$(echo "$changing" | tr '|' ,)" bash -c "$1" >/dev/null 2>&1
-  awk -v home="$place" '
-    match($2, /^[a-z0-9_]+\(/) {
-      name = substr($2, 1, RLENGTH - 1)
-      n = ++count[$1, name]
-      if (index($0, home) && !seen[name, n]++) print name, n
-    }' trace | sort -u
-}
-
 for scene in clean login; do
-  mapfile -t calls < <(points "run_$scene")
+  fresh
+  mapfile -t calls < <(calls_below "$changing_calls" "$place" bash -c "run_$scene")
   [ "${#calls[@]}" -gt 2 ] || complain "$scene: no calls found"
   step=1
   [ -z "$short" ] || step=$(((${#calls[@]} + 3) / 4))

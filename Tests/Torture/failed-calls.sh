@@ -4,8 +4,8 @@
 # is not, a coded error says so, and nothing is lost; the same command again does it. After a failed
 # flush that file is never flushed again, which the recorded calls show.
 . "$(dirname "$0")/support/stage.sh"
-command -v strace >/dev/null || skip 'no strace'
-strace -o /dev/null true 2>/dev/null || skip 'strace may not trace here'
+. "$source_root/Tests/Torture/support/faults.sh"
+needs_strace
 
 film one 40
 film two 500
@@ -40,23 +40,6 @@ done_rename() { [ "$(vmx-list --json film/first </dev/null | jq -r .id)" = film/
 done_fetch() { is_here film/two site/two.mp4; }
 done_mend() { vmx-doctor -q </dev/null >/dev/null 2>&1; }
 done_queue() { [ "$(vmx-list --json film/two </dev/null | jq .priority)" = 7 ]; }
-
-changing='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|rename|renameat|renameat2|link'
-changing="$changing|linkat|unlink|mkdir"
-
-# places SCENE: lines `NAME N`, the Nth call of that name in the thread with most of them; writes
-# to pipes and streams are not of the disk and not counted.
-places() {
-  fresh "$1"
-  strace -f -qq -y -o trace -e "trace=$(echo "$changing" | tr '|' ,)" bash -c "run_$1" \
-    >/dev/null 2>&1
-  awk -v home="$VMX_HOME" '
-    match($2, /^[a-z0-9_]+\(/) {
-      name = substr($2, 1, RLENGTH - 1)
-      n = ++count[$1, name]
-      if (index($0, home) && !seen[name, n]++) print name, n
-    }' trace | sort -u
-}
 
 fresh() {
   rm -rf "$VMX_HOME"
@@ -100,7 +83,8 @@ check() { # SCENE STATUS: after a call of it has failed
 scenes='add rename fetch mend'
 if command -v vmx-queue >/dev/null; then scenes="$scenes queue"; fi
 for scene in $scenes; do
-  mapfile -t points < <(places "$scene")
+  fresh "$scene"
+  mapfile -t points < <(calls_below "$changing_calls" "$VMX_HOME" bash -c "run_$scene")
   [ "${#points[@]}" -gt 2 ] || complain "$scene: no calls found to fail"
   step=1
   [ -z "$short" ] || step=$(((${#points[@]} + 2) / 3))

@@ -5,8 +5,8 @@
 # A first run under strace tells which calls there are and how often a thread makes them; then each
 # of them is the last one, once. In short form only calls that change something, and few of those.
 . "$(dirname "$0")/support/stage.sh"
-command -v strace >/dev/null || skip 'no strace'
-strace -o /dev/null true 2>/dev/null || skip 'strace may not trace here'
+. "$source_root/Tests/Torture/support/faults.sh"
+needs_strace
 
 film one 40
 film two 500
@@ -149,8 +149,7 @@ check_repair() {
   nothing_left
 }
 
-changing='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|rename|renameat|renameat2'
-changing="$changing|link|linkat|unlink|unlinkat|mkdir|mkdirat|sendto"
+changing="$changing_calls|sendto"
 
 # calls COMMAND: lines `NAME N`: the Nth call of that name, in the thread with most of them.
 calls() {

@@ -10,24 +10,8 @@ if [ "${VMX_UNSHARED:-}" != yes ]; then
   exit 0
 fi
 . "$(dirname "$0")/support/stage.sh"
-for program in mkfs.ext4 perl losetup; do
-  command -v "$program" >/dev/null || skip "no $program"
-done
-
-mkdir disk
-truncate -s 192M image
-mkfs.ext4 -q -F image >out 2>err || skip 'mkfs.ext4 does not work here'
-mount -o loop image disk 2>err || skip 'no loop mounts here'
-# EXT4_IOC_SHUTDOWN without flushing the log.
-cut_power() {
-  perl -e 'open(my $d, "<", $ARGV[0]) or exit 1; my $how = pack("L", 2);
-    ioctl($d, 0x8004587d, $how) or exit 1' disk
-}
-plug_in() { umount disk && mount -o loop image disk; }
-unplug() { umount disk 2>/dev/null; }
-trap 'unplug; leave' EXIT
-cut_power || skip 'this kernel cannot cut off an ext4'
-plug_in || { complain 'the disk cannot be mounted again' && finish; }
+. "$source_root/Tests/Torture/support/faults.sh"
+make_disk 192 || skip 'no ext4 on a loop device whose journal can be shut down'
 
 films=6
 for ((n = 1; n <= films; n++)); do film "n$n" $((60 * n)); done
@@ -98,7 +82,7 @@ for ((round = 1; round <= rounds; round++)); do
   for list in acked moved priorities outcomes; do cp "$list" "before-$list"; done
   cut_power || complain 'the power cannot be cut'
   for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null; done
-  plug_in || { complain 'the disk cannot be mounted again' && finish; }
+  restore_power || { complain 'the disk cannot be mounted again' && finish; }
 
   store_reads
   vmx-list --all --json </dev/null | jq -r .id | sort >there

@@ -17,6 +17,7 @@ unset VMX_EXEC_PATH XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME
 ulimit -c 0
 mkdir "$HOME"
 cd "$place" || exit
+suite=${suite:-torture}
 failures=0
 tried=0
 origin=
@@ -29,7 +30,7 @@ trap leave EXIT
 trap 'exit 143' TERM INT HUP
 
 skip() {
-  echo "torture: $name: skipped: $*"
+  echo "$suite: $name: skipped: $*"
   exit 0
 }
 
@@ -53,7 +54,7 @@ digest() { sha256sum <"$1" | cut -d ' ' -f 1; }
 # complain WHAT: counts a failure and says how to see it again ($again).
 complain() {
   failures=$((failures + 1))
-  echo "torture: $name: $*"
+  echo "$suite: $name: $*"
   [ -z "${again:-}" ] || echo "  again: $again"
   for stream in out err; do
     [ ! -s "$place/$stream" ] || sed "s/^/  std$stream: /" "$place/$stream" | head -n 12 | cut -c 1-300
@@ -124,9 +125,9 @@ is_well() {
 
 finish() {
   if [ "$failures" = 0 ]; then
-    echo "torture: $name: $tried mishaps, all mended"
+    echo "$suite: $name: $tried mishaps, all mended"
     exit 0
   fi
-  echo "torture: $name: $tried mishaps, $failures not mended"
+  echo "$suite: $name: $tried mishaps, $failures not mended"
   exit 1
 }

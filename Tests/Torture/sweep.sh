@@ -1,0 +1,247 @@
+#!/bin/bash
+# The commands that change files beside a fetch meet a fault at each of their system calls: kill -9,
+# reads and writes that fail, a power cut. Status 0 means that all is done; else a coded error tells
+# why. After the same command again the whole state is that of an undisturbed run: records, files,
+# trash, unfinished bytes; and after verify and clean the sidecars and NFO files are, too.
+# SCENES='rm undo' and FAULTS='kill read write power' narrow it; POINTS=N sets how many calls of a
+# scene meet each kind of fault (0 for all).
+if [ "${VMX_UNSHARED:-}" != yes ] && unshare -m true 2>/dev/null; then
+  VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
+fi
+. "$(dirname "$0")/support/stage.sh"
+. "$source_root/Tests/Torture/support/library.sh"
+. "$source_root/Tests/Torture/support/faults.sh"
+needs_strace
+power=
+if [ "${VMX_UNSHARED:-}" = yes ] && make_disk 256; then
+  power=power
+  export VMX_HOME=$place/disk/vmx
+fi
+
+for name_of_film in one two gone moved watched; do film "$name_of_film" 40; done
+film big 9000
+film local 300
+cp site/local.mp4 "local film.mp4"
+printf '1\n00:00:01,000 --> 00:00:02,000\nhello\n' >site/two.srt
+start_origin --rule '/slow/* rate:1000000'
+mkdir site/slow
+cp site/big.mp4 site/slow/big.mp4
+
+known() { # NAME OPTION…: adds an episode whose digest is published
+  local film=$1
+  shift
+  vmx-add -q --id "film/$film" --show Film --title "$film" "$@" \
+    --sha256 "$(digest "site/${film##*/}.mp4")" "$url/$film.mp4" </dev/null
+}
+seed() { rm -rf "$VMX_HOME" && known one && known two --subtitle "en=$url/two.srt" &&
+  vmx-fetch -q film/one film/two </dev/null; }
+partial() { # leaves film/big with about half of its bytes
+  vmx-add -q --id film/big --show Film --title big "$url/slow/big.mp4" </dev/null || return
+  vmx-fetch -q film/big </dev/null &
+  local pid=$! n=0
+  until [ "$(cat "$VMX_HOME"/library/.vmx/partial/*.part 2>/dev/null | wc -c)" -gt 3000000 ] ||
+    [ $((n += 1)) -gt 300 ]; do sleep 0.02; done
+  kill -TERM "$pid"
+  wait "$pid"
+  [ -n "$(find "$VMX_HOME" -name '*.part.json')" ]
+}
+hurt() { # NAME OFFSET: damages the file of an episode
+  printf 'NOT THESE' | dd of="$(vmx-path "film/$1" </dev/null)" bs=1 seek="$2" conv=notrunc,nocreat \
+    status=none
+}
+# as_checked ID: as after a kill between the final name and the record of a fetch.
+as_checked() {
+  records | jq -c --arg id "$1" 'select(.kind == "episode" and .id == $id)
+    | .seq += 1000 | .parts[0].state = "checked" | del(.parts[0].proven)' >line &&
+    cat line >>"$VMX_HOME/store.jsonl"
+}
+
+prepare_rm() { seed; }
+prepare_gone() { seed; }
+prepare_undo() { seed && vmx-rm -q film/one film/two </dev/null; }
+prepare_rename() { seed; }
+prepare_move() { seed && partial; }
+prepare_resume() { seed && partial; }
+prepare_cancel() { seed && partial && known watched && vmx-fetch -q film/watched </dev/null &&
+  as_checked film/watched; }
+prepare_file() { seed; }
+prepare_three() { seed && known gone && known moved && known watched; }
+prepare_verify() {
+  seed && known gone && known moved && known big && vmx-fetch -q </dev/null && hurt big 5000000 &&
+    rm "$(vmx-path film/gone </dev/null)" &&
+    mv "$(vmx-path film/moved </dev/null)" "$VMX_HOME/library/elsewhere.mp4"
+}
+prepare_repair() { seed && known big && vmx-fetch -q film/big </dev/null && hurt big 5000000 &&
+  { vmx-verify -q film/big </dev/null || true; }; }
+prepare_clean() {
+  seed && known gone && known moved && known watched && vmx-fetch -q </dev/null &&
+    vmx-queue -q set watched=yes film/watched </dev/null &&
+    rm "$(vmx-path film/gone </dev/null)" &&
+    mv "$(vmx-path film/moved </dev/null)" "$VMX_HOME/library/elsewhere.mp4" &&
+    mkdir -p "$VMX_HOME/library/Empty/deeper" && echo mine >"$VMX_HOME/library/mine.txt"
+}
+prepare_compact() {
+  seed && vmx-queue -q priority 1 film/one </dev/null &&
+    awk 'BEGIN { text = "x"; while (length(text) < 60000) text = text text
+      for (n = 1; n <= 60; n++)
+        printf "{\"kind\":\"stats\",\"id\":\"long\",\"seq\":%d,\"at\":\"%s\",\"text\":\"%s\"}\n",
+          n + 900, "2026-11-21T05:04:00.404Z", text }' >>"$VMX_HOME/store.jsonl"
+}
+prepare_mend() {
+  local alias='{"kind":"alias","id":"%s","seq":%s,"at":"2026-11-21T05:04:00.404Z","to":"%s"}\n'
+  seed && {
+    echo 'no JSON'
+    tail -n 1 "$VMX_HOME/store.jsonl"
+    # shellcheck disable=SC2059 # the format is ours
+    printf "$alias$alias" c/1 901 c/2 c/2 902 c/1
+  } >>"$VMX_HOME/store.jsonl"
+}
+
+command_rm=(vmx-rm -q film/one film/two)
+command_gone=(vmx-rm -q --permanent --yes film/one film/two)
+command_undo=(vmx-undo -q)
+command_rename=(vmx-rename -q film/one film/first)
+command_move=(vmx-rename -q film/big film/large)
+command_resume=(vmx-fetch -q film/big)
+command_cancel=(vmx-queue -q cancel film/big film/watched)
+command_file=(vmx-add -q --id film/local --show Film --title Local "local film.mp4")
+command_three=(sh -c 'vmx-fetch -q & one=$!; vmx-fetch -q & two=$!; vmx-fetch -q; status=$?
+  wait $one || status=$?; wait $two || status=$?; exit $status')
+command_verify=(vmx-verify -q)
+command_repair=(vmx-fetch -q --repair)
+command_clean=(vmx-clean -q --watched --foreign)
+command_compact=(vmx-queue -q priority 7 film/one)
+command_mend=(vmx-doctor -q --mend)
+
+fresh() {
+  rm -rf "$VMX_HOME" && cp -a "prepared-$scene" "$VMX_HOME"
+  [ -z "$power" ] || sync -f "$VMX_HOME"
+}
+again_run() { "${command[@]}" </dev/null; }
+settle() {
+  age_drafts
+  vmx-verify -q </dev/null >out 2>err
+  attempt 0 vmx-clean -q
+}
+
+# compare NAME: the present state against that of the undisturbed run.
+compare() {
+  "$1_state" >now
+  cmp -s "$scene.$1" now && return
+  diff "$scene.$1" now | grep '^[<>]' | cut -c 1-300 >out
+  : >err
+  complain "the $1 state is another one than without the fault ($2)"
+  return 1
+}
+
+# prepare_scene: the library before the command, and its states after it; $usual is its status.
+prepare_scene() {
+  again="preparing $scene"
+  declare -gn command="command_$scene"
+  "prepare_$scene" >out 2>err || {
+    complain "cannot prepare '$scene'"
+    return 1
+  }
+  cp -a "$VMX_HOME" "prepared-$scene"
+  fresh
+  again_run >out 2>err
+  usual=$?
+  core_state >"$scene.core"
+  again_run >out 2>err
+  twice=$?
+  compare core 'the same command twice' || return
+  settle
+  whole_state >"$scene.whole"
+}
+
+# after_fault KIND STATUS: what must hold once a fault has struck.
+after_fault() {
+  local kind=$1 status=$2
+  case $kind:$status in
+    kill:* | power:*) ;;
+    *:0)
+      # Beside what is done, something may wait; then a coded error tells of it.
+      grep -q 'error\[[a-z-]*\]: ' err || compare core 'status 0' || return
+      ;;
+    *:1 | *:6[569] | *:7[345])
+      grep -q 'error\[[a-z-]*\]: ' err || grep -qw problem out ||
+        complain "status $status without a coded error"
+      ;;
+    *) complain "ended with $status" ;;
+  esac
+  [ "$scene" = mend ] || store_reads || return
+  attempt "0 $usual $twice" again_run || return
+  compare core 'after the same command again' || return
+  settle
+  compare whole 'after verify and clean'
+  left=$(drafts)
+  [ -z "$left" ] || complain "drafts that clean leaves: $left"
+}
+
+# strike KIND CALL N FAULT: the command with one fault, and the judgement.
+strike() {
+  local kind=$1 call=$2 when=$3 fault=$4 status
+  fresh
+  tried=$((tried + 1))
+  again="SCENES=$scene: $call number $when with $fault of: ${command[*]}"
+  [ "$kind" != power ] || again="$again, then a power cut"
+  { strace -f -qq -o /dev/null -e "trace=$call" -e "inject=$call:$fault:when=$when" \
+    "${command[@]}" >out 2>err </dev/null; } 2>/dev/null
+  status=$?
+  # A thread's first calls may be the loader's in another thread.
+  [ "$status" != 127 ] || return 0
+  if [ "$kind" = power ]; then
+    cut_power && restore_power || { complain 'the power cannot be cut' && finish; }
+  fi
+  after_fault "$kind" "$status"
+}
+
+most=${POINTS:-}
+[ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
+[ "$most" != 0 ] || most=1000000
+scenes='rm gone undo rename move resume cancel file three verify repair clean compact mend'
+[ -z "$short" ] || scenes='gone undo move cancel verify mend'
+scenes=${SCENES:-$scenes}
+read -ra kinds <<<"${FAULTS:-kill write read $power}"
+turn=0
+for scene in $scenes; do
+  prepare_scene || continue
+  fresh
+  calls_below "$changing_calls" "$place" "${command[@]}" >"$scene.changing"
+  fresh
+  calls_below "$reading_calls" "$VMX_HOME|/proc/self" "${command[@]}" >"$scene.reading"
+  [ "$(wc -l <"$scene.changing")" -gt 2 ] || complain "$scene: no calls found"
+  turn=$((turn + 1))
+  for kind in "${kinds[@]}"; do
+    turn=$((turn + 1))
+    # In short form each scene meets one kind, in turn.
+    [ -z "$short" ] || [ -n "${FAULTS:-}" ] || [ $((turn % ${#kinds[@]})) = 0 ] || continue
+    list=$scene.changing
+    [ "$kind" != read ] || list=$scene.reading
+    errors=signal=KILL
+    case $kind in
+      write) errors='error=ENOSPC error=EIO' ;;
+      read) errors='error=EIO error=EACCES' ;;
+    esac
+    [ "$scene:$kind" != three:read ] || continue
+    n=0
+    while read -r call when; do
+      n=$((n + 1))
+      # In a sample the two errors take turns.
+      fault=$errors
+      [ "$most" = 1000000 ] || fault=$(cut -d ' ' -f $((n % 2 + 1)) <<<"$errors")
+      for one in $fault; do strike "$kind" "$call" "$when" "$one"; done
+    done < <(sample "$most" <"$list")
+    if [ "$kind" = power ]; then
+      fresh
+      tried=$((tried + 1))
+      again="SCENES=$scene: a power cut behind the status of: ${command[*]}"
+      again_run >out 2>err
+      status=$?
+      cut_power && restore_power || { complain 'the power cannot be cut' && finish; }
+      [ "$status" = 0 ] && ! compare core 'status 0, then a power cut' || after_fault power "$status"
+    fi
+  done
+  rm -rf "prepared-$scene"
+done
+finish
