@@ -30,6 +30,8 @@ struct AddCommand: Command {
   @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")
   var sources: [String] = []
 
+  var pathArguments: [String] { sources.filter { !$0.contains("://") } }
+
   func validate() throws {
     try details.validate(describing: sources == ["-"] ? 0 : sources.count)
   }

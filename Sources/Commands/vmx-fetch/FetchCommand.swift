@@ -58,6 +58,8 @@ struct FetchCommand: Command {
   @Argument(help: "Episodes, or URLs to add and fetch.")
   var episodes: [String] = []
 
+  var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }
+
   func perform(in context: CommandContext) throws {
     for option in limits.makeGentle() {
       context.messages.note("the system does not allow '\(option)'; the fetch goes on without")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxModel
+import VmxSystem
 
 /// Whether files that are damaged or missing are brought back, and nothing else.
 struct RepairOptions: ParsableArguments {
@@ -23,11 +24,11 @@ struct RepairOptions: ParsableArguments {
       throw Failure(.usage, "--from takes --repair and the id of one episode")
     }
     do {
-      let path = FilePath(from)
+      let path = FilePath(argument: from)
       try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]).close()
       return path
     } catch {
-      throw Failure(.inputMissing, "cannot read '\(from)'")
+      throw Failure(.inputMissing, "cannot read '\(ArgumentText.shown(from))'")
     }
   }
 }
