@@ -23,10 +23,9 @@ struct RepairOptions: ParsableArguments {
     guard repair, episodes.count == 1, !episodes[0].contains("://") else {
       throw Failure(.usage, "--from takes --repair and the id of one episode")
     }
-    do {
-      let path = FilePath(argument: from)
-      try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]).close()
-      return path
+    do throws(FileError) {
+      let file = try OpenFile(FilePath(argument: from), .readOnly, followingLinks: true)
+      return file.path
     } catch {
       throw Failure(.inputMissing, "cannot read '\(ArgumentText.shown(from))'")
     }

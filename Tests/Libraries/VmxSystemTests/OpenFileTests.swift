@@ -38,6 +38,28 @@ import VmxTestSupport
     #expect(size == 4)
   }
 
+  /// Once each reader looked for itself, and the mark of a root was read from a named pipe.
+  @Test(arguments: [FileDescriptor.AccessMode.readOnly, .readWrite])
+  func `anything but a regular file is refused without waiting`(
+    mode: FileDescriptor.AccessMode
+  ) throws {
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe.string, 0o600) == 0)
+    for path in [pipe, "/dev/zero", "/dev/null"] {
+      #expect(throws: FileError.notRegular(path)) { _ = try OpenFile(path, mode) }
+    }
+    #expect(FileError.notRegular(pipe).code == .mediaUnwritable)
+  }
+
+  @Test func `a folder is opened only where the options ask for one`() throws {
+    #expect(throws: FileError.notRegular(folder.path)) { _ = try OpenFile(folder.path, .readOnly) }
+    _ = try OpenFile(folder.path, .readOnly, options: .directory)
+    try folder.write("a", "text")
+    #expect(throws: FileError.failed(.open, folder.path("a"), .notDirectory)) {
+      _ = try OpenFile(folder.path("a"), .readOnly, options: .directory)
+    }
+  }
+
   @Test func `what is written at an offset is read there`() throws {
     let file = try OpenFile(folder.path("a"), .readWrite, options: .create)
     try file.write([1, 2, 3], at: 1000)

@@ -38,14 +38,11 @@ package final class LockFile: Sendable {
   ///   cannot be opened, is a symbolic link or is no regular file.
   package static func open(_ path: FilePath) throws(LockError) -> LockFile {
     let lock: LockFile
-    let facts: FileFacts
     do throws(FileError) {
       lock = LockFile(try OpenFile(path, .readWrite, options: .create))
-      facts = try lock.file.facts()
     } catch {
       throw .unusable(error)
     }
-    guard facts.isRegular else { throw .unusable(.notRegular(path)) }
     // Better refused now than with work half done.
     _ = try lock.othersMode(0)
     return lock
@@ -58,9 +55,7 @@ package final class LockFile: Sendable {
   package static func existing(_ path: FilePath) throws(LockError) -> LockFile? {
     let lock: LockFile
     do throws(FileError) {
-      // Without O_NONBLOCK a named pipe in its place would hold us for ever.
-      lock = LockFile(try OpenFile(path, .readOnly, options: .nonBlocking))
-      guard try lock.file.facts().isRegular else { throw .notRegular(path) }
+      lock = LockFile(try OpenFile(path, .readOnly))
     } catch {
       if error.errno == .noSuchFileOrDirectory { return nil }
       throw .unusable(error)
