@@ -20,7 +20,7 @@ extension CleaningPlanner {
       var freed: Int64 = 0
       do throws(FileError) {
         for root in group { steps += try trashSteps(of: root, &freed) }
-        let free = try freeSpace(at: group[0].folder).bytes + freed
+        let free = try freeSpace(at: group[0].folder).bytes.addingClamped(freed)
         needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - free))
       } catch {
         // A disk that went away meanwhile gives no room, and none is asked of it.
@@ -40,7 +40,7 @@ extension CleaningPlanner {
     let plan = TrashPlan(order.trash, now: now).steps(
       try Trash(root: root).held(), disk: try diskSize(at: root.folder), free: free,
       target: order.rules.free)
-    freed += plan.freed
+    freed = freed.addingClamped(plan.freed)
     return plan.steps.map { $0.below(root) }
   }
 

@@ -17,7 +17,7 @@ package struct SegmentList: Sendable, Equatable {
   ) {
     do throws(FileError) {
       let known = try Sidecar(of: episode, below: root.folder).segments(of: part, whole: whole)
-      let count = (size.bytes + Self.segmentSize - 1) / Self.segmentSize
+      let count = size.bytes.addingClamped(Self.segmentSize - 1) / Self.segmentSize
       guard let known, known.count == count else { return nil }
       digests = known
     } catch {

@@ -169,7 +169,7 @@ package struct RemovalDesk: Sendable {
       try Trash(root: root).entry(named: row.trashName).map { (root.uuid, $0.bytes) }
     }
     row.roots = entries.map(\.0)
-    row.bytes = row.isPermanent ? row.expectedBytes : entries.reduce(0) { $0 + $1.1 }
+    row.bytes = row.isPermanent ? row.expectedBytes : entries.map(\.1).clampedSum()
     row.state = .done
     return try store.update(.durable, room: .useReserve) { transaction in
       guard var episode = try transaction.episode(id) else {
@@ -232,6 +232,6 @@ extension RemovalBeginning {
 extension StepRow {
   /// Bytes of the files as the record knows them.
   fileprivate var expectedBytes: Int64 {
-    before?.parts.reduce(0) { $0 + ($1.state == .ready ? $1.size?.bytes ?? 0 : 0) } ?? 0
+    before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0
   }
 }

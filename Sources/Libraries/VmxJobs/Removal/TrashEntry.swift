@@ -25,7 +25,7 @@ package struct TrashEntry: Sendable, Equatable {
   let row: JSONObject
 
   /// Bytes of its files.
-  package var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
+  package var bytes: Int64 { files.map(\.size).clampedSum() }
 
   init(of row: StepRow) {
     name = row.trashName
@@ -90,7 +90,7 @@ extension TrashEntry.File {
     else { return nil }
     self.path = path
     self.name = name
-    self.size = size
+    self.size = max(0, size)
   }
 
   var record: JSONObject {
