@@ -39,8 +39,8 @@ struct AddCommand: Command {
   func perform(in context: CommandContext) throws {
     let reporter = OutcomeReporter(try form.form(output, usual: [.id]), in: context)
     var input = try AddInput(sources, details, in: context)
-    let store = try context.openStore(library.lock)
     let interruption = try Interruption.install()
+    let store = try context.openStore(library.lock, until: interruption)
     let importer = LocalImport(
       store: store,
       shelf: RootShelf(store: store, newFilesBelow: try library.rootFolder(in: context)),
@@ -49,8 +49,12 @@ struct AddCommand: Command {
     let adder = Adder(
       intake: BulkIntake(store: store, clock: context.clock), importer: importer,
       reporter: reporter, rows: EpisodeRows(of: store, clock: context.clock))
-    while !interruption.isRequested, let batch = try input.nextBatch() {
-      try adder.add(batch)
+    do {
+      while !interruption.isRequested, let batch = try input.nextBatch() {
+        try adder.add(batch)
+      }
+    } catch where error.isInterruption {
+      // What ended it is told below, and by the end of the process.
     }
     try reporter.conclude(interruptedBy: interruption)
   }

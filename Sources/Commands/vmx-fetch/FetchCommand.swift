@@ -72,7 +72,7 @@ struct FetchCommand: Command {
       try HookCommands(context.settings), in: context, interruption: interruption)
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
-    let store = try context.openStore(library.lock)
+    let store = try context.openStore(library.lock, until: interruption)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
     let run = try FetchRun(

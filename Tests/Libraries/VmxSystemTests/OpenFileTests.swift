@@ -1,6 +1,7 @@
 import Glibc
 import SystemPackage
 import Testing
+import VmxModel
 import VmxTestSupport
 
 @testable import VmxSystem
