@@ -53,7 +53,7 @@ struct AddCommand: Command {
       while !interruption.isRequested, let batch = try input.nextBatch() {
         try adder.add(batch)
       }
-    } catch where error.isInterruption {
+    } catch  where error.isInterruption {
       // What ended it is told below, and by the end of the process.
     }
     try reporter.conclude(interruptedBy: interruption)

@@ -81,7 +81,7 @@ struct CleanCommand: Command {
       cache: order.cache, shouldStop: shouldStop)
     do {
       try run.perform(rows, isRehearsal: plan || dryRun)
-    } catch where error.isInterruption {
+    } catch  where error.isInterruption {
       return try reporter.conclude(interruptedBy: interruption)
     }
     if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }

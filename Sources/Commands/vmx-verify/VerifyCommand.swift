@@ -80,7 +80,7 @@ struct VerifyCommand: Command {
     do {
       end = try run.perform(
         feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
-    } catch where error.isInterruption {
+    } catch  where error.isInterruption {
       // Waiting for the write lock; what was not recorded is verified again by the next run.
     }
     report.countIntact(end?.intact ?? 0)

@@ -52,7 +52,7 @@ package struct EpisodeWorker: Sendable {
       // An alias must not be claimed in the place of the episode it leads to.
       claim.release()
       return work(on: episode.id, asked: asked)
-    } catch where error.isInterruption {
+    } catch  where error.isInterruption {
       return EpisodeOutcome(id, .unchanged, nil, wasInterrupted: true)
     } catch {
       return EpisodeOutcome(id, .failed, nil, Failure(error))
