@@ -23,6 +23,22 @@
 
 static int result(int64_t status) { return status < 0 ? errno : 0; }
 
+static int argument_count;
+static char **arguments;
+
+/* glibc passes the arguments of main to the initialisers of programs and of shared objects. */
+__attribute__((constructor)) static void keep_arguments(int count, char **words, char **variables) {
+  (void)variables;
+  argument_count = count;
+  arguments = words;
+}
+
+int linux_argument_count(void) { return argument_count; }
+
+const char *linux_argument(int index) {
+  return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}
+
 static short type_of(int way) {
   return way == linux_lock_exclusive ? F_WRLCK : way == linux_lock_shared ? F_RDLCK : F_UNLCK;
 }

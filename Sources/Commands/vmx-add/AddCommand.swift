@@ -30,6 +30,8 @@ struct AddCommand: Command {
   @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")
   var sources: [String] = []
 
+  var pathArguments: [String] { sources.filter { !$0.contains("://") } }
+
   func validate() throws {
     try details.validate(describing: sources == ["-"] ? 0 : sources.count)
   }
@@ -37,8 +39,8 @@ struct AddCommand: Command {
   func perform(in context: CommandContext) throws {
     let reporter = OutcomeReporter(try form.form(output, usual: [.id]), in: context)
     var input = try AddInput(sources, details, in: context)
-    let store = try context.openStore(library.lock)
     let interruption = try Interruption.install()
+    let store = try context.openStore(library.lock, until: interruption)
     let importer = LocalImport(
       store: store,
       shelf: RootShelf(store: store, newFilesBelow: try library.rootFolder(in: context)),
@@ -48,8 +50,12 @@ struct AddCommand: Command {
       intake: BulkIntake(store: store, clock: context.clock), importer: importer,
       reporter: reporter, rows: EpisodeRows(of: store, in: context),
       messages: context.messages)
-    while !interruption.isRequested, let batch = try input.nextBatch() {
-      try adder.add(batch)
+    do {
+      while !interruption.isRequested, let batch = try input.nextBatch() {
+        try adder.add(batch)
+      }
+    } catch  where error.isInterruption {
+      // What ended it is told below, and by the end of the process.
     }
     try reporter.conclude(interruptedBy: interruption)
   }

@@ -73,7 +73,7 @@ struct AddInput {
   private func request(for operand: String) -> AddRequest {
     do throws(Failure) {
       guard WebURL.isMeant(by: operand) else {
-        return .file(environment.absolute(operand), try description(ofFile: operand))
+        return .file(environment.absolute(argument: operand), try description(ofFile: operand))
       }
       return .described(try description(of: try WebURL(operand)), received: JSONObject())
     } catch {
@@ -116,7 +116,7 @@ struct AddInput {
 
   /// A file's show is its folder and its title its name, unless something else was typed.
   private func description(ofFile operand: String) throws(Failure) -> EpisodeDescription {
-    let path = environment.absolute(operand).lexicallyNormalized()
+    let path = environment.absolute(argument: operand).lexicallyNormalized()
     var description = EpisodeDescription()
     try description.add(details.video(at: nil))
     try details.apply(to: &description)

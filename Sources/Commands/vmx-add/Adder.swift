@@ -29,7 +29,7 @@ struct Adder {
         try report(result, of: request, received: received)
       case .file(let file, let description):
         let result = Result { try importer.take(file, as: description) }
-        if case .failure(let ended as WorkEnded) = result { throw ended }
+        if case .failure(let error) = result, error.isInterruption { throw error }
         try report(result.mapError { Failure($0) }, of: request, received: JSONObject())
       case .bad(let failure, let operand): try reporter.reportFailure(failure, of: operand)
       case .badLine(let failure, let place):

@@ -70,7 +70,7 @@ struct CleanCommand: Command {
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
     let reporter = CleaningReporter(form, in: context)
     let interruption = try Interruption.install()
-    let store = try context.openStore(lock)
+    let store = try context.openStore(lock, until: interruption)
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
     let rows = try apply ? PlannedRows(reading: context) : nil
     if apply { order.discardsForeign = true }
@@ -82,7 +82,7 @@ struct CleanCommand: Command {
       shouldStop: shouldStop)
     do {
       try run.perform(rows, isRehearsal: plan || dryRun)
-    } catch WorkEnded.interrupted {
+    } catch  where error.isInterruption {
       return try reporter.conclude(interruptedBy: interruption)
     }
     if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }

@@ -22,7 +22,7 @@ final class CleaningReporter {
   /// Prints a step that is not done now.
   func plan(_ step: CleaningStep) throws {
     steps += 1
-    planned += step.bytes?.bytes ?? 0
+    planned = planned.addingClamped(step.bytes?.bytes ?? 0)
     try listing.row(CleaningRow(step))
   }
 

@@ -58,6 +58,8 @@ struct FetchCommand: Command {
   @Argument(help: "Episodes, or URLs to add and fetch.")
   var episodes: [String] = []
 
+  var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }
+
   func perform(in context: CommandContext) throws {
     for option in limits.makeGentle() {
       context.messages.note("the system does not allow '\(option)'; the fetch goes on without")
@@ -70,7 +72,7 @@ struct FetchCommand: Command {
       try HookCommands(context.settings), in: context, interruption: interruption)
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
-    let store = try context.openStore(library.lock)
+    let store = try context.openStore(library.lock, until: interruption)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
     let run = try FetchRun(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxModel
+import VmxSystem
 
 /// Whether files that are damaged or missing are brought back, and nothing else.
 struct RepairOptions: ParsableArguments {
@@ -22,12 +23,11 @@ struct RepairOptions: ParsableArguments {
     guard repair, episodes.count == 1, !WebURL.isMeant(by: episodes[0]) else {
       throw Failure(.usage, "--from takes --repair and the id of one episode")
     }
-    do {
-      let path = FilePath(from)
-      try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]).close()
-      return path
+    do throws(FileError) {
+      let file = try OpenFile(FilePath(argument: from), .readOnly, followingLinks: true)
+      return file.path
     } catch {
-      throw Failure(.inputMissing, "cannot read '\(from)'")
+      throw Failure(.inputMissing, "cannot read '\(ArgumentText.shown(from))'")
     }
   }
 }

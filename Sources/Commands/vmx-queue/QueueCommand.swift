@@ -7,13 +7,14 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 import VmxStore
+import VmxSystem
 
 /// Says what is wanted of episodes, and in which order: for every process, at once.
 @main
 struct QueueCommand: Command {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      tool: QueueArguments.name(calledAs: CommandLine.arguments.first),
+      tool: QueueArguments.name(calledAs: ProcessStart.arguments.first),
       usage: "vmx queue <request> [<options>] [<id>]...",
       discussion: """
         Requests: add, drop, pause, resume, cancel, retry; move --first, --last or --before ID; \

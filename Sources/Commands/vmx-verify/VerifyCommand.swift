@@ -53,7 +53,8 @@ struct VerifyCommand: Command {
     let usual = limits.probe ? ProofField.timed : ProofField.usual
     let form = try form.form(output, usual: usual)
     let ffprobe = try limits.ffprobe(in: context.environment)
-    let store = try context.openStore(lock)
+    let interruption = checksums ? nil : try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
     let snapshot = try store.snapshot()
     let report = VerifyReport(
       form, usual: usual, of: snapshot, in: context, isRehearsal: settings.isRehearsal,
@@ -62,8 +63,9 @@ struct VerifyCommand: Command {
       ids: ids, filters, isWhole: stalest, isQuick: settings.isQuick, of: snapshot, in: context,
       report)
     settings.tellsIntact = report.tellsAll
-    if checksums { return try printChecksums(selection, report, snapshot, context) }
-    let interruption = try Interruption.install()
+    guard let interruption else {
+      return try printChecksums(selection, report, snapshot, context)
+    }
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
@@ -78,14 +80,20 @@ struct VerifyCommand: Command {
       interruption.wait()
       run.stop()
     }
-    let end = try run.perform(
-      feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
-    report.countIntact(end.intact)
-    if let failure = end.unsaved {
+    var end: ProvingRun.End?
+    do {
+      end = try run.perform(
+        feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
+    } catch  where error.isInterruption {
+      // Waiting for the write lock; what was not recorded is verified again by the next run.
+    }
+    report.countIntact(end?.intact ?? 0)
+    if let failure = end?.unsaved {
       context.messages.note("a sidecar or NFO file could not be written: \(failure.summary)")
     }
     try selection.conclude()
-    let status = try report.conclude(note(end.isSpent, interruption, settings))
+    let status = try report.conclude(
+      note(end?.isSpent ?? false, interruption, settings), provesNothing: end == nil)
     if let signal = interruption.signal { throw CommandEnding.signal(signal) }
     if status != .success { throw CommandEnding.status(status) }
   }

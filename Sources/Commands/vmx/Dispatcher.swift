@@ -12,8 +12,9 @@ struct Dispatcher {
   private let execPath: String?
 
   static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(ProcessStart.arguments.dropFirst())
     do throws(Failure) {
+      try ProcessStart.prepare()
       let dispatcher = try Dispatcher(arguments)
       try dispatcher.run()
     } catch {
@@ -24,8 +25,9 @@ struct Dispatcher {
 
   init(_ arguments: [String]) throws(Failure) {
     line = try CommandLineReader(arguments)
-    for folder in line.folders where chdir(folder) != 0 {
-      throw Failure(.inputMissing, "cannot go to '\(folder)': \(Self.reason(errno))")
+    for folder in line.folders where FilePath(argument: folder).withPlatformString(chdir) != 0 {
+      let shown = ArgumentText.shown(folder)
+      throw Failure(.inputMissing, "cannot go to '\(shown)': \(Self.reason(errno))")
     }
     execPath = line.execPath.map { Self.absolute($0) } ?? Self.variable("VMX_EXEC_PATH")
     finder = ToolFinder(
@@ -52,7 +54,11 @@ struct Dispatcher {
     try export()
     // The name tells a tool what to do, also where the link of that name is not there.
     let line = [own ?? "vmx-\(name)"] + arguments
-    var words: [UnsafeMutablePointer<CChar>?] = line.map { strdup($0) }
+    var words = line.map { word in
+      (ArgumentText.bytes(of: word) + [0]).withUnsafeBytes {
+        $0.assumingMemoryBound(to: CChar.self).baseAddress.flatMap { strdup($0) }
+      }
+    }
     words.append(nil)
     execv(path, words)
     let number = errno

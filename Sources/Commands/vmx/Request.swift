@@ -39,6 +39,7 @@ struct CommandLineReader {
   private mutating func request(
     of word: String, _ rest: inout ArraySlice<String>
   ) throws(Failure) -> Request? {
+    try Self.checkEncoding(of: word)
     switch word {
     case "-C": folders.append(try Self.value(of: word, &rest))
     case "-c": settings.append(try Self.setting(try Self.value(of: word, &rest)))
@@ -88,9 +89,18 @@ struct CommandLineReader {
 
   /// Refused here already, so that a tool without settings does not pass over it.
   private static func setting(_ text: String) throws(Failure) -> String {
+    try checkEncoding(of: text)
     var settings = Settings()
     try settings.add(parameter: text)
     return text
+  }
+
+  /// Refuses a word that is not UTF-8; of the dispatcher's own only the value of `-C` may be.
+  private static func checkEncoding(of word: String) throws(Failure) {
+    guard ArgumentText.carriesBytes(word) else { return }
+    throw Failure(
+      .usage, "not UTF-8: '\(ArgumentText.shown(word))'",
+      hint: "run 'vmx help' for what it takes")
   }
 
   private static func after(_ prefix: String, in word: String) -> String? {

@@ -1,3 +1,5 @@
+import VmxModel
+
 /// Where the samples of one track lie: chunks by their offsets, samples by their sizes.
 struct SampleTables {
   /// Codecs of which no frame begins with many zeros, encrypted ones among them.
@@ -72,7 +74,7 @@ struct SampleTables {
     else { return 0 }
     if common > 0 {
       // Sound of one size a sample counts frames, of which the size is not always told right.
-      return isCompressedVideo ? Int64(common) * Int64(samples.count) : 0
+      return isCompressedVideo ? Int64(common).multipliedClamped(by: Int64(samples.count)) : 0
     }
     var length: Int64 = 0
     for sample in samples {

@@ -2,6 +2,8 @@
 package struct StoreOptions: Sendable {
   /// Milliseconds that a lock is waited for.
   package var lockTimeout: Int64 = 10_000
+  /// Whether the process is asked to stop: the wait for the write lock then ends early.
+  package var shouldStop: @Sendable () -> Bool = { false }
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
 

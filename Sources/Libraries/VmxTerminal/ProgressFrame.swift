@@ -44,14 +44,14 @@ package struct ProgressFrame: Sendable, Equatable {
 
   /// All items as one; its total is known only if all of them are.
   package var whole: ProgressItem {
-    let held = items.reduce(endedBytes) { $0 + $1.held }
+    let held = items.map(\.held).clampedSum().addingClamped(endedBytes)
     let totals = items.compactMap(\.total)
     let isKnown =
       totals.count == items.count && (expected.map { $0 == ended + items.count } ?? true)
     let rates = items.compactMap(\.rate)
     return ProgressItem(
-      id: "total", held: held, total: isKnown ? totals.reduce(endedBytes, +) : nil,
-      rate: rates.isEmpty ? nil : rates.reduce(0, +))
+      id: "total", held: held, total: isKnown ? totals.clampedSum().addingClamped(endedBytes) : nil,
+      rate: rates.isEmpty ? nil : rates.clampedSum())
   }
 
   private static func line(

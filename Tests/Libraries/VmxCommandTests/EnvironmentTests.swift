@@ -31,7 +31,8 @@ import VmxTestSupport
     try scratch.makeFolder("folder/tool")
     for folder in ["first", "second"] { #expect(chmod("\(place)/\(folder)/tool", 0o700) == 0) }
     func found(_ entries: String...) -> FilePath? {
-      Environment(["PATH": entries.joined(separator: ":")], workFolder: place).program("tool")
+      Environment(["PATH": entries.joined(separator: ":")], workFolder: FilePath(place)).program(
+        "tool")
     }
     #expect(found("\(place)/first", "\(place)/second") == scratch.path("first/tool"))
     #expect(

@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxCommand
 import VmxModel
 import VmxPresentation

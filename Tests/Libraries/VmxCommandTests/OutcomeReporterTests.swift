@@ -1,4 +1,5 @@
 import Synchronization
+import SystemPackage
 import Testing
 import VmxModel
 import VmxPresentation

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import Testing
 import VmxModel
@@ -38,6 +39,23 @@ import VmxTestSupport
     try scratch.write("user/vmx/config", "[fetch]\njobs = 5\n")
     try scratch.write("other", "[fetch]\njobs = 8\n")
     #expect(try jobs(["VMX_CONFIG": scratch.path("other").string]) == 8)
+  }
+
+  @Test func `no named pipe or device is read as settings, and no file beyond 4 MiB`() throws {
+    let pipe = scratch.path("pipe").string
+    try #require(mkfifo(pipe, 0o600) == 0)
+    try scratch.write("large", String(repeating: "#\n", count: (4 << 20) / 2 + 1))
+    for path in [pipe, "/dev/zero", scratch.path("large").string, scratch.path("user").string] {
+      let failure = #expect(throws: Failure.self) { try jobs(["VMX_CONFIG": path]) }
+      #expect(failure?.code == .badSetting)
+      #expect(failure?.summary.contains(path) == true)
+    }
+  }
+
+  @Test func `the null device stands for no settings`() throws {
+    #expect(try jobs(["VMX_CONFIG": "/dev/null"]) == 3)
+    try #require(symlink("/dev/null", scratch.path("link").string) == 0)
+    #expect(try jobs(["VMX_CONFIG": scratch.path("link").string]) == 3)
   }
 
   @Test func `a wrong value names file and line`() throws {

@@ -43,7 +43,7 @@ struct MediaStructureTests {
 
   @Test func `what cannot be read is an error, not a fault`() throws {
     let scratch = try ScratchFolder()
-    let folder = try OpenFile(scratch.path, .readOnly)
+    let folder = try OpenFile(scratch.path, .readOnly, options: .directory)
     #expect(throws: FileError.failed(.read, scratch.path, .isDirectory)) {
       try MediaStructure.examine(folder.descriptor, named: scratch.path, size: 100)
     }

@@ -121,7 +121,7 @@ import VmxTestSupport
   @Test func `what is no file is no source, and no pipe holds us`() throws {
     try #require(mkfifo(folder.path("pipe").string, 0o600) == 0)
     for name in ["pipe", "."] {
-      #expect(throws: FileError.notRegular(folder.path(name))) {
+      #expect(throws: FileError.inputNotRegular(folder.path(name))) {
         _ = try copyFile(from: folder.path(name), to: target)
       }
     }

@@ -1,6 +1,7 @@
 import Glibc
 import SystemPackage
 import Testing
+import VmxModel
 import VmxTestSupport
 
 @testable import VmxSystem
@@ -90,13 +91,14 @@ import VmxTestSupport
   @Test func `who is told to stop waits no longer`() throws {
     _ = try theirs.tryLock(0, .exclusive)
     var asked = 0
-    #expect(throws: LockError.self) {
+    let error = #expect(throws: LockError.self) {
       try mine.lock(0, .exclusive, timeout: .max, what: "the write lock") {
         asked += 1
         return asked == 3
       }
     }
     #expect(asked == 3)
+    #expect(error?.code == .interrupted)
   }
 
   @Test func `a time-out of 0 tries once`() throws {

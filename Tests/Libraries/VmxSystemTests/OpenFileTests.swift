@@ -1,6 +1,7 @@
 import Glibc
 import SystemPackage
 import Testing
+import VmxModel
 import VmxTestSupport
 
 @testable import VmxSystem
@@ -36,6 +37,28 @@ import VmxTestSupport
     let file = try OpenFile(folder.path("link"), .readOnly, followingLinks: true)
     let size = try file.facts().size
     #expect(size == 4)
+  }
+
+  /// Once each reader looked for itself, and the mark of a root was read from a named pipe.
+  @Test(arguments: [FileDescriptor.AccessMode.readOnly, .readWrite])
+  func `anything but a regular file is refused without waiting`(
+    mode: FileDescriptor.AccessMode
+  ) throws {
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe.string, 0o600) == 0)
+    for path in [pipe, "/dev/zero", "/dev/null"] {
+      #expect(throws: FileError.notRegular(path)) { _ = try OpenFile(path, mode) }
+    }
+    #expect(FileError.notRegular(pipe).code == .mediaUnwritable)
+  }
+
+  @Test func `a folder is opened only where the options ask for one`() throws {
+    #expect(throws: FileError.notRegular(folder.path)) { _ = try OpenFile(folder.path, .readOnly) }
+    _ = try OpenFile(folder.path, .readOnly, options: .directory)
+    try folder.write("a", "text")
+    #expect(throws: FileError.failed(.open, folder.path("a"), .notDirectory)) {
+      _ = try OpenFile(folder.path("a"), .readOnly, options: .directory)
+    }
   }
 
   @Test func `what is written at an offset is read there`() throws {

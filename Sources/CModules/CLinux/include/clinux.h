@@ -5,6 +5,12 @@
 #pragma once
 #include <stdint.h>
 
+/* The number of arguments of main, the program's name included. */
+int linux_argument_count(void);
+
+/* An argument of main; NULL beyond the last one. */
+const char *linux_argument(int index);
+
 /* The ways of locking a byte range. */
 enum { linux_lock_none = 0, linux_lock_shared = 1, linux_lock_exclusive = 2 };
 

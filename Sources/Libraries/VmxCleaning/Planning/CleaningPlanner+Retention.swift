@@ -37,7 +37,8 @@ extension CleaningPlanner {
       let free = try failures.attempt(at: PathBytes([])) { try freeSpace(at: group[0].folder) }
       steps += failures.steps(group[0])
       guard let free else { continue }
-      needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - free.bytes - freed))
+      let room = free.bytes.addingClamped(freed)
+      needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - room))
     }
     guard !order.rules.isEmpty else { return steps }
     return steps + (try ruleSteps(needs, Set(roots.map(\.uuid))))
@@ -53,7 +54,7 @@ extension CleaningPlanner {
       return TrashPlan(order.trash, now: now).steps(
         listing.held, disk: try diskSize(at: root.folder), free: free, target: order.rules.free)
     }
-    freed += plan?.freed ?? 0
+    freed = freed.addingClamped(plan?.freed ?? 0)
     let purges = plan?.steps ?? []
     let purged = Set(purges.compactMap(\.name))
     var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }

@@ -130,7 +130,7 @@ extension CleaningStep {
     episode = glance.id
     rev = glance.rev
     let sizes = glance.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
-    bytes = ByteCount(clamping: sizes.reduce(0, +))
+    bytes = ByteCount(clamping: sizes.clampedSum())
   }
 
   /// The step, as one about a root.

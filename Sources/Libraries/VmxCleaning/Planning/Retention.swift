@@ -39,7 +39,7 @@ struct Retention {
         (rules.sparesKept && episode.isKept) || favourites.contains(episode.id.show)
       candidates.append(
         Candidate(
-          episode, place: ids.count, bytes: held.reduce(0) { $0 + ($1.size?.bytes ?? 0) },
+          episode, place: ids.count, bytes: held.compactMap { $0.size?.bytes }.clampedSum(),
           isSpared: isSpared))
       ids.append(episode.id.description)
       return true

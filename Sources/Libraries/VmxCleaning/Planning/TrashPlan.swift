@@ -48,7 +48,7 @@ struct TrashPlan {
   func steps(
     _ entries: [Held], disk: ByteCount, free: ByteCount, target: ByteCount?
   ) -> (steps: [CleaningStep], freed: Int64) {
-    var held = entries.reduce(0) { $0 + $1.bytes }
+    var held = entries.map(\.bytes).clampedSum()
     let wanted = max(target ?? rules.reserve, rules.reserve)
     let quota = rules.quota.bytes(of: disk)
     var freed: Int64 = 0
@@ -57,7 +57,7 @@ struct TrashPlan {
       let why: String
       if entry.at < now.adding(milliseconds: -rules.keep) {
         why = "in the trash for more than \(DurationText.text(of: rules.keep))"
-      } else if free.bytes + freed < wanted.bytes {
+      } else if free.bytes.addingClamped(freed) < wanted.bytes {
         why = "\(wanted.forPeople) are to be free"
       } else if held > quota.bytes {
         why = "the trash holds more than \(quota.forPeople)"
@@ -65,8 +65,8 @@ struct TrashPlan {
         continue
       }
       steps.append(CleaningStep(purging: entry, why: why))
-      held -= entry.bytes
-      freed += entry.bytes
+      held = held.addingClamped(-entry.bytes)
+      freed = freed.addingClamped(entry.bytes)
     }
     return (steps, freed)
   }

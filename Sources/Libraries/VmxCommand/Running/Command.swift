@@ -17,6 +17,8 @@ package protocol Command: ParsableCommand {
   /// Whether it goes on with the built-in settings where the files cannot be read, and tells so
   /// itself.
   static var worksWithoutSettings: Bool { get }
+  /// The parsed arguments that name files: these alone need not be UTF-8.
+  var pathArguments: [String] { get }
   /// Does it.
   ///
   /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
@@ -35,17 +37,27 @@ package enum CommandEnding: Error, Equatable {
 extension Command {
   package static func arguments(of line: [String]) -> [String] { Array(line.dropFirst()) }
   package static var worksWithoutSettings: Bool { false }
+  package var pathArguments: [String] { [] }
 
   /// Runs the tool with the process's own arguments and streams, and ends the process.
   package static func main() {
-    StandardStreams.prepare()
-    let arguments = arguments(of: CommandLine.arguments)
-    switch ended(arguments, in: .ofProcess()) {
+    switch started() {
     case .status(let status): Glibc.exit(status.rawValue)
     case .signal(let number):
       die(by: number)
       Glibc.exit(128 + number)
     }
+  }
+
+  private static func started() -> CommandEnding {
+    do throws(Failure) {
+      try ProcessStart.prepare()
+    } catch {
+      let manner = Manner(isJSON: asksForJSON(ProcessStart.arguments))
+      return ended(with: error, in: CommandContext(toolName, manner, .ofProcess()))
+    }
+    ignoreFileSizeSignals()
+    return ended(arguments(of: ProcessStart.arguments), in: .ofProcess())
   }
 
   /// Runs the tool in the given surroundings, from the command line to the last flush.
@@ -56,6 +68,7 @@ extension Command {
     do {
       let parsed = try parseAsRoot(arguments)
       guard let parsedCommand = parsed as? Self else { throw CleanExit.helpRequest(Self.self) }
+      try parsedCommand.checkEncoding(of: arguments)
       command = parsedCommand
     } catch {
       return ended(parsing: arguments, with: error, in: surroundings)
@@ -68,6 +81,17 @@ extension Command {
       return .status(.success)
     } catch {
       return ended(with: error, in: context)
+    }
+  }
+
+  /// Refuses arguments that are not UTF-8, except for the names of files.
+  private func checkEncoding(of arguments: [String]) throws {
+    var paths = pathArguments
+    for word in arguments where ArgumentText.carriesBytes(word) {
+      guard let index = paths.firstIndex(where: { word == $0 || word.hasSuffix("=\($0)") }) else {
+        throw ValidationError("not UTF-8: '\(word)'")
+      }
+      paths.remove(at: index)
     }
   }
 
@@ -86,18 +110,25 @@ extension Command {
     }
   }
 
+  /// Whether `--json` stands among the options, for failures before the command line is parsed.
+  private static func asksForJSON(_ arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains("--json")
+  }
+
   static var toolName: String { configuration.commandName ?? "vmx" }
 
   private static func ended(
     parsing arguments: [String], with error: any Error, in surroundings: Surroundings
   ) -> CommandEnding {
-    let typed = arguments.prefix { $0 != "--" }
-    let manner = Manner(isJSON: typed.contains("--json"))
+    let manner = Manner(isJSON: asksForJSON(arguments))
     let context = CommandContext(toolName, manner, surroundings)
     guard exitCode(for: error) == .success else {
       let summary = UsageText.summary(of: message(for: error))
       let failure = Failure(.usage, summary, hint: "run '\(toolName) --help' for what it takes")
-      return ended(with: failure.redacting(arguments), in: context)
+        .redacting(arguments)
+      return ended(
+        with: Failure(failure.code, ArgumentText.shown(failure.summary), hint: failure.hint),
+        in: context)
     }
     do throws(OutputError) {
       try context.output.write(message(for: error) + "\n")

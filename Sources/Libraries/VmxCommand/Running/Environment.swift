@@ -1,15 +1,16 @@
 import Glibc
 package import SystemPackage
 import VmxModel
+import VmxSystem
 
 /// The environment's variables as they were at the start, and the folder the tool was started in.
 package struct Environment: Sendable, Equatable {
   /// The variables and their values.
   package let variables: [String: String]
-  private let workFolder: String
+  private let workFolder: FilePath
 
   /// Made variables.
-  package init(_ variables: [String: String], workFolder: String = "/") {
+  package init(_ variables: [String: String], workFolder: FilePath = "/") {
     self.variables = variables
     self.workFolder = workFolder
   }
@@ -26,7 +27,7 @@ package struct Environment: Sendable, Equatable {
       next += 1
     }
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let folder = getcwd(&buffer, buffer.count).map { String(cString: $0) } ?? "/"
+    let folder = getcwd(&buffer, buffer.count).map { FilePath(platformString: $0) } ?? "/"
     return Environment(variables, workFolder: folder)
   }
 
@@ -34,9 +35,14 @@ package struct Environment: Sendable, Equatable {
   package subscript(name: String) -> String? { variables[name] }
 
   /// A path as typed, from the folder the tool was started in.
-  package func absolute(_ path: String) -> FilePath {
-    FilePath(workFolder).pushing(FilePath(path))
-  }
+  package func absolute(_ path: String) -> FilePath { absolute(FilePath(path)) }
+
+  /// The path that a command-line argument names, from the folder the tool was started in.
+  ///
+  /// - Parameter argument: as `ArgumentText`.
+  package func absolute(argument: String) -> FilePath { absolute(FilePath(argument: argument)) }
+
+  private func absolute(_ path: FilePath) -> FilePath { workFolder.pushing(path) }
 
   /// The path in a variable, made absolute; nil if it is not set or empty.
   package func path(_ name: String) -> FilePath? {

@@ -1,9 +1,13 @@
 import SystemPackage
 import VmxModel
+import VmxSystem
 
 /// Gathers the settings of a run: system file, user file, environment, `-c`, each over the one
 /// before.
 enum SettingLayers {
+  /// The most bytes that a settings file may have.
+  private static let largest = ByteCount(clamping: 4 << 20)
+
   /// The settings of these surroundings; files that are not there add nothing.
   ///
   /// - Throws: `bad-setting` naming the place of what cannot be read.
@@ -36,22 +40,12 @@ enum SettingLayers {
   }
 
   private static func contents(of path: FilePath) throws(Failure) -> [UInt8]? {
-    do {
-      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      return try file.closeAfter {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-          let count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
-          if count == 0 { return bytes }
-          bytes.append(contentsOf: piece.prefix(count))
-        }
-      }
-    } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
-      return nil
+    do throws(FileError) {
+      return try readFile(path, limit: largest)
     } catch {
       throw Failure(
-        .badSetting, "cannot read the settings in '\(path)': \("\(error)".lowercased())",
+        error.code == .resourcesShort ? .resourcesShort : .badSetting,
+        "cannot read the settings: \(error.summary)",
         hint: "check the file and its permissions")
     }
   }

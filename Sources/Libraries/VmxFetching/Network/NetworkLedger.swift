@@ -44,7 +44,7 @@ final class NetworkLedger: Sendable {
     let now = moment()
     let known = state.withLock { state -> Int64? in
       guard let readAt = state.readAt[account], now - readAt < Self.timeApart else { return nil }
-      return state.recorded[account, default: 0] + state.fresh[account, default: 0]
+      return state.recorded[account, default: 0].addingClamped(state.fresh[account, default: 0])
     }
     if let known { return known }
     let record = try store.snapshot().record(.network, account.network)
@@ -52,7 +52,7 @@ final class NetworkLedger: Sendable {
     return state.withLock { state in
       state.recorded[account] = bytes
       state.readAt[account] = now
-      return bytes + state.fresh[account, default: 0]
+      return bytes.addingClamped(state.fresh[account, default: 0])
     }
   }
 
@@ -101,7 +101,7 @@ final class NetworkLedger: Sendable {
   ) -> Int64 {
     let stored = transaction.record(.network, account.network)
     var months = NetworkMonths(of: stored)
-    months[account.month] += bytes
+    months[account.month] = months[account.month].addingClamped(bytes)
     var fields = stored?.fields ?? JSONObject()
     fields["months"] = .object(months.latest(monthsKept))
     transaction.put(StoredRecord(kind: .network, id: account.network, fields: fields))

@@ -13,7 +13,7 @@ struct LibraryCount: Sendable {
   func bytes() throws -> Int64 {
     var sum: Int64 = 0
     try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
-      for index in episode.parts.indices { sum += try bytes(of: episode, index) }
+      for index in episode.parts.indices { sum = sum.addingClamped(try bytes(of: episode, index)) }
       return true
     }
     return sum

@@ -42,9 +42,9 @@ package final class LibraryUsage: Sendable {
     try refresh()
     return state.withLock { state in
       state.expected[key] = nil
-      let held = state.counted + state.grown + state.expected.values.reduce(0, +)
+      let held = [state.counted, state.grown, state.expected.values.clampedSum()].clampedSum()
       // Of unknown size, one byte must have room.
-      guard held + (missing ?? 1) > quota.bytes else {
+      guard held.addingClamped(missing ?? 1) > quota.bytes else {
         state.expected[key] = missing
         return nil
       }
@@ -57,7 +57,7 @@ package final class LibraryUsage: Sendable {
   /// `quota-reached` once more came than was expected.
   package var refusal: Failure? {
     state.withLock { state in
-      guard state.counted + state.grown > quota.bytes else { return nil }
+      guard state.counted.addingClamped(state.grown) > quota.bytes else { return nil }
       return Failure(.quotaReached, "the library has reached its \(quota.forPeople)")
     }
   }

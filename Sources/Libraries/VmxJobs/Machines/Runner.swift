@@ -48,6 +48,13 @@ package enum WorkEnded: CodedError, Equatable {
   }
 }
 
+extension Error {
+  /// Whether it only says that the process was asked to stop.
+  package var isInterruption: Bool {
+    self as? WorkEnded == .interrupted || (self as? any CodedError)?.code == .interrupted
+  }
+}
+
 /// Runs a part through the machines: one loop, one action at a time.
 package struct Runner: Sendable {
   private let picker: Picker

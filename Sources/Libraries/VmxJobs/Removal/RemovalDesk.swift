@@ -193,7 +193,7 @@ package struct RemovalDesk: Sendable {
     }
     row.roots = entries.map(\.trash.root.uuid)
     row.bytes =
-      row.isPermanent ? row.expectedBytes : entries.reduce(0) { $0 + $1.entry.bytes }
+      row.isPermanent ? row.expectedBytes : entries.map(\.entry.bytes).clampedSum()
     row.state = .done
     return try store.update(.durable, room: .useReserve) { transaction in
       guard var episode = try transaction.episode(id) else {
@@ -260,6 +260,6 @@ extension RemovalBeginning {
 extension StepRow {
   /// Bytes of the files as the record knows them.
   fileprivate var expectedBytes: Int64 {
-    before?.parts.reduce(0) { $0 + ($1.state == .ready ? $1.size?.bytes ?? 0 : 0) } ?? 0
+    before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0
   }
 }

@@ -28,7 +28,7 @@ package struct TrashEntry: Sendable, Equatable {
   var episode: EpisodeID? { row["episode"]?.string.flatMap { EpisodeID(valid: $0) } }
 
   /// Bytes of its files.
-  package var bytes: Int64 { files.reduce(0) { $0 + $1.size } }
+  package var bytes: Int64 { files.map(\.size).clampedSum() }
 
   init(of row: StepRow) {
     name = row.trashName
@@ -93,7 +93,7 @@ extension TrashEntry.File {
     else { return nil }
     self.path = path
     self.name = name
-    self.size = size
+    self.size = max(0, size)
   }
 
   var record: JSONObject {

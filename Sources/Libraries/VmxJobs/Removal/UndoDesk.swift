@@ -13,7 +13,7 @@ package struct UndoRun: Sendable, Equatable {
   package var isOpen: Bool { rows.contains { $0.canBeUndone } }
 
   /// Bytes that can be put back.
-  package var bytes: Int64 { rows.reduce(0) { $0 + ($1.canBeUndone ? $1.bytes : 0) } }
+  package var bytes: Int64 { rows.filter(\.canBeUndone).map(\.bytes).clampedSum() }
 }
 
 extension StepRow {

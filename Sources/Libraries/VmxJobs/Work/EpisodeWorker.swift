@@ -55,7 +55,7 @@ package struct EpisodeWorker: Sendable {
       // An alias must not be claimed in the place of the episode it leads to.
       claim.release()
       return work(on: episode.id, asked: asked)
-    } catch WorkEnded.interrupted {
+    } catch  where error.isInterruption {
       return EpisodeOutcome(id, .unchanged, nil, wasInterrupted: true)
     } catch {
       return EpisodeOutcome(id, .failed, nil, Failure(error))

@@ -22,7 +22,8 @@ package enum EpisodeWords {
     case .waiting: return Cell(joined("waiting", part.reason?.rawValue), tone)
     case .partial:
       guard let size = part.size?.bytes, size > 0 else { return Cell("partial", tone) }
-      return Cell("partial \(min(99, facts.held(of: part).bytes * 100 / size))%", tone)
+      let percent = facts.held(of: part).bytes.multipliedClamped(by: 100) / size
+      return Cell("partial \(min(99, percent))%", tone)
     default: return Cell(part.state.rawValue, tone)
     }
   }

@@ -72,16 +72,9 @@ package struct StatusTotals: Sendable, Equatable {
     let totals = items.compactMap(\.headway.total)
     let rates = items.compactMap(\.headway.rate)
     headway = Headway(
-      held: Self.sum(items.map(\.headway.held)),
-      total: totals.count == items.count ? Self.sum(totals) : nil,
-      rate: rates.isEmpty ? nil : Self.sum(rates))
-  }
-
-  private static func sum(_ numbers: [Int64]) -> Int64 {
-    numbers.reduce(0) { sum, number in
-      let (sum, overflow) = sum.addingReportingOverflow(number)
-      return overflow ? .max : sum
-    }
+      held: items.map(\.headway.held).clampedSum(),
+      total: totals.count == items.count ? totals.clampedSum() : nil,
+      rate: rates.isEmpty ? nil : rates.clampedSum())
   }
 }
 

@@ -23,6 +23,8 @@ package final class StoreLocks: Sendable {
   private let opened = Monitor<LockFile?>(nil)
   private let writing = Monitor<Void>(())
   private let writer = Atomic<UInt>(0)
+  /// When waits end after a request to stop; nil until one was seen.
+  private let lastWait = Mutex<Deadline?>(nil)
 
   init(_ home: LibraryHome, options: StoreOptions, clock: any WallClock) {
     self.home = home
@@ -48,7 +50,9 @@ package final class StoreLocks: Sendable {
     return try writing.withLock { _ in
       let file = try file()
       do throws(LockError) {
-        try file.lock(0, .exclusive, timeout: options.lockTimeout, what: "the write lock")
+        try file.lock(
+          0, .exclusive, timeout: options.lockTimeout, what: "the write lock",
+          shouldStop: { stopsWaiting })
       } catch {
         throw StoreError.lock(error)
       }
@@ -57,6 +61,19 @@ package final class StoreLocks: Sendable {
       writer.store(UInt(pthread_self()), ordering: .relaxed)
       defer { writer.store(0, ordering: .relaxed) }
       return try body()
+    }
+  }
+
+  /// Whether the wait for the write lock is over because the process is asked to stop.
+  ///
+  /// Half a second after the request was first seen: what has been done by then is still recorded
+  /// where the lock is held only for a moment, as is usual.
+  private var stopsWaiting: Bool {
+    guard options.shouldStop() else { return false }
+    return lastWait.withLock { end in
+      let deadline = end ?? Deadline(milliseconds: 500)
+      end = deadline
+      return deadline.isPast
     }
   }
 

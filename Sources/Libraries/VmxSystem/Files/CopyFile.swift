@@ -33,7 +33,7 @@ package enum CopyEnd: Sendable, Equatable {
 ///   - methods: the ways that may be tried, in this order.
 ///   - shouldStop: asked before each piece of 16 MiB with the number of bytes copied so far; it
 ///     is asked at least once.
-/// - Throws: `FileError.unreadable` or `.notRegular` for the source, `.changedWhileRead` if its
+/// - Throws: `FileError.unreadable` or `.inputNotRegular` for the source, `.changedWhileRead` if its
 ///   size or time of change is another after the last byte than before the first, and
 ///   `FileError.failed` for the target, `.fileExists` and code `name-taken` if the name is taken.
 package func copyFile(
@@ -55,8 +55,7 @@ package func copyFile(
 
 private func openSource(_ path: FilePath) throws(FileError) -> OpenFile {
   do throws(FileError) {
-    // Without O_NONBLOCK a named pipe would hold us until somebody writes to it.
-    return try OpenFile(path, .readOnly, options: .nonBlocking, followingLinks: true)
+    return try OpenFile(path, .readOnly, followingLinks: true)
   } catch {
     throw error.ofInput
   }
@@ -88,7 +87,6 @@ private struct FileCopier: ~Copyable {
     by methods: [CopyMethod], shouldStop: (ByteCount) -> Bool
   ) throws(FileError) -> CopyEnd {
     let before = try sourceFacts()
-    guard before.isRegular else { throw .notRegular(input.path) }
     if shouldStop(ByteCount(clamping: 0)) { return .stopped }
     for method in methods {
       let end: CopyEnd? =

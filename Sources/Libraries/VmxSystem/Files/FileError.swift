@@ -7,8 +7,12 @@ package enum FileError: CodedError, Equatable {
   case failed(FileCall, FilePath, Errno)
   /// A call on a file that was given to us to read was refused.
   case unreadable(FileCall, FilePath, Errno)
-  /// There is something of this name that is no regular file.
+  /// What stands in the place of one of our files is not a regular file.
   case notRegular(FilePath)
+  /// What was given to us to read is not a regular file.
+  case inputNotRegular(FilePath)
+  /// A file that was given to us to read as a whole is larger than allowed.
+  case inputTooLarge(FilePath, limit: ByteCount)
   /// A file that was given to us changed between the first and the last byte read.
   case changedWhileRead(FilePath)
 
@@ -16,7 +20,7 @@ package enum FileError: CodedError, Equatable {
   package var errno: Errno? {
     switch self {
     case .failed(_, _, let errno), .unreadable(_, _, let errno): errno
-    case .notRegular, .changedWhileRead: nil
+    case .notRegular, .inputNotRegular, .inputTooLarge, .changedWhileRead: nil
     }
   }
 
@@ -30,7 +34,9 @@ package enum FileError: CodedError, Equatable {
   package var path: FilePath {
     switch self {
     case .failed(_, let path, _), .unreadable(_, let path, _): path
-    case .notRegular(let path), .changedWhileRead(let path): path
+    case .notRegular(let path), .inputNotRegular(let path), .inputTooLarge(let path, _),
+      .changedWhileRead(let path):
+      path
     }
   }
 
@@ -48,7 +54,8 @@ package enum FileError: CodedError, Equatable {
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: .resourcesShort
       default: .inputMissing
       }
-    case .notRegular: .inputMissing
+    case .notRegular: .mediaUnwritable
+    case .inputNotRegular, .inputTooLarge: .inputMissing
     case .changedWhileRead: .inputChanged
     }
   }
@@ -57,7 +64,9 @@ package enum FileError: CodedError, Equatable {
     switch self {
     case .failed(let call, let path, let errno), .unreadable(let call, let path, let errno):
       "cannot \(call.rawValue) '\(path)': \(errno.words)"
-    case .notRegular(let path): "'\(path)' is not a regular file"
+    case .notRegular(let path), .inputNotRegular(let path):
+      "'\(path)' is not a regular file"
+    case .inputTooLarge(let path, let limit): "'\(path)' is larger than \(limit.bytes) bytes"
     case .changedWhileRead(let path): "'\(path)' changed while it was read"
     }
   }
@@ -70,7 +79,10 @@ package enum FileError: CodedError, Equatable {
 
   /// The same failure, told of a file that was given to us.
   var ofInput: FileError {
-    guard case .failed(let call, let path, let errno) = self else { return self }
-    return .unreadable(call, path, errno)
+    switch self {
+    case .failed(let call, let path, let errno): .unreadable(call, path, errno)
+    case .notRegular(let path): .inputNotRegular(path)
+    default: self
+    }
   }
 }

@@ -4,14 +4,14 @@ package import SystemPackage
 // Whether a file lies on another machine. There the locks and the order of writes depend on
 // software that nobody here has seen, so the store is refused unless a setting allows it.
 
-/// Whether a file or folder lies on a network or cluster file system.
+/// Whether a folder lies on a network or cluster file system.
 ///
 /// What FUSE serves counts as such unless it is known to be local.
 ///
 /// - Throws: `FileError.failed(.open or .inspect, …)`.
 package func isNetworkFileSystem(_ path: FilePath) throws(FileError) -> Bool {
-  let file = try OpenFile(path, .readOnly, followingLinks: true)
-  return try isNetworkFileSystem(file.descriptor, of: path)
+  let folder = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
+  return try isNetworkFileSystem(folder.descriptor, of: path)
 }
 
 /// Whether an open file lies on a network or cluster file system.

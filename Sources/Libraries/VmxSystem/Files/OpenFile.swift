@@ -4,31 +4,50 @@ package import SystemPackage
 /// An open file that is closed when its owner lets go of it.
 ///
 /// It never passes to child processes (O_CLOEXEC) and, unless told so, never follows a symbolic
-/// link in the last component of its path. Reading and writing name their offsets, so that any
-/// number of threads may share one.
+/// link in the last component of its path. It is a regular file, or a folder where the options ask
+/// for one: anything else is refused without waiting (O_NONBLOCK), since opening a named pipe
+/// would wait for its other end, and a device may never end. Reading and writing name their
+/// offsets, so that any number of threads may share one.
 package struct OpenFile: ~Copyable, Sendable {
   /// The path it was opened by, for messages.
   package let path: FilePath
   /// The descriptor; valid as long as the owner lives, closed by nobody else.
   package let descriptor: FileDescriptor
 
-  /// Opens or creates a file.
+  /// Opens or creates a regular file, or opens a folder.
   ///
   /// - Parameters:
+  ///   - options: with `.directory` the path must lead to a folder, else to a regular file.
   ///   - followingLinks: whether the last component may be a symbolic link.
   ///   - permissions: of a file that is created, less the umask.
-  /// - Throws: `FileError.failed(.open, …)`.
+  /// - Throws: `FileError.failed(.open, …)`; `.notRegular` for anything but a regular file.
   package init(
     _ path: FilePath, _ mode: FileDescriptor.AccessMode,
     options: FileDescriptor.OpenOptions = [], followingLinks: Bool = false,
     permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) {
-    let safe = options.union(followingLinks ? .closeOnExec : [.closeOnExec, .noFollow])
-    self.path = path
-    descriptor = try FileCall.open.on(path) {
+    var safe = options.union([.closeOnExec, .nonBlocking])
+    if !followingLinks { safe.insert(.noFollow) }
+    let descriptor = try FileCall.open.on(path) {
       try FileDescriptor.open(
         path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
     }
+    do throws(FileError) {
+      if !options.contains(.directory) { try Self.checkKind(of: descriptor, path) }
+    } catch {
+      _ = Glibc.close(descriptor.rawValue)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  private static func checkKind(
+    of descriptor: FileDescriptor, _ path: FilePath
+  ) throws(FileError) {
+    var facts = Glibc.stat()
+    if fstat(descriptor.rawValue, &facts) != 0 { throw FileCall.inspect.lastError(path) }
+    guard FileFacts(facts).isRegular else { throw .notRegular(path) }
   }
 
   deinit {

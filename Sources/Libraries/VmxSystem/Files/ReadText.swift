@@ -1,4 +1,38 @@
-import SystemPackage
+import Glibc
+package import SystemPackage
+package import VmxModel
+
+/// Reads a regular file as a whole; a symbolic link is followed.
+///
+/// - Returns: the bytes; none for the null device, and nil where there is no file.
+/// - Throws: `FileError.inputNotRegular` for other kinds of files, `.inputTooLarge` beyond the
+///   limit, and `.unreadable`.
+package func readFile(_ path: FilePath, limit: ByteCount) throws(FileError) -> [UInt8]? {
+  do throws(FileError) {
+    let file = try OpenFile(path, .readOnly, followingLinks: true)
+    let size = try file.facts().size
+    guard size <= limit.bytes else { throw .inputTooLarge(path, limit: limit) }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
+    }
+    return Array(bytes.prefix(try outcome.get()))
+  } catch {
+    switch error {
+    case .failed(.open, _, .noSuchFileOrDirectory), .failed(.open, _, .notDirectory): return nil
+    case .notRegular where isNullDevice(path): return []
+    default: throw error.ofInput
+    }
+  }
+}
+
+/// Whether a path leads to `/dev/null`.
+private func isNullDevice(_ path: FilePath) -> Bool {
+  var found = stat()
+  var null = stat()
+  return path.withPlatformString { stat($0, &found) } == 0 && stat("/dev/null", &null) == 0
+    && found.st_mode & S_IFMT == S_IFCHR && found.st_rdev == null.st_rdev
+}
 
 /// The whole of a small file of the kernel's, whose size is not known beforehand.
 ///

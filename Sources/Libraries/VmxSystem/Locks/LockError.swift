@@ -6,6 +6,8 @@ package enum LockError: CodedError, Equatable {
   /// Another owner kept it for all the milliseconds we waited; the holder is only as good as its
   /// hint.
   case busy(what: String, path: FilePath, holder: String?, waited: Int64)
+  /// The caller asked to stop waiting.
+  case interrupted(what: String, path: FilePath)
   /// The file system has no byte-range locks.
   case unsupported(FilePath, Errno)
   /// The lock file cannot be opened or used.
@@ -14,6 +16,7 @@ package enum LockError: CodedError, Equatable {
   package var code: ErrorCode {
     switch self {
     case .busy: .lockBusy
+    case .interrupted: .interrupted
     case .unsupported: .lockUnsupported
     case .unusable(let error):
       switch error.code {
@@ -28,6 +31,7 @@ package enum LockError: CodedError, Equatable {
     switch self {
     case .busy(let what, let path, let holder, let waited):
       "\(what) in '\(path)' was busy for \(waited) ms, held by \(holder ?? "another process")"
+    case .interrupted(let what, let path): "interrupted while waiting for \(what) in '\(path)'"
     case .unsupported(let path, let errno):
       "no byte-range locks on the file system of '\(path)': \(errno.words)"
     case .unusable(let error): error.summary

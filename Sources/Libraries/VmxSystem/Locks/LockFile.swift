@@ -38,14 +38,11 @@ package final class LockFile: Sendable {
   ///   cannot be opened, is a symbolic link or is no regular file.
   package static func open(_ path: FilePath) throws(LockError) -> LockFile {
     let lock: LockFile
-    let facts: FileFacts
     do throws(FileError) {
       lock = LockFile(try OpenFile(path, .readWrite, options: .create))
-      facts = try lock.file.facts()
     } catch {
       throw .unusable(error)
     }
-    guard facts.isRegular else { throw .unusable(.notRegular(path)) }
     // Better refused now than with work half done.
     _ = try lock.othersMode(0)
     return lock
@@ -58,9 +55,7 @@ package final class LockFile: Sendable {
   package static func existing(_ path: FilePath) throws(LockError) -> LockFile? {
     let lock: LockFile
     do throws(FileError) {
-      // Without O_NONBLOCK a named pipe in its place would hold us for ever.
-      lock = LockFile(try OpenFile(path, .readOnly, options: .nonBlocking))
-      guard try lock.file.facts().isRegular else { throw .notRegular(path) }
+      lock = LockFile(try OpenFile(path, .readOnly))
     } catch {
       if error.errno == .noSuchFileOrDirectory { return nil }
       throw .unusable(error)
@@ -97,8 +92,8 @@ package final class LockFile: Sendable {
   ///   - milliseconds: how long to wait; with 0 it is tried once.
   ///   - what: what the bytes stand for, for the message, such as `the write lock`.
   ///   - shouldStop: asked between two tries whether to give up before the time is up.
-  /// - Throws: `LockError.busy` with the holder's hint when it gives up; `.unsupported` or
-  ///   `.unusable` at once.
+  /// - Throws: `LockError.busy` with the holder's hint when the time is up, `.interrupted` when it
+  ///   was told to stop; `.unsupported` or `.unusable` at once.
   package func lock(
     _ offset: Int64, length: Int64 = 1, _ mode: Mode, timeout milliseconds: Int64, what: String,
     shouldStop: () -> Bool = { false }
@@ -107,7 +102,8 @@ package final class LockFile: Sendable {
     let deadline = Deadline(milliseconds: milliseconds)
     var pause = GrowingPause()
     while try !tryLock(offset, length: length, mode) {
-      guard !deadline.isPast, !shouldStop() else {
+      if shouldStop() { throw .interrupted(what: what, path: path) }
+      guard !deadline.isPast else {
         let waited = (Deadline.now - begun) / 1_000_000
         throw .busy(what: what, path: path, holder: hint(of: offset), waited: waited)
       }

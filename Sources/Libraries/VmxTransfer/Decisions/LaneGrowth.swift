@@ -1,3 +1,5 @@
+import VmxModel
+
 /// When one more connection for a part is worth a try.
 ///
 /// One is added at a time, and its worth is measured before the next: where it brought next to
@@ -96,13 +98,14 @@ struct LaneGrowth: Sendable {
     // What has proven its worth is not asked again when the line later gets slower.
     before = nil
     guard rate > 0, reading.largest >= limits.piece else { return false }
-    return reading.missing * 1000 / rate > limits.rest
+    return reading.missing.multipliedClamped(by: 1000) / rate > limits.rest
   }
 
   private func isWorth(_ reading: Reading, _ known: Experience) -> Bool {
     guard known.connections > 1, known.rate > 0, reading.largest >= limits.piece,
       reading.connections < known.connections + (known.isComplete ? 0 : 1)
     else { return false }
-    return reading.missing * 1000 / (known.rate * Int64(reading.connections)) > limits.knownRest
+    return reading.missing.multipliedClamped(by: 1000)
+      / (known.rate * Int64(reading.connections)) > limits.knownRest
   }
 }

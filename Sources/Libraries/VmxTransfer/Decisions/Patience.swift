@@ -68,6 +68,6 @@ struct Patience: Sendable {
   /// time and would go on for ever.
   private func worth(of error: TransferError) -> Int64 {
     guard case .stalled = error else { return 1 }
-    return settings.stallBytesPerSecond * settings.stallTime / 1000
+    return settings.stallBytesPerSecond.multipliedClamped(by: settings.stallTime) / 1000
   }
 }

@@ -33,7 +33,7 @@ extension TransferError {
   /// Whether other sources of the same part fail in the same way, whatever they are.
   var isOurs: Bool {
     switch self {
-    case .file, .unread, .stopped, .broken, .offline: true
+    case .file, .unread, .stopped, .broken, .offline, .short: true
     default: false
     }
   }

@@ -22,6 +22,9 @@ final class ConnectionLoop: Sendable {
     guard vmx_curl_begin() == CURLE_OK, let multi = MultiHandle() else {
       throw .noThread("transfers", .noMemory)
     }
+    // Without descriptors libcurl makes a handle that cannot be woken: the end of the engine would
+    // wait up to a minute for its thread.
+    guard multi.wake() else { throw .noThread("transfers", .tooManyOpenFiles) }
     self.multi = multi
     thread = try WorkerThread.start("transfers") { [inbox] in
       var flow = LoopFlow(multi, settings)
@@ -107,8 +110,9 @@ final class MultiHandle: @unchecked Sendable {
     curl_multi_cleanup(pointer)
   }
 
-  /// Ends the wait of `curl_multi_poll`.
-  func wake() {
-    curl_multi_wakeup(pointer)
+  /// Ends the wait of `curl_multi_poll`; false where this handle cannot be woken.
+  @discardableResult
+  func wake() -> Bool {
+    curl_multi_wakeup(pointer) == CURLM_OK
   }
 }

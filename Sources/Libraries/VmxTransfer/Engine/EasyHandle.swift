@@ -92,8 +92,22 @@ final class EasyHandle {
     }
   }
 
+  /// How the request ended, by libcurl's code and what is told besides.
+  ///
+  /// libcurl hides a lack of descriptors behind what it could not do without one: look a name up,
+  /// read certificates or the netrc file. So it is asked for here, when one of these has failed.
+  func end(after code: CURLcode) -> RequestEnd {
+    let needDescriptors = [
+      CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
+      CURLE_FAILED_INIT, CURLE_READ_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR,
+      CURLE_PEER_FAILED_VERIFICATION,
+    ]
+    if needDescriptors.contains(code), let errno = descriptorShortage() { return .short(errno) }
+    return .failed(failure(code))
+  }
+
   /// What libcurl tells of a failure.
-  func failure(_ code: CURLcode) -> CurlFailure {
+  private func failure(_ code: CURLcode) -> CurlFailure {
     var errno = 0
     vmx_curl_get_long(pointer, CURLINFO_OS_ERRNO, &errno)
     let text = String(cString: words)
@@ -161,5 +175,17 @@ private func openSocket(
     exchange.mayUse(vmx_curl_address(address).map { AddressReach($0) })
   else { return vmx_curl_no_socket }
   let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-  return socket(address.pointee.family, kind, address.pointee.protocol)
+  let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
+  if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { exchange.lacks(errno) }
+  return descriptor
+}
+
+/// The kernel's number where no descriptor can be had now; nil where one can.
+private func descriptorShortage() -> Int32? {
+  let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+  guard descriptor < 0 else {
+    close(descriptor)
+    return nil
+  }
+  return [EMFILE, ENFILE, ENOMEM].contains(errno) ? errno : nil
 }

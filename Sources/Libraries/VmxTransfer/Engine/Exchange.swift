@@ -158,6 +158,11 @@ extension Exchange {
     return false
   }
 
+  /// No socket could be had, by the kernel's number.
+  func lacks(_ errno: Int32) {
+    state.withLock { $0.problem = .short(errno) }
+  }
+
   /// The request is about to be sent over a connection, new or used before; whether to go on.
   func connected(to address: AddressReach?) -> Bool {
     guard mayUse(address) else { return false }
@@ -166,6 +171,8 @@ extension Exchange {
       state.isPeerInner = address != .open
       // An address that may be used came after one that may not.
       state.isAddressRefused = false
+      // One socket came after another could not be had.
+      state.problem = nil
     }
     return true
   }

@@ -33,7 +33,7 @@ struct LoopFlow {
   mutating func begin(_ exchanges: [Exchange]) {
     for exchange in exchanges {
       guard let handle = spare.popLast() ?? EasyHandle() else {
-        exchange.finish(.cancelled)
+        exchange.finish(.short(ENOMEM))
         continue
       }
       handle.prepare(for: exchange, settings)
@@ -42,7 +42,7 @@ struct LoopFlow {
         rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
       active[handle.pointer] = Active(handle: handle, exchange: exchange, watch: watch)
       guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
-        finish(handle.pointer, .cancelled)
+        finish(handle.pointer, .short(ENOMEM))
         continue
       }
     }
@@ -57,8 +57,8 @@ struct LoopFlow {
     var handle: UnsafeMutableRawPointer?
     var code = CURLE_OK
     while vmx_curl_multi_next_done(multi.pointer, &handle, &code) != 0, let done = handle {
-      let failure = code == CURLE_OK ? nil : active[done]?.handle.failure(code)
-      finish(done, failure.map { .failed($0) } ?? .complete)
+      let end = code == CURLE_OK ? nil : active[done]?.handle.end(after: code)
+      finish(done, end ?? .complete)
     }
     for entry in active.values { entry.exchange.tellNews() }
     watch()

@@ -28,6 +28,8 @@ enum RequestEnd: Sendable, Equatable {
   case badHead(String)
   /// The address is in a loopback or private net, and the request may not go there.
   case addressRefused
+  /// This process had no descriptor or no memory for it, by the kernel's number.
+  case short(Int32)
   /// Under the least rate for too long.
   case stalled
   /// Given up by the worker, or by the end of the engine.

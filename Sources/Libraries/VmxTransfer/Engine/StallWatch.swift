@@ -1,3 +1,5 @@
+import VmxModel
+
 /// Notices that next to nothing has come for too long, of headers as of bodies.
 struct StallWatch: Sendable {
   private let enough: Int64
@@ -12,7 +14,7 @@ struct StallWatch: Sendable {
   ///   - time: for so many milliseconds.
   ///   - now: milliseconds of a clock that never jumps.
   init(rate: Int64, time: Int64, now: Int64) {
-    enough = max(1, rate * time / 1000)
+    enough = max(1, rate.multipliedClamped(by: time) / 1000)
     self.time = time
     since = now
   }

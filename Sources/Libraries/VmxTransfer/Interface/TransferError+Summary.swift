@@ -7,6 +7,7 @@ extension TransferError {
     switch self {
     case .unreachable(let url, let detail): "cannot reach '\(url)': \(detail)"
     case .offline(let url): "cannot reach '\(url)': no route leads there"
+    case .short(let url, let errno): "cannot open a connection to '\(url)': \(errno.words)"
     case .stalled(let url, let milliseconds):
       "'\(url)' sent next to nothing for \(milliseconds / 1000) seconds"
     case .reset(let url, let detail): "the connection to '\(url)' broke: \(detail)"

@@ -1,3 +1,4 @@
+package import SystemPackage
 package import VmxDigest
 package import VmxModel
 package import VmxSystem
@@ -10,6 +11,8 @@ package enum TransferError: CodedError {
   case offline(url: String)
   /// Next to nothing came for too long.
   case stalled(url: String, milliseconds: Int64)
+  /// This process has no descriptor or no memory for a connection; says nothing of the server.
+  case short(url: String, Errno)
   /// The connection broke.
   case reset(url: String, detail: String)
   /// The answer ended before all bytes had come.
@@ -63,6 +66,7 @@ package enum TransferError: CodedError {
     switch self {
     case .unreachable: .hostUnreachable
     case .offline: .offline
+    case .short: .resourcesShort
     case .stalled: .netStalled
     case .reset: .netReset
     case .cut: .bodyCut

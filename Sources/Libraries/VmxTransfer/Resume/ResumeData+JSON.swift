@@ -13,8 +13,17 @@ extension ResumeData {
     }
     self = data
     for line in lines[1..<(lines.count - 1)] {
-      guard let change = Self.object(line, parser), take(change) else { return }
+      guard let change = Self.object(line, parser), take(change) else { break }
     }
+    dropWrongTotal()
+  }
+
+  /// Forgets a total that contradicts the bytes held: the source is asked for it again.
+  ///
+  /// Kept, it would say that nothing is missing although the file is not whole.
+  private mutating func dropWrongTotal() {
+    guard let total = version.total, total < max(1, held.ranges.last?.end ?? 0) else { return }
+    version.total = nil
   }
 
   /// The first line, complete.

@@ -25,12 +25,13 @@ struct ResumeFile: ~Copyable {
     do throws(FileError) {
       let file = try OpenFile(path, .readOnly)
       let facts = try file.facts()
-      guard facts.isRegular, facts.size <= largest else { return nil }
+      guard facts.size <= largest else { return nil }
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(facts.size), alignment: 1)
       defer { buffer.deallocate() }
       let count = try file.read(into: buffer, at: 0)
       return Array(buffer.prefix(count))
     } catch {
+      if case .notRegular = error { return nil }
       guard error.errno == .noSuchFileOrDirectory else { throw error }
       return nil
     }

@@ -82,7 +82,7 @@ package struct Salvage {
 
   private func isWhole(_ copy: FilePath, _ shouldStop: () -> Bool) -> Bool {
     do {
-      let file = try OpenFile(copy, .readOnly, options: .nonBlocking, followingLinks: true)
+      let file = try OpenFile(copy, .readOnly, followingLinks: true)
       guard try file.facts().size == size else { return false }
       let digest = try FileDigest.of(file.descriptor.rawValue) { _ in shouldStop() }
       return digest.map { $0.whole == job.expectedDigest } ?? false
@@ -108,7 +108,7 @@ package struct Salvage {
       let range = SegmentMap.range(index).clamped(to: size)
       if isShared, partial.bytes(of: digest, in: range) != nil {
         held.insert(range)
-      } else if let bytes = readers.lazy.compactMap({ $0.bytes(of: digest, in: range) }).first {
+      } else if let bytes = bytes(of: digest, in: range, from: readers) {
         try partial.write(bytes, at: range.start)
         held.insert(range)
       } else {
@@ -118,6 +118,18 @@ package struct Salvage {
     }
     if held.count > 0 { try record(held, known) }
     return held.count
+  }
+
+  /// The bytes of a range from the first copy that has the digest; each copy is read once.
+  ///
+  /// `first` of a lazy map would read it twice, and trap where the second read fails.
+  private func bytes(
+    of digest: Digest, in range: ByteRange, from readers: [CopyReader]
+  ) -> [UInt8]? {
+    for reader in readers {
+      if let bytes = reader.bytes(of: digest, in: range) { return bytes }
+    }
+    return nil
   }
 
   private func record(_ held: ByteRangeSet, _ known: [Int: Digest]) throws(FileError) {
@@ -175,9 +187,7 @@ private final class CopyReader {
   /// Nil for a file that cannot be opened: it is of no help.
   static func open(_ path: FilePath) -> CopyReader? {
     do throws(FileError) {
-      // Without O_NONBLOCK a named pipe would hold us until somebody writes to it.
-      return CopyReader(
-        try OpenFile(path, .readOnly, options: .nonBlocking, followingLinks: true))
+      return CopyReader(try OpenFile(path, .readOnly, followingLinks: true))
     } catch {
       return nil
     }

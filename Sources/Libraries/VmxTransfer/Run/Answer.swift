@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxModel
 
 /// The head of an answer whose body is still to be taken, refused or let pass.
@@ -112,6 +113,7 @@ extension RequestEnd {
     case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
     case .badHead(let detail): .protocolBroken(url: url, detail: detail)
     case .addressRefused: .addressRefused(url: url)
+    case .short(let errno): .short(url: url, Errno(rawValue: errno))
     case .stalled: .stalled(url: url, milliseconds: settings.stallTime)
     case .cancelled: .stopped(.interrupted)
     }

@@ -67,7 +67,9 @@ struct SourceFetch {
     }
     if let validator = known(part).validators.strong {
       guard let gap = lanes.nextForFirst(part) else {
-        return try lanes.rest(RunContext.slice, &part)
+        guard lanes.running.isEmpty else { return try lanes.rest(RunContext.slice, &part) }
+        // Nothing is missing and the file is not whole: what is known of it contradicts itself.
+        return try part.startOver(SourceVersion(), from: url, aside: false)
       }
       let plan = RangePlan(
         condition: memory.ignoresCondition ? .range : .version(validator), start: gap.start,

@@ -18,6 +18,13 @@ struct LibraryUsageTests {
     #expect(refusal?.summary == "the library may hold 1.0 KiB, 400 B of it are left")
   }
 
+  @Test func `sizes beyond all measure are too many, however they are summed up`() throws {
+    let usage = usage(holding: .max, of: 1000)
+    #expect(try usage.refusal(of: "a", missing: .max)?.code == .quotaReached)
+    usage.grow("a", by: 1)
+    #expect(usage.refusal?.code == .quotaReached)
+  }
+
   @Test func `parts in work keep their room`() throws {
     let usage = usage(holding: 0, of: 1000)
     #expect(try usage.refusal(of: "a", missing: 700) == nil)

@@ -34,6 +34,11 @@ import Testing
     #expect(wanted([5, 10, 15, 20]) == [true, true, true, true])
   }
 
+  @Test func `a length beyond all measure is only a long way to go`() {
+    let largest = Int64.max / Self.mega
+    #expect(wanted([5, 10], missing: largest, largest: largest) == [true, true])
+  }
+
   @Test func `one that brings next to nothing is the last`() {
     #expect(wanted([20, 22, 40, 80]) == [true, false, false, false])
   }

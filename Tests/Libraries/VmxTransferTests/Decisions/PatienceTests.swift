@@ -41,6 +41,17 @@ import VmxModel
     #expect(verdicts.last == .giveUp)
   }
 
+  /// The product of the two settings once overflowed.
+  @Test func `a least rate beyond all measure makes every gain a trickle`() {
+    var settings = TransferSettings()
+    settings.stallBytesPerSecond = .max
+    settings.stallTime = 3_600_000
+    var patience = Patience(settings, held: 0)
+    let error = TransferError.stalled(url: "", milliseconds: 3_600_000)
+    let verdicts = (1...5).map { verdict(&patience, error, held: Int64($0) << 40) }
+    #expect(verdicts.last == .giveUp)
+  }
+
   @Test func `beginning again is no progress`() {
     var patience = Patience(TransferSettings(), held: 1000)
     let error = TransferError.cut(url: "", held: 0, total: nil)

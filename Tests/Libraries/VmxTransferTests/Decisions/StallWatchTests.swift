@@ -24,6 +24,13 @@ import Testing
     #expect(stalls(atRate: 1024) == nil)
   }
 
+  /// A rate of 8388607T once overflowed.
+  @Test func `a rate beyond all measure makes every transfer stall`() {
+    var watch = StallWatch(rate: .max, time: 3_600_000, now: 0)
+    let verdicts = [3_599_999, 3_600_000].map { watch.isStalled(received: 1 << 40, now: $0) }
+    #expect(verdicts == [false, true])
+  }
+
   @Test func `a rest of ours does not count`() {
     var watch = StallWatch(rate: 1024, time: 15_000, now: 0)
     watch.rest(received: 0, now: 14_000)

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import VmxTransfer
@@ -33,6 +34,28 @@ import Testing
       case .end(.complete) = exchange.take(partly: true)
     else {
       Issue.record("another order")
+      return
+    }
+  }
+
+  /// A failed `socket` was once told as a host that cannot be reached.
+  @Test func `a lack of descriptors is the reason of the end, unless a later socket connects`()
+    throws
+  {
+    let failed = RequestEnd.failed(CurlFailure(code: 7, errno: 0, words: ""))
+    let short = try made()
+    short.lacks(EMFILE)
+    short.finish(failed)
+    guard case .end(.short(EMFILE)) = short.take(partly: true) else {
+      Issue.record("another reason")
+      return
+    }
+    let connected = try made()
+    connected.lacks(EMFILE)
+    #expect(connected.connected(to: .open))
+    connected.finish(failed)
+    guard case .end(failed) = connected.take(partly: true) else {
+      Issue.record("another reason")
       return
     }
   }

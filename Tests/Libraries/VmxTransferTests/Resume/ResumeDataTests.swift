@@ -67,6 +67,26 @@ import VmxTestSupport
     #expect(ResumeData(reading: data.line + Array("{\(fields)}\n".utf8)) == data)
   }
 
+  /// With 0, 1, 2 and 100,000 a fetch once waited without end: nothing was missing, and the file
+  /// was not whole.
+  @Test(arguments: [-1, 0, 1, 2, 100_000, 9_000_000, 16_777_215])
+  func `a total below what is held is forgotten`(_ total: Int64) throws {
+    var expected = try data()
+    expected.version.total = total
+    let line = expected.line
+    expected.version.total = nil
+    #expect(ResumeData(reading: line) == expected)
+  }
+
+  @Test func `a total as large as what is held counts, also behind appended lines`() throws {
+    var data = try data()
+    data.version.total = 16_777_216
+    #expect(ResumeData(reading: data.line)?.total == 16_777_216)
+    let more = ByteRangeSet([ByteRange(0..<16_777_217)])
+    let bytes = data.line + ResumeData.change(held: more, segments: [:])
+    #expect(ResumeData(reading: bytes)?.total == nil)
+  }
+
   @Test func `no more is believed than the file has`() throws {
     let believed = try data().believed(fileSize: 5_000_000, boot: "boot")
     #expect(believed.ranges == [ByteRange(0..<5_000_000)])
