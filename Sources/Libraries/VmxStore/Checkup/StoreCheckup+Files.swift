@@ -1,4 +1,5 @@
 import SystemPackage
+import VmxJSON
 import VmxModel
 import VmxSystem
 
@@ -101,22 +102,47 @@ extension StoreCheckup {
     }
   }
 
-  func snapshotFile() -> [Finding] {
+  /// - Parameter store: nil where there is none that can be read.
+  func snapshotFile(beside store: StoreSnapshot?) -> [Finding] {
     do throws(StoreError) {
       guard let file = try StoreFile.open(home.snapshot, writable: false) else {
         return [.ok(.snapshot, "there is no snapshot; the store was never compacted")]
       }
+      var findings: [Finding] = []
+      if let image = store?.image, let lost = try lostRecords(of: image), lost > 0 {
+        findings.append(
+          .problem(
+            .snapshot, .storeDamaged, "\(lost) records of the snapshot are lost from the store",
+            hint: "run 'vmx doctor --mend', which takes them from the snapshot", isMendable: true))
+      }
       guard let header = file.header else {
-        return [
+        return findings + [
           .note(
             .snapshot, "the snapshot before the last compaction has no header",
             hint: "the next compaction makes another")
         ]
       }
-      return [.ok(.snapshot, "\(file.facts.size) bytes of epoch \(header.epoch)")]
+      return findings + [.ok(.snapshot, "\(file.facts.size) bytes of epoch \(header.epoch)")]
     } catch {
       return [.failure(.snapshot, error)]
     }
+  }
+
+  /// The number of records of the snapshot that a compaction would take from it.
+  private func lostRecords(of image: StoreImage) throws(StoreError) -> Int? {
+    guard let previous = try PreviousStore.open(home, beside: image.file),
+      previous.precedes(image.file.header)
+    else { return nil }
+    let index = StoreSnapshot(image, cache: IndexCache()).index(of: image)
+    let reader = RecordReader(image: image, parser: JSONParser())
+    let damaged = Set(StoreSnapshot.damage(of: image, index).map(\.offset))
+    return previous.lost(from: image, index) { offset in
+      // A line that only means nothing to this version stays in the store.
+      guard damaged.contains(offset), let key = LineKey.at(offset, of: image, reader.parser),
+        image.facts(of: image.line(at: offset), at: offset, reader.parser) == nil
+      else { return false }
+      return reader.last(key, before: offset, RecordReader.record) == nil
+    }.count
   }
 
   func aside() -> [Finding] {

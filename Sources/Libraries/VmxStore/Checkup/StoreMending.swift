@@ -37,8 +37,14 @@ package struct StoreMending: Sendable {
     ) {
       return failures
     }
-    step([.header], restoreHeader)
-    step([.lines, .order]) { try store.writer.compactNow(puttingStrangeAside: true) }
+    var request = CompactionRequest()
+    request.puttingStrangeAside = true
+    if checks.contains(.clock) { request.latest = store.writer.clock.now }
+    var isCompacted = false
+    step([.header]) { isCompacted = try restoreHeader(request) }
+    step([.lines, .order, .snapshot, .clock]) {
+      if !isCompacted { try store.writer.compactNow(request) }
+    }
     step([.end]) { try store.update(.durable) { _ in } }
     step([.aliases], removeCircles)
     return failures
@@ -56,15 +62,19 @@ package struct StoreMending: Sendable {
     }
   }
 
-  private func restoreHeader() throws {
+  /// Gives the store its header, and its records where they are gone.
+  ///
+  /// - Returns: whether it was compacted for that.
+  private func restoreHeader(_ request: CompactionRequest) throws -> Bool {
     let writer = store.writer
-    guard try StoreFile.open(store.home.store, writable: false) != nil else {
-      return try writer.putBackSnapshot()
-    }
-    guard let file = try writer.current(writable: true), file.header == nil else { return }
-    let snapshot = try store.snapshot()
-    let header = try header(for: snapshot)
-    try writer.compactNow(header: header)
+    if try StoreFile.open(store.home.store, writable: false) == nil { try writer.putBackSnapshot() }
+    guard let file = try StoreFile.open(store.home.store, writable: true),
+      try writer.fileWithWholeHeader(file).header == nil
+    else { return false }
+    var request = request
+    request.header = try header(for: StoreSnapshot(try StoreImage(of: file), cache: IndexCache()))
+    try writer.compactNow(request)
+    return true
   }
 
   /// The header that stands elsewhere in the store, that of the snapshot file, or one with the
@@ -95,25 +105,23 @@ package struct StoreMending: Sendable {
 extension StoreWriter {
   /// Compacts the store, however little of it is dead, waiting for another that does.
   ///
-  /// - Parameters:
-  ///   - header: to go on from, where the file has none.
-  ///   - puttingStrangeAside: whether lines that are whole JSON but mean nothing go aside too,
-  ///     unless a later version has written here.
+  /// Lines that are whole JSON but mean nothing stay where a later version has written.
+  ///
   /// - Throws: `StoreError` or `FileError`; the store is then as it was.
-  func compactNow(header: StoreHeader? = nil, puttingStrangeAside: Bool = false) throws {
+  func compactNow(_ request: CompactionRequest = CompactionRequest()) throws {
     let job = try waitForJob()
     defer { job.release() }
-    guard let file = try current(writable: true) else { return }
-    guard let known = file.header ?? header else { throw StoreError.headerLost(home.store) }
+    guard let file = try StoreFile.open(home.store, writable: true) else { return }
+    guard let known = file.header ?? request.header else { throw StoreError.headerLost(home.store) }
     guard known.major == StoreHeader.major else {
       throw StoreError.tooOld(home.store, major: known.major)
     }
-    let isOurs = known.minor <= StoreHeader.minor
+    var request = request
+    if known.minor > StoreHeader.minor { request.puttingStrangeAside = false }
     let image = try cache.image(of: file)
     let damage = StoreSnapshot(image, cache: cache).damage
-    try compact(
-      file, header: header, puttingStrangeAside: puttingStrangeAside && isOurs,
-      alsoAside: LineCensus(of: image, damage: damage).replaced.map(\.line))
+    request.replaced = LineCensus(of: image, damage: damage).replaced.map(\.line)
+    try compact(file, request)
   }
 
   /// Goes on from the snapshot where the store is gone.

@@ -49,6 +49,9 @@ final class IndexCache: Sendable {
     }
   }
 
+  /// Forgets the file and all that is known of it, so that it is opened again.
+  func forget() { state.withLock { $0 = State() } }
+
   /// The file that was looked at last.
   var file: StoreFile? { state.withLock { $0.file } }
 
