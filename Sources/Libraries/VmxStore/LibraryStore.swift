@@ -39,6 +39,15 @@ package final class LibraryStore: Sendable {
   /// - Throws: `StoreError.file` if the store cannot be read, `.tooNew` if it is of a later
   ///   version, `.headerLost` if there was a store and it is gone.
   package func snapshot() throws(StoreError) -> StoreSnapshot {
+    do throws(StoreError) {
+      return try snapshotOnce()
+    } catch {
+      guard case .overwritten = error else { throw error }
+      return try snapshotOnce()
+    }
+  }
+
+  private func snapshotOnce() throws(StoreError) -> StoreSnapshot {
     guard let file = try writer.current(writable: false) else {
       return StoreSnapshot(nil, cache: writer.cache)
     }

@@ -18,8 +18,8 @@ package enum StoreError: CodedError, Equatable {
   case recordsLost(FilePath, found: Int, snapshot: Int)
   /// No number is left for another line.
   case numbersExhausted(FilePath)
-  /// The store was cut while it was read; only other programs do that.
-  case cutShort(FilePath)
+  /// Another program wrote over the store while it was read.
+  case overwritten(FilePath)
   /// Its format is newer than what this version reads.
   case tooNew(FilePath, major: Int64)
   /// Its format is older than what this version writes.
@@ -47,7 +47,7 @@ package enum StoreError: CodedError, Equatable {
       default: .storeUnreadable
       }
     case .onNetwork: .storeOnNetwork
-    case .headerLost, .storeGone, .recordsLost, .numbersExhausted, .cutShort, .aliasLoop: .storeDamaged
+    case .headerLost, .storeGone, .recordsLost, .numbersExhausted, .overwritten, .aliasLoop: .storeDamaged
     case .tooNew: .storeTooNew
     case .tooOld: .storeTooOld
     case .full: .storeFull
@@ -68,7 +68,7 @@ package enum StoreError: CodedError, Equatable {
     case .recordsLost(let path, let found, let snapshot):
       "'\(path)' has lost its header and has \(found) records, 'store.jsonl.1' has \(snapshot)"
     case .numbersExhausted(let path): "'\(path)' has a line whose number is too large to go on"
-    case .cutShort(let path): "'\(path)' was cut by another program while it was read"
+    case .overwritten(let path): "another program wrote over '\(path)' while it was read"
     case .tooNew(let path, let major): "'\(path)' has format \(major), newer than this vmx"
     case .tooOld(let path, let major): "'\(path)' has format \(major), older than this vmx writes"
     case .full(let path, let errno): "cannot append to '\(path)': \(errno.words)"
@@ -88,7 +88,7 @@ package enum StoreError: CodedError, Equatable {
       "put the file itself there; a symbolic link is not followed"
     case .recordsLost:
       "run 'vmx doctor --mend', which takes the records from 'store.jsonl.1'"
-    case .cutShort: "run the command again"
+    case .overwritten: "run the command again"
     default: code.entry.hint
     }
   }

@@ -22,7 +22,7 @@ struct PreviousStore {
     _ home: LibraryHome, beside store: StoreFile?
   ) throws(StoreError) -> PreviousStore? {
     guard let file = try StoreFile.open(home.snapshot, writable: false), file.facts.size > 0,
-      !file.isSame(as: store)
+      !file.isSameInode(as: store)
     else { return nil }
     return PreviousStore(file: file, image: try StoreImage(of: file))
   }

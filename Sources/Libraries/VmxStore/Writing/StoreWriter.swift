@@ -56,10 +56,9 @@ final class StoreWriter: Sendable {
   /// - Throws: `StoreError.storeGone` if there is none, or an empty one, although there is a
   ///   snapshot.
   func current(writable: Bool) throws(StoreError) -> StoreFile? {
-    if let file = cache.file, !writable || file.isWritable, file.isCurrent(at: home.store) {
-      return file
-    }
-    if let file = try StoreFile.open(home.store, writable: writable) {
+    let (known, generation) = cache.current(at: home.store)
+    if let known, !writable || known.isWritable { return known }
+    if let file = try StoreFile.open(home.store, writable: writable, generation: generation) {
       guard file.facts.size == 0, try hasSnapshot() else { return file }
       throw .storeGone(home.store)
     }
@@ -78,13 +77,17 @@ final class StoreWriter: Sendable {
   func update<R>(
     room: Room, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
-    if let file = try current(writable: true).map(fileWithWholeHeader) {
-      try restoreHeader(of: file)
-      try catchUp(with: file)
+    try retryingOverwritten {
+      if let file = try current(writable: true).map(fileWithWholeHeader) {
+        try restoreHeader(of: file)
+        try catchUp(with: file)
+      }
     }
     return try locks.whileWriting {
-      let file = try writableFile()
-      let image = try wholeImage(of: file)
+      let (file, image) = try retryingOverwritten {
+        let file = try writableFile()
+        return (file, try wholeImage(of: file))
+      }
       let seq = lastSeq(of: image)
       guard seq < LineNumbers.largest else { throw StoreError.numbersExhausted(home.store) }
       let snapshot = StoreSnapshot(image, cache: cache)
@@ -102,6 +105,15 @@ final class StoreWriter: Sendable {
         }
       }
       return (result, FlushTarget(file: file, upTo: image.bound + bytes.count))
+    }
+  }
+
+  /// Runs a body again, once, where another program wrote over the store in place.
+  func retryingOverwritten<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch StoreError.overwritten {
+      return try body()
     }
   }
 
