@@ -115,6 +115,18 @@ package final class LibraryStore: Sendable {
     try writer.compactIfWorthwhile()
   }
 
+  /// Rewrites the store after each 32 MiB that this process has appended, if at least half of it
+  /// is dead and nobody else is at it; for runs that append much to few records.
+  ///
+  /// A failure leaves the store as it was and is no failure of the run.
+  package func compactIfOvergrown() {
+    do {
+      try writer.compactIfOvergrown()
+    } catch {
+      // The compaction at the end of the run, or of a later one, tries again.
+    }
+  }
+
   /// Whether a compaction would rewrite the store now; it may have become so, or not, a moment
   /// later.
   ///

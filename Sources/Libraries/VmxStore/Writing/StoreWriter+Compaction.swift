@@ -15,6 +15,8 @@ import VmxSystem
 extension StoreWriter {
   /// Bytes that must be dead before a compaction is worth its while.
   static let worthwhile = 4 << 20
+  /// Bytes that one process appends before it looks whether most of the store is dead.
+  static let growth = 32 << 20
 
   /// Whether enough of the store is dead.
   func isCompactionWorthwhile() throws -> Bool {
@@ -25,15 +27,24 @@ extension StoreWriter {
     return image.bound > Self.worthwhile && deadBytes(of: image) > Self.worthwhile
   }
 
+  /// Compacts the store in the middle of a run that has appended much to it, if at least half of
+  /// it is dead: so the work for compactions stays in proportion to what is appended.
+  func compactIfOvergrown() throws {
+    guard hasGrown(by: Self.growth), let file = try current(writable: false) else { return }
+    try compactIfWorthwhile(beyond: max(Self.growth, try file.size()) / 2)
+  }
+
   /// Compacts the store if enough of it is dead and nobody else is at it.
   ///
+  /// - Parameter limit: so many bytes must be dead at least.
   /// - Returns: whether it was compacted.
-  func compactIfWorthwhile() throws -> Bool {
+  @discardableResult
+  func compactIfWorthwhile(beyond limit: Int = worthwhile) throws -> Bool {
     guard let file = try current(writable: true), file.header?.major == StoreHeader.major else {
       return false
     }
     let image = try cache.image(of: file)
-    guard image.bound > Self.worthwhile, deadBytes(of: image) > Self.worthwhile,
+    guard image.bound > limit, deadBytes(of: image) > limit,
       let job = try jobs.take(JobByte.compaction.rawValue)
     else { return false }
     defer { job.release() }

@@ -22,6 +22,8 @@ final class StoreWriter: Sendable {
   /// What the writer remembers from one update to the next; only good under the write lock.
   private struct Memory: Sendable {
     var file: StoreFile?
+    /// Bytes that this process has appended since it last asked for a compaction.
+    var appended = 0
     /// The number of the last line before this bound.
     var lastSeq: Int64 = 0
     var bound = 0
@@ -102,6 +104,7 @@ final class StoreWriter: Sendable {
         memory.withLock { memory in
           memory.lastSeq = seq + lines
           memory.bound = end
+          memory.appended += bytes.count
         }
       }
       return (result, FlushTarget(file: file, upTo: image.bound + bytes.count))
@@ -158,6 +161,15 @@ final class StoreWriter: Sendable {
 }
 
 extension StoreWriter {
+  /// Whether this process has appended so much that dead bytes may be many; it then counts anew.
+  func hasGrown(by bytes: Int) -> Bool {
+    memory.withLock { memory in
+      guard memory.appended >= bytes else { return false }
+      memory.appended = 0
+      return true
+    }
+  }
+
   /// Forgets that room behind the end is allocated: cutting the file frees it.
   func forgetReserve() { memory.withLock { $0.reservedUpTo = 0 } }
 
@@ -166,8 +178,7 @@ extension StoreWriter {
     let floor = max(0, image.file.header?.seqFloor ?? 0)
     let known: Int64? = memory.withLock { memory in
       if !image.file.isSame(as: memory.file) {
-        memory = Memory()
-        memory.file = image.file
+        memory = Memory(file: image.file, appended: memory.appended)
       }
       return memory.bound == image.bound && image.bound > 0 ? memory.lastSeq : nil
     }
