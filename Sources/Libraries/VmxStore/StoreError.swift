@@ -84,8 +84,7 @@ package enum StoreError: CodedError, Equatable {
   package var hint: String {
     switch self {
     case .lock(let error): error.hint
-    case .file(let error) where error.errno == .tooManySymbolicLinkLevels:
-      "put the file itself there; a symbolic link is not followed"
+    case .file(.isLink): LockError.linkHint
     case .recordsLost:
       "run 'vmx doctor --mend', which takes the records from 'store.jsonl.1'"
     case .overwritten: "run the command again"

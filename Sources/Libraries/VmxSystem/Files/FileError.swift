@@ -7,6 +7,8 @@ package enum FileError: CodedError, Equatable {
   case failed(FileCall, FilePath, Errno)
   /// A call on a file that was given to us to read was refused.
   case unreadable(FileCall, FilePath, Errno)
+  /// A symbolic link has the name of a file of ours; it is not followed.
+  case isLink(FilePath)
   /// There is something of this name that is no regular file.
   case notRegular(FilePath)
   /// A file that was given to us changed between the first and the last byte read.
@@ -16,6 +18,7 @@ package enum FileError: CodedError, Equatable {
   package var errno: Errno? {
     switch self {
     case .failed(_, _, let errno), .unreadable(_, _, let errno): errno
+    case .isLink: .tooManySymbolicLinkLevels
     case .notRegular, .changedWhileRead: nil
     }
   }
@@ -24,7 +27,7 @@ package enum FileError: CodedError, Equatable {
   package var path: FilePath {
     switch self {
     case .failed(_, let path, _), .unreadable(_, let path, _): path
-    case .notRegular(let path), .changedWhileRead(let path): path
+    case .isLink(let path), .notRegular(let path), .changedWhileRead(let path): path
     }
   }
 
@@ -42,6 +45,7 @@ package enum FileError: CodedError, Equatable {
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: .resourcesShort
       default: .inputMissing
       }
+    case .isLink: .mediaUnwritable
     case .notRegular: .inputMissing
     case .changedWhileRead: .inputChanged
     }
@@ -51,6 +55,7 @@ package enum FileError: CodedError, Equatable {
     switch self {
     case .failed(let call, let path, let errno), .unreadable(let call, let path, let errno):
       "cannot \(call.rawValue) '\(path)': \(errno.words)"
+    case .isLink(let path): "'\(path)' is a symbolic link"
     case .notRegular(let path): "'\(path)' is not a regular file"
     case .changedWhileRead(let path): "'\(path)' changed while it was read"
     }
@@ -64,6 +69,7 @@ package enum FileError: CodedError, Equatable {
 
   /// The same failure, told of a file that was given to us.
   var ofInput: FileError {
+    if case .isLink(let path) = self { return .unreadable(.open, path, .tooManySymbolicLinkLevels) }
     guard case .failed(let call, let path, let errno) = self else { return self }
     return .unreadable(call, path, errno)
   }

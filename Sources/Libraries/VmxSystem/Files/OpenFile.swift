@@ -25,9 +25,17 @@ package struct OpenFile: ~Copyable, Sendable {
   ) throws(FileError) {
     let safe = options.union(followingLinks ? .closeOnExec : [.closeOnExec, .noFollow])
     self.path = path
-    descriptor = try FileCall.open.on(path) {
-      try FileDescriptor.open(
-        path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
+    do throws(FileError) {
+      descriptor = try FileCall.open.on(path) {
+        try FileDescriptor.open(
+          path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
+      }
+    } catch {
+      // O_NOFOLLOW reports a link as a loop.
+      guard error.errno == .tooManySymbolicLinkLevels, !followingLinks,
+        try FileFacts.of(path)?.isLink == true
+      else { throw error }
+      throw .isLink(path)
     }
   }
 
