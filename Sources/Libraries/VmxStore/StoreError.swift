@@ -47,7 +47,8 @@ package enum StoreError: CodedError, Equatable {
       default: .storeUnreadable
       }
     case .onNetwork: .storeOnNetwork
-    case .headerLost, .storeGone, .recordsLost, .numbersExhausted, .overwritten, .aliasLoop: .storeDamaged
+    case .headerLost, .storeGone, .recordsLost, .numbersExhausted, .overwritten, .aliasLoop:
+      .storeDamaged
     case .tooNew: .storeTooNew
     case .tooOld: .storeTooOld
     case .full: .storeFull

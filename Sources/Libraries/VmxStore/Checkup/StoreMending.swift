@@ -31,7 +31,8 @@ package struct StoreMending: Sendable {
       guard !checks.isDisjoint(with: wanted) else { return }
       do { try body() } catch { failures.append(Failure(error)) }
     }
-    step([.permissions], closeToOthers)
+    step([.permissions], setModes)
+    step([.home], store.writer.removeDrafts)
     // A store without a header, or of another format, is not written to.
     if findings.contains(where: { $0.check == .header && $0.severity == .problem && !$0.isMendable }
     ) {
@@ -42,20 +43,19 @@ package struct StoreMending: Sendable {
     if checks.contains(.clock) { request.latest = store.writer.clock.now }
     var isCompacted = false
     step([.header]) { isCompacted = try restoreHeader(request) }
+    step([.end]) { try store.writer.finishTail() }
     step([.lines, .order, .snapshot, .clock]) {
       if !isCompacted { try store.writer.compactNow(request) }
     }
-    step([.end]) { try store.update(.durable) { _ in } }
     step([.aliases], removeCircles)
     return failures
   }
 
-  private func closeToOthers() throws {
-    let checkup = StoreCheckup(
-      store.home, options: StoreOptions(), clock: store.writer.clock, evidence: evidence)
-    for path in checkup.privatePaths {
-      guard let mode = try StoreCheckup.looseness(of: path) else { continue }
-      let own = mode.intersection([.ownerReadWriteExecute])
+  private func setModes() throws {
+    for path in StoreCheckup.privatePaths(of: store.home) {
+      guard let facts = try FileFacts.of(path), !facts.isLink else { continue }
+      let own = facts.permissions.intersection(.ownerReadWriteExecute).union(.ownerWrite)
+      guard own != facts.permissions else { continue }
       if path.withPlatformString({ chmod($0, own.rawValue) }) != 0 {
         throw StoreError.file(.failed(.open, path, .last))
       }
@@ -138,6 +138,16 @@ extension StoreWriter {
       try renameNoReplace(from: home.fresh, to: home.store)
       try syncFolder(home.folder)
     }
+  }
+
+  /// Removes the drafts that a crash left in the home.
+  ///
+  /// - Throws: `StoreError` or `FileError`.
+  func removeDrafts() throws {
+    let job = try waitForJob()
+    defer { job.release() }
+    let drafts = HomeDrafts(home: home)
+    try locks.whileWriting { try HomeDrafts.remove(try drafts.atomic() + drafts.ofCompaction()) }
   }
 
   private func waitForJob() throws(StoreError) -> JobLock {

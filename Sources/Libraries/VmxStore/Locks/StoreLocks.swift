@@ -21,7 +21,8 @@ package final class StoreLocks: Sendable {
   private let options: StoreOptions
   private let identity: String
   private let opened = Monitor<LockFile?>(nil)
-  private let writing = Monitor<Void>(())
+  /// Whether this process has removed the drafts that a crash left.
+  private let writing = Monitor(false)
   private let writer = Atomic<UInt>(0)
 
   init(_ home: LibraryHome, options: StoreOptions, clock: any WallClock) {
@@ -45,7 +46,7 @@ package final class StoreLocks: Sendable {
   /// Runs a body while this process alone may write to the store.
   func whileWriting<R>(_ body: () throws -> R) throws -> R {
     guard !isWriting else { fatalError("an update within an update would wait for itself") }
-    return try writing.withLock { _ in
+    return try writing.withLock { hasSwept in
       let file = try file()
       do throws(LockError) {
         try file.lock(0, .exclusive, timeout: options.lockTimeout, what: "the write lock")
@@ -56,6 +57,8 @@ package final class StoreLocks: Sendable {
       file.writeHint(identity)
       writer.store(UInt(pthread_self()), ordering: .relaxed)
       defer { writer.store(0, ordering: .relaxed) }
+      if !hasSwept { HomeDrafts(home: home).sweep() }
+      hasSwept = true
       return try body()
     }
   }

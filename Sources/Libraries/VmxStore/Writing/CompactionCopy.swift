@@ -205,7 +205,9 @@ extension CompactionCopy {
   private func copyRemovals(of image: StoreImage, _ index: StoreIndex) {
     let parser = JSONParser()
     for offset in removals + (previous?.removals(in: image, index) ?? []) {
-      guard let facts = image.facts(of: image.line(at: offset), at: offset, parser) else { continue }
+      guard let facts = image.facts(of: image.line(at: offset), at: offset, parser) else {
+        continue
+      }
       var marks = LineWriter.Marks()
       marks.deletes = true
       let at = facts.at ?? Timestamp(seconds: 0)

@@ -25,6 +25,18 @@ extension StoreWriter {
     return try cache.image(of: file)
   }
 
+  /// Completes or cuts off what stands behind the last line that counts, durably.
+  ///
+  /// - Throws: `StoreError`.
+  func finishTail() throws {
+    let file = try locks.whileWriting {
+      let file = try writableFile()
+      _ = try wholeImage(of: file)
+      return file
+    }
+    try makeDurable([FlushTarget(file: file, upTo: try file.size())])
+  }
+
   /// The file with its header read again, if the header was a tail without its line feed.
   func fileWithWholeHeader(_ file: StoreFile) throws -> StoreFile {
     guard file.header == nil, file.facts.size > 0 else { return file }

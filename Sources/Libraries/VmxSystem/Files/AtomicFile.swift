@@ -52,6 +52,12 @@ package enum AtomicFile {
     }
   }
 
+  /// Whether a file name is one of those temporary names; such a file is left by a crash, or in
+  /// use for a moment.
+  package static func isTemporary(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+    name.starts(with: ".vmx-".utf8) && name.suffix(4).elementsEqual(".tmp".utf8)
+  }
+
   /// A name that nothing else has: 16 random hexadecimal digits, hidden, recognisable.
   static func temporaryName() -> FilePath.Component {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
