@@ -44,19 +44,22 @@ struct ListRequest {
       left -= 1
     }
     try listing.end()
+    try view.warnOfDamage(in: context, asRow: true)
     if status != .success { throw CommandEnding.status(status) }
   }
 
   /// Prints what happened to the episodes.
   func printHistory(_ form: OutputForm<HistoryField>, since: Timestamp?) throws {
     var history = EpisodeHistory(since: since, now: context.clock.now)
-    let status = try forEach(in: try LibraryView(in: context)) { episode in
+    let view = try LibraryView(in: context)
+    let status = try forEach(in: view) { episode in
       history.add(episode)
       return true
     }
     var listing = Listing<HistoryRow>(form, to: context.output, context.terminal)
     try history.forEach(limit: limit) { try listing.row($0) }
     try listing.end()
+    try view.warnOfDamage(in: context, asRow: true)
     if status != .success { throw CommandEnding.status(status) }
   }
 

@@ -30,7 +30,9 @@ struct PathCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let view = try LibraryView(in: context)
-    let episode = try view.episode(named: id)
+    let found = Result { try view.episode(named: id) }
+    try view.warnOfDamage(in: context)
+    let episode = try found.get()
     let file = try view.snapshot.mediaFile(of: try chosen(from: episode), of: episode).string
     if output.json {
       var object = EpisodeJSON.head(episode.id.description)

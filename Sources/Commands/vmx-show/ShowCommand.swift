@@ -26,7 +26,9 @@ struct ShowCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let view = try LibraryView(in: context)
-    let episode = try view.episode(named: id)
+    let found = Result { try view.episode(named: id) }
+    try view.warnOfDamage(in: context)
+    let episode = try found.get()
     let sheet = EpisodeSheet(episode, view.facts(of: episode))
     if output.json {
       let record = why ? sheet.reasonRecord : sheet.record

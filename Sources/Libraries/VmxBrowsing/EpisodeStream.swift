@@ -42,6 +42,7 @@ package struct EpisodeStream {
       try write(view.row(of: episode).record(fields))
       return true
     }
+    try view.warnOfDamage(in: context, asRow: true)
     if status != .success { throw CommandEnding.status(status) }
     if !ids.isEmpty { wanted.formUnion(try ids.map { try view.episode(named: $0).id }) }
     let watching = try Watching(in: context)

@@ -28,6 +28,25 @@ package final class LibraryView {
     self.due = due
   }
 
+  /// Tells that the store is damaged, if reading has met damage so far: records may be missing
+  /// from the result, or older than they were.
+  ///
+  /// - Parameter asRow: whether a row among the results says so too, where these are JSON.
+  /// - Throws: `output-failed`.
+  package func warnOfDamage(in context: CommandContext, asRow: Bool = false) throws(OutputError) {
+    guard let code = snapshot.damageMet else { return }
+    let failure = Failure(
+      code,
+      code == .storeDamaged
+        ? "the first line of the store is not a header, records may be missing"
+        : "lines of the store cannot be read, records may be missing or older than they were",
+      hint: "run 'vmx doctor', which tells what is damaged, and 'vmx doctor --mend'")
+    context.messages.warn(failure)
+    guard asRow, context.isJSON else { return }
+    let row = FailureText.warning(failure, of: context.tool)
+    try context.output.write(JSONText.line(row, escaping: context.terminal.isTerminal))
+  }
+
   /// The episode of an id as typed, aliases followed.
   ///
   /// - Throws: `no-such-episode`, also for a text that can be no id.

@@ -16,6 +16,8 @@ package struct LibraryHome: Sendable, Equatable {
   package var snapshot: FilePath { folder.appending("store.jsonl.1") }
   /// The file that a compaction writes; only the holder of its job lock touches it.
   package var fresh: FilePath { folder.appending("store.jsonl.new") }
+  /// The second name of the store until it replaces the snapshot.
+  var freshSnapshot: FilePath { folder.appending("store.jsonl.1.new") }
   /// The broken lines that compactions took out.
   package var damaged: FilePath { folder.appending("store.damaged") }
   /// The advisory lock file.

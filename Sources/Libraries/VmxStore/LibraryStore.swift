@@ -39,6 +39,15 @@ package final class LibraryStore: Sendable {
   /// - Throws: `StoreError.file` if the store cannot be read, `.tooNew` if it is of a later
   ///   version, `.headerLost` if there was a store and it is gone.
   package func snapshot() throws(StoreError) -> StoreSnapshot {
+    do throws(StoreError) {
+      return try snapshotOnce()
+    } catch {
+      guard case .overwritten = error else { throw error }
+      return try snapshotOnce()
+    }
+  }
+
+  private func snapshotOnce() throws(StoreError) -> StoreSnapshot {
     guard let file = try writer.current(writable: false) else {
       return StoreSnapshot(nil, cache: writer.cache)
     }
@@ -104,6 +113,18 @@ package final class LibraryStore: Sendable {
   @discardableResult
   package func compactIfWorthwhile() throws -> Bool {
     try writer.compactIfWorthwhile()
+  }
+
+  /// Rewrites the store after each 32 MiB that this process has appended, if at least half of it
+  /// is dead and nobody else is at it; for runs that append much to few records.
+  ///
+  /// A failure leaves the store as it was and is no failure of the run.
+  package func compactIfOvergrown() {
+    do {
+      try writer.compactIfOvergrown()
+    } catch {
+      // The compaction at the end of the run, or of a later one, tries again.
+    }
   }
 
   /// Whether a compaction would rewrite the store now; it may have become so, or not, a moment

@@ -12,6 +12,14 @@ package enum StoreError: CodedError, Equatable {
   case onNetwork(FilePath)
   /// The store has no header and there is nothing to take it from.
   case headerLost(FilePath)
+  /// There is no store, or an empty one, but a snapshot from before its last compaction.
+  case storeGone(FilePath)
+  /// The store has no header, and fewer records than the snapshot from before the last compaction.
+  case recordsLost(FilePath, found: Int, snapshot: Int)
+  /// No number is left for another line.
+  case numbersExhausted(FilePath)
+  /// Another program wrote over the store while it was read.
+  case overwritten(FilePath)
   /// Its format is newer than what this version reads.
   case tooNew(FilePath, major: Int64)
   /// Its format is older than what this version writes.
@@ -39,7 +47,8 @@ package enum StoreError: CodedError, Equatable {
       default: .storeUnreadable
       }
     case .onNetwork: .storeOnNetwork
-    case .headerLost, .aliasLoop: .storeDamaged
+    case .headerLost, .storeGone, .recordsLost, .numbersExhausted, .overwritten, .aliasLoop:
+      .storeDamaged
     case .tooNew: .storeTooNew
     case .tooOld: .storeTooOld
     case .full: .storeFull
@@ -56,6 +65,11 @@ package enum StoreError: CodedError, Equatable {
     case .file(let error): error.summary
     case .onNetwork(let path): "'\(path)' lies on a network file system"
     case .headerLost(let path): "the first line of '\(path)' is not a header"
+    case .storeGone(let path): "'\(path)' is gone or empty, but 'store.jsonl.1' is there"
+    case .recordsLost(let path, let found, let snapshot):
+      "'\(path)' has lost its header and has \(found) records, 'store.jsonl.1' has \(snapshot)"
+    case .numbersExhausted(let path): "'\(path)' has a line whose number is too large to go on"
+    case .overwritten(let path): "another program wrote over '\(path)' while it was read"
     case .tooNew(let path, let major): "'\(path)' has format \(major), newer than this vmx"
     case .tooOld(let path, let major): "'\(path)' has format \(major), older than this vmx writes"
     case .full(let path, let errno): "cannot append to '\(path)': \(errno.words)"
@@ -71,8 +85,10 @@ package enum StoreError: CodedError, Equatable {
   package var hint: String {
     switch self {
     case .lock(let error): error.hint
-    case .file(let error) where error.errno == .tooManySymbolicLinkLevels:
-      "put the file itself there; a symbolic link is not followed"
+    case .file(.isLink): LockError.linkHint
+    case .recordsLost:
+      "run 'vmx doctor --mend', which takes the records from 'store.jsonl.1'"
+    case .overwritten: "run the command again"
     default: code.entry.hint
     }
   }

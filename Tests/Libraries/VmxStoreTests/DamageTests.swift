@@ -129,8 +129,8 @@ struct DamageTests {
   @Test func `a store that is gone although its snapshot is there is an error`() throws {
     try fixture.folder.write("home/store.jsonl.1", StoreFixture.header + "\n")
     let store = try fixture.open()
-    #expect(throws: StoreError.headerLost(fixture.home.store)) { try store.snapshot() }
-    #expect(throws: StoreError.headerLost(fixture.home.store)) {
+    #expect(throws: StoreError.storeGone(fixture.home.store)) { try store.snapshot() }
+    #expect(throws: StoreError.storeGone(fixture.home.store)) {
       try store.update(.soon) { $0.put(try .sample("a/1")) }
     }
   }
@@ -170,7 +170,7 @@ struct DamageTests {
     snapshot.glances(withSteps: false) { glances.append($0.id.description) }
     #expect(glances == ["a/2", "a/2"])
     #expect(snapshot.damage == [])
-    try store.writer.compactNow(puttingStrangeAside: true)
+    try store.writer.compactNow(CompactionRequest(puttingStrangeAside: true))
     #expect(try store.snapshot().ids() == ["a/2"])
     #expect(try fixture.open().snapshot().episode(EpisodeID("a/1")) == nil)
   }

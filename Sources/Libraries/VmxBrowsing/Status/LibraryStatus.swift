@@ -44,6 +44,9 @@ package final class LibraryStatus {
     }
   }
 
+  /// The store as it was looked at last.
+  package var snapshot: StoreSnapshot { follower.snapshot }
+
   /// How it stands at this moment.
   package func report() -> StatusReport {
     let now = clock.now

@@ -20,7 +20,7 @@ package struct EpisodeInput {
   package enum Row: Sendable, Equatable {
     /// An episode.
     case wish(EpisodeWish)
-    /// What failed at an earlier stage: passed on untouched.
+    /// What failed at an earlier stage, or a warning of it: passed on untouched.
     case passing(JSONObject)
     /// A line that is neither.
     case bad(Failure, InputPlace)
@@ -75,6 +75,7 @@ package struct EpisodeInput {
   }
 
   private func passes(_ object: JSONObject) -> Bool {
+    if object["row"]?.string == EpisodeJSON.warning { return true }
     if takesProofs, let answer = object.proofAnswer {
       return answer != "damaged" && answer != "missing"
     }

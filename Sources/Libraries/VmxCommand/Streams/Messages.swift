@@ -54,6 +54,16 @@ package final class Messages: Sendable {
     write(FailureText.lines(failure, of: tool, at: place, id: id, terminal.palette))
   }
 
+  /// Prints what the tool passed over, in JSON where the result is JSON; also under `--quiet`.
+  package func warn(_ failure: Failure) {
+    if manner.isJSON {
+      return write(
+        JSONText.line(
+          FailureText.warning(failure, of: tool), escaping: terminal.isTerminal))
+    }
+    write(FailureText.lines(failure, of: tool, isWarning: true, terminal.palette))
+  }
+
   /// Prints one line that is no failure, unless `--quiet`.
   package func note(_ text: String) {
     if !manner.isQuiet { write("\(tool): \(TerminalText.escaped(text))\n") }

@@ -1,14 +1,19 @@
 import VmxModel
 
 extension Episode {
-  /// Adds a described part, or what is said of it to the part of the same name.
-  mutating func merge(_ described: Part) {
-    guard let index = parts.firstIndex(where: { $0.name == described.name }) else {
-      parts.append(described)
-      return
+  /// Adds described parts, or what is said of them to the parts of the same names.
+  mutating func merge(_ described: [Part]) {
+    var places: [String: Int] = [:]
+    for (place, part) in parts.enumerated().reversed() { places[part.name] = place }
+    for part in described {
+      guard let place = places[part.name] else {
+        places[part.name] = parts.count
+        parts.append(part)
+        continue
+      }
+      if part.isRequired { parts[place].isRequired = true }
+      for variant in part.variants { parts[place].merge(variant) }
     }
-    if described.isRequired { parts[index].isRequired = true }
-    for variant in described.variants { parts[index].merge(variant) }
   }
 }
 

@@ -60,6 +60,7 @@ package struct Intake: Sendable {
   package func take(into transaction: inout StoreTransaction, now: Timestamp) throws -> Taken {
     guard var episode = try match(in: &transaction) else {
       var episode = try new(in: &transaction, now: now)
+      try StoreTransaction.checkLength(of: episode)
       episode.rev = transaction.add(episode)
       return Taken(episode: episode, verdict: .added)
     }
@@ -67,6 +68,7 @@ package struct Intake: Sendable {
     update(&episode, now: now)
     try require(in: &episode)
     guard episode != before else { return Taken(episode: before, verdict: .unchanged) }
+    try StoreTransaction.checkLength(of: episode)
     return Taken(episode: transaction.recorded(episode), verdict: .updated)
   }
 
@@ -149,7 +151,7 @@ package struct Intake: Sendable {
     applyMarks(to: &episode)
     let known = Set(episode.identity.map(\.key))
     episode.identity += evidence.filter { !known.contains($0.key) }.map { .key($0.key) }
-    for part in parts { episode.merge(part) }
+    episode.merge(parts)
   }
 
   private func applyMarks(to episode: inout Episode) {

@@ -33,7 +33,7 @@ extension Sidecar {
       entry["size"]?.integer == SegmentList.segmentSize, let list = entry["list"]?.array
     else { return nil }
     let digests = list.compactMap { $0.string.flatMap { Digest(.sha256, hex: $0) } }
-    let count = (size.bytes + SegmentList.segmentSize - 1) / SegmentList.segmentSize
+    let count = size.bytes.addingClamped(SegmentList.segmentSize - 1) / SegmentList.segmentSize
     return digests.count == list.count && digests.count == count ? digests : nil
   }
 }

@@ -80,7 +80,7 @@ extension StepRow {
     isPermanent = fields["permanent"]?.bool ?? false
     forgets = fields["forget"]?.bool ?? false
     roots = fields["roots"]?.array?.compactMap(\.string) ?? []
-    bytes = fields["bytes"]?.integer ?? 0
+    bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.largestFile)
   }
 
   /// The row as it stands in the store.

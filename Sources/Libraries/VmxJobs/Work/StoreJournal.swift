@@ -52,6 +52,7 @@ package struct StoreJournal: PartJournal {
       if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
       return transaction.recorded(episode)
     }
+    store.compactIfOvergrown()
     let isWanted = work != .fetch || fresh.want == .fetch || worked.state.isResting
     let isLeaving = work != .removal && fresh.parts.contains(where: \.isLeaving)
     guard isWanted, !isLeaving else { throw WorkEnded.wantChanged }

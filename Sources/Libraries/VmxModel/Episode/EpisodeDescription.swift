@@ -36,6 +36,7 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var required: PartSelection?
   /// Its files, the video first; names are unique.
   package private(set) var parts: [PartDescription] = []
+  private var names: Set<String> = []
 
   /// A description that says nothing yet.
   package init() {}
@@ -44,7 +45,7 @@ package struct EpisodeDescription: Sendable, Equatable {
   ///
   /// - Throws: `bad-line` if there is a part of that name.
   package mutating func add(_ part: PartDescription) throws(Failure) {
-    guard !parts.contains(where: { $0.name == part.name }) else {
+    guard names.insert(part.name).inserted else {
       throw Failure(.badLine, "part '\(part.name)' is given twice")
     }
     parts.insert(part, at: part.role == .video ? 0 : parts.count)

@@ -3,6 +3,15 @@ package struct ByteCount: Sendable, Hashable, Comparable {
   /// The number itself.
   package let bytes: Int64
 
+  /// The largest size of a file that a record may tell, 1 PiB: sums over a library cannot overflow.
+  package static let largestFile: Int64 = 1 << 50
+
+  /// The size of a file as a record tells it; nil if no file can have it.
+  package init?(ofFile bytes: Int64) {
+    guard bytes <= Self.largestFile else { return nil }
+    self.init(bytes)
+  }
+
   /// A number of bytes; nil if negative.
   package init?(_ bytes: Int64) {
     guard bytes >= 0 else { return nil }

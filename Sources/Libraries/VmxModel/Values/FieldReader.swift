@@ -60,7 +60,7 @@ package struct FieldReader {
   /// A number of bytes.
   package func byteCount(_ key: String) throws(Failure) -> ByteCount? {
     guard let number = try integer(key) else { return nil }
-    guard let count = ByteCount(number) else { throw wrong(key, "a number of bytes") }
+    guard let count = ByteCount(ofFile: number) else { throw wrong(key, "a number of bytes") }
     return count
   }
 

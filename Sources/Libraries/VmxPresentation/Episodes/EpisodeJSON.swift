@@ -8,6 +8,8 @@ package import VmxModel
 package enum EpisodeJSON {
   /// The version of the records; it changes only if a field ever has to.
   package static let schema: Int64 = 1
+  /// The `row` of what a tool tells beside its results.
+  package static let warning = "warning"
 
   /// The keys that are ours; all others of a record from a pipe pass through.
   package static let known: Set<String> = Set(EpisodeField.allCases.map(\.rawValue))

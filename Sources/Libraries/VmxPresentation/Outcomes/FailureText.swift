@@ -27,14 +27,16 @@ package enum FailureText {
   /// - Parameters:
   ///   - place: where in the input it was found.
   ///   - id: the item that failed, where it is one of several; shown redacted.
+  ///   - isWarning: whether the tool goes on nevertheless.
   package static func lines(
     _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil,
-    _ palette: Palette
+    isWarning: Bool = false, _ palette: Palette
   ) -> String {
     let subject = place?.description ?? id.map(URLRedaction.redacted(operand:))
     let whose = TerminalText.escaped(subject.map { "\(tool): \($0)" } ?? tool)
     let failure = failure.redacting([id ?? ""])
-    let label = palette.paint("error[\(failure.code.rawValue)]", .bad)
+    let word = isWarning ? "warning" : "error"
+    let label = palette.paint("\(word)[\(failure.code.rawValue)]", isWarning ? .held : .bad)
     var text = "\(whose): \(label): \(TerminalText.escaped(failure.summary))\n"
     if !failure.hint.isEmpty {
       text += "\(palette.paint("hint", .busy)): \(TerminalText.escaped(failure.hint))\n"
@@ -56,6 +58,16 @@ package enum FailureText {
       object.append("column", .integer(Int64(place.column)))
     }
     object.append("error", .object(record(of: failure.redacting([id ?? ""]))))
+    return object
+  }
+
+  /// A row of kind `warning`: something that a tool passed over and went on.
+  package static func warning(_ failure: Failure, of tool: String) -> JSONObject {
+    var object = JSONObject()
+    object.append("schema", .integer(EpisodeJSON.schema))
+    object.append("row", EpisodeJSON.warning)
+    object.append("tool", tool)
+    object.append("error", .object(record(of: failure)))
     return object
   }
 

@@ -1,4 +1,6 @@
+import Glibc
 import SystemPackage
+import VmxJSON
 import VmxModel
 import VmxSystem
 
@@ -10,6 +12,7 @@ extension StoreCheckup {
         home.folder, .readOnly, options: .directory, followingLinks: true)
       guard try isNetworkFileSystem(folder.descriptor, of: home.folder) else {
         findings.append(.ok(.home, "the library is on a local disk", of: home.folder.string))
+        findings += try drafts()
         return true
       }
       findings.append(
@@ -29,8 +32,18 @@ extension StoreCheckup {
     }
   }
 
+  /// One finding for each file that a crash left; a compaction that runs now has such files too.
+  private func drafts() throws(FileError) -> [Finding] {
+    let drafts = HomeDrafts(home: home)
+    return try (drafts.atomic() + drafts.ofCompaction()).map { path in
+      .note(
+        .home, "a draft that a crash left, unless it is being written now", of: path.string,
+        hint: "run 'vmx doctor --mend', which removes it", isMendable: true)
+    }
+  }
+
   func permissions() -> [Finding] {
-    var findings: [Finding] = []
+    var findings = privatePaths.compactMap { unwritable($0) }
     for path in lookedAt {
       do throws(FileError) {
         guard let loose = try Self.looseness(of: path) else { continue }
@@ -51,6 +64,22 @@ extension StoreCheckup {
     return findings.isEmpty ? [.ok(.permissions, "nobody else may read or change it")] : findings
   }
 
+  /// A finding for a file or folder that this user may not write to.
+  private func unwritable(_ path: FilePath) -> Finding? {
+    do throws(FileError) {
+      guard let facts = try FileFacts.of(path), !facts.isLink else { return nil }
+      // The superuser may write to anything, so the mode is looked at too.
+      let isClosed = !facts.permissions.contains(.ownerWrite)
+      guard isClosed || path.withPlatformString({ access($0, W_OK) }) != 0 else { return nil }
+      let mode = String(facts.permissions.rawValue, radix: 8)
+      return .problem(
+        .permissions, .storeUnreadable, "vmx may not write to it: mode \(mode)", of: path.string,
+        isMendable: isClosed)
+    } catch {
+      return .failure(.permissions, StoreError.file(error))
+    }
+  }
+
   /// Files in a folder that is closed to others are closed; secrets shall be so by themselves.
   private var lookedAt: [FilePath] {
     do throws(FileError) {
@@ -63,7 +92,11 @@ extension StoreCheckup {
   }
 
   /// What nobody else should read or write.
-  var privatePaths: [FilePath] { [home.folder, home.store, home.lock, home.secrets] }
+  static func privatePaths(of home: LibraryHome) -> [FilePath] {
+    [home.folder, home.store, home.lock, home.secrets]
+  }
+
+  private var privatePaths: [FilePath] { Self.privatePaths(of: home) }
 
   /// The whole mode of what others may do anything with; nil where they may not, or where nothing
   /// is there.
@@ -101,22 +134,47 @@ extension StoreCheckup {
     }
   }
 
-  func snapshotFile() -> [Finding] {
+  /// - Parameter store: nil where there is none that can be read.
+  func snapshotFile(beside store: StoreSnapshot?) -> [Finding] {
     do throws(StoreError) {
       guard let file = try StoreFile.open(home.snapshot, writable: false) else {
         return [.ok(.snapshot, "there is no snapshot; the store was never compacted")]
       }
+      var findings: [Finding] = []
+      if let image = store?.image, let lost = try lostRecords(of: image), lost > 0 {
+        findings.append(
+          .problem(
+            .snapshot, .storeDamaged, "\(lost) records of the snapshot are lost from the store",
+            hint: "run 'vmx doctor --mend', which takes them from the snapshot", isMendable: true))
+      }
       guard let header = file.header else {
-        return [
+        return findings + [
           .note(
             .snapshot, "the snapshot before the last compaction has no header",
             hint: "the next compaction makes another")
         ]
       }
-      return [.ok(.snapshot, "\(file.facts.size) bytes of epoch \(header.epoch)")]
+      return findings + [.ok(.snapshot, "\(file.facts.size) bytes of epoch \(header.epoch)")]
     } catch {
       return [.failure(.snapshot, error)]
     }
+  }
+
+  /// The number of records of the snapshot that a compaction would take from it.
+  private func lostRecords(of image: StoreImage) throws(StoreError) -> Int? {
+    guard let previous = try PreviousStore.open(home, beside: image.file),
+      previous.precedes(image.file.header)
+    else { return nil }
+    let index = StoreSnapshot(image, cache: IndexCache(home)).index(of: image)
+    let reader = RecordReader(image: image, parser: JSONParser())
+    let damaged = Set(StoreSnapshot.damage(of: image, index).map(\.offset))
+    return previous.lost(from: image, index) { offset in
+      // A line that only means nothing to this version stays in the store.
+      guard damaged.contains(offset), let key = LineKey.at(offset, of: image, reader.parser),
+        image.facts(of: image.line(at: offset), at: offset, reader.parser) == nil
+      else { return false }
+      return reader.last(key, before: offset, RecordReader.record) == nil
+    }.count
   }
 
   func aside() -> [Finding] {

@@ -55,8 +55,15 @@ extension StoreCheckup {
       : snapshot.found(key, RecordReader.record) != nil
   }
 
-  func order(_ census: LineCensus) -> [Finding] {
-    var findings: [Finding] = census.misplaced.map { line in
+  func order(_ census: LineCensus, _ index: StoreIndex, _ header: StoreHeader?) -> [Finding] {
+    var findings: [Finding] = []
+    if max(index.highestSeq, header?.seqFloor ?? 0) > LineNumbers.plausible {
+      findings.append(
+        .problem(
+          .order, .storeDamaged, "a line or the header has a number too large to go on from",
+          isMendable: true))
+    }
+    findings += census.misplaced.map { line in
       line.isDouble
         ? .note(
           .order, "the line stands twice; the last line of a record counts", line: line.line,
@@ -65,10 +72,10 @@ extension StoreCheckup {
           .order, "the line is not in the order of its number; the last line of a record counts",
           line: line.line, isMendable: true)
     }
-    if census.misplacedCount > findings.count {
+    if census.misplacedCount > census.misplaced.count {
       findings.append(
         .note(
-          .order, "\(census.misplacedCount - findings.count) more lines are not in order",
+          .order, "\(census.misplacedCount - census.misplaced.count) more lines are not in order",
           isMendable: true))
     }
     findings += census.unfinished.prefix(LineCensus.told).map { line in
@@ -79,19 +86,25 @@ extension StoreCheckup {
     return findings.isEmpty ? [.ok(.order, "all lines are in order")] : findings
   }
 
-  func end(of image: StoreImage) -> [Finding] {
+  func end(of image: StoreImage) throws(StoreError) -> [Finding] {
     var findings: [Finding] = []
+    let hint = "never promised; the next tool that writes moves them to 'store.damaged'"
     if image.lastNewline > image.bound {
       findings.append(
         .note(
           .end, "\(image.lastNewline - image.bound) bytes of an unfinished transaction at the end",
-          hint: "never promised; the next tool that writes cuts them off", isMendable: true))
+          hint: hint, isMendable: true))
     }
     if image.size > image.lastNewline {
+      let count = image.size - image.lastNewline
       findings.append(
-        .note(
-          .end, "\(image.size - image.lastNewline) bytes of an unfinished line at the end",
-          hint: "never promised; the next tool that writes cuts them off", isMendable: true))
+        try image.tailIsRecord
+          ? .note(
+            .end, "\(count) bytes of a record without its line end at the end",
+            hint: "the next tool that writes adds the line end; then the record counts",
+            isMendable: true)
+          : .note(
+            .end, "\(count) bytes of an unfinished line at the end", hint: hint, isMendable: true))
     }
     return findings.isEmpty ? [.ok(.end, "the store ends with a whole line")] : findings
   }

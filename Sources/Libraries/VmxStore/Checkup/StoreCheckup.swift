@@ -67,7 +67,7 @@ package struct StoreCheckup: Sendable {
     guard let isThere = home(&result.findings), isThere else { return result }
     result.findings += permissions() + locks() + space()
     store(&result)
-    result.findings += snapshotFile() + aside()
+    result.findings += snapshotFile(beside: result.snapshot) + aside()
     return result
   }
 
@@ -89,7 +89,8 @@ package struct StoreCheckup: Sendable {
         deadBytes: index.deadBytes, format: file.header.map { "\($0.major).\($0.minor)" },
         epoch: file.header?.epoch)
       result.findings.append(try header(of: file, census, snapshot))
-      result.findings += lines(damage, census, snapshot) + order(census) + end(of: image)
+      result.findings += lines(damage, census, snapshot) + order(census, index, file.header)
+      result.findings += try end(of: image)
       result.findings += aliases(in: snapshot) + [clock(against: snapshot)]
     } catch {
       result.findings.append(.failure(.header, error))
@@ -98,20 +99,24 @@ package struct StoreCheckup: Sendable {
 
   /// What it means that there is no store.
   private func absent() throws(StoreError) -> Finding {
-    guard try StoreFile.open(home.snapshot, writable: false) != nil else {
-      return .ok(.header, "there is no store yet")
-    }
+    guard try hasSnapshot() else { return .ok(.header, "there is no store yet") }
     return .problem(
-      .header, .storeDamaged, "the store is gone, but its snapshot is not",
+      .header, .storeDamaged, "the store is gone or empty, but its snapshot is not",
       hint: "put the file back, or run 'vmx doctor --mend' to go on from the snapshot",
       isMendable: true)
+  }
+
+  private func hasSnapshot() throws(StoreError) -> Bool {
+    try StoreFile.open(home.snapshot, writable: false).map { $0.facts.size > 0 } ?? false
   }
 
   private func header(
     of file: StoreFile, _ census: LineCensus, _ snapshot: StoreSnapshot
   ) throws(StoreError) -> Finding {
     guard let header = file.header else {
-      if file.facts.size == 0 { return .ok(.header, "the store is empty") }
+      if file.facts.size == 0 {
+        return try hasSnapshot() ? absent() : .ok(.header, "the store is empty")
+      }
       let before = try StoreFile.open(home.snapshot, writable: false)?.header
       let other = census.header ?? before
       let isHidden = other == nil && evidence(snapshot) == .hidden
@@ -138,7 +143,14 @@ package struct StoreCheckup: Sendable {
       try snapshot.checkClock(now: clock.now)
       return .ok(.clock, "the clock agrees with the newest line")
     } catch {
-      return .failure(.clock, error)
+      guard case .clockSuspect(let now, let newest) = error, newest > now else {
+        return .failure(.clock, error)
+      }
+      return .problem(
+        .clock, .clockSuspect, "lines of the store have times that are still to come",
+        of: newest.text,
+        hint: "set the clock if it is wrong; else run 'vmx doctor --mend', which gives these lines "
+          + "the time of now", isMendable: true)
     }
   }
 

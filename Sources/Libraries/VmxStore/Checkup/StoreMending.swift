@@ -31,40 +31,51 @@ package struct StoreMending: Sendable {
       guard !checks.isDisjoint(with: wanted) else { return }
       do { try body() } catch { failures.append(Failure(error)) }
     }
-    step([.permissions], closeToOthers)
+    step([.permissions], setModes)
+    step([.home], store.writer.removeDrafts)
     // A store without a header, or of another format, is not written to.
     if findings.contains(where: { $0.check == .header && $0.severity == .problem && !$0.isMendable }
     ) {
       return failures
     }
-    step([.header], restoreHeader)
-    step([.lines, .order]) { try store.writer.compactNow(puttingStrangeAside: true) }
-    step([.end]) { try store.update(.durable) { _ in } }
+    var request = CompactionRequest()
+    request.puttingStrangeAside = true
+    if checks.contains(.clock) { request.latest = store.writer.clock.now }
+    var isCompacted = false
+    step([.header]) { isCompacted = try restoreHeader(request) }
+    step([.end]) { try store.writer.finishTail() }
+    step([.lines, .order, .snapshot, .clock]) {
+      if !isCompacted { try store.writer.compactNow(request) }
+    }
     step([.aliases], removeCircles)
     return failures
   }
 
-  private func closeToOthers() throws {
-    let checkup = StoreCheckup(
-      store.home, options: StoreOptions(), clock: store.writer.clock, evidence: evidence)
-    for path in checkup.privatePaths {
-      guard let mode = try StoreCheckup.looseness(of: path) else { continue }
-      let own = mode.intersection([.ownerReadWriteExecute])
+  private func setModes() throws {
+    for path in StoreCheckup.privatePaths(of: store.home) {
+      guard let facts = try FileFacts.of(path), !facts.isLink else { continue }
+      let own = facts.permissions.intersection(.ownerReadWriteExecute).union(.ownerWrite)
+      guard own != facts.permissions else { continue }
       if path.withPlatformString({ chmod($0, own.rawValue) }) != 0 {
         throw StoreError.file(.failed(.open, path, .last))
       }
     }
   }
 
-  private func restoreHeader() throws {
+  /// Gives the store its header, and its records where they are gone.
+  ///
+  /// - Returns: whether it was compacted for that.
+  private func restoreHeader(_ request: CompactionRequest) throws -> Bool {
     let writer = store.writer
-    guard try StoreFile.open(store.home.store, writable: false) != nil else {
-      return try writer.putBackSnapshot()
-    }
-    guard let file = try writer.current(writable: true), file.header == nil else { return }
-    let snapshot = try store.snapshot()
-    let header = try header(for: snapshot)
-    try writer.compactNow(header: header)
+    if try StoreFile.open(store.home.store, writable: false) == nil { try writer.putBackSnapshot() }
+    guard let file = try StoreFile.open(store.home.store, writable: true),
+      try writer.fileWithWholeHeader(file).header == nil
+    else { return false }
+    var request = request
+    request.header = try header(
+      for: StoreSnapshot(try StoreImage(of: file), cache: IndexCache(store.home)))
+    try writer.compactNow(request)
+    return true
   }
 
   /// The header that stands elsewhere in the store, that of the snapshot file, or one with the
@@ -95,25 +106,23 @@ package struct StoreMending: Sendable {
 extension StoreWriter {
   /// Compacts the store, however little of it is dead, waiting for another that does.
   ///
-  /// - Parameters:
-  ///   - header: to go on from, where the file has none.
-  ///   - puttingStrangeAside: whether lines that are whole JSON but mean nothing go aside too,
-  ///     unless a later version has written here.
+  /// Lines that are whole JSON but mean nothing stay where a later version has written.
+  ///
   /// - Throws: `StoreError` or `FileError`; the store is then as it was.
-  func compactNow(header: StoreHeader? = nil, puttingStrangeAside: Bool = false) throws {
+  func compactNow(_ request: CompactionRequest = CompactionRequest()) throws {
     let job = try waitForJob()
     defer { job.release() }
-    guard let file = try current(writable: true) else { return }
-    guard let known = file.header ?? header else { throw StoreError.headerLost(home.store) }
+    guard let file = try StoreFile.open(home.store, writable: true) else { return }
+    guard let known = file.header ?? request.header else { throw StoreError.headerLost(home.store) }
     guard known.major == StoreHeader.major else {
       throw StoreError.tooOld(home.store, major: known.major)
     }
-    let isOurs = known.minor <= StoreHeader.minor
+    var request = request
+    if known.minor > StoreHeader.minor { request.puttingStrangeAside = false }
     let image = try cache.image(of: file)
     let damage = StoreSnapshot(image, cache: cache).damage
-    try compact(
-      file, header: header, puttingStrangeAside: puttingStrangeAside && isOurs,
-      alsoAside: LineCensus(of: image, damage: damage).replaced.map(\.line))
+    request.replaced = LineCensus(of: image, damage: damage).replaced.map(\.line)
+    try compact(file, request)
   }
 
   /// Goes on from the snapshot where the store is gone.
@@ -130,6 +139,16 @@ extension StoreWriter {
       try renameNoReplace(from: home.fresh, to: home.store)
       try syncFolder(home.folder)
     }
+  }
+
+  /// Removes the drafts that a crash left in the home.
+  ///
+  /// - Throws: `StoreError` or `FileError`.
+  func removeDrafts() throws {
+    let job = try waitForJob()
+    defer { job.release() }
+    let drafts = HomeDrafts(home: home)
+    try locks.whileWriting { try HomeDrafts.remove(try drafts.atomic() + drafts.ofCompaction()) }
   }
 
   private func waitForJob() throws(StoreError) -> JobLock {

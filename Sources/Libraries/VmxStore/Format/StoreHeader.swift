@@ -44,7 +44,7 @@ package struct StoreHeader: Sendable, Equatable {
     self.minor = minor
     self.epoch = epoch
     self.seqFloor = seqFloor
-    live = line["live"]?.integer
+    live = line["live"]?.integer.flatMap { $0 < 0 ? nil : $0 }
     extra = line.without(Self.known)
   }
 

@@ -21,7 +21,8 @@ package final class StoreLocks: Sendable {
   private let options: StoreOptions
   private let identity: String
   private let opened = Monitor<LockFile?>(nil)
-  private let writing = Monitor<Void>(())
+  /// Whether this process has removed the drafts that a crash left.
+  private let writing = Monitor(false)
   private let writer = Atomic<UInt>(0)
   /// When waits end after a request to stop; nil until one was seen.
   private let lastWait = Mutex<Deadline?>(nil)
@@ -47,7 +48,7 @@ package final class StoreLocks: Sendable {
   /// Runs a body while this process alone may write to the store.
   func whileWriting<R>(_ body: () throws -> R) throws -> R {
     guard !isWriting else { fatalError("an update within an update would wait for itself") }
-    return try writing.withLock { _ in
+    return try writing.withLock { hasSwept in
       let file = try file()
       do throws(LockError) {
         try file.lock(
@@ -60,6 +61,8 @@ package final class StoreLocks: Sendable {
       file.writeHint(identity)
       writer.store(UInt(pthread_self()), ordering: .relaxed)
       defer { writer.store(0, ordering: .relaxed) }
+      if !hasSwept { HomeDrafts(home: home).sweep() }
+      hasSwept = true
       return try body()
     }
   }

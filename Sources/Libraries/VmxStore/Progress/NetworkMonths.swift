@@ -3,13 +3,17 @@ package import VmxModel
 /// The bytes that came over a network, month by month, as its record keeps them.
 package struct NetworkMonths: Sendable, Equatable {
   private var bytes: [String: Int64]
+  /// More than any network brings in a month; leaves room to add to it.
+  private static let largest: Int64 = 1 << 60
 
   /// What a record of kind `network` tells; nothing without one, and no month whose count is no
   /// number.
   package init(of record: StoredRecord?) {
     let fields = record?.fields["months"]?.object?.fields ?? []
     bytes = Dictionary(
-      fields.compactMap { field in field.value.integer.map { (field.key, max(0, $0)) } },
+      fields.compactMap { field in
+        field.value.integer.map { (field.key, min(max(0, $0), Self.largest)) }
+      },
       uniquingKeysWith: { first, _ in first })
   }
 

@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxJSON
 import VmxModel
 import VmxSystem
@@ -25,6 +26,8 @@ final class IndexCache: Sendable {
     var roots: RootsPassed?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
+    /// How often another program was seen to write over the store in place.
+    var generation = 0
 
     mutating func catchUp(with image: StoreImage) {
       if let end = index?.end, end < image.bound { index?.extend(over: image) }
@@ -48,16 +51,39 @@ final class IndexCache: Sendable {
   /// The file as it is now; what was known of another file is forgotten.
   func image(of file: StoreFile) throws(StoreError) -> StoreImage {
     try state.withLock { state throws(StoreError) in
-      if !file.isSame(as: state.file) { state = State() }
-      let image = try StoreImage(of: file, after: state.image)
+      if !file.isSame(as: state.file) { state = State(generation: state.generation) }
+      let image: StoreImage
+      do throws(StoreError) {
+        image = try StoreImage(of: file, after: state.image)
+      } catch {
+        if case .overwritten = error { state = State(generation: state.generation + 1) }
+        throw error
+      }
       state.file = file
       state.image = image
       return image
     }
   }
 
+  /// Forgets the file and all that is known of it, so that it is opened again.
+  func forget() { state.withLock { $0 = State(generation: $0.generation + 1) } }
+
   /// The file that was looked at last.
   var file: StoreFile? { state.withLock { $0.file } }
+
+  /// The file that was looked at last, if it still has its name and its bytes, and what tells it
+  /// from the same file before another program wrote over it.
+  func current(at path: FilePath) -> (file: StoreFile?, generation: Int) {
+    state.withLock { state in
+      guard let file = state.file else { return (nil, state.generation) }
+      if file.isCurrent(at: path, holding: state.image?.bound ?? 0) {
+        return (file, state.generation)
+      }
+      // The same file with fewer bytes must not be taken for the one that was read.
+      if file.isCurrent(at: path) { state = State(generation: state.generation + 1) }
+      return (nil, state.generation)
+    }
+  }
 
   /// Reads what an image has beyond the index, where there is one.
   func catchUp(with image: StoreImage) {

@@ -19,6 +19,7 @@ final class Mapping: @unchecked Sendable {
     guard let pages, pages != MAP_FAILED else {
       throw .file(.failed(.map, file.path, .last))
     }
+    Self.endWhereCut
     base = UnsafeRawPointer(pages)
     self.start = start
     self.end = end
@@ -35,6 +36,22 @@ final class Mapping: @unchecked Sendable {
   func readable(after offset: Int) -> Int {
     (end - start + Self.pageSize - 1) / Self.pageSize * Self.pageSize - (offset - start)
   }
+
+  /// Ends the process with a message where another program cuts the store under a mapping: the
+  /// kernel then sends SIGBUS for the pages that are gone, and no state of a record is at stake.
+  private static let endWhereCut: Void = {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in
+      let message: StaticString = """
+        vmx: error[store-damaged]: another program cut the store while it was read
+        hint: run the command again
+
+        """
+      _ = write(2, message.utf8Start, message.utf8CodeUnitCount)
+      _exit(65)
+    }
+    _ = sigaction(SIGBUS, &action, nil)
+  }()
 
   static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 }

@@ -94,7 +94,7 @@ package struct PartOutline {
   /// Whether its file is below its root; a record that leads elsewhere is damaged.
   package var isBelow: Bool { path.map { PathBytes.leadsBelow($0) } ?? true }
   /// Bytes of the whole.
-  package var size: ByteCount? { fields.size?.integer.flatMap { ByteCount($0) } }
+  package var size: ByteCount? { fields.size?.integer.flatMap { ByteCount(ofFile: $0) } }
 
   struct Fields {
     var role: JSONTape?

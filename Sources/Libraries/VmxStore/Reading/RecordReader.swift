@@ -6,6 +6,8 @@ struct RecordReader {
   let image: StoreImage
   let parser: JSONParser
   var cache: IndexCache?
+  /// Is set where a line cannot be read.
+  var damage: DamageMark?
 
   /// A record as found, and whether a later line of it is broken.
   struct Found<Value> {
@@ -33,7 +35,7 @@ struct RecordReader {
     switch content(at: offset, decode) {
     case .value(let value): return Found(value: value, isStale: false)
     case .removed: return nil
-    case .broken: break
+    case .broken: damage?.set()
     }
     guard hasEarlier else { return nil }
     var found = last(key, before: offset, decode)
@@ -50,13 +52,17 @@ struct RecordReader {
     let walk = LineWalk(image: image, parser: parser, cache: cache)
     walk.visit(key.id, of: key.kind, before: offset) { hit in
       guard hit.kind == key.kind else {
-        if hit.kind == nil { isStale = true }
+        if hit.kind == nil {
+          damage?.set()
+          isStale = true
+        }
         return true
       }
       switch content(at: hit.offset, decode) {
       case .value(let value): found = Found(value: value, isStale: isStale)
       case .removed: break
       case .broken:
+        damage?.set()
         isStale = true
         return true
       }

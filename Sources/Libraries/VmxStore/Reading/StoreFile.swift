@@ -11,18 +11,24 @@ final class StoreFile: Sendable {
   /// Nil if the first line is no header.
   let header: StoreHeader?
   let isWritable: Bool
+  /// How often the bytes of the file were seen to be overwritten in place.
+  let generation: Int
 
   private init(
-    _ file: consuming OpenFile, facts: FileFacts, header: StoreHeader?, isWritable: Bool
+    _ file: consuming OpenFile, facts: FileFacts, header: StoreHeader?, isWritable: Bool,
+    generation: Int
   ) {
     self.file = file
     self.facts = facts
     self.header = header
     self.isWritable = isWritable
+    self.generation = generation
   }
 
   /// Opens the store; nil if there is none.
-  static func open(_ path: FilePath, writable: Bool) throws(StoreError) -> StoreFile? {
+  static func open(
+    _ path: FilePath, writable: Bool, generation: Int = 0
+  ) throws(StoreError) -> StoreFile? {
     let opened: StoreFile
     do throws(FileError) {
       // Without O_NONBLOCK a named pipe in its place would hold us for ever.
@@ -32,7 +38,8 @@ final class StoreFile: Sendable {
       let facts = try file.facts()
       guard facts.isRegular else { throw .notRegular(path) }
       let header = try Self.header(of: file, size: facts.size)
-      opened = StoreFile(file, facts: facts, header: header, isWritable: writable)
+      opened = StoreFile(
+        file, facts: facts, header: header, isWritable: writable, generation: generation)
     } catch {
       if error.errno == .noSuchFileOrDirectory { return nil }
       throw .file(error)
@@ -43,15 +50,24 @@ final class StoreFile: Sendable {
     return opened
   }
 
-  /// Whether the path still leads to this file.
-  func isCurrent(at path: FilePath) -> Bool {
+  /// Whether the path still leads to this file, and the file has not lost bytes.
+  ///
+  /// - Parameter length: bytes that were seen to count.
+  func isCurrent(at path: FilePath, holding length: Int = 0) -> Bool {
     var status = stat()
     guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return false }
     return UInt64(status.st_ino) == facts.inode && UInt64(status.st_dev) == facts.device
+      && Int(status.st_size) >= length
   }
 
-  /// Whether both are the same file on the disk; an inode is not used again while it is open.
+  /// Whether both are the same file on the disk, and what was seen of one holds for the other.
   func isSame(as other: StoreFile?) -> Bool {
+    isSameInode(as: other) && generation == other?.generation
+  }
+
+  /// Whether both are the same file on the disk, perhaps with other bytes; an inode is not used
+  /// again while it is open.
+  func isSameInode(as other: StoreFile?) -> Bool {
     facts.inode == other?.facts.inode && facts.device == other?.facts.device
   }
 

@@ -85,7 +85,7 @@ package final class StoreFollower {
     case (let old?, let new?) where new.file.isSame(as: old.file) && new.bound >= old.bound:
       try follow(new, from: old.bound, isWanted, body)
       return false
-    case (let old?, let new?) where new.file.isSame(as: old.file):
+    case (let old?, let new?) where new.file.isSameInode(as: old.file):
       // Somebody cut the file in place: what it held before cannot be looked at any more.
       try StoreComparison(old: nil, new: new).forEach(isWanted, body)
     case (let old, let new): try StoreComparison(old: old, new: new).forEach(isWanted, body)

@@ -18,8 +18,13 @@ struct StoreImage: Sendable {
   private let base: Mapping?
   /// What was appended behind the mapping.
   private let tail: TailBytes?
+  /// The last bytes that count, to notice that another program has overwritten the file.
+  private let edge: [UInt8]
+  private static let edgeLength = 32
 
   /// The file as it is now; maps as little anew as it can.
+  ///
+  /// - Throws: `StoreError.overwritten` if bytes that counted are gone, `.file`.
   init(of file: StoreFile, after earlier: StoreImage? = nil) throws(StoreError) {
     let size = try file.size()
     self.file = file
@@ -31,7 +36,11 @@ struct StoreImage: Sendable {
       lastNewline = earlier.lastNewline
       base = earlier.base
       tail = earlier.tail
+      edge = earlier.edge
       return
+    }
+    if let earlier, file.isSame(as: earlier.file), try !earlier.edgeStands(in: file, size) {
+      throw .overwritten(file.file.path)
     }
     if let earlier, file.isSame(as: earlier.file), let base = earlier.base {
       let tail = earlier.tail ?? TailBytes(from: base.end)
@@ -40,6 +49,8 @@ struct StoreImage: Sendable {
         lastNewline = ends.lastNewline
         self.base = base
         self.tail = tail
+        edge = try file.bytes(
+          from: max(0, bound - Self.edgeLength), count: min(bound, Self.edgeLength))
         return
       }
     }
@@ -48,6 +59,14 @@ struct StoreImage: Sendable {
     lastNewline = ends.lastNewline
     base = bound == 0 ? nil : try Mapping(file.file, from: 0, to: bound)
     tail = nil
+    edge = try file.bytes(
+      from: max(0, bound - Self.edgeLength), count: min(bound, Self.edgeLength))
+  }
+
+  /// Whether a file still has the last bytes of this image where they were.
+  private func edgeStands(in file: StoreFile, _ size: Int) throws(StoreError) -> Bool {
+    guard size >= bound else { return false }
+    return try file.bytes(from: bound - edge.count, count: edge.count) == edge
   }
 
   /// The bytes from an offset up to the bound, or to the end of its mapping, which is the end of

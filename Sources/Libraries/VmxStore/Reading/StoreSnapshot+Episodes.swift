@@ -19,7 +19,8 @@ extension StoreSnapshot {
     }
     let filter = RawFilter(query)
     let index = index(of: image, for: filter)
-    let matcher = EpisodeMatcher(image: image, index: index, query: query, filter: filter)
+    let matcher = EpisodeMatcher(
+      image: image, index: index, query: query, filter: filter, damage: damageMark)
     let places = places(of: query, in: index, image)
     let pieceSize = places.count < 2048 ? max(1, places.count) : 512
     try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
@@ -60,6 +61,7 @@ private struct EpisodeMatcher: Sendable {
   let index: StoreIndex
   let query: EpisodeQuery
   let filter: RawFilter?
+  let damage: DamageMark
 
   func matches(
     _ places: some Collection<UInt32>, _ parser: JSONParser
@@ -83,19 +85,28 @@ private struct EpisodeMatcher: Sendable {
     if isAlone, let filter, let start = LineStart(line), !filter.mayMatch(line, start) {
       return nil
     }
-    let reader = RecordReader(image: image, parser: parser)
-    if isAlone {
-      return image.withTape(of: line, at: entry.offset, parser) { tape in
-        guard tapeFilter.mayMatch(tape), let facts = LineFacts(tape),
-          let episode = RecordReader.episode(tape, facts), query.matches(episode)
-        else { return nil }
-        return episode
-      }
-    }
+    if isAlone { return match(line, at: entry.offset, tapeFilter, parser) }
+    let reader = RecordReader(image: image, parser: parser, damage: damage)
     guard let key = LineKey.at(entry.offset, of: image, parser),
       let found = reader.read(key, at: entry.offset, hasEarlier: true, RecordReader.episode),
       query.matches(found.value)
     else { return nil }
     return found.value
+  }
+
+  /// Matches the only line of an episode.
+  private func match(
+    _ line: UnsafeRawBufferPointer, at offset: Int, _ tapeFilter: TapeFilter, _ parser: JSONParser
+  ) -> Episode? {
+    var isBroken = true
+    let episode = image.withTape(of: line, at: offset, parser) { tape -> Episode? in
+      isBroken = false
+      guard tapeFilter.mayMatch(tape), let facts = LineFacts(tape) else { return nil }
+      let episode = RecordReader.episode(tape, facts)
+      isBroken = episode == nil && !facts.deletes
+      return episode.flatMap { query.matches($0) ? $0 : nil }
+    }
+    if isBroken { damage.set() }
+    return episode
   }
 }

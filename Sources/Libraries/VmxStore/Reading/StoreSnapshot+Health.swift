@@ -8,7 +8,11 @@ extension StoreSnapshot {
   /// read for it, on all cores.
   package var damage: [DamagedLine] {
     guard let image else { return [] }
-    let index = index(of: image)
+    return Self.damage(of: image, index(of: image))
+  }
+
+  /// The lines of an image that count for nothing, by its index.
+  static func damage(of image: StoreImage, _ index: StoreIndex) -> [DamagedLine] {
     let places = index.places { _ in true }
     let pieceSize = 512
     var damage = index.broken

@@ -10,6 +10,8 @@ package final class StoreSnapshot: Sendable {
   /// Nil where there is no store.
   let image: StoreImage?
   let cache: IndexCache
+  /// Is set where a line cannot be read.
+  let damageMark = DamageMark()
   private let own = Monitor(Own())
 
   private struct Own {
@@ -46,7 +48,7 @@ package final class StoreSnapshot: Sendable {
     of kind: RecordKind, holding text: String? = nil, _ body: (StoredRecord) throws -> Bool
   ) rethrows {
     guard let image else { return }
-    let reader = RecordReader(image: image, parser: JSONParser())
+    let reader = RecordReader(image: image, parser: JSONParser(), damage: damageMark)
     let index = index(of: image)
     let quoted = text.map { Array("\"\($0)\"".utf8) }
     for place in index.places(of: kind) {
@@ -98,6 +100,17 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
+  /// The damage that reading has met so far, as far as it was looked at; nil if there was none.
+  package var damageMet: ErrorCode? {
+    guard let image, image.size > 0 else { return nil }
+    if image.file.header == nil { return .storeDamaged }
+    if damageMark.isSet { return .lineDamaged }
+    return own.withLock { own in
+      let hasBroken = [own.index, own.sparse].contains { $0?.broken.isEmpty == false }
+      return hasBroken ? .lineDamaged : nil
+    }
+  }
+
   /// Whether an index is at hand, without making one.
   func hasIndex(of image: StoreImage) -> Bool {
     own.withLock { $0.index != nil } || cache.hasIndex(of: image)
@@ -124,7 +137,7 @@ package final class StoreSnapshot: Sendable {
     _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
     guard case .line(let entry) = look else { return nil }
-    return RecordReader(image: image, parser: JSONParser(), cache: cache).read(
+    return RecordReader(image: image, parser: JSONParser(), cache: cache, damage: damageMark).read(
       key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
   }
 
@@ -132,7 +145,7 @@ package final class StoreSnapshot: Sendable {
     _ key: RecordKey, in image: StoreImage, _ index: StoreIndex?,
     _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
-    let reader = RecordReader(image: image, parser: JSONParser(), cache: cache)
+    let reader = RecordReader(image: image, parser: JSONParser(), cache: cache, damage: damageMark)
     guard let index else { return reader.last(key, before: image.bound, decode) }
     guard let place = index.place(of: key, in: image, reader.parser), index[place].isLive else {
       return nil
@@ -260,7 +273,7 @@ extension StoreSnapshot {
 
   /// Looks for episode and alias in one go through the bytes.
   private func walk(_ id: EpisodeID, _ image: StoreImage) -> Step {
-    let reader = RecordReader(image: image, parser: JSONParser())
+    let reader = RecordReader(image: image, parser: JSONParser(), damage: damageMark)
     let text = id.description
     var episode: RecordReader.Found<Episode>?
     var alias: StoredRecord?

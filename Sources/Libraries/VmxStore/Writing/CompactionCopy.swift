@@ -9,29 +9,51 @@ final class CompactionCopy {
   let file: OpenFile
   private let home: LibraryHome
   private(set) var length = 0
+  /// The number of records in it.
+  private(set) var recordCount = 0
+  /// The number of records that the store had lost and that the snapshot before it has.
+  private(set) var recovered = 0
+  /// Whether any line could not be read.
+  private(set) var hasDamage = false
   private var buffer: [UInt8] = []
   private var damaged: [UInt8] = []
-  private let puttingStrangeAside: Bool
+  private let previous: PreviousStore?
+  private let request: CompactionRequest
+  private let latest: MomentText?
+  private var nextSeq: Int64
+  /// Lines that remove a record in a form that the index does not know.
+  private var removals: [Int] = []
 
   /// Begins the file, throwing away what an earlier crash left.
+  ///
+  /// - Parameter previous: the snapshot that the store came from, for records that it lost.
   init(
-    _ home: LibraryHome, header: [UInt8], puttingStrangeAside: Bool = false
+    _ home: LibraryHome, header: [UInt8], previous: PreviousStore?, _ request: CompactionRequest
   ) throws(FileError) {
     _ = home.fresh.withPlatformString { unlink($0) }
     self.home = home
-    self.puttingStrangeAside = puttingStrangeAside
+    self.previous = previous
+    self.request = request
+    latest = request.latest.flatMap { MomentText(text: $0.text) }
+    nextSeq = request.firstSeq ?? 0
     file = try OpenFile(home.fresh, .readWrite, options: [.create, .exclusiveCreate])
     buffer = header
   }
 
-  /// Copies the lines that count, in the order of the index.
+  /// Copies the lines that count, in the order of the index, and before them the lost records that
+  /// stood before them in the snapshot.
   func copyLive(_ image: StoreImage, _ index: StoreIndex) throws(FileError) {
     let reader = RecordReader(image: image, parser: JSONParser())
+    var lost = (previous?.lost(from: image, index) ?? [])[...]
     for place in index.places(where: { _ in true }) {
-      copy(index[Int(place)], reader)
+      let entry = index[Int(place)]
+      if !lost.isEmpty { recover(&lost, before: entry, reader) }
+      copy(entry, reader)
       if buffer.count > 1 << 20 { try drain() }
     }
+    for place in lost { recover(place, reader.parser) }
     for line in index.broken { keepAside(image.line(at: line.offset)) }
+    if recovered > 0 { copyRemovals(of: image, index) }
     try drain()
   }
 
@@ -48,18 +70,7 @@ final class CompactionCopy {
 
   /// Appends the broken lines to the file where they are kept.
   func keepDamaged() throws(FileError) {
-    guard !damaged.isEmpty else { return }
-    let kept = try OpenFile(home.damaged, .readWrite, options: .create)
-    let end = try kept.facts().size
-    var last: [UInt8] = [UInt8(ascii: "\n")]
-    let outcome = last.withUnsafeMutableBytes { last in
-      Result { () throws(FileError) in try kept.read(into: last, at: max(0, end - 1)) }
-    }
-    _ = try outcome.get()
-    // What a full disk left without its end must not swallow the next line.
-    if end > 0, last != [UInt8(ascii: "\n")] { damaged.insert(UInt8(ascii: "\n"), at: 0) }
-    try kept.write(damaged, at: end)
-    try dataSync(kept.descriptor, of: home.damaged)
+    try DamagedFile.append(damaged, in: home)
   }
 
   private func drain() throws(FileError) {
@@ -94,10 +105,12 @@ final class CompactionCopy {
     let line = image.line(at: entry.offset)
     switch check(line, at: entry.offset, reader) {
     case .good: break
-    case .removal: return
-    case .strange where !puttingStrangeAside: copyEarlier(entry, reader)
+    case .removal:
+      removals.append(entry.offset)
+      return
+    case .strange where !request.puttingStrangeAside: copyEarlier(entry, reader)
     case .strange, .broken:
-      copyEarlier(entry, reader)
+      if !copyEarlier(entry, reader) { recover(entry, reader) }
       keepAside(line)
       return
     }
@@ -106,36 +119,101 @@ final class CompactionCopy {
     }
   }
 
-  /// Copies the last good line before a broken one.
-  private func copyEarlier(_ entry: IndexEntry, _ reader: RecordReader) {
+  /// Copies the last good line before a broken one; false if there is none.
+  @discardableResult
+  private func copyEarlier(_ entry: IndexEntry, _ reader: RecordReader) -> Bool {
     let image = reader.image
     guard entry.marks.contains(.hasEarlier),
       let key = LineKey.at(entry.offset, of: image, reader.parser)
-    else { return }
-    _ = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
+    else { return false }
+    let found = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
       if key.kind == .episode, RecordReader.episode(tape, facts) == nil { return nil }
       append(nil, tape, facts)
       return true
     }
+    return found != nil
   }
 
   /// Appends one line without the marks of its transaction, whose other lines may be gone.
   private func append(_ line: UnsafeRawBufferPointer?, _ tape: JSONTape, _ facts: LineFacts) {
-    if let line, let start = LineStart(line), let base = line.baseAddress {
+    recordCount += 1
+    if let line, let start = LineStart(line), let base = line.baseAddress, isPlausible(start) {
       let afterTime = start.at - base + 25
       buffer.append(contentsOf: line[..<afterTime])
       buffer.append(contentsOf: line[start.length...])
       buffer.append(UInt8(ascii: "\n"))
       return
     }
-    let at = (facts.at ?? Timestamp(seconds: 0)).text
+    let at = facts.at ?? Timestamp(seconds: 0)
     let fields = tape.object?.without(StoredRecord.ownedByStore) ?? JSONObject()
-    LineWriter.append(facts.key, seq: facts.seq, at: at, fields: fields, to: &buffer)
+    LineWriter.append(
+      facts.key, seq: plausible(facts.seq), at: min(at, request.latest ?? at).text, fields: fields,
+      to: &buffer)
+  }
+
+  private func isPlausible(_ start: LineStart) -> Bool {
+    start.seq <= LineNumbers.plausible && latest.map { MomentText(start.at) <= $0 } ?? true
+  }
+
+  /// The number of a line, or a new one where no line could follow it.
+  private func plausible(_ seq: Int64) -> Int64 {
+    guard request.firstSeq != nil, seq > LineNumbers.plausible else { return seq }
+    nextSeq += 1
+    return nextSeq - 1
   }
 
   /// Remembers a line for the file where broken ones are kept.
   func keepAside(_ line: UnsafeRawBufferPointer) {
+    hasDamage = true
     damaged.append(contentsOf: line)
     damaged.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension CompactionCopy {
+  /// Copies the lost records that stood before a record in the snapshot; all of them where the
+  /// record came later.
+  private func recover(
+    _ lost: inout ArraySlice<Int>, before entry: IndexEntry, _ reader: RecordReader
+  ) {
+    guard let key = LineKey.at(entry.offset, of: reader.image, reader.parser) else { return }
+    let place = previous?.place(of: key, reader.parser) ?? .max
+    while let first = lost.first, first < place {
+      recover(first, reader.parser)
+      lost.removeFirst()
+    }
+  }
+
+  /// Copies the record of a broken line from the snapshot, if it is there.
+  private func recover(_ entry: IndexEntry, _ reader: RecordReader) {
+    guard let key = LineKey.at(entry.offset, of: reader.image, reader.parser),
+      let place = previous?.place(of: key, reader.parser)
+    else { return }
+    recover(place, reader.parser)
+  }
+
+  private func recover(_ place: Int, _ parser: JSONParser) {
+    let copied = previous?.record(at: place, parser) { tape, facts in
+      append(nil, tape, facts)
+      return true
+    }
+    if copied != nil { recovered += 1 }
+  }
+
+  /// Copies the lines that remove records of the snapshot, which stays: without them these records
+  /// would look lost.
+  private func copyRemovals(of image: StoreImage, _ index: StoreIndex) {
+    let parser = JSONParser()
+    for offset in removals + (previous?.removals(in: image, index) ?? []) {
+      guard let facts = image.facts(of: image.line(at: offset), at: offset, parser) else {
+        continue
+      }
+      var marks = LineWriter.Marks()
+      marks.deletes = true
+      let at = facts.at ?? Timestamp(seconds: 0)
+      LineWriter.append(
+        facts.key, seq: plausible(facts.seq), at: min(at, request.latest ?? at).text,
+        marks: marks, fields: JSONObject(), to: &buffer)
+    }
   }
 }

@@ -30,7 +30,7 @@ extension StoreWriter {
   private func makeDurable(_ target: FlushTarget) throws(StoreError) {
     let isDone = flushed.withLock { target.file.isSame(as: $0.file) && $0.upTo >= target.upTo }
     if isDone { return }
-    guard flushed.withLock({ !target.file.isSame(as: $0.failed) }) else {
+    guard flushed.withLock({ !target.file.isSameInode(as: $0.failed) }) else {
       try rescue(target.file, .ioError)
       return
     }

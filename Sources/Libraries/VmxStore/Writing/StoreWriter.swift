@@ -22,6 +22,8 @@ final class StoreWriter: Sendable {
   /// What the writer remembers from one update to the next; only good under the write lock.
   private struct Memory: Sendable {
     var file: StoreFile?
+    /// Bytes that this process has appended since it last asked for a compaction.
+    var appended = 0
     /// The number of the last line before this bound.
     var lastSeq: Int64 = 0
     var bound = 0
@@ -53,16 +55,22 @@ final class StoreWriter: Sendable {
 
   /// The store as it is now, opened for reading at least; nil where there is none.
   ///
-  /// - Throws: `StoreError.headerLost` if there is none although there was one.
+  /// - Throws: `StoreError.storeGone` if there is none, or an empty one, although there is a
+  ///   snapshot.
   func current(writable: Bool) throws(StoreError) -> StoreFile? {
-    if let file = cache.file, !writable || file.isWritable, file.isCurrent(at: home.store) {
-      return file
+    let (known, generation) = cache.current(at: home.store)
+    if let known, !writable || known.isWritable { return known }
+    if let file = try StoreFile.open(home.store, writable: writable, generation: generation) {
+      guard file.facts.size == 0, try hasSnapshot() else { return file }
+      throw .storeGone(home.store)
     }
-    if let file = try StoreFile.open(home.store, writable: writable) { return file }
-    guard try StoreFile.open(home.snapshot, writable: false) == nil else {
-      throw .headerLost(home.store)
-    }
+    guard try !hasSnapshot() else { throw .storeGone(home.store) }
     return nil
+  }
+
+  /// Whether there was a store before: then an empty or absent one is damaged, not new.
+  private func hasSnapshot() throws(StoreError) -> Bool {
+    try StoreFile.open(home.snapshot, writable: false).map { $0.facts.size > 0 } ?? false
   }
 
   /// Applies a change to the store and appends its lines.
@@ -71,14 +79,19 @@ final class StoreWriter: Sendable {
   func update<R>(
     room: Room, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
-    if let file = try current(writable: true) {
-      try restoreHeader(of: file)
-      try catchUp(with: file)
+    try retryingOverwritten {
+      if let file = try current(writable: true).map(fileWithWholeHeader) {
+        try restoreHeader(of: file)
+        try catchUp(with: file)
+      }
     }
     return try locks.whileWriting {
-      let file = try writableFile()
-      let image = try wholeImage(of: file)
+      let (file, image) = try retryingOverwritten {
+        let file = try writableFile()
+        return (file, try wholeImage(of: file))
+      }
       let seq = lastSeq(of: image)
+      guard seq < LineNumbers.largest else { throw StoreError.numbersExhausted(home.store) }
       let snapshot = StoreSnapshot(image, cache: cache)
       var transaction = StoreTransaction(on: snapshot, now: clock.now, firstSeq: seq + 1)
       let result = try change(&transaction)
@@ -91,9 +104,19 @@ final class StoreWriter: Sendable {
         memory.withLock { memory in
           memory.lastSeq = seq + lines
           memory.bound = end
+          memory.appended += bytes.count
         }
       }
       return (result, FlushTarget(file: file, upTo: image.bound + bytes.count))
+    }
+  }
+
+  /// Runs a body again, once, where another program wrote over the store in place.
+  func retryingOverwritten<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch StoreError.overwritten {
+      return try body()
     }
   }
 
@@ -119,9 +142,6 @@ final class StoreWriter: Sendable {
   }
 
   private func create() throws(StoreError) {
-    guard try StoreFile.open(home.snapshot, writable: false) == nil else {
-      throw .headerLost(home.store)
-    }
     let header = StoreHeader(library: StoreHeader.newUUID())
     do throws(FileError) {
       try AtomicFile.replace(home.store, with: line(of: header), durable: true)
@@ -141,29 +161,24 @@ final class StoreWriter: Sendable {
 }
 
 extension StoreWriter {
-  /// The store under the write lock, without what was never finished at its end.
-  func wholeImage(of file: StoreFile) throws(StoreError) -> StoreImage {
-    let image = try cache.image(of: file)
-    if image.size > image.bound { try cut(file, to: image.bound) }
-    return image
-  }
-
-  private func cut(_ file: StoreFile, to length: Int) throws(StoreError) {
-    memory.withLock { $0.reservedUpTo = 0 }
-    do throws(Errno) {
-      try disk.truncate(file.file.descriptor, to: length)
-    } catch {
-      throw .file(.failed(.truncate, home.store, error))
+  /// Whether this process has appended so much that dead bytes may be many; it then counts anew.
+  func hasGrown(by bytes: Int) -> Bool {
+    memory.withLock { memory in
+      guard memory.appended >= bytes else { return false }
+      memory.appended = 0
+      return true
     }
   }
 
+  /// Forgets that room behind the end is allocated: cutting the file frees it.
+  func forgetReserve() { memory.withLock { $0.reservedUpTo = 0 } }
+
   /// The highest number that a line of the image or before it ever had.
   private func lastSeq(of image: StoreImage) -> Int64 {
-    let floor = image.file.header?.seqFloor ?? 0
+    let floor = max(0, image.file.header?.seqFloor ?? 0)
     let known: Int64? = memory.withLock { memory in
       if !image.file.isSame(as: memory.file) {
-        memory = Memory()
-        memory.file = image.file
+        memory = Memory(file: image.file, appended: memory.appended)
       }
       return memory.bound == image.bound && image.bound > 0 ? memory.lastSeq : nil
     }
@@ -172,10 +187,15 @@ extension StoreWriter {
     return max(floor, LastLine.seq(of: image))
   }
 
-  private func append(
+  func append(
     _ bytes: [UInt8], to image: StoreImage, _ room: Room
   ) throws(StoreError) {
-    if room == .keepReserve { try keepReserve(of: image, for: bytes.count) }
+    do throws(StoreError) {
+      try keepReserve(of: image, for: bytes.count)
+    } catch {
+      // What makes room may use the reserve up once no other room is left.
+      if room == .keepReserve { throw error }
+    }
     let problem: Errno
     do throws(Errno) {
       if try disk.append(bytes, to: image.file.file.descriptor) == bytes.count { return }
@@ -210,29 +230,12 @@ extension StoreWriter {
   }
 }
 
-/// What the last lines of a store tell without an index.
-enum LastLine {
-  /// The highest number among the last lines, going back to the last one that has one.
-  static func seq(of image: StoreImage) -> Int64 {
-    let parser = JSONParser()
-    var end = image.bound
-    while end > 0 {
-      let (start, lines) = image.bytes(upTo: end)
-      guard !lines.isEmpty else { return 0 }
-      let newline = ByteSearch.lastNewline(in: .init(rebasing: lines.dropLast()))
-      let offset = start + (newline.map { $0 + 1 } ?? 0)
-      let line = image.line(at: offset)
-      if let start = LineStart(line) { return start.seq }
-      if let facts = image.facts(of: line, at: offset, parser) {
-        return facts.seq
-      }
-      end = offset
-    }
-    return 0
-  }
-}
-
 extension FileError {
   /// Whether there is no room.
-  var isFull: Bool { errno == .noSpace || errno == .diskQuotaExceeded }
+  var isFull: Bool { errno?.isNoRoom ?? false }
+}
+
+extension Errno {
+  /// Whether there is no room.
+  var isNoRoom: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }

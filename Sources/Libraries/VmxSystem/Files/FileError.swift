@@ -7,6 +7,8 @@ package enum FileError: CodedError, Equatable {
   case failed(FileCall, FilePath, Errno)
   /// A call on a file that was given to us to read was refused.
   case unreadable(FileCall, FilePath, Errno)
+  /// A symbolic link has the name of a file of ours; it is not followed.
+  case isLink(FilePath)
   /// What stands in the place of one of our files is not a regular file.
   case notRegular(FilePath)
   /// What was given to us to read is not a regular file.
@@ -20,6 +22,7 @@ package enum FileError: CodedError, Equatable {
   package var errno: Errno? {
     switch self {
     case .failed(_, _, let errno), .unreadable(_, _, let errno): errno
+    case .isLink: .tooManySymbolicLinkLevels
     case .notRegular, .inputNotRegular, .inputTooLarge, .changedWhileRead: nil
     }
   }
@@ -34,8 +37,8 @@ package enum FileError: CodedError, Equatable {
   package var path: FilePath {
     switch self {
     case .failed(_, let path, _), .unreadable(_, let path, _): path
-    case .notRegular(let path), .inputNotRegular(let path), .inputTooLarge(let path, _),
-      .changedWhileRead(let path):
+    case .isLink(let path), .notRegular(let path), .inputNotRegular(let path),
+      .inputTooLarge(let path, _), .changedWhileRead(let path):
       path
     }
   }
@@ -54,7 +57,7 @@ package enum FileError: CodedError, Equatable {
       case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: .resourcesShort
       default: .inputMissing
       }
-    case .notRegular: .mediaUnwritable
+    case .isLink, .notRegular: .mediaUnwritable
     case .inputNotRegular, .inputTooLarge: .inputMissing
     case .changedWhileRead: .inputChanged
     }
@@ -64,6 +67,7 @@ package enum FileError: CodedError, Equatable {
     switch self {
     case .failed(let call, let path, let errno), .unreadable(let call, let path, let errno):
       "cannot \(call.rawValue) '\(path)': \(errno.words)"
+    case .isLink(let path): "'\(path)' is a symbolic link"
     case .notRegular(let path), .inputNotRegular(let path):
       "'\(path)' is not a regular file"
     case .inputTooLarge(let path, let limit): "'\(path)' is larger than \(limit.bytes) bytes"
@@ -81,6 +85,7 @@ package enum FileError: CodedError, Equatable {
   var ofInput: FileError {
     switch self {
     case .failed(let call, let path, let errno): .unreadable(call, path, errno)
+    case .isLink(let path): .unreadable(.open, path, .tooManySymbolicLinkLevels)
     case .notRegular(let path): .inputNotRegular(path)
     default: self
     }

@@ -28,9 +28,18 @@ package struct OpenFile: ~Copyable, Sendable {
   ) throws(FileError) {
     var safe = options.union([.closeOnExec, .nonBlocking])
     if !followingLinks { safe.insert(.noFollow) }
-    let descriptor = try FileCall.open.on(path) {
-      try FileDescriptor.open(
-        path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
+    let descriptor: FileDescriptor
+    do throws(FileError) {
+      descriptor = try FileCall.open.on(path) {
+        try FileDescriptor.open(
+          path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
+      }
+    } catch {
+      // O_NOFOLLOW reports a link as a loop.
+      guard error.errno == .tooManySymbolicLinkLevels, !followingLinks,
+        try FileFacts.of(path)?.isLink == true
+      else { throw error }
+      throw .isLink(path)
     }
     do throws(FileError) {
       if !options.contains(.directory) { try Self.checkKind(of: descriptor, path) }

@@ -38,6 +38,14 @@ package enum LockError: CodedError, Equatable {
     }
   }
 
+  package var hint: String {
+    if case .unusable(.isLink) = self { return Self.linkHint }
+    return code.entry.hint
+  }
+
+  /// The next step where a symbolic link stands in the place of a file of ours.
+  package static let linkHint = "put the file itself there; a symbolic link is not followed"
+
   /// What the errno of a refused lock call means.
   init(_ errno: Errno, _ path: FilePath) {
     switch errno {

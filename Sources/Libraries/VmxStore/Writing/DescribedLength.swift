@@ -1,0 +1,36 @@
+package import VmxModel
+
+// Work on an episode adds to its record: states, paths, digests, the trail, and for undo the record
+// as a field of a `step` record. A description that fills a line would leave no room for these, and
+// the episode could be neither fetched nor removed.
+
+extension StoreTransaction {
+  /// Bytes that work adds to a record and to the row for undo that holds it.
+  private static let recordGrowth = 64 << 10
+  /// Bytes that work adds to each part of a record.
+  private static let partGrowth = 2 << 10
+  /// Bytes of text up to which a record is short, however its characters are escaped.
+  private static let short = 1 << 20
+
+  /// Refuses an episode whose record would grow beyond the longest line.
+  ///
+  /// - Throws: `StoreError.tooLong`.
+  package static func checkLength(of episode: Episode) throws(StoreError) {
+    let growth = recordGrowth + episode.parts.count * partGrowth
+    guard episode.textLength + growth > short else { return }
+    var bytes: [UInt8] = []
+    episode.appendRecord(to: &bytes)
+    guard bytes.count + growth <= LineWriter.longest else {
+      throw .tooLong(episode.id.description, bytes: bytes.count + growth)
+    }
+  }
+}
+
+extension Episode {
+  /// Bytes of the texts whose length nothing else limits.
+  fileprivate var textLength: Int {
+    let urls = parts.lazy.flatMap(\.variants).flatMap(\.sources).map { $0.url.utf8.count }
+    return urls.reduce(title.utf8.count + showTitle.utf8.count) { $0 + $1 }
+      + (summary?.utf8.count ?? 0)
+  }
+}

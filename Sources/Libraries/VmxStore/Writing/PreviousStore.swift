@@ -1,0 +1,109 @@
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+// A compaction copies every record of the store that becomes `store.jsonl.1`. A compaction that
+// leaves an older `store.jsonl.1` in place copies the lines that remove records of that file too.
+// So each record of `store.jsonl.1` has a line in the store, and a record without one was lost by
+// damage. Records that the user removed have their line with `deleted`, and stay removed.
+
+/// The file `store.jsonl.1`, from which a compaction takes the records that the store has lost.
+struct PreviousStore {
+  let file: StoreFile
+  private let image: StoreImage
+  private let index: StoreIndex
+
+  /// The snapshot beside a store.
+  ///
+  /// - Parameter store: the store; the same file under both names is no snapshot.
+  /// - Returns: nil if there is none, or an empty one.
+  /// - Throws: `StoreError.file`, `.tooNew`.
+  static func open(
+    _ home: LibraryHome, beside store: StoreFile?
+  ) throws(StoreError) -> PreviousStore? {
+    guard let file = try StoreFile.open(home.snapshot, writable: false), file.facts.size > 0,
+      !file.isSameInode(as: store)
+    else { return nil }
+    return PreviousStore(file: file, image: try StoreImage(of: file))
+  }
+
+  private init(file: StoreFile, image: StoreImage) {
+    self.file = file
+    self.image = image
+    var index = StoreIndex(expecting: image.bound / 1024)
+    index.extend(over: image)
+    self.index = index
+  }
+
+  /// The highest number of all lines.
+  var highestSeq: Int64 { index.highestSeq }
+
+  /// The number of records whose last line can be read.
+  var recordCount: Int { image.legibleRecords(index) }
+
+  /// Whether the store came from this file by compactions; false for a store that was put back
+  /// from an older copy.
+  func precedes(_ header: StoreHeader?) -> Bool {
+    guard let own = file.header, let header else { return true }
+    return own.library == header.library && own.epoch < header.epoch
+  }
+
+  /// Places of the records without a line in the store, in order.
+  ///
+  /// - Parameter isLost: whether the line at an offset in the store has no content.
+  func lost(
+    from image: StoreImage, _ index: StoreIndex, where isLost: (Int) -> Bool = { _ in false }
+  ) -> [Int] {
+    let parser = JSONParser()
+    return self.index.places { _ in true }.compactMap { place in
+      guard let key = key(of: Int(place), parser) else { return nil }
+      if let found = index.place(of: key, in: image, parser), !isLost(index[found].offset) {
+        return nil
+      }
+      return record(at: Int(place), parser) { _, _ in true } == nil ? nil : Int(place)
+    }
+  }
+
+  /// The place of a record; nil if it is not here.
+  func place(of key: RecordKey, _ parser: JSONParser) -> Int? {
+    index.place(of: key, in: image, parser).flatMap { index[$0].isLive ? $0 : nil }
+  }
+
+  /// Decodes the last good line of a record.
+  func record<Value>(
+    at place: Int, _ parser: JSONParser, _ decode: (JSONTape, LineFacts) -> Value?
+  ) -> Value? {
+    guard let key = key(of: place, parser) else { return nil }
+    let entry = index[place]
+    let found = RecordReader(image: image, parser: parser).read(
+      key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier)
+    ) { tape, facts in
+      let isLegible = key.kind != .episode || RecordReader.episode(tape, facts) != nil
+      return isLegible ? decode(tape, facts) : nil
+    }
+    return found?.value
+  }
+
+  /// Offsets in the store of the lines that remove records of this file.
+  func removals(in image: StoreImage, _ index: StoreIndex) -> [Int] {
+    let parser = JSONParser()
+    return self.index.places { _ in true }.compactMap { place in
+      guard let key = key(of: Int(place), parser),
+        let found = index.place(of: key, in: image, parser), !index[found].isLive
+      else { return nil }
+      return index[found].offset
+    }
+  }
+
+  private func key(of place: Int, _ parser: JSONParser) -> RecordKey? {
+    LineKey.at(index[place].offset, of: image, parser)
+  }
+}
+
+extension StoreImage {
+  /// The number of records whose last line can be read.
+  func legibleRecords(_ index: StoreIndex) -> Int {
+    let damage = StoreSnapshot.damage(of: self, index)
+    return index.places { _ in true }.count - (damage.count - index.broken.count)
+  }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import VmxModel
+
+struct ByteCountLimitTests {
+  @Test func `a record tells no size beyond that of any file`() throws {
+    var object = JSONObject()
+    object.append("size", .integer(ByteCount.largestFile))
+    object.append("huge", .integer(.max))
+    let fields = FieldReader(object, of: "a record", code: .lineDamaged)
+    #expect(try fields.byteCount("size")?.bytes == ByteCount.largestFile)
+    #expect(throws: Failure.self) { try fields.byteCount("huge") }
+  }
+}
