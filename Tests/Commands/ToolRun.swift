@@ -31,7 +31,7 @@ struct ToolRun {
   /// Makes a folder below the scratch folder the root 'r'.
   func putRoot(_ name: String) throws {
     try scratch.makeFolder("\(name)/.vmx")
-    try scratch.write("\(name)/.vmx/root.json", "{}")
+    try scratch.write("\(name)/.vmx/root.json", #"{"root":"r","library":"l"}"#)
     let fields = JSONObject(distinct: [("path", .string(scratch.path(name).string))])
     _ = try store.update(.soon) { transaction in
       transaction.put(StoredRecord(kind: .root, id: "r", fields: fields))

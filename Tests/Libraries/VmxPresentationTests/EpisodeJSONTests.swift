@@ -39,7 +39,7 @@ import VmxModel
     let record = EpisodeJSON.record(of: try sampleEpisode(), facts, [.state, .size, .due])
     #expect(
       JSONValue.object(record).text
-        == #"{"schema":1,"id":"girls/s01e01","state":"ready","size":2048,"due":false}"#)
+        == #"{"schema":1,"id":"girls/s01e01","state":"ready","size":2048,"due":true}"#)
   }
 
   @Test func `every field has an exact text and a cell`() throws {

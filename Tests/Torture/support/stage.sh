@@ -79,9 +79,11 @@ attempt() {
 }
 
 # store_reads: the store can be read, and every line that list prints is JSON.
+#
+# A store that is damaged until it is mended (scene mend) may be warned of.
 store_reads() {
   attempt 0 vmx-list --all --json || return 1
-  if [ -s "$place/err" ]; then
+  if [ "${scene:-}" != mend ] && [ -s "$place/err" ]; then
     complain 'list has something to say about the store'
     return 1
   fi
@@ -92,7 +94,7 @@ store_reads() {
 }
 
 # state_of ID, want_of ID, media_of ID: from the store.
-state_of() { vmx-list --json "$1" </dev/null 2>/dev/null | jq -r .state; }
+state_of() { vmx-list --json "$1" </dev/null 2>/dev/null | jq -r 'select(.row == null).state'; }
 
 # is_here ID FILE: the episode is ready, and its video has the bytes of the file.
 is_here() {

@@ -15,17 +15,24 @@ final class DraftFile: Sendable {
     var isEnded = false
   }
 
-  /// Writes and flushes a draft; the folder of the file is made where it is missing.
+  /// Writes and flushes a draft.
   ///
-  /// - Parameter replaces: whether a file of that name is replaced, or stays and the draft goes.
+  /// Never makes more than the last folder: without the ones above it the root is away, and folders
+  /// made there would be on another disk.
+  ///
+  /// - Parameters:
+  ///   - replaces: whether a file of that name is replaced, or stays and the draft goes.
+  ///   - makesFolder: whether the folder of the file is made where it is missing.
   /// - Throws: `FileError`, naming the file and not the draft.
-  init(of target: FilePath, _ bytes: [UInt8], replaces: Bool = true) throws(FileError) {
+  init(
+    of target: FilePath, _ bytes: [UInt8], replaces: Bool = true, makesFolder: Bool = false
+  ) throws(FileError) {
     self.target = target
     self.replaces = replaces
     do throws(FileError) {
       draft = try AtomicFile.draft(of: target, with: bytes)
-    } catch  where error.errno == .noSuchFileOrDirectory {
-      for made in try makeFolders(target.folder) { try syncFolder(made.folder) }
+    } catch  where error.errno == .noSuchFileOrDirectory && makesFolder {
+      if try makeFolder(target.folder) { try syncFolder(target.folder.folder) }
       draft = try AtomicFile.draft(of: target, with: bytes)
     }
   }

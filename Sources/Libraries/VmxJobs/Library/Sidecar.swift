@@ -81,18 +81,25 @@ struct Sidecar {
     for part in parts {
       guard let whole = part.sha256?.hex else { continue }
       let known = segmentEntry(of: part.name).flatMap { $0["sha256"]?.string == whole ? $0 : nil }
-      guard let entry = found[part.name].map({ Self.entry($0, whole) }) ?? known else { continue }
+      guard let entry = found[part.name].map({ Self.entry($0, whole, known) }) ?? known else {
+        continue
+      }
       merged.append(part.name, .object(entry))
     }
     return merged
   }
 
-  private static func entry(_ found: FoundBytes, _ whole: String) -> JSONObject {
+  /// - Parameter known: the entry of the same bytes before: what verify finds of a file does not
+  ///   tell from which version of the source it was fetched.
+  private static func entry(
+    _ found: FoundBytes, _ whole: String, _ known: JSONObject?
+  ) -> JSONObject {
     var entry = JSONObject()
     entry.append("sha256", whole)
     entry.append("size", .integer(SegmentList.segmentSize))
     entry.append("list", .array(found.segments.map { .string($0.hex) }))
-    found.version?.append(to: &entry)
+    let version = found.version ?? known.flatMap { FetchedVersion(in: $0) }
+    version?.append(to: &entry)
     return entry
   }
 

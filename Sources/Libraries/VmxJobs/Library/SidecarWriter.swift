@@ -85,7 +85,10 @@ package struct SidecarWriter: Sendable {
       }
     }
     let bytes = known.bytes(of: episode, found: found, nfo: written)
-    if bytes != known.bytesBefore { drafts.append(try DraftFile(of: known.path, bytes)) }
+    if bytes != known.bytesBefore {
+      drafts.append(
+        try DraftFile(of: known.path, bytes, makesFolder: true))
+    }
     try desk.publish(drafts)
     drafts = []
     if let before = known.nfo, let written, before.path != written.path, let nfo {
@@ -96,8 +99,9 @@ package struct SidecarWriter: Sendable {
 }
 
 extension FileError {
-  /// Whether the file system, or the permissions of a folder, allow no change.
+  /// Whether the file system or the permissions of a folder allow no change, or the folders of the
+  /// root went away meanwhile.
   fileprivate var isOfReadOnly: Bool {
-    [.readOnlyFileSystem, .permissionDenied, .notPermitted].contains(errno)
+    [.readOnlyFileSystem, .permissionDenied, .notPermitted, .noSuchFileOrDirectory].contains(errno)
   }
 }

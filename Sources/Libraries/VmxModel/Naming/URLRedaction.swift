@@ -52,7 +52,7 @@ package enum URLRedaction {
     let front = rest.prefix { $0 != "?" && $0 != "#" }
     guard !rest[front.endIndex...].contains(where: isAt) else { return scheme + mark }
     let shown = front.lastIndex(where: isAt).map { front[front.index(after: $0)...] } ?? front
-    return scheme + withoutFalsePort(shown)
+    return scheme.isEmpty ? String(shown) : scheme + withoutFalsePort(shown)
   }
 
   /// The scheme with its `://`; empty where the text does not begin with one.

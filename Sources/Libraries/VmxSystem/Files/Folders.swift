@@ -30,6 +30,19 @@ package func makeFolders(
   }
 }
 
+/// Makes a folder in one that is there.
+///
+/// - Returns: false if it was there.
+/// - Throws: `FileError.failed(.makeFolder, …)`, with `.noSuchFileOrDirectory` where the one above
+///   it is missing.
+package func makeFolder(
+  _ path: FilePath, mode permissions: FilePermissions = .ownerReadWriteExecute
+) throws(FileError) -> Bool {
+  if path.withPlatformString({ mkdir($0, permissions.rawValue) }) == 0 { return true }
+  if Errno.last == .fileExists, isFolder(path) { return false }
+  throw FileCall.makeFolder.lastError(path)
+}
+
 /// Whether this process may change what is in a folder, links followed: no permission is lacking,
 /// and the file system is not read-only.
 package func isWritable(_ path: FilePath) -> Bool {
