@@ -57,15 +57,15 @@ final class FetchSelection: Sendable {
   }
 
   /// Hands each episode over.
-  func feed(_ door: WorkDoor) {
+  func feed(_ submitter: WorkSubmitter) {
     do {
       let isTyped = !operands.isEmpty || !filters.isEmpty || missing
       if !operands.isEmpty {
-        try feedOperands(door)
+        try feedOperands(submitter)
       } else if RecordInput.isOffered(by: context.input, selectionTyped: isTyped) {
-        try feedRows(door)
+        try feedRows(submitter)
       } else {
-        try feedSelected(door)
+        try feedSelected(submitter)
       }
     } catch {
       problem.withLock { $0 = error }
@@ -79,11 +79,11 @@ final class FetchSelection: Sendable {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }
 
-  private func feedOperands(_ door: WorkDoor) throws {
+  private func feedOperands(_ submitter: WorkSubmitter) throws {
     for operand in operands {
       do throws(Failure) {
         let id = WebURL.isMeant(by: operand) ? try added(operand) : try EpisodeID(operand)
-        guard door.hand(WorkItem(id, isAsked: true)) else { return }
+        guard submitter.submit(WorkItem(id, isAsked: true)) else { return }
       } catch {
         try reporter.report(.failed(error), of: operand, episode: nil)
       }
@@ -105,14 +105,14 @@ final class FetchSelection: Sendable {
     }
   }
 
-  private func feedRows(_ door: WorkDoor) throws {
+  private func feedRows(_ submitter: WorkSubmitter) throws {
     var input = EpisodeInput(RecordInput(context.input), takesProofs: repairs)
     var isEmpty = true
     while let row = try input.next() {
       isEmpty = false
       switch row {
       case .wish(let wish):
-        guard door.hand(WorkItem(wish.id, isAsked: true, row: wish.received)) else { return }
+        guard submitter.submit(WorkItem(wish.id, isAsked: true, row: wish.received)) else { return }
       case .passing(let object): try reporter.pass(object)
       case .bad(let failure, let place): reporter.reportBadLine(failure, at: place)
       }
@@ -120,7 +120,7 @@ final class FetchSelection: Sendable {
     if isEmpty { context.messages.note("standard input had no rows") }
   }
 
-  private func feedSelected(_ door: WorkDoor) throws {
-    try queue.feed(door, asked: filters.failed || missing || repairs)
+  private func feedSelected(_ submitter: WorkSubmitter) throws {
+    try queue.feed(submitter, asked: filters.failed || missing || repairs)
   }
 }

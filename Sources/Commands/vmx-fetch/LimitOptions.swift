@@ -29,8 +29,8 @@ struct LimitOptions: ParsableArguments {
   /// - Returns: what the system did not allow.
   func makeGentle() -> [String] {
     var refused: [String] = []
-    if nice, !Gentleness.givesWayOnCPU() { refused.append("--nice") }
-    if idle, !Gentleness.givesWayOnDisk() { refused.append("--idle") }
+    if nice, !ProcessPriority.givesWayOnCPU() { refused.append("--nice") }
+    if idle, !ProcessPriority.givesWayOnDisk() { refused.append("--idle") }
     return refused
   }
 

@@ -13,7 +13,7 @@ struct UndoWork {
   let rows: EpisodeRows
 
   /// Rows that are taken back at once: they share the flushes of the disk.
-  private static let crew = 8
+  private static let pool = 8
   /// Rows that are begun before the first of them is told of.
   private static let largestBatch = 256
 
@@ -45,7 +45,7 @@ struct UndoWork {
 
   private func undo(_ batch: [(row: StepRow, received: JSONObject)]) throws {
     let results = WorkerThread.map(
-      batch.map(\.row), threads: Self.crew, named: "vmx-undo"
+      batch.map(\.row), threads: Self.pool, named: "vmx-undo"
     ) { [desk, isRehearsal] row in
       Result { try desk.undo(row, isRehearsal: isRehearsal) }.mapError { Failure($0) }
     }

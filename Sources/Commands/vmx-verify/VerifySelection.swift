@@ -37,15 +37,15 @@ final class VerifySelection: Sendable {
   /// Hands the files over.
   ///
   /// - Parameter sieve: takes out the episodes that need no more than a look.
-  func feed(through sieve: MediaSieve?, _ hand: ([ProofItem]) -> Bool) {
+  func feed(through sieve: MediaSieve?, _ submit: ([ProofItem]) -> Bool) {
     do {
       if isSelected {
-        try feedSelected(through: sieve, hand)
+        try feedSelected(through: sieve, submit)
       } else {
         try forEachNamed { glance, part, received in
           let items = ProofItem.all(of: glance, named: part, received: received)
           if items.isEmpty { report.reportWithoutFile(glance.id) }
-          for item in items where !hand([item]) { return false }
+          for item in items where !submit([item]) { return false }
           return true
         }
       }
@@ -81,25 +81,25 @@ final class VerifySelection: Sendable {
     try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
   }
 
-  private func feedSelected(through sieve: MediaSieve?, _ hand: ([ProofItem]) -> Bool) throws {
-    guard !isQuick else { return try feedQuickly(through: sieve, hand) }
+  private func feedSelected(through sieve: MediaSieve?, _ submit: ([ProofItem]) -> Bool) throws {
+    guard !isQuick else { return try feedQuickly(through: sieve, submit) }
     var order = StalestFirst()
     try forEachSelected { glance in
       order.add(glance)
       return true
     }
-    order.forEach(in: snapshot) { hand([$0]) }
+    order.forEach(in: snapshot) { submit([$0]) }
   }
 
-  private func feedQuickly(through sieve: MediaSieve?, _ hand: ([ProofItem]) -> Bool) throws {
+  private func feedQuickly(through sieve: MediaSieve?, _ submit: ([ProofItem]) -> Bool) throws {
     var batch: [ProofItem] = []
     try forEachSelected(through: sieve) { glance in
       batch += ProofItem.all(of: glance)
       guard batch.count >= Self.batch else { return true }
       defer { batch.removeAll(keepingCapacity: true) }
-      return hand(batch)
+      return submit(batch)
     }
-    if !batch.isEmpty { _ = hand(batch) }
+    if !batch.isEmpty { _ = submit(batch) }
   }
 
   /// Episodes by the ids that were typed, else by rows; the row of one file asks for that file

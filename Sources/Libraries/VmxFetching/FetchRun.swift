@@ -5,12 +5,12 @@ package import VmxStore
 package import VmxSystem
 import VmxTransfer
 
-/// One run of `vmx fetch`: a crew of workers on one transfer engine.
+/// One run of `vmx fetch`: a worker pool of workers on one transfer engine.
 package struct FetchRun: Sendable {
   /// Decides at the moment of the call what this run may take up.
   package let due: @Sendable () -> DueRule
   private let store: LibraryStore
-  private let crew: Crew
+  private let pool: WorkerPool
   private let engine: TransferEngine
   private let interruption: Interruption
   private let desk: PolicyDesk
@@ -60,32 +60,32 @@ package struct FetchRun: Sendable {
     let worker = EpisodeWorker(
       store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order,
       due: due)
-    crew = Crew(of: worker, transfers: settings.jobs)
+    pool = WorkerPool(of: worker, transfers: settings.jobs)
     self.interruption = interruption
   }
 
   /// Works until the feed has ended or the process is asked to stop.
   ///
   /// - Parameters:
-  ///   - feed: as `Crew.run` takes it.
+  ///   - feed: as `WorkerPool.run` takes it.
   ///   - report: gets each item with its outcome, which is durable by then.
   /// - Throws: what `report` throws.
   package func perform(
-    over feed: @escaping @Sendable (WorkDoor) -> Void,
+    over feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeOutcome) throws -> Void
   ) throws {
     // It sleeps until the first signal; the end of the process ends it.
-    _ = try WorkerThread.start("vmx-interrupt") { [crew, interruption] in
+    _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption] in
       interruption.wait()
-      crew.stop()
+      pool.stop()
     }
     // Once a limit of the run is reached, nothing new begins; what was named is answered for.
     let desk = desk
     let succession = succession
-    try crew.run(
-      feed: { door in
+    try pool.run(
+      feed: { submitter in
         feed(
-          door.asking { item in
+          submitter.asking { item in
             guard item.isAsked || !desk.isOver else { return false }
             succession.begin(item.id)
             return true

@@ -46,9 +46,9 @@ package final class DueQueue: Sendable {
   ///
   /// - Parameter asked: as `WorkItem.isAsked`.
   /// - Throws: what the store throws.
-  package func feed(_ door: WorkDoor, asked: Bool) throws {
+  package func feed(_ submitter: WorkSubmitter, asked: Bool) throws {
     var round = try DueRound(store, query, isWorkable)
-    while door.waitForWorker() {
+    while submitter.waitForWorker() {
       let (running, ended) = work.withLock { work in
         defer { work.ended = [] }
         return (work.running, work.ended)
@@ -57,7 +57,7 @@ package final class DueQueue: Sendable {
       let isLast = running.isEmpty && !waitsForOthers
       if let id = try round.next(running: running, others: isLast) {
         work.withLock { _ = $0.running.insert(id) }
-        guard door.hand(WorkItem(id, isAsked: asked)) else { return }
+        guard submitter.submit(WorkItem(id, isAsked: asked)) else { return }
       } else if running.isEmpty, round.isEmpty {
         return
       } else {

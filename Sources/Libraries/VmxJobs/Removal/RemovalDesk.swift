@@ -14,7 +14,7 @@ package struct RemovalDesk: Sendable {
   /// Episodes that are begun in one step at most.
   package static let largestBatch = 1000
   /// Episodes whose files are moved at once: they share the flushes of the disk.
-  private static let crew = 8
+  private static let pool = 8
 
   let store: LibraryStore
   let shelf: RootShelf
@@ -69,7 +69,7 @@ package struct RemovalDesk: Sendable {
         }
       }
     }
-    return WorkerThread.map(begun, threads: Self.crew, named: "vmx-removal") { begun in
+    return WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
       begun.flatMap { finish($0, order) }
     }
   }

@@ -45,7 +45,7 @@ struct DueQueueTests {
       DueRule(now: clock.now).isDue(episode)
     }
     let names = Mutex<[String]>([])
-    let door = WorkDoor(waitForWorker: { true }) { item in
+    let submitter = WorkSubmitter(waitForWorker: { true }) { item in
       let count = names.withLock { names in
         names.append(item.id.episode)
         return names.count
@@ -60,7 +60,7 @@ struct DueQueueTests {
         return false
       }
     }
-    try queue.feed(door, asked: false)
+    try queue.feed(submitter, asked: false)
     return names.withLock { $0 }
   }
 

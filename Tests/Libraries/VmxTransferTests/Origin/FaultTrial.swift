@@ -54,7 +54,7 @@ enum FaultTrial {
     defer { trial.engine.stop() }
     let next = Atomic(0)
     let found = Mutex<[Outcome]>([])
-    try Crew.work(threads) {
+    try WorkerPool.work(threads) {
       while true {
         let index = next.add(1, ordering: .relaxed).oldValue
         guard index < plans.count else { return }
@@ -107,7 +107,7 @@ private struct Onlooker: TransferObserver {
 }
 
 /// Threads that do the same until there is no more to do.
-private enum Crew {
+private enum WorkerPool {
   static func work(_ count: Int, _ body: @escaping @Sendable () -> Void) throws {
     let threads = try (0..<count).map { try WorkerThread.start("crew-\($0)", body) }
     for thread in threads { thread.join() }

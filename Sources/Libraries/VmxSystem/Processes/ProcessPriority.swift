@@ -5,7 +5,7 @@ import Glibc
 // first thread asks for them, before there are others.
 
 /// How a process makes room for others; to be asked for before any thread is started.
-package enum Gentleness {
+package enum ProcessPriority {
   private static let niceness: Int32 = 10
 
   /// Gives way to others on the CPU, as `nice` does; one that gives way more than that stays so.

@@ -1,7 +1,7 @@
 package import VmxModel
 import VmxSystem
 
-/// An episode that a crew is to work on.
+/// An episode that a worker pool is to work on.
 package struct WorkItem: Sendable {
   /// Which one.
   package let id: EpisodeID
@@ -18,24 +18,24 @@ package struct WorkItem: Sendable {
   }
 }
 
-/// Where a list hands its episodes over to a crew.
-package struct WorkDoor: Sendable {
+/// Where a list hands its episodes over to a worker pool.
+package struct WorkSubmitter: Sendable {
   /// Waits until a worker is free; false once nothing more is wanted.
   package let waitForWorker: @Sendable () -> Bool
   /// Hands an episode over, waiting for room; whether more is wanted.
-  package let hand: @Sendable (WorkItem) -> Bool
+  package let submit: @Sendable (WorkItem) -> Bool
 
   /// A door that asks a question of its own before each episode.
-  package func asking(_ isWanted: @escaping @Sendable (WorkItem) -> Bool) -> WorkDoor {
-    WorkDoor(waitForWorker: waitForWorker) { isWanted($0) ? hand($0) : false }
+  package func asking(_ isWanted: @escaping @Sendable (WorkItem) -> Bool) -> WorkSubmitter {
+    WorkSubmitter(waitForWorker: waitForWorker) { isWanted($0) ? submit($0) : false }
   }
 
   /// A door of two answers.
   package init(
-    waitForWorker: @escaping @Sendable () -> Bool, hand: @escaping @Sendable (WorkItem) -> Bool
+    waitForWorker: @escaping @Sendable () -> Bool, submit: @escaping @Sendable (WorkItem) -> Bool
   ) {
     self.waitForWorker = waitForWorker
-    self.hand = hand
+    self.submit = submit
   }
 }
 
@@ -43,13 +43,13 @@ package struct WorkDoor: Sendable {
 ///
 /// There are twice as many as may transfer at once: while some wait for their bytes to become
 /// durable, the others use the network. The list is read lazily, as workers become free.
-package final class Crew: Sendable {
+package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let size: Int
   private let list: Channel<WorkItem>
   private let results: Channel<(WorkItem, EpisodeOutcome)>
 
-  /// A crew whose members all do what the worker does.
+  /// A worker pool whose members all do what the worker does.
   ///
   /// - Parameter transfers: how many may transfer at once, at least one.
   package init(of worker: EpisodeWorker, transfers: Int) {
@@ -67,11 +67,11 @@ package final class Crew: Sendable {
   ///   - report: gets each item with its outcome, in the order in which they end.
   /// - Throws: what `report` throws, after the workers have let go.
   package func run(
-    feed: @escaping @Sendable (WorkDoor) -> Void,
+    feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeOutcome) throws -> Void
   ) throws {
     _ = try WorkerThread.start("vmx-feed") { [list] in
-      feed(WorkDoor(waitForWorker: { list.waitForReceiver() }, hand: { list.send($0) }))
+      feed(WorkSubmitter(waitForWorker: { list.waitForReceiver() }, submit: { list.send($0) }))
       list.close()
     }
     let members = try (0..<size).map { _ in
