@@ -43,7 +43,7 @@ struct AddCommand: Command {
     let store = try context.openStore(library.lock, until: interruption)
     let importer = LocalImport(
       store: store,
-      shelf: RootShelf(store: store, newFilesBelow: try library.rootFolder(in: context)),
+      mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
       clock: context.clock, writesNFO: try context.settings.bool(.libraryNFO),
       shouldStop: { interruption.isRequested })
     let adder = Adder(

@@ -51,7 +51,7 @@ struct RmCommand: Command {
       try Confirmation(in: context, yes: yes).ask("delete the files for good")
     }
     let removal = RemovalDesk(
-      store: store, shelf: RootShelf(store: store, newFilesBelow: store.home.defaultRoot),
+      store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
       clock: context.clock, run: StepRun(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
     let order = RemovalOrder(

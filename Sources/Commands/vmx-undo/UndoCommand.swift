@@ -44,12 +44,12 @@ struct UndoCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let store = try context.openStore(lock)
-    let shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     let removal = RemovalDesk(
-      store: store, shelf: shelf, clock: context.clock,
+      store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: StepRun(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
-    let desk = UndoDesk(store: store, shelf: shelf, removal: removal)
+    let desk = UndoDesk(store: store, mediaRoots: mediaRoots, removal: removal)
     if list {
       let steps = StepList(runs: try desk.runs(), now: context.clock.now)
       return try steps.print(try form.form(output), named: self.steps, in: context)

@@ -69,11 +69,11 @@ struct VerifyCommand: Command {
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
-    let shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO))
-    settings.sidecars = SidecarWriter(shelf: shelf, nfo: nfo)
+    settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
     let run = ProvingRun(
-      store: store, shelf: shelf,
+      store: store, mediaRoots: mediaRoots,
       clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })
     // It sleeps until the first signal; the end of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") {

@@ -43,19 +43,20 @@ package struct FetchRun: Sendable {
     engine = try TransferEngine(transfer, clock: clock)
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
-    let shelf = RootShelf(store: store, newFilesBelow: folder)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: folder)
     desk = PolicyDesk(
-      settings.policies, store: store, shelf: shelf, clock: clock, zone: zone,
+      settings.policies, store: store, mediaRoots: mediaRoots, clock: clock, zone: zone,
       environment: environment)
     succession = Succession(store, seats: settings.jobs)
     let bytes = NetworkBytes(
-      engine: engine, shelf: shelf, store: store,
+      engine: engine, mediaRoots: mediaRoots, store: store,
       places: TransferPlaces(
         own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
       watch: watch, desk: desk, succession: succession, reserve: settings.reserve, clock: clock,
       writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
     let removal = RemovalDesk(
-      store: store, shelf: shelf, clock: clock, run: StepRun(tool: "fetch", at: clock.now),
+      store: store, mediaRoots: mediaRoots, clock: clock,
+      run: StepRun(tool: "fetch", at: clock.now),
       patience: 0, digest: bytes.digest)
     let worker = EpisodeWorker(
       store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order,

@@ -10,7 +10,7 @@ import VmxSystem
 /// The machines' door to the bytes of parts that come over the network.
 struct NetworkBytes: PartBytes {
   private let engine: TransferEngine
-  private let shelf: RootShelf
+  private let mediaRoots: MediaRoots
   let store: LibraryStore
   private let finishing: FinishingBytes
   private let places: TransferPlaces
@@ -23,12 +23,12 @@ struct NetworkBytes: PartBytes {
   /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
   /// are places.
   init(
-    engine: TransferEngine, shelf: RootShelf, store: LibraryStore, places: TransferPlaces,
+    engine: TransferEngine, mediaRoots: MediaRoots, store: LibraryStore, places: TransferPlaces,
     watch: TransferWatch, desk: PolicyDesk, succession: Succession, reserve: ByteCount,
     clock: any WallClock, writesNFO: Bool, waitsForOthers: Bool
   ) {
     self.engine = engine
-    self.shelf = shelf
+    self.mediaRoots = mediaRoots
     self.store = store
     self.places = places
     self.watch = watch
@@ -37,7 +37,7 @@ struct NetworkBytes: PartBytes {
     self.reserve = reserve
     self.waitsForOthers = waitsForOthers
     finishing = FinishingBytes(
-      shelf: shelf, desk: PlacementDesk(), clock: clock,
+      mediaRoots: mediaRoots, desk: PlacementDesk(), clock: clock,
       nfo: EpisodeNFO.source(isWanted: writesNFO).map { document in
         NFOSource(document: document) { DigestHasher.sha256(of: $0) }
       },
@@ -45,7 +45,7 @@ struct NetworkBytes: PartBytes {
   }
 
   package func held(of part: PartContext) throws -> HeldBytes {
-    let location = try PartLocation(of: part, on: shelf)
+    let location = try PartLocation(of: part, on: mediaRoots)
     if part.part.repairs == nil, try finishing.isWhole(part, at: location) { return .all }
     let bytes = try location.heldBytes(of: part)
     if part.part.repairs != nil || part.order.copy != nil {
@@ -59,7 +59,7 @@ struct NetworkBytes: PartBytes {
 
   package func admit(_ part: PartContext) throws {
     try succession.check(part.episode)
-    let location = try PartLocation(of: part, on: shelf)
+    let location = try PartLocation(of: part, on: mediaRoots)
     let size = part.part.size ?? part.part.variant?.size
     let held = try part.heldBefore ?? location.heldBytes(of: part)
     let missing = size.map { max(0, $0.bytes - held) }
@@ -81,7 +81,7 @@ struct NetworkBytes: PartBytes {
   }
 
   package func transfer(_ part: PartContext) throws -> FoundBytes {
-    let location = try PartLocation(of: part, on: shelf)
+    let location = try PartLocation(of: part, on: mediaRoots)
     let job = try TransferJob(of: part, at: location, secrets: store.secrets)
     try part.checkSources(of: job)
     // What earlier runs held is no progress of this one: it would show as a burst.
@@ -120,7 +120,7 @@ struct NetworkBytes: PartBytes {
     let subject = PolicySubject(part)
     let hasBegun = part.part.beneath == .partial
     guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
-    let location = try PartLocation(of: part, on: shelf)
+    let location = try PartLocation(of: part, on: mediaRoots)
     let observer = watch.begin(subject, held: try location.heldBytes(of: part), desk: desk)
     defer { observer.end() }
     let start = Deadline(milliseconds: code == .offline ? desk.pause(afterLossOf: subject) : 0)

@@ -13,7 +13,7 @@ import VmxSystem
 /// Takes local files into the library.
 package struct LocalImport: Sendable {
   private let store: LibraryStore
-  private let shelf: RootShelf
+  private let mediaRoots: MediaRoots
   private let finishing: FinishingBytes
   private let clock: any WallClock
   private let shouldStop: @Sendable () -> Bool
@@ -25,15 +25,15 @@ package struct LocalImport: Sendable {
   ///   - shouldStop: asked while bytes are copied and digested; when it says yes the
   ///     import throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
-    store: LibraryStore, shelf: RootShelf, clock: any WallClock, writesNFO: Bool,
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, writesNFO: Bool,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
-    self.shelf = shelf
+    self.mediaRoots = mediaRoots
     self.clock = clock
     self.shouldStop = shouldStop
     finishing = FinishingBytes(
-      shelf: shelf, desk: PlacementDesk(), clock: clock,
+      mediaRoots: mediaRoots, desk: PlacementDesk(), clock: clock,
       nfo: NFOSource(isWanted: writesNFO),
       digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
   }
@@ -47,7 +47,7 @@ package struct LocalImport: Sendable {
   package func take(
     _ file: FilePath, as description: EpisodeDescription
   ) throws -> Intake.Taken {
-    let root = try shelf.forNewFiles()
+    let root = try mediaRoots.forNewFiles()
     let place = try ImportDesk(store).place(below: root.folder)
     defer { place.claim.release() }
     let copy = place.file

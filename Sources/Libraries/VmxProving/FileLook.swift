@@ -12,7 +12,7 @@ import VmxSystem
 /// Looks at what stands at the path of a file, and makes sure before it says anything bad.
 struct FileLook: Sendable {
   let store: LibraryStore
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   let proof: ProofWriter
 
   /// What stands at a path.
@@ -27,7 +27,7 @@ struct FileLook: Sendable {
   }
 
   /// What stands at the path of a file below its root.
-  func sight(of judged: JudgedFile, below hold: borrowing RootHold) -> Sight {
+  func sight(of judged: JudgedFile, below hold: borrowing VerifiedRoot) -> Sight {
     do throws(FileError) {
       let facts = try FileFacts.of(judged.path, below: hold.descriptor)
       guard let facts, facts.isRegular else { return .nothing }
@@ -79,7 +79,7 @@ struct FileLook: Sendable {
       defer { claim.release() }
       let sight: Sight
       do {
-        let hold = try RootHold(root)
+        let hold = try VerifiedRoot(root)
         sight = self.sight(of: item.judged, below: hold)
       } catch {
         return proof.unreachable(item, error)

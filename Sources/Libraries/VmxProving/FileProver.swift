@@ -32,7 +32,7 @@ struct FileProver: Sendable {
   /// What the record calls missing or damaged is proven by its bytes however quick the run is:
   /// that something of the same size stands there mends nothing.
   func begin(
-    _ item: ProofItem, in root: MediaRoot, _ hold: borrowing RootHold,
+    _ item: ProofItem, in root: MediaRoot, _ hold: borrowing VerifiedRoot,
     _ reader: inout SegmentReader
   ) -> Step {
     guard case .file(let facts) = look.sight(of: item.judged, below: hold) else {

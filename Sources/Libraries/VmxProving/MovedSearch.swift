@@ -33,10 +33,10 @@ struct MovedSearch {
     var found: [PartProof] = []
     for (uuid, proofs) in Dictionary(grouping: missing, by: { $0.item.judged.root }) {
       let root: MediaRoot
-      let hold: RootHold
+      let hold: VerifiedRoot
       do {
-        root = try look.shelf.root(uuid)
-        hold = try RootHold(root)
+        root = try look.mediaRoots.root(uuid)
+        hold = try VerifiedRoot(root)
       } catch {
         found += proofs.map { look.proof.unreachable($0.item, error) }
         continue

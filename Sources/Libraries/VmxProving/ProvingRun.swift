@@ -34,13 +34,13 @@ package final class ProvingRun: Sendable {
   /// - Parameter shouldStop: asked often; once it says yes nothing is begun, what is half read is
   ///   left, and what was found is recorded.
   package init(
-    store: LibraryStore, shelf: RootShelf, clock: any WallClock, settings: ProvingSettings,
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, settings: ProvingSettings,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
     self.settings = settings
     self.shouldStop = shouldStop
-    let look = FileLook(store: store, shelf: shelf, proof: ProofWriter(clock: clock))
+    let look = FileLook(store: store, mediaRoots: mediaRoots, proof: ProofWriter(clock: clock))
     prover = FileProver(look: look, settings: settings, shouldStop: shouldStop)
     board = ProvingBoard(capacity: 2 * settings.workers)
     budget = ProvingBudget(settings)
@@ -184,8 +184,8 @@ package final class ProvingRun: Sendable {
       let group = rest.prefix { $0.judged.root == uuid }
       rest = rest.dropFirst(group.count)
       do {
-        let root = try prover.look.shelf.root(uuid)
-        let hold = try RootHold(root)
+        let root = try prover.look.mediaRoots.root(uuid)
+        let hold = try VerifiedRoot(root)
         for item in group where !shouldStop() {
           switch prover.begin(item, in: root, hold, &reader) {
           case .done(let proof):

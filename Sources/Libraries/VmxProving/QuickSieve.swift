@@ -17,7 +17,7 @@ final class QuickSieve {
   private let intact: FileCounter
   private let shouldStop: @Sendable () -> Bool
   private var root: [UInt8] = []
-  private var hold: RootHold?
+  private var hold: VerifiedRoot?
   private var isBlind = false
 
   /// - Parameter intact: counts the files of what is passed over.
@@ -58,7 +58,7 @@ final class QuickSieve {
     if hold != nil, isRoot(uuid) { return true }
     root = Array(uuid)
     do {
-      hold = try RootHold(look.shelf.root(String(decoding: uuid, as: UTF8.self)))
+      hold = try VerifiedRoot(look.mediaRoots.root(String(decoding: uuid, as: UTF8.self)))
     } catch {
       hold = nil
       isBlind = true

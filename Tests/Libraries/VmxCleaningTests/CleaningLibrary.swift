@@ -17,7 +17,7 @@ struct CleaningLibrary {
   init() throws {
     scratch = try ScratchFolder()
     store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
-    root = try RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
+    root = try MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
       .forNewFiles()
   }
 

@@ -31,9 +31,9 @@ struct LocalImportTests {
     try description.add(PartDescription(role: .video, variants: variants))
     description.showTitle = "Films"
     description.title = "A Film"
-    let shelf = RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
     let importer = LocalImport(
-      store: store, shelf: shelf, clock: clock, writesNFO: true,
+      store: store, mediaRoots: mediaRoots, clock: clock, writesNFO: true,
       shouldStop: { interrupted })
     return try importer.take(file, as: description)
   }

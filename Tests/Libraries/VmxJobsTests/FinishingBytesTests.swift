@@ -14,7 +14,7 @@ struct FinishingBytesTests {
 
   init() throws {
     library = try Library()
-    root = try library.shelf.forNewFiles()
+    root = try library.mediaRoots.forNewFiles()
     episode = try library.take(.at("https://example.org/film.mp4", show: "Show")).episode
     digest = try #require(Digest(.sha256, bytes: [UInt8](repeating: 7, count: 32)))
   }
@@ -31,7 +31,7 @@ struct FinishingBytesTests {
   private func finishing(reading: (@Sendable () throws -> Digest)? = nil) -> FinishingBytes {
     let digest = digest
     return FinishingBytes(
-      shelf: library.shelf, desk: PlacementDesk(), clock: library.clock,
+      mediaRoots: library.mediaRoots, desk: PlacementDesk(), clock: library.clock,
       digest: { _ in try reading?() ?? digest })
   }
 

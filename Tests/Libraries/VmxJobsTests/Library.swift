@@ -20,14 +20,14 @@ struct Library {
     try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
   }
 
-  var shelf: RootShelf {
-    RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
+  var mediaRoots: MediaRoots {
+    MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
   }
 
   /// A desk that removes; no file is digested for it.
   var removal: RemovalDesk {
     RemovalDesk(
-      store: store, shelf: shelf, clock: clock, run: StepRun(tool: "rm", at: clock.now),
+      store: store, mediaRoots: mediaRoots, clock: clock, run: StepRun(tool: "rm", at: clock.now),
       patience: 0, digest: Self.noDigest)
   }
 

@@ -16,7 +16,7 @@ struct OriginalsTests {
 
   init() throws {
     library = try Library()
-    root = try library.shelf.forNewFiles()
+    root = try library.mediaRoots.forNewFiles()
     episode = try library.take(.at("https://example.org/film.mp4", show: "Show")).episode
     var part = Part(
       role: .subtitle, language: "en",
@@ -50,7 +50,7 @@ struct OriginalsTests {
 
   private var finishing: FinishingBytes {
     FinishingBytes(
-      shelf: library.shelf, desk: PlacementDesk(), clock: library.clock,
+      mediaRoots: library.mediaRoots, desk: PlacementDesk(), clock: library.clock,
       digest: { try Self.digest(of: try Self.bytes(of: $0) ?? []) })
   }
 
@@ -87,7 +87,7 @@ struct OriginalsTests {
     let once = episode.parts[0]
     try check()
     #expect(episode.parts[0] == once)
-    #expect(try finishing.isWhole(context, at: PartLocation(of: context, on: library.shelf)))
+    #expect(try finishing.isWhole(context, at: PartLocation(of: context, on: library.mediaRoots)))
     #expect(try isPlaced())
   }
 
@@ -100,10 +100,10 @@ struct OriginalsTests {
 
   @Test mutating func `placing goes on behind the second exchange, and so does a check`() throws {
     try check()
-    try finishing.exchange(episode.parts[0], at: PartLocation(of: context, on: library.shelf))
+    try finishing.exchange(episode.parts[0], at: PartLocation(of: context, on: library.mediaRoots))
     #expect(try Self.bytes(of: files.partial) == plain)
     let once = episode.parts[0]
-    #expect(try finishing.isWhole(context, at: PartLocation(of: context, on: library.shelf)))
+    #expect(try finishing.isWhole(context, at: PartLocation(of: context, on: library.mediaRoots)))
     try check()
     #expect(episode.parts[0] == once)
     #expect(try isPlaced())

@@ -59,7 +59,7 @@ struct RenamingTests {
   // The sidecar had the new id already: the removal did not know of the NFO file, which stayed.
   @Test func `a crash before the record leaves the old id its sidecar`() throws {
     let episode = try library.placed()
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write("media/Show/a.nfo", "nfo")
     let digest = FakeBytes.found.sha256
     let written = #"{"id":"show/a","nfo":{"path":"Show/a.nfo","sha256":"\#(digest.hex)"}}"#
@@ -67,7 +67,7 @@ struct RenamingTests {
     let files = EpisodeFiles(id: episode.id, parts: episode.parts, roots: [root.folder])
     try files.rename(to: new)
     let removal = RemovalDesk(
-      store: library.store, shelf: library.shelf, clock: library.clock,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
     _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))
     #expect(!library.scratch.exists("media/Show"))

@@ -85,7 +85,7 @@ struct RepairFilesTests {
 
   init() throws {
     library = try Library()
-    root = try library.shelf.forNewFiles()
+    root = try library.mediaRoots.forNewFiles()
     episode = try library.take(.at("https://example.org/film.mp4", show: "Show")).episode
     digest = try #require(Digest(.sha256, bytes: [UInt8](repeating: 7, count: 32)))
     episode.parts[0].root = root.uuid
@@ -116,7 +116,7 @@ struct RepairFilesTests {
   private var finishing: FinishingBytes {
     let (sound, other) = (digest, Digest(.sha256, bytes: [UInt8](repeating: 8, count: 32)))
     return FinishingBytes(
-      shelf: library.shelf, desk: PlacementDesk(), clock: library.clock,
+      mediaRoots: library.mediaRoots, desk: PlacementDesk(), clock: library.clock,
       digest: { path in
         let file = try OpenFile(path, .readOnly)
         var first = [UInt8](repeating: 0, count: 1)

@@ -12,14 +12,14 @@ struct ProvingLibrary {
   let scratch: ScratchFolder
   let clock = FixedClock()
   let store: LibraryStore
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   let root: MediaRoot
 
   init() throws {
     scratch = try ScratchFolder()
     store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
-    shelf = RootShelf(store: store, newFilesBelow: scratch.path.appending("media"))
-    root = try shelf.forNewFiles()
+    mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
+    root = try mediaRoots.forNewFiles()
   }
 
   /// Puts an episode with a film of these bytes, with or without digests of its segments.
@@ -72,7 +72,8 @@ struct ProvingLibrary {
   ) throws -> [PartProof] {
     let snapshot = try store.snapshot()
     let run = ProvingRun(
-      store: store, shelf: shelf, clock: clock, settings: settings, shouldStop: shouldStop)
+      store: store, mediaRoots: mediaRoots, clock: clock, settings: settings, shouldStop: shouldStop
+    )
     var proofs: [PartProof] = []
     _ = try run.perform { hand in
       var order = StalestFirst()

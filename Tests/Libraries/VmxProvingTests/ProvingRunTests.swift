@@ -57,7 +57,7 @@ struct ProvingRunTests {
   /// What a run finds of sidecars it writes.
   private func mending() -> ProvingSettings {
     var settings = ProvingSettings()
-    settings.sidecars = SidecarWriter(shelf: library.shelf, nfo: nil)
+    settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
     return settings
   }
 
@@ -173,7 +173,7 @@ struct ProvingRunTests {
     for number in 0..<50 { try library.add("t/\(number)", film(100)) }
     let snapshot = try library.store.snapshot()
     let run = ProvingRun(
-      store: library.store, shelf: library.shelf, clock: library.clock,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       settings: ProvingSettings(), shouldStop: { false })
     #expect(throws: Errno.brokenPipe) {
       _ = try run.perform { hand in

@@ -22,7 +22,8 @@ struct QuickSieveTests {
 
   private func run(_ settings: ProvingSettings) -> ProvingRun {
     ProvingRun(
-      store: library.store, shelf: library.shelf, clock: library.clock, settings: settings,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      settings: settings,
       shouldStop: { false })
   }
 
@@ -129,7 +130,7 @@ struct QuickSieveTests {
   @Test func `whoever is to stop looks at nothing more`() throws {
     try library.add("t/a", [1])
     let run = ProvingRun(
-      store: library.store, shelf: library.shelf, clock: library.clock, settings: quick(),
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock, settings: quick(),
       shouldStop: { true })
     #expect(try left(by: run) == ["t/a"])
   }

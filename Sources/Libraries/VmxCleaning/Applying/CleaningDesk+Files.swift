@@ -14,7 +14,7 @@ extension CleaningDesk {
       throw Failure(.rootAway, "the step names no root: '\(step.id)'")
     }
     do {
-      return try shelf.root(uuid)
+      return try mediaRoots.root(uuid)
     } catch {
       throw Failure(error)
     }

@@ -16,7 +16,7 @@ import VmxSystem
 /// Does the steps of a plan.
 package struct CleaningDesk: Sendable {
   let store: LibraryStore
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   let clock: any WallClock
   let removal: RemovalDesk
   let cache: FilePath?
@@ -36,11 +36,12 @@ package struct CleaningDesk: Sendable {
     self.clock = clock
     self.cache = cache
     self.shouldStop = shouldStop
-    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
-    sidecars = SidecarWriter(shelf: shelf, nfo: NFOSource(isWanted: writesNFO))
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSource(isWanted: writesNFO))
     // An episode in work is not waited for: whoever has it sees that it is to go.
     removal = RemovalDesk(
-      store: store, shelf: shelf, clock: clock, run: StepRun(tool: "clean", at: clock.now),
+      store: store, mediaRoots: mediaRoots, clock: clock,
+      run: StepRun(tool: "clean", at: clock.now),
       patience: 0
     ) { path in
       try FileDigest.of(path, shouldStop: shouldStop).whole

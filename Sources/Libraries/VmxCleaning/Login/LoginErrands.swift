@@ -55,10 +55,10 @@ package struct LoginErrands: Sendable {
       cleaning.release()
       login.release()
     }
-    let shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     var cursor = LoginCursor()
     var look = LoginLook(order: order, now: now, end: end)
-    cursor.seen = try [LoginCursor.Sight(store.home.store)] + look.roots(of: store, shelf)
+    cursor.seen = try [LoginCursor.Sight(store.home.store)] + look.roots(of: store, mediaRoots)
     try look.chores(store)
     cursor.place = look.episodes(of: try store.snapshot(), from: before.place)
     var failures = look.failures

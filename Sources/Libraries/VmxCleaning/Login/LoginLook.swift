@@ -28,7 +28,9 @@ struct LoginLook {
   ///
   /// - Returns: what is to be the same at the next login where nothing has changed.
   /// - Throws: what the store throws.
-  mutating func roots(of store: LibraryStore, _ shelf: RootShelf) throws -> [LoginCursor.Sight] {
+  mutating func roots(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> [LoginCursor
+    .Sight]
+  {
     let snapshot = try store.snapshot()
     var sights: [LoginCursor.Sight] = []
     try snapshot.records(of: .root) { record in
@@ -40,7 +42,7 @@ struct LoginLook {
       ] {
         sights.append(try LoginCursor.Sight(place))
       }
-      let sight = try RootSight(record.id, path, on: shelf)
+      let sight = try RootStatus(record.id, path, on: mediaRoots)
       present[record.id] = sight.root
       failures += sight.refusals.compactMap(\.failure)
       return !end.isPast

@@ -9,7 +9,7 @@ extension CleaningPlanner {
   ///
   /// - Parameter orphans: sidecars of episodes without files, which nothing is taken in by.
   func hiddenSteps(
-    _ sight: RootSight, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [LooseFile]
+    _ sight: RootStatus, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [LooseFile]
   ) throws -> [CleaningStep] {
     let (folder, failures) = (RootFolder(root: root), sight.failures)
     var steps = sight.partials.compactMap { partial in

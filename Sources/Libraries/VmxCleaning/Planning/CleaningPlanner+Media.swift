@@ -8,7 +8,7 @@ extension CleaningPlanner {
   /// Looks at all below one root. If its mark is not the same afterwards, nothing was seen.
   ///
   /// - Throws: `WorkEnded.interrupted`, and what the store throws.
-  func look(at sight: inout RootSight, _ survey: StoreSurvey) throws {
+  func look(at sight: inout RootStatus, _ survey: StoreSurvey) throws {
     guard let root = sight.root else { return }
     do {
       var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
@@ -19,7 +19,7 @@ extension CleaningPlanner {
       let media = try mediaSteps(root, survey, &orphans, sight.failures)
       var steps = try media + hiddenSteps(sight, root, survey, orphans ?? [])
       if isListed { steps += try missingSidecarSteps(root, sidecars) }
-      _ = try shelf.root(root.uuid)
+      _ = try mediaRoots.root(root.uuid)
       sight.steps = steps
     } catch let error as FileError {
       sight.refuse(error)

@@ -8,7 +8,7 @@ extension CleaningPlanner {
   /// What leaves the trash of each root, and the episodes that do not stay by the rules.
   ///
   /// Roots on one disk are looked at together: what one of them gives way for is free for all.
-  func retentionSteps(_ sights: [RootSight]) throws -> [CleaningStep] {
+  func retentionSteps(_ sights: [RootStatus]) throws -> [CleaningStep] {
     let roots = sights.compactMap(\.root)
     var disks: [UInt64: [MediaRoot]] = [:]
     var steps: [CleaningStep] = []

@@ -13,7 +13,7 @@ import VmxSystem
 /// Looks at the store and all roots, and tells what is to be done.
 package struct CleaningPlanner {
   let store: LibraryStore
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   let order: CleaningOrder
   let now: Timestamp
   /// The moment by which files are old; where the clock cannot be trusted none is.
@@ -35,8 +35,8 @@ package struct CleaningPlanner {
     self.now = now
     ages = now
     self.shouldStop = shouldStop
-    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
-    sidecars = SidecarWriter(shelf: shelf, nfo: NFOSource(isWanted: true))
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSource(isWanted: true))
   }
 
   /// All steps, in the order in which they are to be done.
@@ -84,15 +84,15 @@ package struct CleaningPlanner {
   }
 
   /// The roots that are to be cleaned, there or not.
-  private func sights(in snapshot: StoreSnapshot) throws -> [RootSight] {
+  private func sights(in snapshot: StoreSnapshot) throws -> [RootStatus] {
     var left = Set(order.roots)
-    var sights: [RootSight] = []
+    var sights: [RootStatus] = []
     try snapshot.records(of: .root) { record in
       let folder = record.fields["path"]?.string ?? ""
       let names = [record.id, folder]
       guard order.roots.isEmpty || names.contains(where: order.roots.contains) else { return true }
       left.subtract(names)
-      sights.append(try RootSight(record.id, folder, on: shelf))
+      sights.append(try RootStatus(record.id, folder, on: mediaRoots))
       return true
     }
     if let unknown = left.sorted().first {

@@ -6,7 +6,7 @@ import VmxTransfer
 /// Counts the bytes of all files that the library has by its records.
 struct LibraryCount: Sendable {
   let store: LibraryStore
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
 
   /// The bytes of whole files and of what partial ones hold; what stands on a root that is away
   /// counts as well, as far as the store knows of it.
@@ -30,7 +30,7 @@ struct LibraryCount: Sendable {
 
   private func held(of part: Part, _ episode: Episode) throws -> Int64 {
     do {
-      let root = try part.root.map { try shelf.root($0) } ?? shelf.forNewFiles()
+      let root = try part.root.map { try mediaRoots.root($0) } ?? mediaRoots.forNewFiles()
       let files = PartFiles(root: root.folder, episode: episode.id, part: part)
       return try ResumeData.heldBytes(
         partial: files.partial, resume: files.resume, episode: episode.id, part: part.name,

@@ -8,7 +8,7 @@ extension PolicyDesk {
   ///
   /// - Parameter environment: of the programs that are asked about the network.
   convenience init(
-    _ settings: PolicySettings, store: LibraryStore, shelf: RootShelf, clock: any WallClock,
+    _ settings: PolicySettings, store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
     zone: any LocalZone, environment: [String: String]
   ) {
     let moment: @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
@@ -18,7 +18,7 @@ extension PolicyDesk {
     let network = NetworkPolicy(
       settings, source: source, ledger: NetworkLedger(store, moment: moment), zone: zone,
       moment: moment, leads: NetworkRoute.leads, marks: { try marks.isMeteredOK($0) })
-    let count = LibraryCount(store: store, shelf: shelf)
+    let count = LibraryCount(store: store, mediaRoots: mediaRoots)
     self.init(
       settings, network: network, clock: clock, zone: zone, moment: moment,
       heldByLibrary: { try count.bytes() })

@@ -21,7 +21,7 @@ extension FinishingBytes {
         .repairRefused, "no digest of '\(part.name)' of '\(context.episode.id)' is known",
         hint: "nothing tells what its bytes should be; remove it and add it again")
     }
-    let location = try PartLocation(of: context, on: shelf)
+    let location = try PartLocation(of: context, on: mediaRoots)
     guard let final = location.final, let facts = try FileFacts.of(final) else { return nil }
     guard facts.isRegular else {
       throw Failure(.repairRefused, "what stands at '\(part.path ?? "")' is no file")

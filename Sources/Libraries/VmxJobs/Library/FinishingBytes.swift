@@ -8,7 +8,7 @@ package struct FinishingBytes: Sendable {
   /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
   private static let copies = 20
 
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   private let desk: PlacementDesk
   let clock: any WallClock
   private let sidecars: SidecarWriter
@@ -20,14 +20,14 @@ package struct FinishingBytes: Sendable {
   ///   - nfo: what an NFO file says of an episode; nil where none is to be written.
   ///   - digest: reads a whole file and gives its SHA-256.
   package init(
-    shelf: RootShelf, desk: PlacementDesk, clock: any WallClock,
+    mediaRoots: MediaRoots, desk: PlacementDesk, clock: any WallClock,
     nfo: NFOSource? = nil,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
-    self.shelf = shelf
+    self.mediaRoots = mediaRoots
     self.desk = desk
     self.clock = clock
-    sidecars = SidecarWriter(shelf: shelf, desk: desk, nfo: nfo)
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, desk: desk, nfo: nfo)
     self.digest = digest
   }
 
@@ -49,7 +49,7 @@ package struct FinishingBytes: Sendable {
   /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media` and its like for other
   ///   roles; bytes that are refused are kept aside, once.
   package func check(_ context: PartContext) throws -> CheckedBytes {
-    let location = try PartLocation(of: context, on: shelf)
+    let location = try PartLocation(of: context, on: mediaRoots)
     let file = try location.wholeFile()
     let size = try MediaFile.size(of: file) ?? ByteCount(clamping: 0)
     let subject = "'\(context.part.name)' of '\(context.episode.id)'"
@@ -90,7 +90,7 @@ package struct FinishingBytes: Sendable {
 
   /// Gives the checked file its name; the next free of ` (2)`, ` (3)`, … if it is taken.
   package func place(_ context: PartContext) throws -> PlacedFile {
-    let location = try PartLocation(of: context, on: shelf)
+    let location = try PartLocation(of: context, on: mediaRoots)
     guard let path = context.part.path, let sha256 = context.part.sha256 else {
       throw Failure(.internalError, "a checked part has no name")
     }
@@ -110,7 +110,7 @@ package struct FinishingBytes: Sendable {
       isOurs: { [self, context, root = location.root] file in
         let before = context.nameBefore.map { root.folder.appending($0) }
         return try file == before && digest(file) == sha256
-          && !shelf.isNamed(file, in: root, byOtherThan: context.episode.id)
+          && !mediaRoots.isNamed(file, in: root, byOtherThan: context.episode.id)
       })
     let placed = try desk.place(placement)
     try location.files.forget()
@@ -158,7 +158,7 @@ package struct FinishingBytes: Sendable {
         at: file, size: size, of: part, charset: context.found?.charset, subject)
     case .key:
       try KeyCheck.look(at: file, subject, now: clock.now) { id in
-        try id == episode.id || shelf.store.snapshot().resolve(id) == episode.id
+        try id == episode.id || mediaRoots.store.snapshot().resolve(id) == episode.id
       }
       return PartContent(fileExtension: "key")
     }

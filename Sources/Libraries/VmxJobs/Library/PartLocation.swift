@@ -13,9 +13,9 @@ package struct PartLocation: Sendable {
   /// The location of a part that has a root already, or gets the one for new files.
   ///
   /// - Throws: what the shelf throws of a root that is away or foreign.
-  package init(of context: PartContext, on shelf: RootShelf) throws {
+  package init(of context: PartContext, on mediaRoots: MediaRoots) throws {
     let part = context.part
-    root = try part.root.map { try shelf.root($0) } ?? shelf.forNewFiles()
+    root = try part.root.map { try mediaRoots.root($0) } ?? mediaRoots.forNewFiles()
     files = PartFiles(root: root.folder, episode: context.episode.id, part: part)
     path = part.path
   }

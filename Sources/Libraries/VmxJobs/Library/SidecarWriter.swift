@@ -12,7 +12,7 @@ import VmxSystem
 ///     let writer = SidecarWriter(shelf: shelf, nfo: nil)
 ///     let failure = writer.write(episode, found: ["video": found])
 package struct SidecarWriter: Sendable {
-  private let shelf: RootShelf
+  private let mediaRoots: MediaRoots
   private let desk: PlacementDesk
   private let nfo: NFOSource?
 
@@ -21,8 +21,8 @@ package struct SidecarWriter: Sendable {
   /// - Parameters:
   ///   - desk: the desk whose groups the renames join.
   ///   - nfo: the content of NFO files; nil where none are to be written.
-  package init(shelf: RootShelf, desk: PlacementDesk = PlacementDesk(), nfo: NFOSource?) {
-    self.shelf = shelf
+  package init(mediaRoots: MediaRoots, desk: PlacementDesk = PlacementDesk(), nfo: NFOSource?) {
+    self.mediaRoots = mediaRoots
     self.desk = desk
     self.nfo = nfo
   }
@@ -54,7 +54,7 @@ package struct SidecarWriter: Sendable {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
     guard let uuid = video?.root, let path = video?.path else { return nil }
     do {
-      try write(episode, beside: path, below: shelf.root(uuid).folder, found)
+      try write(episode, beside: path, below: mediaRoots.root(uuid).folder, found)
       return nil
     } catch let error as FileError where error.isOfReadOnly {
       return nil

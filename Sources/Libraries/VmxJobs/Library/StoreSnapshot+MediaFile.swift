@@ -21,7 +21,7 @@ extension StoreSnapshot {
       throw Failure(.rootAway, "the library does not know the folder that holds \(subject)")
     }
     let root = MediaRoot(uuid: uuid, folder: FilePath(folder))
-    let hold = try RootHold(root)
+    let hold = try VerifiedRoot(root)
     let file = root.folder.appending(path)
     do throws(FileError) {
       if try FileFacts.of(path, below: hold.descriptor) != nil { return file }

@@ -11,7 +11,7 @@ import VmxSystem
 /// the record of that.
 package struct CancelledFiles: Sendable {
   private let store: LibraryStore
-  private let shelf: RootShelf
+  private let mediaRoots: MediaRoots
   private let digest: @Sendable (FilePath) throws -> Digest
 
   /// The files of a library.
@@ -20,7 +20,7 @@ package struct CancelledFiles: Sendable {
   package init(in store: LibraryStore, digest: @escaping @Sendable (FilePath) throws -> Digest) {
     self.store = store
     self.digest = digest
-    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
   /// Removes them; the caller holds the claim on the episode. What lies in a root that is away
@@ -32,7 +32,7 @@ package struct CancelledFiles: Sendable {
     let parts = episode.cancelledParts
     guard !parts.isEmpty else { return episode }
     var removed: [Part] = []
-    for root in try shelf.presentRoots() {
+    for root in try mediaRoots.presentRoots() {
       for part in parts {
         try PartFiles(root: root.folder, episode: episode.id, part: part).removeAll()
         guard part.root == root.uuid, part.path != nil else { continue }
@@ -51,7 +51,7 @@ package struct CancelledFiles: Sendable {
     guard let path = part.path, let sha256 = part.sha256 else { return }
     let file = root.folder.appending(path)
     guard let facts = try FileFacts.of(file), facts.isRegular, facts.size == part.size?.bytes,
-      try digest(file) == sha256, try !shelf.isNamed(file, in: root, byOtherThan: id)
+      try digest(file) == sha256, try !mediaRoots.isNamed(file, in: root, byOtherThan: id)
     else { return }
     try MediaFile.remove(file)
     try Trash.syncIfPresent(file.folder)

@@ -22,7 +22,7 @@ package struct QueueDesk: Sendable {
   let store: LibraryStore
   private let clock: any WallClock
   private let files: CancelledFiles
-  private let shelf: RootShelf
+  private let mediaRoots: MediaRoots
 
   /// A desk for a library.
   ///
@@ -34,7 +34,7 @@ package struct QueueDesk: Sendable {
     self.store = store
     self.clock = clock
     files = CancelledFiles(in: store, digest: digest)
-    shelf = RootShelf(store: store, newFilesBelow: store.home.defaultRoot)
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
   /// Changes episodes in their order; one that cannot be changed does not hinder the others.
@@ -115,7 +115,7 @@ package struct QueueDesk: Sendable {
   private func writeSidecar(of id: EpisodeID) throws {
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
-    if let episode = try store.snapshot().episode(id) { Sidecar.refresh(episode, on: shelf) }
+    if let episode = try store.snapshot().episode(id) { Sidecar.refresh(episode, on: mediaRoots) }
   }
 
   /// Removes the files of what was cancelled, where no other process is at work on it.

@@ -10,14 +10,14 @@ struct RemovalBytes: PartBytes {
   /// Bytes of an NFO file that is looked at.
   private static let largestNFO = 1 << 20
 
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   /// The row that the removal belongs to.
   let row: StepRow
   let digest: @Sendable (FilePath) throws -> Digest
 
   func remove(_ context: PartContext) throws {
     let part = context.part
-    let roots = try part.root.map { [try shelf.root($0)] } ?? shelf.presentRoots()
+    let roots = try part.root.map { [try mediaRoots.root($0)] } ?? mediaRoots.presentRoots()
     for root in roots {
       let paths = try paths(of: part, in: context.episode, below: root)
       if row.isPermanent || part.role == .key {
@@ -53,7 +53,7 @@ struct RemovalBytes: PartBytes {
       .map { PathBytes($0.bytes) }
     if part.root == root.uuid, let path = part.path,
       try isPublished(part)
-        || !shelf.isNamed(root.folder.appending(path), in: root, byOtherThan: id)
+        || !mediaRoots.isNamed(root.folder.appending(path), in: root, byOtherThan: id)
     {
       paths.append(PathBytes(path))
     }

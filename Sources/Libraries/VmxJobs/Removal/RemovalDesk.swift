@@ -17,7 +17,7 @@ package struct RemovalDesk: Sendable {
   private static let pool = 8
 
   let store: LibraryStore
-  let shelf: RootShelf
+  let mediaRoots: MediaRoots
   let clock: any WallClock
   let run: StepRun
   private let patience: Int64
@@ -29,11 +29,12 @@ package struct RemovalDesk: Sendable {
   ///   - patience: milliseconds that an episode in work is waited for.
   ///   - digest: reads a whole file and gives its SHA-256.
   package init(
-    store: LibraryStore, shelf: RootShelf, clock: any WallClock, run: StepRun, patience: Int64,
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: StepRun,
+    patience: Int64,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.store = store
-    self.shelf = shelf
+    self.mediaRoots = mediaRoots
     self.clock = clock
     self.run = run
     self.patience = patience
@@ -151,7 +152,7 @@ package struct RemovalDesk: Sendable {
 
   private func removeFiles(of episode: Episode, _ row: StepRow) throws -> RemovalResult {
     var episode = episode
-    let bytes = RemovalBytes(shelf: shelf, row: row, digest: digest)
+    let bytes = RemovalBytes(mediaRoots: mediaRoots, row: row, digest: digest)
     let runner = Runner([Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
     var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
     // Another process may ask for the episode meanwhile and remove it again: that begins anew with
@@ -182,7 +183,7 @@ package struct RemovalDesk: Sendable {
   ///   then.
   private func close(_ row: StepRow, of id: EpisodeID) throws -> RemovalResult? {
     var row = row
-    var entries = try shelf.presentRoots().compactMap { root in
+    var entries = try mediaRoots.presentRoots().compactMap { root in
       let trash = Trash(root: root)
       return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
     }

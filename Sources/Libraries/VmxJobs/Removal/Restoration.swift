@@ -30,12 +30,14 @@ struct Restoration {
   ///
   /// - Throws: `undo-conflict` if the episode or a file's path was taken over since,
   ///   `undo-impossible` if files are gone, `root-away`, and what the store and the disk throw.
-  init(of row: StepRow, in store: LibraryStore, _ shelf: RootShelf, clock: any WallClock) throws {
+  init(of row: StepRow, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
+    throws
+  {
     self.store = store
     self.clock = clock
     self.row = row
     episode = try row.restored(in: store.snapshot(), now: clock.now)
-    kept = try shelf.trashed(of: row)
+    kept = try mediaRoots.trashed(of: row)
     for (trash, entry) in kept { try trash.checkRestorable(entry) }
   }
 
@@ -120,7 +122,7 @@ struct Restoration {
   }
 }
 
-extension RootShelf {
+extension MediaRoots {
   /// The entries of the trash that hold the files of a row.
   ///
   /// - Throws: `undo-impossible` if one is missing, `root-away`, and what the disk throws.

@@ -29,15 +29,15 @@ extension StepRow {
 /// Takes back what runs of destructive tools did, row by row.
 package struct UndoDesk: Sendable {
   private let store: LibraryStore
-  private let shelf: RootShelf
+  private let mediaRoots: MediaRoots
   private let removal: RemovalDesk
 
   /// A desk for a library.
   ///
   /// - Parameter removal: brings to its end what a crash left half done, before it is taken back.
-  package init(store: LibraryStore, shelf: RootShelf, removal: RemovalDesk) {
+  package init(store: LibraryStore, mediaRoots: MediaRoots, removal: RemovalDesk) {
     self.store = store
-    self.shelf = shelf
+    self.mediaRoots = mediaRoots
     self.removal = removal
   }
 
@@ -74,11 +74,11 @@ package struct UndoDesk: Sendable {
       if let failure = try removal.finish(claimed: id).failure { throw failure }
       row = try fresh(row)
     }
-    let restoration = try Restoration(of: row, in: store, shelf, clock: removal.clock)
+    let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
     if isRehearsal { return restoration.episode }
     try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)
-    if let episode { Sidecar.refresh(episode, on: shelf) }
+    if let episode { Sidecar.refresh(episode, on: mediaRoots) }
     return episode
   }
 
@@ -108,9 +108,9 @@ package struct UndoDesk: Sendable {
     let isUntouched =
       try row.state == .begun
       && row.roots.allSatisfy { uuid in
-        try Trash(root: shelf.root(uuid)).entry(named: row.trashName) == nil
+        try Trash(root: mediaRoots.root(uuid)).entry(named: row.trashName) == nil
       }
-    let kept = isUntouched ? [] : try shelf.trashed(of: row)
+    let kept = isUntouched ? [] : try mediaRoots.trashed(of: row)
     for (trash, entry) in kept { try trash.restore(entry) }
     try store.update(.durable, room: .useReserve) { transaction in
       var row = row

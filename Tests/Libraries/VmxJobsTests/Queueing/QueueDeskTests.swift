@@ -34,7 +34,7 @@ struct QueueDeskTests {
 
   /// Bytes of a part, as a fetch that was killed leaves them.
   private func leavePartial(of id: EpisodeID) throws -> FilePath {
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try change(id) { $0.parts[0].state = .partial }
     let files = PartFiles(root: root.folder, episode: id, part: try stored(id).parts[0])
     try makeFolders(PartFiles.folder(below: root.folder))
@@ -104,7 +104,7 @@ struct QueueDeskTests {
     #expect(outcome.word == .unchanged)
     #expect(outcome.failure?.code == .held)
     let files = PartFiles(
-      root: try library.shelf.forNewFiles().folder, episode: id, part: try stored(id).parts[0])
+      root: try library.mediaRoots.forNewFiles().folder, episode: id, part: try stored(id).parts[0])
     #expect(try !isThere(files.partial))
     #expect(try stored(id).state == .new)
   }
@@ -178,7 +178,7 @@ struct QueueDeskTests {
 
   /// A part whose file got its name, and the process died before it recorded that.
   private func leavePublished(of id: EpisodeID, at path: String = film) throws {
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write(path, "abc")
     try change(id) { episode in
       episode.parts[0].state = .checked
@@ -231,7 +231,7 @@ struct QueueDeskTests {
     #expect(try stored(id).parts[0].path != nil)
     claim.release()
     let removal = RemovalDesk(
-      store: library.store, shelf: library.shelf, clock: library.clock,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "fetch", at: library.clock.now), patience: 0
     ) { _ in FakeBytes.found.sha256 }
     let outcome = EpisodeWorker(

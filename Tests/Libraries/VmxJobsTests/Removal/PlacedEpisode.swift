@@ -10,7 +10,7 @@ extension Library {
 
   /// An episode that is ready, with a file in the root and what else a fetch leaves there.
   func placed(_ text: String = "film", key: Bool = false) throws -> Episode {
-    let root = try shelf.forNewFiles()
+    let root = try mediaRoots.forNewFiles()
     try scratch.write(Self.film, text)
     var episode = try Episode.sample(.ready)
     episode.parts[0].root = root.uuid
@@ -50,7 +50,7 @@ extension Library {
   /// Takes the last run back.
   @discardableResult
   func undo() throws -> Episode? {
-    let desk = UndoDesk(store: try again(), shelf: shelf, removal: removal)
+    let desk = UndoDesk(store: try again(), mediaRoots: mediaRoots, removal: removal)
     guard let row = try desk.runs().first?.rows.first else {
       throw Failure(.internalError, "there is no step")
     }

@@ -64,7 +64,7 @@ struct RemovalDeskTests {
   @Test func `unfinished bytes go too`() throws {
     _ = try library.placed()
     let episode = try Episode.sample(.partial)
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try library.store.update(.soon) { $0.put(episode) }
     let files = PartFiles(root: root.folder, episode: episode.id, part: episode.parts[0])
     let name = try #require(files.partial.lastComponent?.string)
@@ -130,7 +130,7 @@ struct RemovalDeskTests {
     let row = try #require(try library.store.snapshot().stepRows().first)
     #expect(row.state == .begun)
     // Some files had been moved before the crash.
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try library.scratch.makeFolder("media/.vmx/trash/\(row.trashName)")
     #expect(try Trash(root: root).entry(named: row.trashName) == nil)
     #expect(try library.removal.finish(episode.id).failure == nil)
@@ -178,7 +178,7 @@ struct RemovalDeskTests {
     let fresh = wanted
     try library.store.update(.soon) { $0.put(fresh) }
     let removal = library.removal
-    var bytes = FakeBytes(root: try library.shelf.forNewFiles().uuid)
+    var bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
     bytes.meanwhile = {
       let order = RemovalOrder(want: .gone, reason: "as told")
       _ = try removal.remove([fresh.id], order)
@@ -207,13 +207,13 @@ struct RemovalDeskTests {
       _ = try QueueDesk(store: other, clock: library.clock, digest: Library.noDigest).perform(
         .add, on: [stored.id])
       let desk = RemovalDesk(
-        store: other, shelf: library.shelf, clock: library.clock,
+        store: other, mediaRoots: library.mediaRoots, clock: library.clock,
         run: StepRun(tool: "rm", at: library.clock.now), patience: 0
       ) { _ in throw Failure(.internalError, "no digest was expected") }
       _ = try desk.remove([stored.id], RemovalOrder(want: .gone, reason: "as told"))
     }
     let removal = RemovalDesk(
-      store: library.store, shelf: library.shelf, clock: library.clock,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "rm", at: library.clock.now), patience: 0
     ) { _ in
       try meanwhile()
@@ -234,7 +234,7 @@ struct RemovalDeskTests {
     let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let removal = RemovalDesk(
-      store: library.store, shelf: library.shelf, clock: library.clock,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw WorkEnded.interrupted }
     let order = RemovalOrder(want: .gone, reason: "as told")
@@ -256,7 +256,7 @@ struct RemovalDeskTests {
       _ = try library.removal.remove([episode.id], order)
     }
     let removal = RemovalDesk(
-      store: try library.again(), shelf: library.shelf, clock: library.clock,
+      store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "rm", at: library.clock.now), patience: 0
     ) { _ in
       try meanwhile()
@@ -269,7 +269,7 @@ struct RemovalDeskTests {
   }
 
   @Test func `a loose file goes to the trash of its root`() throws {
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write("media/stray", "12345")
     #expect(try library.removal.discard(PathBytes("stray"), in: root, reason: "foreign") == 5)
     #expect(library.trashed == ["entry.json", "stray"])
@@ -277,7 +277,7 @@ struct RemovalDeskTests {
 
   // A row stayed that could neither be taken back nor end.
   @Test func `a loose file that cannot be moved leaves no step`() throws {
-    let root = try library.shelf.forNewFiles()
+    let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write("media/stray", "12345")
     try library.scratch.write("media/.vmx/trash", "in the way")
     #expect(throws: FileError.self) {
@@ -290,7 +290,7 @@ struct RemovalDeskTests {
   @Test func `purging takes the entry and tells the row`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
-    let trash = Trash(root: try library.shelf.forNewFiles())
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
     try library.removal.purge(try #require(try trash.entries().first), from: trash)
     #expect(library.trashed.isEmpty)
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.purged])

@@ -23,7 +23,7 @@ struct RestorationTests {
 
   private func restoration() throws -> Restoration {
     let row = try #require(try library.store.snapshot().stepRows().first)
-    return try Restoration(of: row, in: library.store, library.shelf, clock: library.clock)
+    return try Restoration(of: row, in: library.store, library.mediaRoots, clock: library.clock)
   }
 
   private func add() throws {
@@ -93,7 +93,7 @@ struct RestorationTests {
     claim.release()
     try add()
     let outcome = EpisodeWorker(
-      store: library.store, bytes: FakeBytes(root: try library.shelf.forNewFiles().uuid),
+      store: library.store, bytes: FakeBytes(root: try library.mediaRoots.forNewFiles().uuid),
       clock: library.clock, removal: library.removal
     )
     .work(on: episode.id, asked: false)
@@ -107,7 +107,7 @@ struct RestorationTests {
     try library.remove(episode.id, forgets: true)
     let row = try #require(try library.store.snapshot().stepRows().last)
     let restoration = try Restoration(
-      of: row, in: library.store, library.shelf, clock: library.clock)
+      of: row, in: library.store, library.mediaRoots, clock: library.clock)
     _ = try restoration.open()
     try restoration.restoreFiles()
     _ = try library.removal.finish(episode.id)
@@ -119,10 +119,10 @@ struct RestorationTests {
     let restoration = try restoration()
     _ = try restoration.open()
     let other = RemovalDesk(
-      store: try library.again(), shelf: library.shelf, clock: library.clock,
+      store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
-    let trash = Trash(root: try library.shelf.forNewFiles())
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
     let entry = try #require(try trash.entries().first)
     #expect(throws: Failure.self) { try other.purge(entry, from: trash) }
     #expect(isFilmInTrash)
@@ -133,7 +133,7 @@ struct RestorationTests {
     _ = try restoration.open()
     try restoration.restoreFiles()
     claim.release()
-    let trash = Trash(root: try library.shelf.forNewFiles())
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
     try library.removal.purge(try #require(try trash.entries().first), from: trash)
     #expect(library.trashed.isEmpty && !isFilmInPlace)
     #expect(try rows == [.purged])

@@ -77,7 +77,7 @@ struct UndoDeskTests {
   @Test func `what was purged cannot be brought back`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
-    let trash = Trash(root: try library.shelf.forNewFiles())
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
     try library.removal.purge(try #require(try trash.entries().first), from: trash)
     #expect(conflict { try library.undo() } == .undoImpossible)
   }
@@ -161,11 +161,11 @@ struct UndoDeskTests {
     try library.remove(episode.id)
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
     let later = RemovalDesk(
-      store: library.store, shelf: library.shelf, clock: library.clock,
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     _ = try later.remove([other], RemovalOrder(want: .none, reason: "as told"))
-    let desk = UndoDesk(store: library.store, shelf: library.shelf, removal: later)
+    let desk = UndoDesk(store: library.store, mediaRoots: library.mediaRoots, removal: later)
     #expect(try desk.runs().map(\.run.tool) == ["clean", "rm"])
   }
 }

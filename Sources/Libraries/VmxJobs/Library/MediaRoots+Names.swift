@@ -2,7 +2,7 @@ import SystemPackage
 import VmxModel
 import VmxStore
 
-extension RootShelf {
+extension MediaRoots {
   /// Whether the record of another episode names the file: two episodes may have the same bytes
   /// and the same title.
   ///

@@ -8,7 +8,7 @@ import VmxTestSupport
 
 @testable import VmxProving
 
-struct RootSightTests {
+struct RootStatusTests {
   let library: ProvingLibrary
 
   init() throws {
@@ -23,7 +23,8 @@ struct RootSightTests {
 
   private var look: FileLook {
     FileLook(
-      store: library.store, shelf: library.shelf, proof: ProofWriter(clock: library.clock))
+      store: library.store, mediaRoots: library.mediaRoots, proof: ProofWriter(clock: library.clock)
+    )
   }
 
   private func item() throws -> ProofItem {
@@ -62,7 +63,7 @@ struct RootSightTests {
 
   @Test func `a root that blinked is looked at as one`() throws {
     // Mounted elsewhere meanwhile: what is held open is the folder with the mark.
-    let hold = try RootHold(library.root)
+    let hold = try VerifiedRoot(library.root)
     try move("media", to: "away")
     try library.scratch.makeFolder("media")
     guard case .file = look.sight(of: try item().judged, below: hold) else {

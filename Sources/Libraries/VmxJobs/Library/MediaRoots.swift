@@ -9,7 +9,7 @@ import VmxSystem
 /// A root is made once, at the first file that goes there; from then on its mark must be found.
 /// A folder without the mark is 'not mounted', one with another mark belongs to someone else;
 /// neither is ever written to.
-package final class RootShelf: Sendable {
+package final class MediaRoots: Sendable {
   let store: LibraryStore
   private let folder: FilePath
   private let path: String

@@ -4,7 +4,7 @@ import VmxSystem
 
 /// A root whose folder is held open, so that what is looked at is in the folder whose mark was
 /// read, whatever is mounted or renamed meanwhile.
-package struct RootHold: ~Copyable {
+package struct VerifiedRoot: ~Copyable {
   private let held: OpenFile
 
   /// Opens the folder of a root and reads the mark in it.

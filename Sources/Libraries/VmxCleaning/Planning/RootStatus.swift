@@ -4,7 +4,7 @@ import VmxModel
 import VmxSystem
 
 /// What a look at one root comes to.
-struct RootSight {
+struct RootStatus {
   /// Its UUID.
   let uuid: String
   /// The root; nil where it is away or not ours.
@@ -22,10 +22,10 @@ struct RootSight {
   /// Looks whether a root is there.
   ///
   /// - Throws: what the store throws.
-  init(_ uuid: String, _ folder: String, on shelf: RootShelf) throws {
+  init(_ uuid: String, _ folder: String, on mediaRoots: MediaRoots) throws {
     self.uuid = uuid
     do {
-      root = try shelf.root(uuid)
+      root = try mediaRoots.root(uuid)
     } catch let failure as Failure {
       refuse(failure)
     } catch let error as FileError {
