@@ -44,12 +44,12 @@ struct CleaningRun {
     if let rows {
       try apply(rows.rows, PlanComparison(steps), isRehearsal: isRehearsal)
     } else {
-      try desk.perform(steps) { try reporter.report($0, $1, received: JSONObject()) }
+      try executor.perform(steps) { try reporter.report($0, $1, received: JSONObject()) }
     }
   }
 
-  private var desk: CleaningDesk {
-    CleaningDesk(
+  private var executor: CleanupExecutor {
+    CleanupExecutor(
       store: store, clock: context.clock, cache: cache, writesNFO: writesNFO,
       shouldStop: shouldStop)
   }
@@ -68,7 +68,7 @@ struct CleaningRun {
       }
     }
     var next = left[...]
-    try desk.perform(left.map(\.step)) { step, outcome in
+    try executor.perform(left.map(\.step)) { step, outcome in
       try reporter.report(step, outcome, received: next.popFirst()?.received ?? JSONObject())
     }
   }

@@ -24,9 +24,9 @@ struct LoginInstallation {
         try report(change.path, change.isChanged, reporter)
       }
     }
-    let way = try hasDesktop ? LoginDesk.Way.autostart(autostart()) : .profile(profile())
+    let way = try hasDesktop ? LoginItem.Way.autostart(autostart()) : .profile(profile())
     try report(
-      way.file, desk.install(way, isRehearsal: isRehearsal), reporter)
+      way.file, loginItem.install(way, isRehearsal: isRehearsal), reporter)
   }
 
   /// Takes away all of it, whichever way it was installed.
@@ -35,8 +35,8 @@ struct LoginInstallation {
       try report(change.path, change.isChanged, reporter)
     }
     if let problem { context.messages.note(problem.summary) }
-    for way in [LoginDesk.Way.autostart(try autostart()), .profile(try profile())] {
-      let isChanged = try desk.uninstall(way, isRehearsal: isRehearsal)
+    for way in [LoginItem.Way.autostart(try autostart()), .profile(try profile())] {
+      let isChanged = try loginItem.uninstall(way, isRehearsal: isRehearsal)
       if isChanged { try report(way.file, isChanged, reporter) }
     }
   }
@@ -53,8 +53,8 @@ struct LoginInstallation {
         context.messages.note(failure.summary)
       }
     }
-    for way in [LoginDesk.Way.autostart(try autostart()), .profile(try profile())]
-    where try found == nil && desk.isInForce(way) { found = way.file }
+    for way in [LoginItem.Way.autostart(try autostart()), .profile(try profile())]
+    where try found == nil && loginItem.isInForce(way) { found = way.file }
     guard let found else {
       context.messages.note("nothing is in force; 'vmx clean --install-login' installs it")
       return false
@@ -63,10 +63,10 @@ struct LoginInstallation {
     return true
   }
 
-  private var desk: LoginDesk { LoginDesk(program: program, environment: variables) }
+  private var loginItem: LoginItem { LoginItem(program: program, environment: variables) }
 
-  private func timer() throws -> TimerDesk {
-    TimerDesk(
+  private func timer() throws -> SystemdTimer {
+    SystemdTimer(
       folder: try units(), units: .cleaning(program: program, environment: variables),
       manager: Systemctl(variables))
   }
@@ -115,7 +115,7 @@ struct LoginInstallation {
   }
 }
 
-extension LoginDesk.Way {
+extension LoginItem.Way {
   /// The file that is written.
   fileprivate var file: FilePath {
     switch self {

@@ -55,18 +55,18 @@ struct QueueCommand: Command {
     }
     let request = try QueueRequest(words, goal, none: none)
     let store = try context.openStore(lock)
-    let desk = QueueDesk(
+    let editor = QueueEditor(
       store: store, clock: context.clock, digest: { try FileDigest.of($0).whole })
     if case .act(.mark(let marks)) = request.task, let isSet = marks[.meteredOK], marks.count == 1,
       request.operands.isEmpty, filters.isShowAlone
     {
-      let shows = ShowMarks(desk: desk, isRehearsal: dryRun, reporter: reporter)
+      let shows = ShowMarks(editor: editor, isRehearsal: dryRun, reporter: reporter)
       try shows.set(isSet, of: filters.show, in: try store.snapshot())
       if isSet { return try conclude(reporter, in: context) }
     }
     let input = try GivenEpisodes(request.operands, filters, in: context)
     let work = QueueWork(
-      task: request.task, isRehearsal: dryRun, desk: desk, reporter: reporter,
+      task: request.task, isRehearsal: dryRun, editor: editor, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
     try work.perform(on: input, in: store)
     try conclude(reporter, in: context)

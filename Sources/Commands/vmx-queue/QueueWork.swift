@@ -9,7 +9,7 @@ import VmxStore
 struct QueueWork {
   let task: QueueRequest.Task
   let isRehearsal: Bool
-  let desk: QueueDesk
+  let editor: QueueEditor
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
@@ -27,25 +27,25 @@ struct QueueWork {
         }
         return
       }
-      for start in stride(from: 0, to: items.count, by: QueueDesk.largestBatch) {
-        let batch = Array(items[start...].prefix(QueueDesk.largestBatch))
+      for start in stride(from: 0, to: items.count, by: QueueEditor.largestBatch) {
+        let batch = Array(items[start...].prefix(QueueEditor.largestBatch))
         try perform(on: batch) {
-          try desk.perform(.cancel, on: $0, isRehearsal: isRehearsal)
+          try editor.perform(.cancel, on: $0, isRehearsal: isRehearsal)
         }
       }
     case .act(let action):
-      try input.forEachBatch(in: store, largest: QueueDesk.largestBatch) { batch in
-        try perform(on: batch) { try desk.perform(action, on: $0, isRehearsal: isRehearsal) }
+      try input.forEachBatch(in: store, largest: QueueEditor.largestBatch) { batch in
+        try perform(on: batch) { try editor.perform(action, on: $0, isRehearsal: isRehearsal) }
       }
     case .move(let goal):
       try perform(on: try input.all(in: store)) {
-        try desk.move($0, to: goal, isRehearsal: isRehearsal)
+        try editor.move($0, to: goal, isRehearsal: isRehearsal)
       }
     }
   }
 
   private func perform(
-    on items: [GivenEpisodes.Item], _ change: ([EpisodeID]) throws -> QueueDesk.Changes
+    on items: [GivenEpisodes.Item], _ change: ([EpisodeID]) throws -> QueueEditor.Changes
   ) throws {
     let ids = items.compactMap { item in
       if case .episode(let id, _) = item { id } else { nil }

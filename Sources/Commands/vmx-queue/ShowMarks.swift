@@ -6,7 +6,7 @@ import VmxStore
 
 /// Marks whole shows, for their episodes to come too.
 struct ShowMarks {
-  let desk: QueueDesk
+  let editor: QueueEditor
   let isRehearsal: Bool
   let reporter: OutcomeReporter
 
@@ -22,7 +22,7 @@ struct ShowMarks {
           Failure(.noSuchEpisode, "no episode is of the show '\(name)'"), of: name)
       }
       for slug in slugs {
-        let isChanged = try desk.mark(show: slug, meteredOK: isSet, isRehearsal: isRehearsal)
+        let isChanged = try editor.mark(show: slug, meteredOK: isSet, isRehearsal: isRehearsal)
         try reporter.report(isChanged ? .done : .unchanged(hint: nil), of: slug, episode: nil)
       }
     }

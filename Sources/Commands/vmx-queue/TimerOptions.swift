@@ -30,16 +30,16 @@ struct TimerOptions: ParsableArguments {
   func perform(in context: CommandContext, _ reporter: OutcomeReporter, isRehearsal: Bool) throws {
     let variables = context.environment.variables
     let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
-    let desk = TimerDesk(
+    let timer = SystemdTimer(
       folder: try folder(in: context),
       units: TimerUnits.fetching(program: program?.string ?? "vmx-fetch", environment: variables),
       manager: Systemctl(variables))
-    let report: (TimerDesk.Change) throws -> Void = { change in
+    let report: (SystemdTimer.Change) throws -> Void = { change in
       try reporter.report(
         change.isChanged ? .done : .unchanged(hint: nil), of: change.path.string, episode: nil)
     }
-    guard uninstall else { return try desk.install(isRehearsal: isRehearsal, report: report) }
-    if let problem = try desk.uninstall(isRehearsal: isRehearsal, report: report) {
+    guard uninstall else { return try timer.install(isRehearsal: isRehearsal, report: report) }
+    if let problem = try timer.uninstall(isRehearsal: isRehearsal, report: report) {
       context.messages.note(problem.summary)
     }
   }

@@ -8,7 +8,7 @@ import VmxPresentation
 struct RemovalWork {
   let order: RemovalOrder
   let isRehearsal: Bool
-  let desk: RemovalDesk
+  let remover: EpisodeRemover
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
@@ -22,8 +22,8 @@ struct RemovalWork {
       }
       return
     }
-    for start in stride(from: 0, to: items.count, by: RemovalDesk.largestBatch) {
-      try remove(Array(items[start...].prefix(RemovalDesk.largestBatch)))
+    for start in stride(from: 0, to: items.count, by: EpisodeRemover.largestBatch) {
+      try remove(Array(items[start...].prefix(EpisodeRemover.largestBatch)))
     }
   }
 
@@ -31,7 +31,7 @@ struct RemovalWork {
     let ids = items.compactMap { item in
       if case .episode(let id, _) = item { id } else { nil }
     }
-    var results = try desk.remove(ids, order, isRehearsal: isRehearsal)[...]
+    var results = try remover.remove(ids, order, isRehearsal: isRehearsal)[...]
     for item in items {
       switch item {
       case .episode(let id, let received):

@@ -50,14 +50,14 @@ struct RmCommand: Command {
     if permanent, !dryRun, !items.isEmpty {
       try Confirmation(in: context, yes: yes).ask("delete the files for good")
     }
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
       clock: context.clock, run: StepRun(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
     let order = RemovalOrder(
       want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)
     let work = RemovalWork(
-      order: order, isRehearsal: dryRun, desk: removal, reporter: reporter,
+      order: order, isRehearsal: dryRun, remover: removal, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
     try work.perform(on: items)
     if dryRun { context.messages.note("nothing was removed: this was a rehearsal") }

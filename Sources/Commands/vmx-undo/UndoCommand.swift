@@ -45,21 +45,21 @@ struct UndoCommand: Command {
   func perform(in context: CommandContext) throws {
     let store = try context.openStore(lock)
     let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: StepRun(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
-    let desk = UndoDesk(store: store, mediaRoots: mediaRoots, removal: removal)
+    let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal)
     if list {
-      let steps = StepList(runs: try desk.runs(), now: context.clock.now)
+      let steps = StepList(runs: try undo.runs(), now: context.clock.now)
       return try steps.print(try form.form(output), named: self.steps, in: context)
     }
     let reporter = OutcomeReporter(try form.form(output), in: context)
     let choice = try StepChoice(steps, in: context, reporter)
     let work = UndoWork(
-      desk: desk, isRehearsal: dryRun, reporter: reporter,
+      undo: undo, isRehearsal: dryRun, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
-    try work.perform(choice.rows(among: try desk.runs()))
+    try work.perform(choice.rows(among: try undo.runs()))
     if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
     try reporter.conclude()
   }

@@ -13,7 +13,7 @@ package struct FetchRun: Sendable {
   private let pool: WorkerPool
   private let engine: TransferEngine
   private let interruption: Interruption
-  private let desk: PolicyDesk
+  private let policies: TransferPolicies
   private let succession: Succession
 
   /// A run that is ready to begin.
@@ -30,9 +30,9 @@ package struct FetchRun: Sendable {
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
-    let policies = settings.policies
+    let rules = settings.policies
     due = {
-      DueRule(now: clock.now, window: policies.window, zone: zone, waits: policies.waits)
+      DueRule(now: clock.now, window: rules.window, zone: zone, waits: rules.waits)
     }
     var transfer = settings.transfer
     if let schedule = settings.policies.rate {
@@ -44,7 +44,7 @@ package struct FetchRun: Sendable {
     let watch = TransferWatch(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
     let mediaRoots = MediaRoots(store: store, newFilesBelow: folder)
-    desk = PolicyDesk(
+    policies = TransferPolicies(
       settings.policies, store: store, mediaRoots: mediaRoots, clock: clock, zone: zone,
       environment: environment)
     succession = Succession(store, seats: settings.jobs)
@@ -52,9 +52,10 @@ package struct FetchRun: Sendable {
       engine: engine, mediaRoots: mediaRoots, store: store,
       places: TransferPlaces(
         own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
-      watch: watch, desk: desk, succession: succession, reserve: settings.reserve, clock: clock,
+      watch: watch, policies: policies, succession: succession, reserve: settings.reserve,
+      clock: clock,
       writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock,
       run: StepRun(tool: "fetch", at: clock.now),
       patience: 0, digest: bytes.digest)
@@ -81,13 +82,13 @@ package struct FetchRun: Sendable {
       pool.stop()
     }
     // Once a limit of the run is reached, nothing new begins; what was named is answered for.
-    let desk = desk
+    let policies = policies
     let succession = succession
     try pool.run(
       feed: { submitter in
         feed(
           submitter.asking { item in
-            guard item.isAsked || !desk.isOver else { return false }
+            guard item.isAsked || !policies.isOver else { return false }
             succession.begin(item.id)
             return true
           })
@@ -98,7 +99,7 @@ package struct FetchRun: Sendable {
       })
     engine.stop()
     do {
-      try desk.close()
+      try policies.close()
       if !interruption.isRequested { try store.compactIfWorthwhile() }
     } catch {
       // The store is as it was; the next run tries again, and the count of a network lacks little.

@@ -15,7 +15,7 @@ struct NetworkBytes: PartBytes {
   private let finishing: FinishingBytes
   private let places: TransferPlaces
   let watch: TransferWatch
-  private let desk: PolicyDesk
+  private let policies: TransferPolicies
   private let succession: Succession
   let reserve: ByteCount
   private let waitsForOthers: Bool
@@ -24,7 +24,7 @@ struct NetworkBytes: PartBytes {
   /// are places.
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, store: LibraryStore, places: TransferPlaces,
-    watch: TransferWatch, desk: PolicyDesk, succession: Succession, reserve: ByteCount,
+    watch: TransferWatch, policies: TransferPolicies, succession: Succession, reserve: ByteCount,
     clock: any WallClock, writesNFO: Bool, waitsForOthers: Bool
   ) {
     self.engine = engine
@@ -32,12 +32,12 @@ struct NetworkBytes: PartBytes {
     self.store = store
     self.places = places
     self.watch = watch
-    self.desk = desk
+    self.policies = policies
     self.succession = succession
     self.reserve = reserve
     self.waitsForOthers = waitsForOthers
     finishing = FinishingBytes(
-      mediaRoots: mediaRoots, desk: PlacementDesk(), clock: clock,
+      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       nfo: EpisodeNFO.source(isWanted: writesNFO).map { document in
         NFOSource(document: document) { DigestHasher.sha256(of: $0) }
       },
@@ -63,9 +63,9 @@ struct NetworkBytes: PartBytes {
     let size = part.part.size ?? part.part.variant?.size
     let held = try part.heldBefore ?? location.heldBytes(of: part)
     let missing = size.map { max(0, $0.bytes - held) }
-    if let refusal = try desk.refusal(
+    if let refusal = try policies.refusal(
       of: PolicySubject(part), missing: missing, shouldStop: watch.shouldStop),
-      !desk.sits(through: refusal, hasBegun: false)
+      !policies.sits(through: refusal, hasBegun: false)
     {
       throw Self.ending(by: refusal)
     }
@@ -93,7 +93,7 @@ struct NetworkBytes: PartBytes {
       // What was put on hold while it stood in line begins no more.
       try checkStop(part.episode.id)
       let room = RoomWatch(location.root.folder, reserve: reserve)
-      let observer = watch.begin(subject, held: held, desk: desk, room: room, place: place)
+      let observer = watch.begin(subject, held: held, policies: policies, room: room, place: place)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)
@@ -119,16 +119,16 @@ struct NetworkBytes: PartBytes {
     var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let subject = PolicySubject(part)
     let hasBegun = part.part.beneath == .partial
-    guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
+    guard policies.sits(through: failure, hasBegun: hasBegun) else { return false }
     let location = try PartLocation(of: part, on: mediaRoots)
-    let observer = watch.begin(subject, held: try location.heldBytes(of: part), desk: desk)
+    let observer = watch.begin(subject, held: try location.heldBytes(of: part), policies: policies)
     defer { observer.end() }
-    let start = Deadline(milliseconds: code == .offline ? desk.pause(afterLossOf: subject) : 0)
+    let start = Deadline(milliseconds: code == .offline ? policies.pause(afterLossOf: subject) : 0)
     while true {
-      let refusal = desk.refusal(of: subject)
+      let refusal = policies.refusal(of: subject)
       if start.isPast, refusal?.code != code { return true }
       failure = refusal ?? failure
-      guard desk.sits(through: failure, hasBegun: hasBegun) else { return false }
+      guard policies.sits(through: failure, hasBegun: hasBegun) else { return false }
       observer.hold(by: failure)
       try pause(part.episode.id)
     }

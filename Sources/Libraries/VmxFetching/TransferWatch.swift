@@ -82,10 +82,10 @@ package final class TransferWatch: Sendable {
   ///
   /// - Parameter place: left as soon as nothing more is to come.
   func begin(
-    _ subject: PolicySubject, held: Int64, desk: PolicyDesk, room: RoomWatch? = nil,
+    _ subject: PolicySubject, held: Int64, policies: TransferPolicies, room: RoomWatch? = nil,
     place: TransferPlace? = nil
   ) -> PartObserver {
-    PartObserver(subject, held: held, watch: self, desk: desk, room: room, place: place)
+    PartObserver(subject, held: held, watch: self, policies: policies, room: room, place: place)
   }
 }
 
@@ -100,21 +100,21 @@ final class PartObserver: TransferObserver {
   }
 
   private let watch: TransferWatch
-  private let desk: PolicyDesk
+  private let policies: TransferPolicies
   private let room: RoomWatch?
   private let place: TransferPlace?
   private let subject: PolicySubject
   private let seen: Mutex<Seen>
 
   init(
-    _ subject: PolicySubject, held: Int64, watch: TransferWatch, desk: PolicyDesk,
+    _ subject: PolicySubject, held: Int64, watch: TransferWatch, policies: TransferPolicies,
     room: RoomWatch?, place: TransferPlace?
   ) {
     self.place = place
     seen = Mutex(Seen(held: held))
     self.subject = subject
     self.watch = watch
-    self.desk = desk
+    self.policies = policies
     self.room = room
     tell(.began)
     record()
@@ -124,7 +124,7 @@ final class PartObserver: TransferObserver {
 
   var stop: StopRequest? {
     if watch.shouldStop() { return .interrupted }
-    return (watch.unwanted(id) ?? desk.refusal(of: subject) ?? room?.refusal).map { .held($0) }
+    return (watch.unwanted(id) ?? policies.refusal(of: subject) ?? room?.refusal).map { .held($0) }
   }
 
   func progressed(held: Int64, total: Int64?, received: Int64) {
@@ -135,7 +135,7 @@ final class PartObserver: TransferObserver {
       defer { seen.received = max(seen.received, received) }
       return received - seen.received
     }
-    desk.received(new, of: subject)
+    policies.received(new, of: subject)
     tell(.moved)
     record()
   }
@@ -148,7 +148,7 @@ final class PartObserver: TransferObserver {
       seen.meter = RateMeter()
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
-      desk.failed(subject)
+      policies.failed(subject)
     }
     tell(.retrying(failure, delay: milliseconds))
     record()
@@ -161,7 +161,7 @@ final class PartObserver: TransferObserver {
   func end() {
     tell(.ended)
     watch.forget(id)
-    desk.end(subject)
+    policies.end(subject)
   }
 
   private func record() { watch.record(id, subject.part, seen.withLock { $0 }) }

@@ -33,7 +33,7 @@ package struct LocalImport: Sendable {
     self.clock = clock
     self.shouldStop = shouldStop
     finishing = FinishingBytes(
-      mediaRoots: mediaRoots, desk: PlacementDesk(), clock: clock,
+      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       nfo: NFOSource(isWanted: writesNFO),
       digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
   }
@@ -48,7 +48,7 @@ package struct LocalImport: Sendable {
     _ file: FilePath, as description: EpisodeDescription
   ) throws -> Intake.Taken {
     let root = try mediaRoots.forNewFiles()
-    let place = try ImportDesk(store).place(below: root.folder)
+    let place = try ImportStaging(store).place(below: root.folder)
     defer { place.claim.release() }
     let copy = place.file
     guard try copyFile(from: file, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {

@@ -140,7 +140,8 @@ package final class ProvingRun: Sendable {
     _ report: (PartProof) throws -> Void
   ) throws {
     let findings = settings.isRehearsal ? [] : proofs.compactMap(\.finding)
-    var recorded = try findings.isEmpty ? [][...] : FindingDesk(store).record(findings)[...]
+    var recorded =
+      try findings.isEmpty ? [][...] : VerificationRecorder(store).record(findings)[...]
     for var proof in proofs {
       if !settings.isRehearsal, proof.finding != nil {
         switch recorded.popFirst() {

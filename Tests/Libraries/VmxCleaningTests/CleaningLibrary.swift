@@ -58,7 +58,7 @@ struct CleaningLibrary {
   /// What becomes of steps.
   func perform(_ steps: [CleaningStep]) throws -> [Outcome] {
     var outcomes: [Outcome] = []
-    try CleaningDesk(
+    try CleanupExecutor(
       store: again(), clock: clock, cache: nil, writesNFO: true, shouldStop: { false }
     )
     .perform(steps) { outcomes.append($1) }

@@ -31,7 +31,7 @@ struct FinishingBytesTests {
   private func finishing(reading: (@Sendable () throws -> Digest)? = nil) -> FinishingBytes {
     let digest = digest
     return FinishingBytes(
-      mediaRoots: library.mediaRoots, desk: PlacementDesk(), clock: library.clock,
+      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
       digest: { _ in try reading?() ?? digest })
   }
 

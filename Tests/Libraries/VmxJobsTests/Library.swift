@@ -25,8 +25,8 @@ struct Library {
   }
 
   /// A desk that removes; no file is digested for it.
-  var removal: RemovalDesk {
-    RemovalDesk(
+  var removal: EpisodeRemover {
+    EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock, run: StepRun(tool: "rm", at: clock.now),
       patience: 0, digest: Self.noDigest)
   }

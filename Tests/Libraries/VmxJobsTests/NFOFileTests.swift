@@ -26,7 +26,7 @@ struct NFOFileTests {
 
   private func write(_ text: String, _ before: NFOFile.Written?) throws -> NFOFile.Written? {
     let (written, draft) = try file.draft(Array(text.utf8), beside: "Show/Show - A.mp4", before)
-    try PlacementDesk().publish([draft].compactMap { $0 })
+    try FilePublisher().publish([draft].compactMap { $0 })
     return written
   }
 

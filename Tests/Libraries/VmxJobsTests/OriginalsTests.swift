@@ -50,7 +50,7 @@ struct OriginalsTests {
 
   private var finishing: FinishingBytes {
     FinishingBytes(
-      mediaRoots: library.mediaRoots, desk: PlacementDesk(), clock: library.clock,
+      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
       digest: { try Self.digest(of: try Self.bytes(of: $0) ?? []) })
   }
 

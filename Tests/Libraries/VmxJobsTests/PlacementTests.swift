@@ -7,7 +7,7 @@ import VmxTestSupport
 
 struct PlacementTests {
   private let scratch: ScratchFolder
-  private let desk = PlacementDesk()
+  private let publisher = FilePublisher()
 
   init() throws {
     scratch = try ScratchFolder()
@@ -38,7 +38,7 @@ struct PlacementTests {
 
   @Test func `a file gets its name in folders that are made for it`() throws {
     let partial = try write("film", to: "a.part")
-    let path = try desk.place(placement(of: partial, to: ["Show/Season 01/a.mp4"]))
+    let path = try publisher.place(placement(of: partial, to: ["Show/Season 01/a.mp4"]))
     #expect(path == "Show/Season 01/a.mp4")
     #expect(try read("Show/Season 01/a.mp4") == "film")
   }
@@ -46,7 +46,7 @@ struct PlacementTests {
   @Test func `a file that is not ours is left alone and the next name is taken`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("theirs", to: "a.mp4")
-    #expect(try desk.place(placement(of: partial, to: ["a.mp4", "a (2).mp4"])) == "a (2).mp4")
+    #expect(try publisher.place(placement(of: partial, to: ["a.mp4", "a (2).mp4"])) == "a (2).mp4")
     #expect(try read("a.mp4") == "theirs")
   }
 
@@ -54,7 +54,7 @@ struct PlacementTests {
     let partial = try write("film", to: "a.part")
     _ = try write("theirs", to: "a.mp4")
     let error = #expect(throws: Failure.self) {
-      try desk.place(placement(of: partial, to: ["a.mp4"]))
+      try publisher.place(placement(of: partial, to: ["a.mp4"]))
     }
     #expect(error?.code == .nameTaken)
     #expect(try read("a.part") == "film")
@@ -63,21 +63,21 @@ struct PlacementTests {
   @Test func `a file that was renamed before a crash is accepted`() throws {
     _ = try write("film", to: "a.mp4")
     let partial = scratch.path.appending("a.part")
-    #expect(try desk.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
+    #expect(try publisher.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
   }
 
   // The second copy stayed in the partial folder for good.
   @Test func `a second copy of a file that was renamed before a crash is removed`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("film", to: "a.mp4")
-    #expect(try desk.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
+    #expect(try publisher.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
     #expect(scratch.names() == ["a.mp4"])
   }
 
   @Test func `bytes that are nowhere are lost`() throws {
     let partial = scratch.path.appending("a.part")
     let error = #expect(throws: Failure.self) {
-      try desk.place(placement(of: partial, to: ["a.mp4"]))
+      try publisher.place(placement(of: partial, to: ["a.mp4"]))
     }
     #expect(error?.code == .partLost)
   }

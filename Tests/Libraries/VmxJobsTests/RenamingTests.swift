@@ -66,7 +66,7 @@ struct RenamingTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written + "\n")
     let files = EpisodeFiles(id: episode.id, parts: episode.parts, roots: [root.folder])
     try files.rename(to: new)
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
     _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))

@@ -116,7 +116,7 @@ struct RepairFilesTests {
   private var finishing: FinishingBytes {
     let (sound, other) = (digest, Digest(.sha256, bytes: [UInt8](repeating: 8, count: 32)))
     return FinishingBytes(
-      mediaRoots: library.mediaRoots, desk: PlacementDesk(), clock: library.clock,
+      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
       digest: { path in
         let file = try OpenFile(path, .readOnly)
         var first = [UInt8](repeating: 0, count: 1)

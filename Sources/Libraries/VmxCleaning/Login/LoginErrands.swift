@@ -62,11 +62,11 @@ package struct LoginErrands: Sendable {
     try look.chores(store)
     cursor.place = look.episodes(of: try store.snapshot(), from: before.place)
     var failures = look.failures
-    let desk = CleaningDesk(
+    let executor = CleanupExecutor(
       store: store, clock: clock, cache: nil, writesNFO: false,
       shouldStop: { [end] in end.isPast })
     do {
-      try desk.perform(look.steps) { _, outcome in
+      try executor.perform(look.steps) { _, outcome in
         // What is in work, or away, is no failure: it is done another time.
         if case .failed(let failure) = outcome { failures.append(failure) }
         if outcome != .done { look.next = now }

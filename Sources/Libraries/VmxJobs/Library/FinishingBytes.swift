@@ -9,7 +9,7 @@ package struct FinishingBytes: Sendable {
   private static let copies = 20
 
   let mediaRoots: MediaRoots
-  private let desk: PlacementDesk
+  private let publisher: FilePublisher
   let clock: any WallClock
   private let sidecars: SidecarWriter
   let digest: @Sendable (FilePath) throws -> Digest
@@ -20,14 +20,14 @@ package struct FinishingBytes: Sendable {
   ///   - nfo: what an NFO file says of an episode; nil where none is to be written.
   ///   - digest: reads a whole file and gives its SHA-256.
   package init(
-    mediaRoots: MediaRoots, desk: PlacementDesk, clock: any WallClock,
+    mediaRoots: MediaRoots, publisher: FilePublisher, clock: any WallClock,
     nfo: NFOSource? = nil,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.mediaRoots = mediaRoots
-    self.desk = desk
+    self.publisher = publisher
     self.clock = clock
-    sidecars = SidecarWriter(mediaRoots: mediaRoots, desk: desk, nfo: nfo)
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, publisher: publisher, nfo: nfo)
     self.digest = digest
   }
 
@@ -112,7 +112,7 @@ package struct FinishingBytes: Sendable {
         return try file == before && digest(file) == sha256
           && !mediaRoots.isNamed(file, in: root, byOtherThan: context.episode.id)
       })
-    let placed = try desk.place(placement)
+    let placed = try publisher.place(placement)
     try location.files.forget()
     return PlacedFile(path: placed)
   }

@@ -13,7 +13,7 @@ import VmxSystem
 ///     let failure = writer.write(episode, found: ["video": found])
 package struct SidecarWriter: Sendable {
   private let mediaRoots: MediaRoots
-  private let desk: PlacementDesk
+  private let publisher: FilePublisher
   private let nfo: NFOSource?
 
   /// A writer for the roots of a library.
@@ -21,9 +21,10 @@ package struct SidecarWriter: Sendable {
   /// - Parameters:
   ///   - desk: the desk whose groups the renames join.
   ///   - nfo: the content of NFO files; nil where none are to be written.
-  package init(mediaRoots: MediaRoots, desk: PlacementDesk = PlacementDesk(), nfo: NFOSource?) {
+  package init(mediaRoots: MediaRoots, publisher: FilePublisher = FilePublisher(), nfo: NFOSource?)
+  {
     self.mediaRoots = mediaRoots
-    self.desk = desk
+    self.publisher = publisher
     self.nfo = nfo
   }
 
@@ -89,7 +90,7 @@ package struct SidecarWriter: Sendable {
       drafts.append(
         try DraftFile(of: known.path, bytes, makesFolder: true))
     }
-    try desk.publish(drafts)
+    try publisher.publish(drafts)
     drafts = []
     if let before = known.nfo, let written, before.path != written.path, let nfo {
       try NFOFile(root: root, digest: nfo.digest).removeUnchanged(before)

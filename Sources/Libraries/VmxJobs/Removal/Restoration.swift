@@ -46,7 +46,7 @@ struct Restoration {
   /// - Parameter removal: finishes the removal where the restoration cannot be completed.
   /// - Throws: `undo-conflict`, and what the store and the disk throw. The files are then in the
   ///   trash, or the episode stays in the state `removing` until its removal can be finished.
-  func perform(_ removal: RemovalDesk) throws {
+  func perform(_ removal: EpisodeRemover) throws {
     // Without files there is nothing that a crash could leave elsewhere.
     guard !kept.isEmpty else { return try close(nil) }
     let opened = try open()
@@ -112,7 +112,7 @@ struct Restoration {
   }
 
   /// Returns the files to the trash.
-  private func rollBack(_ removal: RemovalDesk) {
+  private func rollBack(_ removal: EpisodeRemover) {
     do {
       _ = try removal.finish(claimed: episode.id)
     } catch {

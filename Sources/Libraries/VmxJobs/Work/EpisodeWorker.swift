@@ -9,7 +9,7 @@ package struct EpisodeWorker: Sendable {
   private let clock: any WallClock
   private let order: WorkOrder
   private let cancelled: CancelledFiles
-  private let removal: RemovalDesk
+  private let removal: EpisodeRemover
   private let due: @Sendable () -> DueRule
 
   /// A worker on a store.
@@ -19,7 +19,7 @@ package struct EpisodeWorker: Sendable {
   ///   - removal: takes away what another process asks to be removed meanwhile.
   ///   - due: decides what is due at the moment of the call; without a window where nil.
   package init(
-    store: LibraryStore, bytes: any PartBytes, clock: any WallClock, removal: RemovalDesk,
+    store: LibraryStore, bytes: any PartBytes, clock: any WallClock, removal: EpisodeRemover,
     order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil
   ) {
     self.store = store

@@ -50,11 +50,11 @@ extension Library {
   /// Takes the last run back.
   @discardableResult
   func undo() throws -> Episode? {
-    let desk = UndoDesk(store: try again(), mediaRoots: mediaRoots, removal: removal)
-    guard let row = try desk.runs().first?.rows.first else {
+    let undo = UndoService(store: try again(), mediaRoots: mediaRoots, removal: removal)
+    guard let row = try undo.runs().first?.rows.first else {
       throw Failure(.internalError, "there is no step")
     }
-    return try desk.undo(row)
+    return try undo.undo(row)
   }
 
   /// The names in the only entry of the trash.

@@ -27,8 +27,9 @@ struct RestorationTests {
   }
 
   private func add() throws {
-    let desk = QueueDesk(store: try library.again(), clock: library.clock, digest: Library.noDigest)
-    _ = try desk.perform(.add, on: [episode.id])
+    let publisher = QueueEditor(
+      store: try library.again(), clock: library.clock, digest: Library.noDigest)
+    _ = try publisher.perform(.add, on: [episode.id])
   }
 
   private var isFilmInPlace: Bool { library.scratch.exists(Library.film) }
@@ -118,7 +119,7 @@ struct RestorationTests {
   @Test func `an entry is not purged while its files are on their way back`() throws {
     let restoration = try restoration()
     _ = try restoration.open()
-    let other = RemovalDesk(
+    let other = EpisodeRemover(
       store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }

@@ -6,13 +6,13 @@ import VmxStore
 import VmxSystem
 import VmxTestSupport
 
-struct QueueDeskTests {
+struct QueueEditorTests {
   private let library: Library
-  private let desk: QueueDesk
+  private let editor: QueueEditor
 
   init() throws {
     library = try Library()
-    desk = QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest)
+    editor = QueueEditor(store: library.store, clock: library.clock, digest: Library.noDigest)
   }
 
   private func add(_ names: String...) throws -> [EpisodeID] {
@@ -49,7 +49,7 @@ struct QueueDeskTests {
   @Test func `one that is not there hinders no other, and the order stays`() throws {
     let ids = try add("a", "b")
     let missing = try EpisodeID("show/none")
-    let changes = try desk.perform(.pause, on: [ids[0], missing, ids[1], ids[1]])
+    let changes = try editor.perform(.pause, on: [ids[0], missing, ids[1], ids[1]])
     let verdicts = changes.map { change -> QueueVerdict? in
       if case .success(let change) = change { change.verdict } else { nil }
     }
@@ -59,7 +59,7 @@ struct QueueDeskTests {
 
   @Test func `what a rehearsal tells is not done`() throws {
     let ids = try add("a")
-    let changes = try desk.perform(.cancel, on: ids, isRehearsal: true)
+    let changes = try editor.perform(.cancel, on: ids, isRehearsal: true)
     #expect(try changes[0].get().episode.want == Want.none)
     #expect(try stored(ids[0]).want == .fetch)
   }
@@ -67,7 +67,7 @@ struct QueueDeskTests {
   @Test func `a cancelled part's files are removed where nobody is at work`() throws {
     let id = try add("a")[0]
     let partial = try leavePartial(of: id)
-    _ = try desk.perform(.cancel, on: [id])
+    _ = try editor.perform(.cancel, on: [id])
     #expect(try !isThere(partial))
     #expect(try stored(id).state == .new)
   }
@@ -77,11 +77,11 @@ struct QueueDeskTests {
     let partial = try leavePartial(of: id)
     let other = try library.again()
     let claim = try #require(try other.claims.claim(id))
-    _ = try desk.perform(.cancel, on: [id])
+    _ = try editor.perform(.cancel, on: [id])
     #expect(try isThere(partial))
     claim.release()
     // A crash may have come before the removal: saying it again is enough.
-    _ = try desk.perform(.cancel, on: [id])
+    _ = try editor.perform(.cancel, on: [id])
     #expect(try !isThere(partial))
   }
 
@@ -89,7 +89,7 @@ struct QueueDeskTests {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
-      let other = QueueDesk(
+      let other = QueueEditor(
         store: try library.again(), clock: library.clock, digest: Library.noDigest)
       let partial = try self.leavePartial(of: id)
       _ = try other.perform(.cancel, on: [id])
@@ -113,7 +113,7 @@ struct QueueDeskTests {
     let id = try add("a")[0]
     var bytes = FakeBytes(failureOfTransfer: nil)
     bytes.meanwhile = { [library] in
-      let other = QueueDesk(
+      let other = QueueEditor(
         store: try library.again(), clock: library.clock, digest: Library.noDigest)
       _ = try other.perform(.cancel, on: [id])
     }
@@ -129,7 +129,7 @@ struct QueueDeskTests {
     let id = try add("a")[0]
     var bytes = FakeBytes()
     bytes.meanwhile = { [library] in
-      let other = QueueDesk(
+      let other = QueueEditor(
         store: try library.again(), clock: library.clock, digest: Library.noDigest)
       _ = try other.perform(.pause, on: [id])
       throw WorkEnded.wantChanged
@@ -157,11 +157,11 @@ struct QueueDeskTests {
   @Test func `bytes of a cancelled part are not gone on with once it is asked for again`() throws {
     let id = try add("a")[0]
     let partial = try leavePartial(of: id)
-    _ = try desk.perform(.cancel, on: [id])
+    _ = try editor.perform(.cancel, on: [id])
     let left = try leavePartial(of: id)
     try change(id) { $0.parts[0].state = .new }
     #expect(left == partial)
-    _ = try desk.perform(.add, on: [id])
+    _ = try editor.perform(.add, on: [id])
     var bytes = FakeBytes()
     bytes.meanwhile = {
       let isThere = try self.isThere(partial)
@@ -190,8 +190,8 @@ struct QueueDeskTests {
   }
 
   private func cancel(_ id: EpisodeID, digest: Digest = FakeBytes.found.sha256) throws -> Episode? {
-    let desk = QueueDesk(store: library.store, clock: library.clock, digest: { _ in digest })
-    return try desk.perform(.cancel, on: [id]).first?.get().episode
+    let editor = QueueEditor(store: library.store, clock: library.clock, digest: { _ in digest })
+    return try editor.perform(.cancel, on: [id]).first?.get().episode
   }
 
   // The file stayed, and no record named it.
@@ -230,7 +230,7 @@ struct QueueDeskTests {
     #expect(library.scratch.exists(Self.film))
     #expect(try stored(id).parts[0].path != nil)
     claim.release()
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "fetch", at: library.clock.now), patience: 0
     ) { _ in FakeBytes.found.sha256 }
@@ -244,11 +244,11 @@ struct QueueDeskTests {
   }
 
   @Test func `a mark of a show is one of all its episodes to come`() throws {
-    #expect(try desk.mark(show: "show", meteredOK: true))
-    #expect(try !desk.mark(show: "show", meteredOK: true))
+    #expect(try editor.mark(show: "show", meteredOK: true))
+    #expect(try !editor.mark(show: "show", meteredOK: true))
     let record = try library.again().snapshot().record(.show, "show")
     #expect(record?.fields["metered_ok"]?.bool == true)
-    #expect(try desk.mark(show: "show", meteredOK: false))
+    #expect(try editor.mark(show: "show", meteredOK: false))
     #expect(try library.again().snapshot().record(.show, "show")?.fields["metered_ok"] == nil)
   }
 }

@@ -10,7 +10,7 @@ import VmxSystem
 // bring to its end.
 
 /// Removes episodes: their files into the trash or away for good, their records to stubs.
-package struct RemovalDesk: Sendable {
+package struct EpisodeRemover: Sendable {
   /// Episodes that are begun in one step at most.
   package static let largestBatch = 1000
   /// Episodes whose files are moved at once: they share the flushes of the disk.

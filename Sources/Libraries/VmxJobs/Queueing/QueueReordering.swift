@@ -17,7 +17,7 @@ package enum QueueGoal: Sendable, Equatable {
 // same nanosecond.
 
 /// The places that a move gives.
-struct QueueMove {
+struct QueueReordering {
   private typealias Member = QueueLine.Member
 
   /// New standings, by episode.
@@ -106,7 +106,7 @@ struct QueueMove {
   }
 }
 
-extension QueueDesk {
+extension QueueEditor {
   /// Moves episodes within the queue; they keep the order in which they are given.
   ///
   /// - Parameter isRehearsal: whether only to tell what would be done.
@@ -127,7 +127,7 @@ extension QueueDesk {
       }
     }
     let line = try QueueLine(snapshot, moving: Set(known), before: target)
-    let plan = try QueueMove(of: known, to: goal, in: line)
+    let plan = try QueueReordering(of: known, to: goal, in: line)
     if !isRehearsal { try renumber(plan.orders.filter { line.moving[$0.key] == nil }) }
     return try inBatches(ids) { batch in
       try changes(of: batch, isRehearsal: isRehearsal) { episode, _ in

@@ -8,7 +8,7 @@ import VmxTestSupport
 
 @testable import VmxCleaning
 
-@Suite struct CleaningDeskTests {
+@Suite struct CleanupExecutorTests {
   private let library: CleaningLibrary
 
   init() throws {

@@ -8,7 +8,7 @@ import VmxSystem
 
 /// The other ways to have something done at login: a desktop's autostart file, or a line of a
 /// shell's profile.
-package struct LoginDesk: Sendable {
+package struct LoginItem: Sendable {
   /// How the line and the file of ours are told from others.
   static let mark = "# Written by 'vmx clean --install-login'"
 
@@ -114,7 +114,7 @@ package struct LoginDesk: Sendable {
   }
 }
 
-extension LoginDesk {
+extension LoginItem {
   private var kept: [(name: String, value: String)] {
     TimerUnits.kept.compactMap { name in
       environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
@@ -165,7 +165,7 @@ extension LoginDesk {
 
 extension [UInt8] {
   fileprivate var isOurs: Bool {
-    let mark = Array(LoginDesk.mark.utf8)
+    let mark = Array(LoginItem.mark.utf8)
     return count >= mark.count && suffix(mark.count).elementsEqual(mark)
   }
 }

@@ -12,7 +12,7 @@ package struct QueueChange: Sendable {
 
 /// Takes requests for the queue: into the store first, so that every process sees them; then it
 /// does what is left to do, where nobody is at work on the episode.
-package struct QueueDesk: Sendable {
+package struct QueueEditor: Sendable {
   /// What became of episodes, in the order of their ids.
   package typealias Changes = [Result<QueueChange, Failure>]
 

@@ -5,7 +5,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-extension CleaningDesk {
+extension CleanupExecutor {
   func reach(_ step: CleaningStep) throws -> Outcome {
     do throws(Failure) {
       _ = try root(of: step)
@@ -79,7 +79,7 @@ extension CleaningDesk {
       return steps.map { _ in .of(error) }
     }
     let places = findings.keys.sorted()
-    let recorded = try FindingDesk(store).record(places.compactMap { findings[$0] })
+    let recorded = try VerificationRecorder(store).record(places.compactMap { findings[$0] })
     for (place, recorded) in zip(places, recorded) {
       switch recorded {
       case .changed(let episode):

@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxJobs
 
-struct UndoDeskTests {
+struct UndoServiceTests {
   private let library: Library
 
   init() throws { library = try Library() }
@@ -59,8 +59,9 @@ struct UndoDeskTests {
   @Test func `an episode that was changed since is left alone`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
-    _ = try QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest).perform(
-      .add, on: [episode.id])
+    _ = try QueueEditor(store: library.store, clock: library.clock, digest: Library.noDigest)
+      .perform(
+        .add, on: [episode.id])
     #expect(conflict { try library.undo() } == .undoConflict)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
   }
@@ -160,12 +161,12 @@ struct UndoDeskTests {
     let episode = try library.placed()
     try library.remove(episode.id)
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
-    let later = RemovalDesk(
+    let later = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     _ = try later.remove([other], RemovalOrder(want: .none, reason: "as told"))
-    let desk = UndoDesk(store: library.store, mediaRoots: library.mediaRoots, removal: later)
-    #expect(try desk.runs().map(\.run.tool) == ["clean", "rm"])
+    let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
+    #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
   }
 }

@@ -2,7 +2,7 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-extension RemovalDesk {
+extension EpisodeRemover {
   /// Puts a file that belongs to no episode into the trash of its root, with a row of its own.
   ///
   /// - Parameter path: below the root.

@@ -6,7 +6,7 @@ import VmxStore
 import VmxSystem
 import VmxTestSupport
 
-struct RemovalDeskTests {
+struct EpisodeRemoverTests {
   private let library: Library
 
   init() throws { library = try Library() }
@@ -143,8 +143,9 @@ struct RemovalDeskTests {
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)
     claim.release()
-    _ = try QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest).perform(
-      .add, on: [episode.id])
+    _ = try QueueEditor(store: library.store, clock: library.clock, digest: Library.noDigest)
+      .perform(
+        .add, on: [episode.id])
     _ = try library.removal.finish(episode.id)
     let again = try #require(try library.stored(episode.id))
     #expect(again.want == .fetch)
@@ -204,15 +205,15 @@ struct RemovalDeskTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let meanwhile: @Sendable () throws -> Void = { [library] in
       let other = try library.again()
-      _ = try QueueDesk(store: other, clock: library.clock, digest: Library.noDigest).perform(
+      _ = try QueueEditor(store: other, clock: library.clock, digest: Library.noDigest).perform(
         .add, on: [stored.id])
-      let desk = RemovalDesk(
+      let publisher = EpisodeRemover(
         store: other, mediaRoots: library.mediaRoots, clock: library.clock,
         run: StepRun(tool: "rm", at: library.clock.now), patience: 0
       ) { _ in throw Failure(.internalError, "no digest was expected") }
-      _ = try desk.remove([stored.id], RemovalOrder(want: .gone, reason: "as told"))
+      _ = try publisher.remove([stored.id], RemovalOrder(want: .gone, reason: "as told"))
     }
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "rm", at: library.clock.now), patience: 0
     ) { _ in
@@ -233,7 +234,7 @@ struct RemovalDeskTests {
     try library.scratch.write("media/Show/a.nfo", "nfo")
     let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
     try library.scratch.write("media/.vmx/records/show~a.json", written)
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw WorkEnded.interrupted }
@@ -255,7 +256,7 @@ struct RemovalDeskTests {
       let order = RemovalOrder(want: .gone, reason: "as told", isPermanent: true)
       _ = try library.removal.remove([episode.id], order)
     }
-    let removal = RemovalDesk(
+    let removal = EpisodeRemover(
       store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
       run: StepRun(tool: "rm", at: library.clock.now), patience: 0
     ) { _ in

@@ -1,7 +1,7 @@
 import VmxModel
 import VmxStore
 
-extension QueueDesk {
+extension QueueEditor {
   /// Lets all episodes of a show, those to come too, use a metered network, or no longer.
   ///
   /// - Parameters:

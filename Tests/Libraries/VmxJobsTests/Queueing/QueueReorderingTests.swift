@@ -4,14 +4,14 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-struct QueueMoveTests {
+struct QueueReorderingTests {
   private let library: Library
-  private let desk: QueueDesk
+  private let editor: QueueEditor
 
   /// Five episodes that were added at one moment, `n1` to `n5` of the show `plain`.
   init() throws {
     library = try Library()
-    desk = QueueDesk(store: library.store, clock: library.clock, digest: Library.noDigest)
+    editor = QueueEditor(store: library.store, clock: library.clock, digest: Library.noDigest)
     for number in 1...5 { try add("plain/n\(number)") }
   }
 
@@ -31,7 +31,7 @@ struct QueueMoveTests {
   }
 
   private func move(_ names: String..., to goal: QueueGoal) throws {
-    _ = try desk.move(try names.map { try EpisodeID($0) }, to: goal)
+    _ = try editor.move(try names.map { try EpisodeID($0) }, to: goal)
   }
 
   /// Episodes in their order, without the show where it is `plain`.
@@ -110,7 +110,7 @@ struct QueueMoveTests {
   }
 
   @Test func `what is there already is unchanged`() throws {
-    let changes = try desk.move([try EpisodeID("plain/n1")], to: .first)
+    let changes = try editor.move([try EpisodeID("plain/n1")], to: .first)
     #expect(try changes[0].get().verdict == .unchanged(hint: nil))
   }
 

@@ -14,11 +14,11 @@ import VmxSystem
 // done twice, and a crash leaves each done or not done.
 
 /// Does the steps of a plan.
-package struct CleaningDesk: Sendable {
+package struct CleanupExecutor: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let clock: any WallClock
-  let removal: RemovalDesk
+  let removal: EpisodeRemover
   let cache: FilePath?
   let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
@@ -39,7 +39,7 @@ package struct CleaningDesk: Sendable {
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSource(isWanted: writesNFO))
     // An episode in work is not waited for: whoever has it sees that it is to go.
-    removal = RemovalDesk(
+    removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock,
       run: StepRun(tool: "clean", at: clock.now),
       patience: 0
@@ -111,7 +111,7 @@ package struct CleaningDesk: Sendable {
   private static func largest(_ step: CleaningStep) -> Int {
     switch step.kind {
     case .remove, .expire: 64
-    case .recordMissing, .recordMoved, .forgetStep: FindingDesk.largestBatch
+    case .recordMissing, .recordMoved, .forgetStep: VerificationRecorder.largestBatch
     default: 1
     }
   }

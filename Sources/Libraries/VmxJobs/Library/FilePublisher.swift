@@ -9,7 +9,7 @@ import VmxSystem
 /// order within a group is: rename all, flush each touched folder once. So a name never stands for
 /// bytes that a power cut could still take, and a crash between two steps leaves either the partial
 /// file or the final one, both whole.
-package final class PlacementDesk: Sendable {
+package final class FilePublisher: Sendable {
   private enum Item: Sendable {
     case placement(Placement)
     case drafts([DraftFile])

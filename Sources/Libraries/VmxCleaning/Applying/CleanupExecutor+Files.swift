@@ -7,7 +7,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-extension CleaningDesk {
+extension CleanupExecutor {
   /// The root that a step is about, whose mark is looked at now.
   func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
     guard let uuid = step.root else {

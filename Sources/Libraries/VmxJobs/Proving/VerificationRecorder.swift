@@ -6,7 +6,7 @@ package import VmxStore
 // state in which a file is expected. What the person wants is never touched.
 
 /// Records what somebody who looked at files found.
-package struct FindingDesk: Sendable {
+package struct VerificationRecorder: Sendable {
   /// Findings that are recorded in one step at most.
   package static let largestBatch = 1000
 

@@ -8,7 +8,7 @@ import VmxSystem
 // itself are no reason to wait: they end the run and leave every state alone.
 
 /// Where transfers ask whether they may.
-final class PolicyDesk: Sendable {
+final class TransferPolicies: Sendable {
   private let window: TimeWindow
   private let budget: RunBudget
   private let usage: LibraryUsage?

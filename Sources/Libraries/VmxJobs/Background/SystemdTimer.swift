@@ -14,7 +14,7 @@ package protocol UnitControl: Sendable {
 // over cron or su, the files are right all the same, and one command in a session enables them.
 
 /// Installs a timer that works in the background, and takes it away.
-package struct TimerDesk: Sendable {
+package struct SystemdTimer: Sendable {
   private let folder: FilePath
   private let units: TimerUnits
   private let manager: any UnitControl

@@ -27,15 +27,15 @@ extension StepRow {
 }
 
 /// Takes back what runs of destructive tools did, row by row.
-package struct UndoDesk: Sendable {
+package struct UndoService: Sendable {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
-  private let removal: RemovalDesk
+  private let removal: EpisodeRemover
 
   /// A desk for a library.
   ///
   /// - Parameter removal: brings to its end what a crash left half done, before it is taken back.
-  package init(store: LibraryStore, mediaRoots: MediaRoots, removal: RemovalDesk) {
+  package init(store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover) {
     self.store = store
     self.mediaRoots = mediaRoots
     self.removal = removal

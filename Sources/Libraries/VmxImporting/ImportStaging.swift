@@ -10,7 +10,7 @@ import VmxSystem
 // removes it: a killed import of a film leaves its gigabytes for so long and no longer.
 
 /// Hands out names for copies on their way into the library, and removes those left behind.
-struct ImportDesk {
+struct ImportStaging {
   /// A name that is ours while the claim is held.
   struct Place {
     let file: FilePath

@@ -4,13 +4,13 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-struct FindingDeskTests {
+struct VerificationRecorderTests {
   let library: Library
-  let desk: FindingDesk
+  let publisher: VerificationRecorder
 
   init() throws {
     library = try Library()
-    desk = FindingDesk(library.store)
+    publisher = VerificationRecorder(library.store)
   }
 
   private var now: Timestamp { library.clock.now }
@@ -41,7 +41,7 @@ struct FindingDeskTests {
 
   @Test func `a proof is a date and no step`() throws {
     let episode = try add("a/1")
-    _ = try desk.record([finding(episode, .intact)])
+    _ = try publisher.record([finding(episode, .intact)])
     #expect(try stored(episode).parts[0].proven == now)
     #expect(try stored(episode).trail.isEmpty)
   }
@@ -50,7 +50,7 @@ struct FindingDeskTests {
     let episode = try add("a/1")
     let old = try finding(episode, .intact)
     library.clock.advance(milliseconds: 1000)
-    _ = try desk.record([finding(episode, .intact), old])
+    _ = try publisher.record([finding(episode, .intact), old])
     #expect(try stored(episode).parts[0].proven == now)
   }
 
@@ -62,7 +62,7 @@ struct FindingDeskTests {
     _ verdict: MediaFinding.Verdict, _ state: PartState, _ code: ErrorCode
   ) throws {
     let episode = try add("a/1")
-    _ = try desk.record([finding(episode, verdict)])
+    _ = try publisher.record([finding(episode, verdict)])
     let found = try stored(episode)
     #expect(found.parts[0].state == state)
     #expect(found.parts[0].code == code)
@@ -74,7 +74,7 @@ struct FindingDeskTests {
   @Test(arguments: [PartState.missing, .damaged])
   func `what was hurt and is found intact is ready again`(_ state: PartState) throws {
     let episode = try add("a/1", state: state)
-    _ = try desk.record([finding(episode, .intact)])
+    _ = try publisher.record([finding(episode, .intact)])
     let found = try stored(episode)
     #expect(found.state == .ready)
     #expect(found.parts[0].code == nil)
@@ -83,7 +83,7 @@ struct FindingDeskTests {
 
   @Test func `a file that moved is followed`() throws {
     let episode = try add("a/1", state: .missing)
-    _ = try desk.record([finding(episode, .moved(to: "elsewhere/1.mp4"))])
+    _ = try publisher.record([finding(episode, .moved(to: "elsewhere/1.mp4"))])
     let found = try stored(episode)
     #expect(found.parts[0].path == "elsewhere/1.mp4")
     #expect(found.state == .ready)
@@ -96,7 +96,7 @@ struct FindingDeskTests {
     var other = episode
     other.parts[0].state = state
     try library.store.update(.soon) { [other] in $0.put(other) }
-    #expect(try desk.record([judged]) == [.outdated])
+    #expect(try publisher.record([judged]) == [.outdated])
     #expect(try stored(episode).parts[0].state == state)
   }
 
@@ -106,15 +106,15 @@ struct FindingDeskTests {
     var other = episode
     other.parts[0].sha256 = Digest(.sha256, hex: String(repeating: "0b", count: 32))
     try library.store.update(.soon) { [other] in $0.put(other) }
-    #expect(try desk.record([judged]) == [.outdated])
+    #expect(try publisher.record([judged]) == [.outdated])
   }
 
   @Test func `the same finding once more appends nothing`() throws {
     let episode = try add("a/1")
     let judged = try finding(episode, .missing)
-    _ = try desk.record([judged])
+    _ = try publisher.record([judged])
     let rev = try stored(episode).rev
-    #expect(try desk.record([judged]).count == 1)
+    #expect(try publisher.record([judged]).count == 1)
     #expect(try stored(episode).rev == rev)
   }
 
@@ -123,7 +123,7 @@ struct FindingDeskTests {
     let there = try add("a/2")
     let findings = try [finding(gone, .missing), finding(there, .missing)]
     try library.store.update(.soon) { $0.delete(.episode, "a/1") }
-    let outcomes = try desk.record(findings)
+    let outcomes = try publisher.record(findings)
     #expect(outcomes.first == .outdated)
     #expect(try stored(there).state == .missing)
   }
@@ -138,7 +138,7 @@ struct FindingDeskTests {
     try library.store.update(.soon) { transaction in
       for episode in episodes { transaction.put(episode) }
     }
-    let outcomes = try desk.record(try episodes.map { try finding($0, .missing) })
+    let outcomes = try publisher.record(try episodes.map { try finding($0, .missing) })
     #expect(outcomes.count == 1500)
     #expect(outcomes.allSatisfy { if case .changed = $0 { true } else { false } })
   }

@@ -3,7 +3,7 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-extension PolicyDesk {
+extension TransferPolicies {
   /// The desk of a run on this machine.
   ///
   /// - Parameter environment: of the programs that are asked about the network.
