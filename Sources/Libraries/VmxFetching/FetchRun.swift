@@ -38,7 +38,7 @@ package struct FetchRun: Sendable {
     if let schedule = settings.policies.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
     }
-    transfer.hostMemory = HostLedger(
+    transfer.hostMemory = HostStateStore(
       store, clock: clock, moment: { Deadline.now / 1_000_000 })
     engine = try TransferEngine(transfer, clock: clock)
     let watch = TransferWatch(

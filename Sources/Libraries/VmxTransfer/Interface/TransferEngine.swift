@@ -10,7 +10,7 @@ package final class TransferEngine: Sendable {
   private let settings: TransferSettings
   private let clock: any WallClock
   private let loop: ConnectionLoop
-  private let hosts: HostBook
+  private let hosts: ConnectionLimiter
   private let memory: any HostMemory
   private let digests = DigestDesk()
   private let boot = bootID()
@@ -22,7 +22,7 @@ package final class TransferEngine: Sendable {
     self.settings = settings
     self.clock = clock
     loop = try ConnectionLoop(settings)
-    hosts = HostBook(limit: settings.perHost)
+    hosts = ConnectionLimiter(limit: settings.perHost)
     memory = settings.hostMemory ?? OwnHostMemory()
   }
 

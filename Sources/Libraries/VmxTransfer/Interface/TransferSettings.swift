@@ -25,7 +25,7 @@ package struct TransferSettings: Sendable {
   /// Connections to one host at most; each part may have its first one, however many there are.
   package var perHost = 8
   /// When one more connection pays.
-  var growth = LaneGrowth.Limits()
+  var growth = ConnectionScaling.Limits()
   /// Redirects followed within one attempt.
   package var maxRedirects = 10
   /// Whether a redirect may lead from https to http.

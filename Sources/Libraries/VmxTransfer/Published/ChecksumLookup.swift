@@ -47,17 +47,17 @@ struct ChecksumLookup {
   ) throws(TransferError) -> [UInt8]? {
     let asker = Asker(context: context, source: source, url: place)
     // One connection is all that it takes.
-    let lanes = Lanes(context, asker, source: 0)
+    let connections = ConnectionGroup(context, asker, source: 0)
     var patience = Patience(context.settings, held: 0)
     while true {
       do throws(TransferError) {
-        return try attempt(asker, lanes, &part)
+        return try attempt(asker, connections, &part)
       } catch {
         guard !error.isOurs else { throw error }
         switch context.verdict(of: &patience, after: error, held: 0) {
         case .retry(let delay, let attempt):
           try context.pause(
-            delay, attempt: attempt, after: error, lanes, &part, untilWhole: false)
+            delay, attempt: attempt, after: error, connections, &part, untilWhole: false)
         case .giveUp:
           switch error {
           case .rateLimited, .unreachable, .offline:
@@ -73,17 +73,17 @@ struct ChecksumLookup {
   }
 
   private func attempt(
-    _ asker: Asker, _ lanes: Lanes, _ part: inout HeldPart
+    _ asker: Asker, _ connections: ConnectionGroup, _ part: inout HeldPart
   ) throws(TransferError) -> [UInt8] {
-    try context.heedQuiet(asker.url, lanes, &part, untilWhole: false)
-    try context.heedBudget(asker.url, lanes, &part, untilWhole: false)
-    let answer = try asker.ask(.whole, decodes: true, insists: false, lanes, &part)
+    try context.heedQuiet(asker.url, connections, &part, untilWhole: false)
+    try context.heedBudget(asker.url, connections, &part, untilWhole: false)
+    let answer = try asker.ask(.whole, decodes: true, insists: false, connections, &part)
     guard answer.head.status == 200 else {
       answer.exchange.discard()
       throw answer.failure(context)
     }
     do throws(TransferError) {
-      return try body(of: answer, lanes, &part)
+      return try body(of: answer, connections, &part)
     } catch {
       context.loop.abandon(answer.exchange)
       throw error
@@ -91,12 +91,12 @@ struct ChecksumLookup {
   }
 
   private func body(
-    of answer: Answer, _ lanes: Lanes, _ part: inout HeldPart
+    of answer: Answer, _ connections: ConnectionGroup, _ part: inout HeldPart
   ) throws(TransferError) -> [UInt8] {
     var text: [UInt8] = []
     while true {
       try context.tell(held: part.held, total: part.total)
-      switch try lanes.next(answer.exchange, &part) {
+      switch try connections.next(answer.exchange, &part) {
       case .body(let bytes):
         context.received += Int64(bytes.count)
         text += bytes

@@ -42,11 +42,12 @@ struct Asker {
   ///   - insists: whether it says that no other coding than identity will do.
   ///   - lanes: tended while it waits.
   func ask(
-    _ plan: RangePlan, decodes: Bool, insists: Bool, _ lanes: Lanes, _ part: inout HeldPart
+    _ plan: RangePlan, decodes: Bool, insists: Bool, _ connections: ConnectionGroup,
+    _ part: inout HeldPart
   ) throws(TransferError) -> Answer {
     var asking = Asking(plan, self, decodes: decodes, insists: insists)
     while true {
-      switch try next(asking, lanes, &part) {
+      switch try next(asking, connections, &part) {
       case .head(let head):
         if let answer = try asking.take(head) { return answer }
       case .end(let end):
@@ -58,11 +59,11 @@ struct Asker {
   }
 
   private func next(
-    _ asking: Asking, _ lanes: Lanes, _ part: inout HeldPart
+    _ asking: Asking, _ connections: ConnectionGroup, _ part: inout HeldPart
   ) throws(TransferError) -> Exchange.Event? {
     do throws(TransferError) {
       try context.tell(held: part.held, total: part.total)
-      return try lanes.next(asking.exchange, &part)
+      return try connections.next(asking.exchange, &part)
     } catch {
       context.loop.abandon(asking.exchange)
       throw error

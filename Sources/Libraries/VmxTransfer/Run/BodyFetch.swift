@@ -4,16 +4,16 @@ import VmxModel
 /// tells.
 struct BodyFetch {
   private let context: RunContext
-  private let lanes: Lanes
+  private let connections: ConnectionGroup
   private let answer: Answer
   /// Bytes that a document may have at most.
   private let limit: Int64
   private var stretch = Stretch(from: 0, to: nil)
   private var front: FrontCheck
 
-  init(_ answer: Answer, _ lanes: Lanes, _ context: RunContext) {
+  init(_ answer: Answer, _ connections: ConnectionGroup, _ context: RunContext) {
     self.answer = answer
-    self.lanes = lanes
+    self.connections = connections
     self.context = context
     front = FrontCheck(context.job.kind)
     limit =
@@ -42,10 +42,10 @@ struct BodyFetch {
   ) throws(TransferError) -> Bool {
     stretch = Stretch(from: range.start, to: range.end)
     let joint = range.start + plan.overlap
-    defer { lanes.firstEnds() }
+    defer { connections.firstEnds() }
     if plan.overlap == 0 {
       join(&part)
-      lanes.firstBegins(stretch, answer.head, part)
+      connections.firstBegins(stretch, answer.head, part)
     }
     while let bytes = try next(&part, end: range.end) {
       let compared = Int(min(Int64(bytes.count), max(0, joint - stretch.position)))
@@ -71,12 +71,12 @@ struct BodyFetch {
   ) throws(TransferError) {
     stretch = Stretch(from: 0, to: answer.head.total)
     var hasBegun = false
-    defer { lanes.firstEnds() }
+    defer { connections.firstEnds() }
     while let bytes = try next(&part, end: total) {
       try check(front.take(bytes[...]), hasBegun, &part)
       if !hasBegun {
         try begin(&part)
-        lanes.firstBegins(stretch, answer.head, part)
+        connections.firstBegins(stretch, answer.head, part)
         hasBegun = true
       }
       guard stretch.position + Int64(bytes.count) <= limit else {
@@ -148,7 +148,7 @@ struct BodyFetch {
     while true {
       if stretch.isCut, stretch.isDone { return nil }
       try context.tell(held: part.held, total: part.total)
-      switch try lanes.next(answer.exchange, &part) {
+      switch try connections.next(answer.exchange, &part) {
       case .body(let bytes):
         context.received += Int64(bytes.count)
         return bytes

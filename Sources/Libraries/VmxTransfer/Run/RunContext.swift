@@ -12,7 +12,7 @@ final class RunContext {
   let clock: any WallClock
   let loop: ConnectionLoop
   /// Connections per host, of all parts.
-  let hosts: HostBook
+  let hosts: ConnectionLimiter
   /// What is known of the hosts beside that.
   let memory: any HostMemory
   /// Where small files are digested, those of all parts.
@@ -34,7 +34,7 @@ final class RunContext {
 
   init(
     _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
-    _ loop: ConnectionLoop, _ hosts: HostBook, _ memory: any HostMemory,
+    _ loop: ConnectionLoop, _ hosts: ConnectionLimiter, _ memory: any HostMemory,
     _ digests: DigestDesk, boot: String, _ observer: any TransferObserver
   ) {
     self.job = job
@@ -93,7 +93,7 @@ final class RunContext {
   ///
   /// - Parameter untilWhole: whether it ends as soon as they have brought all.
   func pause(
-    _ milliseconds: Int64, attempt: Int, after error: TransferError, _ lanes: Lanes,
+    _ milliseconds: Int64, attempt: Int, after error: TransferError, _ connections: ConnectionGroup,
     _ part: inout HeldPart, untilWhole: Bool = true
   ) throws(TransferError) {
     observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
@@ -103,7 +103,7 @@ final class RunContext {
       try tell(held: part.held, total: part.total)
       let left = end - MonotonicTime.now
       if left <= 0 { return }
-      try lanes.rest(min(left, Self.slice), &part)
+      try connections.rest(min(left, Self.slice), &part)
     }
   }
 
@@ -139,30 +139,32 @@ final class RunContext {
   ///
   /// - Throws: `rateLimited` where that is longer than is sat through.
   func heedQuiet(
-    _ url: RequestURL, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool = true
+    _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout HeldPart,
+    untilWhole: Bool = true
   ) throws(TransferError) {
-    if let error = quiet(url) { try sit(error, lanes, &part, untilWhole: untilWhole) }
+    if let error = quiet(url) { try sit(error, connections, &part, untilWhole: untilWhole) }
   }
 
   /// Waits until the budget of a host has room for the request that follows, which is counted.
   ///
   /// - Throws: `rateLimited` where that is longer than is sat through.
   func heedBudget(
-    _ url: RequestURL, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool = true
+    _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout HeldPart,
+    untilWhole: Bool = true
   ) throws(TransferError) {
     while !(untilWhole && part.isWhole), let error = overspent(url) {
-      try sit(error, lanes, &part, untilWhole: untilWhole)
+      try sit(error, connections, &part, untilWhole: untilWhole)
     }
   }
 
   private func sit(
-    _ error: TransferError, _ lanes: Lanes, _ part: inout HeldPart, untilWhole: Bool
+    _ error: TransferError, _ connections: ConnectionGroup, _ part: inout HeldPart, untilWhole: Bool
   ) throws(TransferError) {
     guard let until = error.retryAt else { return }
     let left = max(0, until.milliseconds - clock.now.milliseconds)
     guard left <= settings.sitThrough else { throw error }
     let more = Int64.random(in: 0...settings.backoffBase, using: &random)
-    try pause(left + more, attempt: 1, after: error, lanes, &part, untilWhole: untilWhole)
+    try pause(left + more, attempt: 1, after: error, connections, &part, untilWhole: untilWhole)
   }
 
   /// What patience makes of a failure at this moment.

@@ -25,7 +25,7 @@ extension SourceFetch {
     case nil, held: part.ends(at: held, published: nil)
     case let total? where total > held:
       memory.hasNoRanges = true
-      lanes.bar()
+      connections.bar()
       throw .cut(url: answer.url.shown, held: held, total: total)
     default: try changed(&part)
     }
@@ -35,7 +35,7 @@ extension SourceFetch {
   mutating func repeatWhole(
     _ answer: Answer, _ part: inout HeldPart
   ) throws(TransferError) {
-    var body = BodyFetch(answer, lanes, context)
+    var body = BodyFetch(answer, connections, context)
     let version = answer.head.sourceVersion
     let url = url
     var differs = false

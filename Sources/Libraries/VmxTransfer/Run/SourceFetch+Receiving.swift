@@ -11,7 +11,7 @@ extension SourceFetch {
     if decision.isChange, try rotates(answer, part) {
       context.loop.abandon(answer.exchange)
       memory.rotatesValidators = true
-      return lanes.bar()
+      return connections.bar()
     }
     switch decision {
     case .take(let start, let end):
@@ -21,7 +21,7 @@ extension SourceFetch {
     case .breakOff(.rangeAlone):
       context.loop.abandon(answer.exchange)
       memory.ignoresCondition = true
-      lanes.bar()
+      connections.bar()
     case .breakOff(.changed):
       context.loop.abandon(answer.exchange)
       try changed(&part)
@@ -42,7 +42,7 @@ extension SourceFetch {
   private mutating func takeRange(
     _ range: ByteRange, _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
   ) throws(TransferError) {
-    var body = BodyFetch(answer, lanes, context)
+    var body = BodyFetch(answer, connections, context)
     let url = url
     let agrees = try body.takeRange(range, plan, &part) { part in
       guard !plan.isProbe else { return }
@@ -66,11 +66,11 @@ extension SourceFetch {
   ) throws(TransferError) {
     if reason == .noRanges {
       memory.hasNoRanges = true
-      lanes.bar()
+      connections.bar()
     }
     if part.isEndUnsure { return try repeatWhole(answer, &part) }
     if reason == .changed { try countChange() }
-    var body = BodyFetch(answer, lanes, context)
+    var body = BodyFetch(answer, connections, context)
     let version = answer.head.sourceVersion
     let url = url
     let isResumable = context.job.kind == .media && !decodes

@@ -7,7 +7,7 @@ struct SourceFetch {
   let source: TransferSource
   let url: RequestURL
   private let asker: Asker
-  let lanes: Lanes
+  let connections: ConnectionGroup
   var memory = RangeMemory()
   var patience: Patience
   var changes = 0
@@ -29,7 +29,7 @@ struct SourceFetch {
     self.url = url
     let asker = Asker(context: context, source: source, url: url)
     self.asker = asker
-    lanes = Lanes(context, asker, source: StableHash.of(url.text))
+    connections = ConnectionGroup(context, asker, source: StableHash.of(url.text))
     patience = Patience(context.settings, held: held)
     decodes = context.job.kind != .media
   }
@@ -45,7 +45,7 @@ struct SourceFetch {
   mutating func fetch(_ part: inout HeldPart) throws(TransferError) {
     context.hosts.enter(url.origin)
     defer {
-      lanes.endAll()
+      connections.endAll()
       context.hosts.leave(url.origin)
     }
     while !part.isWhole {
@@ -60,14 +60,16 @@ struct SourceFetch {
   }
 
   private mutating func attempt(_ part: inout HeldPart) throws(TransferError) {
-    try context.heedQuiet(url, lanes, &part)
+    try context.heedQuiet(url, connections, &part)
     guard !part.isWhole else { return }
     guard part.isResumable, part.held > 0, !memory.hasNoRanges else {
       return try take(.whole, &part)
     }
     if let validator = known(part).validators.strong {
-      guard let gap = lanes.nextForFirst(part) else {
-        guard lanes.running.isEmpty else { return try lanes.rest(RunContext.slice, &part) }
+      guard let gap = connections.nextForFirst(part) else {
+        guard connections.running.isEmpty else {
+          return try connections.rest(RunContext.slice, &part)
+        }
         // Nothing is missing and the file is not whole: what is known of it contradicts itself.
         return try part.startOver(SourceVersion(), from: url, aside: false)
       }
@@ -91,7 +93,7 @@ struct SourceFetch {
 
   /// Makes one request and takes what it gives.
   private mutating func take(_ plan: RangePlan, _ part: inout HeldPart) throws(TransferError) {
-    try context.heedBudget(url, lanes, &part)
+    try context.heedBudget(url, connections, &part)
     guard !part.isWhole else { return }
     let answer = try ask(plan, &part)
     do throws(TransferError) {
@@ -108,7 +110,7 @@ struct SourceFetch {
     _ plan: RangePlan, _ part: inout HeldPart
   ) throws(TransferError) -> Answer {
     let answer = try asker.ask(
-      plan, decodes: decodes, insists: insistsOnIdentity, lanes, &part)
+      plan, decodes: decodes, insists: insistsOnIdentity, connections, &part)
     let status = answer.head.status
     if [200, 203, 206].contains(status) || status == 416 && plan.condition != .whole {
       return answer
@@ -171,15 +173,15 @@ extension SourceFetch {
   ) throws(TransferError) {
     if case .encoded = error, !decodes, try decodeInstead(error) { return }
     if case .rangeBroken = error { memory.wasWrong() }
-    if memory.hasNoRanges { lanes.bar() }
+    if memory.hasNoRanges { connections.bar() }
     if error.isRefusal, makesRoom(error) {
       let pause = RunContext.slice * 3
-      return try context.pause(pause, attempt: 1, after: error, lanes, &part)
+      return try context.pause(pause, attempt: 1, after: error, connections, &part)
     }
     switch context.verdict(of: &patience, after: error, held: part.held) {
     case .giveUp: throw error.withTime(after: context.clock.now, context.settings)
     case .retry(let delay, let attempt):
-      try context.pause(delay, attempt: attempt, after: error, lanes, &part)
+      try context.pause(delay, attempt: attempt, after: error, connections, &part)
     }
   }
 

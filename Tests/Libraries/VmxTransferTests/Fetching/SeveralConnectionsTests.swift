@@ -11,7 +11,7 @@ import VmxTestSupport
   /// Settings with which connections are added as soon as a few bytes have come.
   private var eager: TransferSettings {
     var settings = quick
-    settings.growth = LaneGrowth.Limits(
+    settings.growth = ConnectionScaling.Limits(
       interval: 20, rest: 0, piece: 128 << 10, least: 64 << 10, gain: -100)
     return settings
   }

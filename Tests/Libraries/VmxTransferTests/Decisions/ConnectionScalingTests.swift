@@ -2,7 +2,7 @@ import Testing
 
 @testable import VmxTransfer
 
-@Suite struct LaneGrowthTests {
+@Suite struct ConnectionScalingTests {
   private static let mega: Int64 = 1_000_000
 
   /// What is wanted after each second of a part that comes at these rates, in MB a second; one
@@ -10,7 +10,7 @@ import Testing
   private func wanted(
     _ rates: [Int64], missing: Int64 = 1000, largest: Int64 = 500
   ) -> [Bool] {
-    var growth = LaneGrowth(LaneGrowth.Limits())
+    var growth = ConnectionScaling(ConnectionScaling.Limits())
     var now: Int64 = 0
     var received: Int64 = 0
     var connections = 1
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `nothing is wanted before a rate is known, nor while nothing comes`() {
-    var growth = LaneGrowth(LaneGrowth.Limits())
+    var growth = ConnectionScaling(ConnectionScaling.Limits())
     let isWantedBefore = growth.wantsMore(reading(5000, 10))
     growth.begins(now: 0, received: 0)
     let isWantedAtOnce = growth.wantsMore(reading(999, 10))
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `after the number has changed otherwise nothing is compared`() {
-    var growth = LaneGrowth(LaneGrowth.Limits())
+    var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)
     let isWanted = growth.wantsMore(reading(1000, 5000))
     growth.added(now: 1000, received: 5000)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `one is not asked for before the last one was answered`() {
-    var growth = LaneGrowth(LaneGrowth.Limits())
+    var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)
     var reading = reading(1000, 5000)
     reading.asked = 1
@@ -83,22 +83,23 @@ import Testing
   }
 
   @Test func `where several were worth it the next part begins with as many and one more`() {
-    let known = LaneGrowth.Experience(connections: 3, rate: 5_000_000)
-    func most(_ known: LaneGrowth.Experience, missing: Int64 = 100_000_000) -> Int {
-      var growth = LaneGrowth(LaneGrowth.Limits())
+    let known = ConnectionScaling.Experience(connections: 3, rate: 5_000_000)
+    func most(_ known: ConnectionScaling.Experience, missing: Int64 = 100_000_000) -> Int {
+      var growth = ConnectionScaling(ConnectionScaling.Limits())
       growth.begins(now: 0, received: 0)
-      var reading = LaneGrowth.Reading(now: 0, received: 0, missing: missing, largest: missing)
+      var reading = ConnectionScaling.Reading(
+        now: 0, received: 0, missing: missing, largest: missing)
       while growth.wantsMore(reading, known) { reading.connections += 1 }
       return reading.connections
     }
     #expect(most(known) == 4)
     #expect(most(.init(connections: 3, rate: 5_000_000, isComplete: true)) == 3)
     #expect(most(known, missing: 10_000_000) == 2)
-    #expect(most(LaneGrowth.Experience()) == 1)
+    #expect(most(ConnectionScaling.Experience()) == 1)
   }
 
   @Test func `what was seen is told once`() {
-    var growth = LaneGrowth(LaneGrowth.Limits())
+    var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)
     _ = growth.wantsMore(reading(1000, 5_000))
     growth.added(now: 1000, received: 5_000)
@@ -115,7 +116,7 @@ import Testing
     #expect(growth.lesson == .init(connections: 2, rate: 5000, isComplete: true))
   }
 
-  private func reading(_ now: Int64, _ received: Int64) -> LaneGrowth.Reading {
+  private func reading(_ now: Int64, _ received: Int64) -> ConnectionScaling.Reading {
     .init(now: now, received: received, missing: 1 << 40, largest: 1 << 40)
   }
 }

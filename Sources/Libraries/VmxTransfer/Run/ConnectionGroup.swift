@@ -10,7 +10,7 @@ import VmxModel
 // over all connections by turns.
 
 /// All connections of one part to one source.
-final class Lanes {
+final class ConnectionGroup {
   /// Milliseconds between two looks at whether one more pays, and at buffers that fill slowly.
   static let lookInterval: Int64 = 100
 
@@ -18,8 +18,8 @@ final class Lanes {
   let asker: Asker
   let source: UInt64
   var first: Stretch?
-  var running: [Lane] = []
-  var growth: LaneGrowth
+  var running: [ExtraConnection] = []
+  var growth: ConnectionScaling
   private var era = 0
   var isBarred = false
   var barredEra: Int?
@@ -33,7 +33,7 @@ final class Lanes {
     self.context = context
     self.asker = asker
     self.source = source
-    growth = LaneGrowth(context.settings.growth)
+    growth = ConnectionScaling(context.settings.growth)
   }
 
   var host: RequestURL.Origin { asker.url.origin }
@@ -46,13 +46,13 @@ final class Lanes {
 
   /// Closes all additional connections; what they brought stays.
   func endAll() {
-    for lane in running { close(lane) }
+    for connection in running { close(connection) }
     running = []
   }
 }
 
 // The first connection.
-extension Lanes {
+extension ConnectionGroup {
   /// The first connection's answer begins to bring bytes of the version held.
   func firstBegins(_ stretch: Stretch, _ head: ResponseHead, _ part: borrowing HeldPart) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
@@ -75,7 +75,9 @@ extension Lanes {
     guard let total = part.total else { return part.gap }
     // Who does not answer is not waited for while there is nothing else to do.
     let latest = MonotonicTime.now - context.settings.growth.interval
-    for lane in running where lane.stretch == nil && lane.began <= latest { refused(lane) }
+    for connection in running where connection.stretch == nil && connection.began <= latest {
+      refused(connection)
+    }
     guard let piece = unclaimed(part, total).first ?? half(total) else { return nil }
     return (piece.start, piece.end == total ? nil : piece.end)
   }
@@ -113,7 +115,7 @@ extension Lanes {
 }
 
 // The additional ones.
-extension Lanes {
+extension ConnectionGroup {
   /// Takes what has come over additional connections, and adds one where it pays; whether
   /// anything had come.
   private func tend(_ part: inout HeldPart, partly: Bool) throws(TransferError) -> Bool {
@@ -123,10 +125,10 @@ extension Lanes {
       running.removeLast()
     }
     var hasServed = false
-    for lane in running where isRunning(lane) {
-      guard let event = lane.asking.exchange.take(partly: partly) else { continue }
+    for connection in running where isRunning(connection) {
+      guard let event = connection.asking.exchange.take(partly: partly) else { continue }
       hasServed = true
-      try take(event, lane, &part)
+      try take(event, connection, &part)
     }
     grow(part)
     return hasServed
@@ -139,47 +141,51 @@ extension Lanes {
     era = part.era
   }
 
-  private func isRunning(_ lane: Lane) -> Bool { running.contains { $0 === lane } }
+  private func isRunning(_ connection: ExtraConnection) -> Bool {
+    running.contains { $0 === connection }
+  }
 
   private func take(
-    _ event: Exchange.Event, _ lane: Lane, _ part: inout HeldPart
+    _ event: Exchange.Event, _ connection: ExtraConnection, _ part: inout HeldPart
   ) throws(TransferError) {
     switch event {
-    case .head(let head): judge(head, lane, part)
+    case .head(let head): judge(head, connection, part)
     case .body(let bytes):
       context.received += Int64(bytes.count)
-      guard let stretch = lane.stretch else { return }
+      guard let stretch = connection.stretch else { return }
       do throws(TransferError) {
-        try stretch.take(bytes[...], &part, url: lane.asking.shown)
+        try stretch.take(bytes[...], &part, url: connection.asking.shown)
       } catch {
         guard case .rangeBroken = error else { throw error }
         return bar()
       }
-      if lane.asking.exchange.giveBack(bytes) { context.loop.wake() }
-      if stretch.isCut, stretch.isDone { freed(lane, part) }
-    case .end(let reason): ended(lane, reason, part)
+      if connection.asking.exchange.giveBack(bytes) { context.loop.wake() }
+      if stretch.isCut, stretch.isDone { freed(connection, part) }
+    case .end(let reason): ended(connection, reason, part)
     }
   }
 
-  private func judge(_ head: ResponseHead, _ lane: Lane, _ part: borrowing HeldPart) {
+  private func judge(
+    _ head: ResponseHead, _ connection: ExtraConnection, _ part: borrowing HeldPart
+  ) {
     let answer: Answer?
     do throws(TransferError) {
-      answer = try lane.asking.take(head)
+      answer = try connection.asking.take(head)
     } catch {
-      return refused(lane)
+      return refused(connection)
     }
     guard let answer else { return }
-    guard [200, 203, 206, 416].contains(head.status) else { return refused(lane, head) }
+    guard [200, 203, 206, 416].contains(head.status) else { return refused(connection, head) }
     let decision = RangeDecision.of(
-      answer.head, to: lane.asking.plan, known: part.version(at: source), held: part.prefix)
+      answer.head, to: connection.asking.plan, known: part.version(at: source), held: part.prefix)
     switch decision {
     case .take(let start, let end):
       let stretch = Stretch(from: start, to: end)
       claim(stretch)
-      lane.stretch = stretch
-      if lane.isGrowth { growth.added(now: MonotonicTime.now, received: context.received) }
+      connection.stretch = stretch
+      if connection.isGrowth { growth.added(now: MonotonicTime.now, received: context.received) }
       // Fewer bytes than asked for: piece by piece would burden the server.
-      if end < lane.piece.end { isBarred = true }
+      if end < connection.piece.end { isBarred = true }
     case .startOver(.changed), .breakOff(.changed):
       // The version held is no longer there: who has an answer of it brings as much as it can.
       barredEra = part.era
@@ -189,45 +195,47 @@ extension Lanes {
     }
   }
 
-  private func ended(_ lane: Lane, _ reason: RequestEnd, _ part: borrowing HeldPart) {
-    guard let stretch = lane.stretch else { return refused(lane) }
-    if stretch.isDone { return freed(lane, part) }
+  private func ended(
+    _ connection: ExtraConnection, _ reason: RequestEnd, _ part: borrowing HeldPart
+  ) {
+    guard let stretch = connection.stretch else { return refused(connection) }
+    if stretch.isDone { return freed(connection, part) }
     if reason == .complete { return bar() }
-    guard stretch.written >= context.settings.growth.least else { return refused(lane) }
-    remove(lane)
+    guard stretch.written >= context.settings.growth.least else { return refused(connection) }
+    remove(connection)
     growth.begins(now: MonotonicTime.now, received: context.received)
   }
 
   /// A connection has brought what it had to: it gets another piece, if there is one.
-  private func freed(_ lane: Lane, _ part: borrowing HeldPart) {
-    remove(lane)
+  private func freed(_ connection: ExtraConnection, _ part: borrowing HeldPart) {
+    remove(connection)
     guard !add(part, isGrowth: false) else { return }
     growth.begins(now: MonotonicTime.now, received: context.received)
   }
 
-  private func refused(_ lane: Lane, _ head: ResponseHead? = nil) {
+  private func refused(_ connection: ExtraConnection, _ head: ResponseHead? = nil) {
     let wait = head.flatMap {
       RetryAfter.milliseconds(
         $0, now: context.clock.now, cap: context.settings.retryAfterBelieved)
     }
-    guard let place = running.firstIndex(where: { $0 === lane }) else { return }
+    guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
-    context.loop.abandon(lane.asking.exchange)
+    context.loop.abandon(connection.asking.exchange)
     context.hosts.refuses(host, until: wait.map { MonotonicTime.now + $0 } ?? 0)
     if let wait, let head {
-      context.wantsQuiet(lane.asking.origin, for: wait, status: head.status)
+      context.wantsQuiet(connection.asking.origin, for: wait, status: head.status)
     }
     growth.begins(now: MonotonicTime.now, received: context.received)
   }
 
-  private func remove(_ lane: Lane) {
-    guard let place = running.firstIndex(where: { $0 === lane }) else { return }
+  private func remove(_ connection: ExtraConnection) {
+    guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
-    close(lane)
+    close(connection)
   }
 
-  private func close(_ lane: Lane) {
-    context.loop.abandon(lane.asking.exchange)
+  private func close(_ connection: ExtraConnection) {
+    context.loop.abandon(connection.asking.exchange)
     context.hosts.leaveAdditional(host)
   }
 }

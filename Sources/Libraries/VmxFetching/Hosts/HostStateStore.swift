@@ -7,7 +7,7 @@ import VmxTransfer
 ///
 /// A record of kind `host` has the end of its last penalty, and where it has a budget the times of
 /// its last requests. Neither waits for the disk: a power cut makes no server busy.
-final class HostLedger: HostMemory {
+final class HostStateStore: HostMemory {
   private static let betweenLooks: Int64 = 500
   /// A record that says more was not written by a clock like ours.
   private static let longestPenalty: Int64 = 24 * 3600 * 1000

@@ -1,7 +1,7 @@
 import VmxModel
 
 // Which connection brings what.
-extension Lanes {
+extension ConnectionGroup {
   /// Adds a connection where one more pays.
   func grow(_ part: borrowing HeldPart) {
     let now = MonotonicTime.now
@@ -15,8 +15,8 @@ extension Lanes {
 
   private func reading(
     _ part: borrowing HeldPart, _ total: Int64, _ now: Int64
-  ) -> LaneGrowth.Reading {
-    LaneGrowth.Reading(
+  ) -> ConnectionScaling.Reading {
+    ConnectionScaling.Reading(
       now: now, received: context.received, missing: total - part.held,
       largest: max(
         unclaimed(part, total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
@@ -38,7 +38,7 @@ extension Lanes {
       context.hosts.leaveAdditional(host)
       return false
     }
-    running.append(Lane(piece, of: validator, asker, isGrowth: isGrowth))
+    running.append(ExtraConnection(piece, of: validator, asker, isGrowth: isGrowth))
     return true
   }
 

@@ -6,7 +6,7 @@ import VmxTransfer
 
 @testable import VmxFetching
 
-struct HostLedgerTests {
+struct HostStateStoreTests {
   private let folder: ScratchFolder
   private let steps = StepClock()
   private let clock = FixedClock()
@@ -16,9 +16,9 @@ struct HostLedgerTests {
     folder = try ScratchFolder()
   }
 
-  private func ledger() throws -> HostLedger {
+  private func ledger() throws -> HostStateStore {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
-    return HostLedger(store, clock: clock, moment: { [steps] in steps.now })
+    return HostStateStore(store, clock: clock, moment: { [steps] in steps.now })
   }
 
   private func penalty(_ milliseconds: Int64) -> HostPenalty {

@@ -1,7 +1,7 @@
 import VmxModel
 
 /// One additional connection of a part: the request for a range, and how far its answer has come.
-final class Lane {
+final class ExtraConnection {
   /// What is asked for.
   let piece: ByteRange
   /// Whether it is one more than there were, and not in place of one that has ended.

@@ -2,12 +2,12 @@ import Testing
 
 @testable import VmxTransfer
 
-@Suite struct HostBookTests {
+@Suite struct ConnectionLimiterTests {
   private let host = RequestURL.Origin(scheme: "http", host: "a.org", port: "80")
   private let other = RequestURL.Origin(scheme: "http", host: "b.org", port: "80")
 
   @Test func `additional connections end at the limit, first ones never`() {
-    let book = HostBook(limit: 2)
+    let book = ConnectionLimiter(limit: 2)
     book.enter(host)
     #expect(book.enterAdditional(host, now: 0))
     #expect(!book.enterAdditional(host, now: 0))
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `a host that refused gets no more than it had`() {
-    let book = HostBook(limit: 8)
+    let book = ConnectionLimiter(limit: 8)
     book.enter(host)
     #expect(book.enterAdditional(host, now: 0))
     #expect(book.enterAdditional(host, now: 0))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `a host that named a time gets none before`() {
-    let book = HostBook(limit: 8)
+    let book = ConnectionLimiter(limit: 8)
     book.enter(host)
     book.enter(host)
     #expect(book.enterAdditional(host, now: 0))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `a part that had few connections takes nothing back`() {
-    let book = HostBook(limit: 8)
+    let book = ConnectionLimiter(limit: 8)
     book.learns(.init(connections: 4, rate: 10), host)
     book.learns(.init(connections: 2, rate: 10), host)
     #expect(book.experience(host).connections == 4)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `a first connection that is refused takes the place of an additional one`() {
-    let book = HostBook(limit: 8)
+    let book = ConnectionLimiter(limit: 8)
     book.enter(host)
     #expect(!book.makesRoom(host))
     #expect(book.enterAdditional(host, now: 0))

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The first connection of a part is never refused here, only additional ones; nobody waits for
 /// one. What a host has refused is remembered as long as the process runs.
-final class HostBook: Sendable {
+final class ConnectionLimiter: Sendable {
   private struct Host {
     /// First connections of parts, those between two attempts included, and additional ones.
     var open = 0
@@ -14,7 +14,7 @@ final class HostBook: Sendable {
     /// When it wants to be asked for more again, in milliseconds of `MonotonicTime`.
     var notBefore: Int64 = 0
     /// What several connections for one part have brought.
-    var experience = LaneGrowth.Experience()
+    var experience = ConnectionScaling.Experience()
 
     mutating func close() {
       open -= 1
@@ -87,12 +87,12 @@ final class HostBook: Sendable {
   }
 
   /// What several connections for one part have brought from a host so far.
-  func experience(_ host: RequestURL.Origin) -> LaneGrowth.Experience {
+  func experience(_ host: RequestURL.Origin) -> ConnectionScaling.Experience {
     change(host) { $0.experience }
   }
 
   /// Takes note of what another part has learned.
-  func learns(_ lesson: LaneGrowth.Experience, _ host: RequestURL.Origin) {
+  func learns(_ lesson: ConnectionScaling.Experience, _ host: RequestURL.Origin) {
     change(host) { host in
       let isMore = lesson.connections >= host.experience.connections
       if lesson.isComplete || isMore { host.experience = lesson }

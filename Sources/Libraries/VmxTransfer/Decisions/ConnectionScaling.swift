@@ -4,7 +4,7 @@ import VmxModel
 ///
 /// One is added at a time, and its worth is measured before the next: where it brought next to
 /// nothing, the line is the limit, or the server's total, and more would only be a burden.
-struct LaneGrowth: Sendable {
+struct ConnectionScaling: Sendable {
   /// From when on it pays.
   struct Limits: Sendable, Equatable {
     /// Milliseconds that a rate is measured for.
