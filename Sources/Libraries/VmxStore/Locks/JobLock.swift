@@ -11,7 +11,7 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   case cleaning = 3
   /// The errands at login.
   case login = 4
-  /// Asking feeds for news.
+  /// Hop feeds for news.
   case feeds = 5
   /// Sending reports.
   case outbox = 6

@@ -10,7 +10,7 @@ import VmxSystem
 /// pass bytes on: whoever takes them writes and digests them on a thread of their own.
 final class ConnectionLoop: Sendable {
   /// The buffers of all requests.
-  let stock = BufferStock()
+  let stock = BufferPool()
   private let inbox = LoopInbox()
   private let multi: MultiHandle
   private let thread: WorkerThread
@@ -39,8 +39,8 @@ final class ConnectionLoop: Sendable {
   }
 
   /// Begins a request; after `stop` it ends at once.
-  func submit(_ exchange: Exchange) {
-    if inbox.put(exchange) { wake() } else { exchange.finish(.cancelled) }
+  func submit(_ transfer: HTTPTransfer) {
+    if inbox.put(transfer) { wake() } else { transfer.finish(.cancelled) }
   }
 
   /// Makes the thread look after its exchanges now.
@@ -49,8 +49,8 @@ final class ConnectionLoop: Sendable {
   }
 
   /// Gives a request up.
-  func abandon(_ exchange: Exchange) {
-    exchange.cancel()
+  func abandon(_ transfer: HTTPTransfer) {
+    transfer.cancel()
     wake()
   }
 
@@ -65,17 +65,17 @@ final class ConnectionLoop: Sendable {
 /// What the loop is told from other threads.
 private final class LoopInbox: Sendable {
   struct Orders {
-    var arrived: [Exchange] = []
+    var arrived: [HTTPTransfer] = []
     var isStopping = false
   }
 
   private let orders = Mutex(Orders())
 
   /// Whether it was taken in.
-  func put(_ exchange: Exchange) -> Bool {
+  func put(_ transfer: HTTPTransfer) -> Bool {
     orders.withLock { orders in
       guard !orders.isStopping else { return false }
-      orders.arrived.append(exchange)
+      orders.arrived.append(transfer)
       return true
     }
   }

@@ -9,7 +9,7 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
-  private var exchange: Exchange?
+  private var transfer: HTTPTransfer?
 
   /// A handle without a request; nil where libcurl has no memory.
   init?() {
@@ -25,11 +25,11 @@ final class EasyHandle {
   }
 
   /// Prepares the handle for a request; connections and names known so far stay known.
-  func prepare(for exchange: Exchange, _ settings: TransferSettings) {
+  func prepare(for transfer: HTTPTransfer, _ settings: TransferSettings) {
     clear()
-    self.exchange = exchange
-    let request = exchange.request
-    let context = Unmanaged.passUnretained(exchange).toOpaque()
+    self.transfer = transfer
+    let request = transfer.request
+    let context = Unmanaged.passUnretained(transfer).toOpaque()
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
     vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
@@ -64,7 +64,7 @@ final class EasyHandle {
     set(CURLOPT_COOKIELIST, "ALL")
     curl_slist_free_all(fields)
     fields = nil
-    exchange = nil
+    transfer = nil
     words[0] = 0
   }
 
@@ -127,20 +127,20 @@ final class EasyHandle {
   }
 }
 
-private func exchange(_ context: UnsafeMutableRawPointer?) -> Exchange? {
-  context.map { Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+private func transfer(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
+  context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private func receiveBody(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let exchange = exchange(context) else { return 0 }
+  guard let transfer = transfer(context) else { return 0 }
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  if exchange.throttle.turnsAway(now: MonotonicTime.now) { return vmx_curl_pause }
-  switch exchange.receive(body: buffer) {
+  if transfer.throttle.turnsAway(now: MonotonicTime.now) { return vmx_curl_pause }
+  switch transfer.receive(body: buffer) {
   case .taken:
-    exchange.throttle.spend(buffer.count)
+    transfer.throttle.spend(buffer.count)
     return buffer.count
   case .pause: return vmx_curl_pause
   case .abort: return 0
@@ -152,7 +152,7 @@ private func receiveHeader(
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return exchange(context)?.receive(header: line) == true ? line.count : 0
+  return transfer(context)?.receive(header: line) == true ? line.count : 0
 }
 
 private func beginAnswer(
@@ -161,7 +161,7 @@ private func beginAnswer(
 ) -> Int32 {
   // Also asked for a connection that another request has opened.
   let address = remote.flatMap { AddressReach(text: String(cString: $0)) }
-  let goesOn = exchange(context)?.connected(to: address) ?? false
+  let goesOn = transfer(context)?.connected(to: address) ?? false
   return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
@@ -171,12 +171,12 @@ private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
   _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
-  guard let exchange = exchange(context), let address,
-    exchange.mayUse(vmx_curl_address(address).map { AddressReach($0) })
+  guard let transfer = transfer(context), let address,
+    transfer.mayUse(vmx_curl_address(address).map { AddressReach($0) })
   else { return vmx_curl_no_socket }
   let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
   let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
-  if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { exchange.lacks(errno) }
+  if descriptor < 0, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { transfer.lacks(errno) }
   return descriptor
 }
 

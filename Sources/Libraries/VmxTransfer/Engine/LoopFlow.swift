@@ -6,7 +6,7 @@ import VmxModel
 struct LoopFlow {
   private struct Active {
     let handle: EasyHandle
-    let exchange: Exchange
+    let transfer: HTTPTransfer
     var watch: StallWatch
   }
 
@@ -30,17 +30,17 @@ struct LoopFlow {
   }
 
   /// Begins requests.
-  mutating func begin(_ exchanges: [Exchange]) {
-    for exchange in exchanges {
+  mutating func begin(_ exchanges: [HTTPTransfer]) {
+    for transfer in exchanges {
       guard let handle = spare.popLast() ?? EasyHandle() else {
-        exchange.finish(.short(ENOMEM))
+        transfer.finish(.short(ENOMEM))
         continue
       }
-      handle.prepare(for: exchange, settings)
-      exchange.throttle.obey(limit)
+      handle.prepare(for: transfer, settings)
+      transfer.throttle.obey(limit)
       let watch = StallWatch(
         rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
-      active[handle.pointer] = Active(handle: handle, exchange: exchange, watch: watch)
+      active[handle.pointer] = Active(handle: handle, transfer: transfer, watch: watch)
       guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
         finish(handle.pointer, .short(ENOMEM))
         continue
@@ -60,7 +60,7 @@ struct LoopFlow {
       let end = code == CURLE_OK ? nil : active[done]?.handle.end(after: code)
       finish(done, end ?? .complete)
     }
-    for entry in active.values { entry.exchange.tellNews() }
+    for entry in active.values { entry.transfer.tellNews() }
     watch()
     // A wake-up that came since the inbox was looked into ends the wait at once.
     let longest = active.isEmpty ? 60_000 : min(Self.watchInterval, timeToAdmission)
@@ -76,11 +76,11 @@ struct LoopFlow {
   /// Gives up what workers gave up, goes on where they made room.
   private mutating func heed() {
     for (pointer, entry) in active {
-      let condition = entry.exchange.condition
+      let condition = entry.transfer.condition
       if condition.isCancelled {
         finish(pointer, .cancelled)
       } else if condition.canGoOn {
-        entry.exchange.resumed()
+        entry.transfer.resumed()
         active[pointer]?.watch.rest(received: condition.received, now: MonotonicTime.now)
         curl_easy_pause(pointer, CURLPAUSE_CONT)
       }
@@ -94,8 +94,8 @@ struct LoopFlow {
     limit.set(settings.rate()?.bytes, now: now)
     for pointer in Array(active.keys) {
       guard var entry = active[pointer] else { continue }
-      let condition = entry.exchange.condition
-      if condition.isPaused || !condition.isConnected || entry.exchange.throttle.turn != nil {
+      let condition = entry.transfer.condition
+      if condition.isPaused || !condition.isConnected || entry.transfer.throttle.turn != nil {
         entry.watch.rest(received: condition.received, now: now)
       } else if entry.watch.isStalled(received: condition.received, now: now) {
         finish(pointer, .stalled)
@@ -110,7 +110,7 @@ struct LoopFlow {
     curl_multi_remove_handle(multi.pointer, pointer)
     entry.handle.clear()
     if spare.count < Self.spareLimit { spare.append(entry.handle) }
-    entry.exchange.finish(end)
+    entry.transfer.finish(end)
   }
 }
 
@@ -119,21 +119,21 @@ extension LoopFlow {
   /// Lets those go on that the limit has room for again, who waits longest first.
   private mutating func admit() {
     let waiting = active.compactMap { entry in
-      entry.value.exchange.throttle.turn.map { (pointer: entry.key, turn: $0) }
+      entry.value.transfer.throttle.turn.map { (pointer: entry.key, turn: $0) }
     }
     guard !waiting.isEmpty else { return }
     for (pointer, _) in waiting.sorted(by: { $0.turn < $1.turn }) {
       let now = MonotonicTime.now
-      guard limit.admits(now: now), let exchange = active[pointer]?.exchange else { return }
-      exchange.throttle.goOn()
-      active[pointer]?.watch.rest(received: exchange.condition.received, now: now)
+      guard limit.admits(now: now), let transfer = active[pointer]?.transfer else { return }
+      transfer.throttle.goOn()
+      active[pointer]?.watch.rest(received: transfer.condition.received, now: now)
       curl_easy_pause(pointer, CURLPAUSE_CONT)
     }
   }
 
   /// Milliseconds until one that waits for the limit may go on.
   private var timeToAdmission: Int64 {
-    guard active.values.contains(where: { $0.exchange.throttle.turn != nil }) else {
+    guard active.values.contains(where: { $0.transfer.throttle.turn != nil }) else {
       return Self.watchInterval
     }
     return max(1, limit.wait(now: MonotonicTime.now))

@@ -45,13 +45,13 @@ struct ChecksumLookup {
   private func text(
     at place: RequestURL, _ part: inout HeldPart
   ) throws(TransferError) -> [UInt8]? {
-    let asker = Asker(context: context, source: source, url: place)
+    let chain = RequestChain(context: context, source: source, url: place)
     // One connection is all that it takes.
-    let connections = ConnectionGroup(context, asker, source: 0)
+    let connections = ConnectionGroup(context, chain, source: 0)
     var patience = Patience(context.settings, held: 0)
     while true {
       do throws(TransferError) {
-        return try attempt(asker, connections, &part)
+        return try attempt(chain, connections, &part)
       } catch {
         guard !error.isOurs else { throw error }
         switch context.verdict(of: &patience, after: error, held: 0) {
@@ -73,41 +73,41 @@ struct ChecksumLookup {
   }
 
   private func attempt(
-    _ asker: Asker, _ connections: ConnectionGroup, _ part: inout HeldPart
+    _ chain: RequestChain, _ connections: ConnectionGroup, _ part: inout HeldPart
   ) throws(TransferError) -> [UInt8] {
-    try context.heedQuiet(asker.url, connections, &part, untilWhole: false)
-    try context.heedBudget(asker.url, connections, &part, untilWhole: false)
-    let answer = try asker.ask(.whole, decodes: true, insists: false, connections, &part)
-    guard answer.head.status == 200 else {
-      answer.exchange.discard()
-      throw answer.failure(context)
+    try context.heedQuiet(chain.url, connections, &part, untilWhole: false)
+    try context.heedBudget(chain.url, connections, &part, untilWhole: false)
+    let response = try chain.ask(.whole, decodes: true, insists: false, connections, &part)
+    guard response.head.status == 200 else {
+      response.transfer.discard()
+      throw response.failure(context)
     }
     do throws(TransferError) {
-      return try body(of: answer, connections, &part)
+      return try body(of: response, connections, &part)
     } catch {
-      context.loop.abandon(answer.exchange)
+      context.loop.abandon(response.transfer)
       throw error
     }
   }
 
   private func body(
-    of answer: Answer, _ connections: ConnectionGroup, _ part: inout HeldPart
+    of response: Response, _ connections: ConnectionGroup, _ part: inout HeldPart
   ) throws(TransferError) -> [UInt8] {
     var text: [UInt8] = []
     while true {
       try context.tell(held: part.held, total: part.total)
-      switch try connections.next(answer.exchange, &part) {
+      switch try connections.next(response.transfer, &part) {
       case .body(let bytes):
         context.received += Int64(bytes.count)
         text += bytes
         guard text.count <= Self.limit else {
-          throw .tooLarge(url: answer.url.shown, limit: Int64(Self.limit))
+          throw .tooLarge(url: response.url.shown, limit: Int64(Self.limit))
         }
-        if answer.exchange.giveBack(bytes) { context.loop.wake() }
+        if response.transfer.giveBack(bytes) { context.loop.wake() }
       case .end(.complete): return text
       case .end(let end):
         throw end.error(
-          answer.url.shown, hasHead: true, held: (part.held, part.total), context.settings)
+          response.url.shown, hasHead: true, held: (part.held, part.total), context.settings)
       case .head, nil: continue
       }
     }

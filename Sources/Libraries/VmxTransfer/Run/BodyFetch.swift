@@ -5,17 +5,17 @@ import VmxModel
 struct BodyFetch {
   private let context: RunContext
   private let connections: ConnectionGroup
-  private let answer: Answer
+  private let response: Response
   /// Bytes that a document may have at most.
   private let limit: Int64
-  private var stretch = Stretch(from: 0, to: nil)
-  private var front: FrontCheck
+  private var cursor = RangeCursor(from: 0, to: nil)
+  private var front: LeadingBytesCheck
 
-  init(_ answer: Answer, _ connections: ConnectionGroup, _ context: RunContext) {
-    self.answer = answer
+  init(_ response: Response, _ connections: ConnectionGroup, _ context: RunContext) {
+    self.response = response
     self.connections = connections
     self.context = context
-    front = FrontCheck(context.job.kind)
+    front = LeadingBytesCheck(context.job.kind)
     limit =
       switch context.job.kind {
       case .media: .max
@@ -23,10 +23,10 @@ struct BodyFetch {
       }
   }
 
-  private var shown: String { answer.url.shown }
+  private var shown: String { response.url.shown }
 
   /// Whether it ended before its answer, because other connections bring the rest.
-  var isCut: Bool { stretch.isCut }
+  var isCut: Bool { cursor.isCut }
 
   /// Takes a range that goes on with what is held.
   ///
@@ -40,21 +40,21 @@ struct BodyFetch {
     _ range: ByteRange, _ plan: RangePlan, _ part: inout HeldPart,
     join: (inout HeldPart) -> Void
   ) throws(TransferError) -> Bool {
-    stretch = Stretch(from: range.start, to: range.end)
+    cursor = RangeCursor(from: range.start, to: range.end)
     let joint = range.start + plan.overlap
     defer { connections.firstEnds() }
     if plan.overlap == 0 {
       join(&part)
-      connections.firstBegins(stretch, answer.head, part)
+      connections.firstBegins(cursor, response.head, part)
     }
     while let bytes = try next(&part, end: range.end) {
-      let compared = Int(min(Int64(bytes.count), max(0, joint - stretch.position)))
+      let compared = Int(min(Int64(bytes.count), max(0, joint - cursor.position)))
       if compared > 0 {
-        guard try part.holds(bytes[..<compared], at: stretch.position) else { return false }
-        stretch.pass(compared)
-        if stretch.position == joint { join(&part) }
+        guard try part.holds(bytes[..<compared], at: cursor.position) else { return false }
+        cursor.pass(compared)
+        if cursor.position == joint { join(&part) }
       }
-      if compared < bytes.count { try stretch.take(bytes[compared...], &part, url: shown) }
+      if compared < bytes.count { try cursor.take(bytes[compared...], &part, url: shown) }
       giveBack(bytes)
     }
     return true
@@ -69,27 +69,27 @@ struct BodyFetch {
     total: Int64?, _ part: inout HeldPart,
     begin: (inout HeldPart) throws(TransferError) -> Void
   ) throws(TransferError) {
-    stretch = Stretch(from: 0, to: answer.head.total)
+    cursor = RangeCursor(from: 0, to: response.head.total)
     var hasBegun = false
     defer { connections.firstEnds() }
     while let bytes = try next(&part, end: total) {
       try check(front.take(bytes[...]), hasBegun, &part)
       if !hasBegun {
         try begin(&part)
-        connections.firstBegins(stretch, answer.head, part)
+        connections.firstBegins(cursor, response.head, part)
         hasBegun = true
       }
-      guard stretch.position + Int64(bytes.count) <= limit else {
+      guard cursor.position + Int64(bytes.count) <= limit else {
         throw .tooLarge(url: shown, limit: limit)
       }
-      try stretch.take(bytes[...], &part, url: shown)
+      try cursor.take(bytes[...], &part, url: shown)
       giveBack(bytes)
     }
     try check(front.take([], isLast: true), hasBegun, &part)
-    if stretch.position == 0 { throw .emptyBody(url: shown) }
+    if cursor.position == 0 { throw .emptyBody(url: shown) }
     guard !isCut else { return }
-    let trailer = answer.exchange.head.flatMap { DigestField.published($0) }
-    part.ends(at: stretch.position, published: trailer)
+    let trailer = response.transfer.head.flatMap { DigestField.published($0) }
+    part.ends(at: cursor.position, published: trailer)
   }
 
   /// Takes the whole once more, where nobody knows whether what is held is all of it: compares, and
@@ -102,12 +102,12 @@ struct BodyFetch {
   mutating func takeAgain(
     total: Int64?, _ part: inout HeldPart, adopt: (inout HeldPart, Bool) -> Void
   ) throws(TransferError) -> Bool {
-    stretch = Stretch(from: 0, to: total)
+    cursor = RangeCursor(from: 0, to: total)
     let held = part.prefix
     var isSame = true
     while let bytes = try next(&part, end: total) {
       try check(front.take(bytes[...]), false, &part)
-      let position = stretch.position
+      let position = cursor.position
       let count = Int64(bytes.count)
       guard position + count <= limit else { throw .tooLarge(url: shown, limit: limit) }
       let known = isSame ? Int(min(count, held - position)) : 0
@@ -121,11 +121,11 @@ struct BodyFetch {
         isSame = false
         try part.write(bytes[known...], at: position + Int64(known))
       }
-      stretch.pass(bytes.count)
+      cursor.pass(bytes.count)
       giveBack(bytes)
     }
     try check(front.take([], isLast: true), !isSame, &part)
-    guard isSame, stretch.position < held else { return isSame }
+    guard isSame, cursor.position < held else { return isSame }
     throw .cut(url: shown, held: held, total: total)
   }
 
@@ -134,7 +134,7 @@ struct BodyFetch {
     _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout HeldPart
   ) throws(TransferError) {
     guard let kind else { return }
-    if hasBegun { try part.startOver(SourceVersion(), from: answer.url, aside: false) }
+    if hasBegun { try part.startOver(SourceVersion(), from: response.url, aside: false) }
     throw .notMedia(url: shown, type: kind.rawValue)
   }
 
@@ -146,14 +146,14 @@ struct BodyFetch {
     _ part: inout HeldPart, end: Int64?
   ) throws(TransferError) -> [UInt8]? {
     while true {
-      if stretch.isCut, stretch.isDone { return nil }
+      if cursor.isCut, cursor.isDone { return nil }
       try context.tell(held: part.held, total: part.total)
-      switch try connections.next(answer.exchange, &part) {
+      switch try connections.next(response.transfer, &part) {
       case .body(let bytes):
         context.received += Int64(bytes.count)
         return bytes
       case .end(let reason):
-        if stretch.position == end || end == nil && reason == .complete { return nil }
+        if cursor.position == end || end == nil && reason == .complete { return nil }
         throw reason.error(
           shown, hasHead: true, held: (part.held, part.total), context.settings)
       case .head, nil: continue
@@ -162,6 +162,6 @@ struct BodyFetch {
   }
 
   private func giveBack(_ bytes: consuming [UInt8]) {
-    if answer.exchange.giveBack(bytes) { context.loop.wake() }
+    if response.transfer.giveBack(bytes) { context.loop.wake() }
   }
 }

@@ -20,7 +20,7 @@ extension ConnectionGroup {
       now: now, received: context.received, missing: total - part.held,
       largest: max(
         unclaimed(part, total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
-      connections: running.count + 1, asked: running.count { $0.stretch == nil })
+      connections: running.count + 1, asked: running.count { $0.cursor == nil })
   }
 
   /// Asks for one more piece, if that is allowed and there is one; whether it did.
@@ -31,25 +31,25 @@ extension ConnectionGroup {
       running.count + 1 < context.settings.connections
     else { return false }
     let gap = unclaimed(part, total).max { $0.count < $1.count }
-    guard let piece = gap ?? half(total), context.quiet(asker.url) == nil,
+    guard let piece = gap ?? half(total), context.quiet(chain.url) == nil,
       context.hosts.enterAdditional(host, now: MonotonicTime.now)
     else { return false }
-    guard context.overspent(asker.url) == nil else {
+    guard context.overspent(chain.url) == nil else {
       context.hosts.leaveAdditional(host)
       return false
     }
-    running.append(ExtraConnection(piece, of: validator, asker, isGrowth: isGrowth))
+    running.append(ExtraConnection(piece, of: validator, chain, isGrowth: isGrowth))
     return true
   }
 
   /// What each connection still has to bring, as far as no other one was asked for it.
   private func claims(_ total: Int64) -> [ByteRange] {
-    let asked = running.filter { $0.stretch == nil }.map(\.piece.start)
-    let open = [first].compactMap { $0 } + running.compactMap(\.stretch)
-    return open.map { stretch in
-      let end = stretch.end ?? total
-      let limit = asked.filter { $0 > stretch.position }.min() ?? end
-      return ByteRange(stretch.position..<max(stretch.position, min(end, limit)))
+    let asked = running.filter { $0.cursor == nil }.map(\.piece.start)
+    let open = [first].compactMap { $0 } + running.compactMap(\.cursor)
+    return open.map { cursor in
+      let end = cursor.end ?? total
+      let limit = asked.filter { $0 > cursor.position }.min() ?? end
+      return ByteRange(cursor.position..<max(cursor.position, min(end, limit)))
     }
   }
 
@@ -67,10 +67,10 @@ extension ConnectionGroup {
   }
 
   /// Whoever was to bring these bytes leaves them to the stretch that begins with them.
-  func claim(_ stretch: Stretch) {
-    for other in [first].compactMap({ $0 }) + running.compactMap(\.stretch)
-    where other !== stretch && other.position < stretch.end ?? .max {
-      if other.end ?? .max > stretch.position { other.cut(at: stretch.position) }
+  func claim(_ cursor: RangeCursor) {
+    for other in [first].compactMap({ $0 }) + running.compactMap(\.cursor)
+    where other !== cursor && other.position < cursor.end ?? .max {
+      if other.end ?? .max > cursor.position { other.cut(at: cursor.position) }
     }
   }
 }

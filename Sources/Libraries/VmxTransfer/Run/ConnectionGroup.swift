@@ -15,9 +15,9 @@ final class ConnectionGroup {
   static let lookInterval: Int64 = 100
 
   let context: RunContext
-  let asker: Asker
+  let chain: RequestChain
   let source: UInt64
-  var first: Stretch?
+  var first: RangeCursor?
   var running: [ExtraConnection] = []
   var growth: ConnectionScaling
   private var era = 0
@@ -29,14 +29,14 @@ final class ConnectionGroup {
   /// No connection yet.
   ///
   /// - Parameter source: `StableHash` of the source's URL.
-  init(_ context: RunContext, _ asker: Asker, source: UInt64) {
+  init(_ context: RunContext, _ chain: RequestChain, source: UInt64) {
     self.context = context
-    self.asker = asker
+    self.chain = chain
     self.source = source
     growth = ConnectionScaling(context.settings.growth)
   }
 
-  var host: RequestURL.Origin { asker.url.origin }
+  var host: RequestURL.Origin { chain.url.origin }
 
   /// No additional connection any more: the source does not treat ranges as it should.
   func bar() {
@@ -54,11 +54,11 @@ final class ConnectionGroup {
 // The first connection.
 extension ConnectionGroup {
   /// The first connection's answer begins to bring bytes of the version held.
-  func firstBegins(_ stretch: Stretch, _ head: ResponseHead, _ part: borrowing HeldPart) {
+  func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead, _ part: borrowing HeldPart) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
     heed(part)
-    claim(stretch)
-    first = stretch
+    claim(cursor)
+    first = cursor
     if running.isEmpty { growth.begins(now: MonotonicTime.now, received: context.received) }
   }
 
@@ -75,7 +75,7 @@ extension ConnectionGroup {
     guard let total = part.total else { return part.gap }
     // Who does not answer is not waited for while there is nothing else to do.
     let latest = MonotonicTime.now - context.settings.growth.interval
-    for connection in running where connection.stretch == nil && connection.began <= latest {
+    for connection in running where connection.cursor == nil && connection.began <= latest {
       refused(connection)
     }
     guard let piece = unclaimed(part, total).first ?? half(total) else { return nil }
@@ -85,23 +85,23 @@ extension ConnectionGroup {
   /// The next event of the first connection, all others being tended meanwhile; nil if none has
   /// come for a while.
   func next(
-    _ exchange: Exchange, _ part: inout HeldPart
-  ) throws(TransferError) -> Exchange.Event? {
-    let seen = context.bell.count
+    _ transfer: HTTPTransfer, _ part: inout HeldPart
+  ) throws(TransferError) -> HTTPTransfer.Event? {
+    let seen = context.wakeCounter.count
     let partly = isPartlyDue()
     let hasServed = try tend(&part, partly: partly)
-    if let event = exchange.take(partly: partly) { return event }
+    if let event = transfer.take(partly: partly) { return event }
     if hasServed { return nil }
-    let hasRung = context.bell.wait(since: seen, milliseconds: Self.lookInterval)
+    let hasRung = context.wakeCounter.wait(since: seen, milliseconds: Self.lookInterval)
     if !hasRung { try part.rest() }
-    return exchange.take(partly: !hasRung || running.isEmpty)
+    return transfer.take(partly: !hasRung || running.isEmpty)
   }
 
   /// Waits a while, the additional connections being tended.
   func rest(_ milliseconds: Int64, _ part: inout HeldPart) throws(TransferError) {
-    let seen = context.bell.count
+    let seen = context.wakeCounter.count
     if try tend(&part, partly: isPartlyDue()) { return }
-    if !context.bell.wait(since: seen, milliseconds: milliseconds) { try part.rest() }
+    if !context.wakeCounter.wait(since: seen, milliseconds: milliseconds) { try part.rest() }
   }
 
   /// Whether buffers that are not full are to be taken: with several connections the bell seldom
@@ -121,12 +121,12 @@ extension ConnectionGroup {
   private func tend(_ part: inout HeldPart, partly: Bool) throws(TransferError) -> Bool {
     heed(part)
     if let last = running.last, context.hosts.closesOne(host) {
-      context.loop.abandon(last.asking.exchange)
+      context.loop.abandon(last.hop.transfer)
       running.removeLast()
     }
     var hasServed = false
     for connection in running where isRunning(connection) {
-      guard let event = connection.asking.exchange.take(partly: partly) else { continue }
+      guard let event = connection.hop.transfer.take(partly: partly) else { continue }
       hasServed = true
       try take(event, connection, &part)
     }
@@ -146,21 +146,21 @@ extension ConnectionGroup {
   }
 
   private func take(
-    _ event: Exchange.Event, _ connection: ExtraConnection, _ part: inout HeldPart
+    _ event: HTTPTransfer.Event, _ connection: ExtraConnection, _ part: inout HeldPart
   ) throws(TransferError) {
     switch event {
     case .head(let head): judge(head, connection, part)
     case .body(let bytes):
       context.received += Int64(bytes.count)
-      guard let stretch = connection.stretch else { return }
+      guard let cursor = connection.cursor else { return }
       do throws(TransferError) {
-        try stretch.take(bytes[...], &part, url: connection.asking.shown)
+        try cursor.take(bytes[...], &part, url: connection.hop.shown)
       } catch {
         guard case .rangeBroken = error else { throw error }
         return bar()
       }
-      if connection.asking.exchange.giveBack(bytes) { context.loop.wake() }
-      if stretch.isCut, stretch.isDone { freed(connection, part) }
+      if connection.hop.transfer.giveBack(bytes) { context.loop.wake() }
+      if cursor.isCut, cursor.isDone { freed(connection, part) }
     case .end(let reason): ended(connection, reason, part)
     }
   }
@@ -168,21 +168,21 @@ extension ConnectionGroup {
   private func judge(
     _ head: ResponseHead, _ connection: ExtraConnection, _ part: borrowing HeldPart
   ) {
-    let answer: Answer?
+    let response: Response?
     do throws(TransferError) {
-      answer = try connection.asking.take(head)
+      response = try connection.hop.take(head)
     } catch {
       return refused(connection)
     }
-    guard let answer else { return }
+    guard let response else { return }
     guard [200, 203, 206, 416].contains(head.status) else { return refused(connection, head) }
     let decision = RangeDecision.of(
-      answer.head, to: connection.asking.plan, known: part.version(at: source), held: part.prefix)
+      response.head, to: connection.hop.plan, known: part.version(at: source), held: part.prefix)
     switch decision {
     case .take(let start, let end):
-      let stretch = Stretch(from: start, to: end)
-      claim(stretch)
-      connection.stretch = stretch
+      let cursor = RangeCursor(from: start, to: end)
+      claim(cursor)
+      connection.cursor = cursor
       if connection.isGrowth { growth.added(now: MonotonicTime.now, received: context.received) }
       // Fewer bytes than asked for: piece by piece would burden the server.
       if end < connection.piece.end { isBarred = true }
@@ -198,10 +198,10 @@ extension ConnectionGroup {
   private func ended(
     _ connection: ExtraConnection, _ reason: RequestEnd, _ part: borrowing HeldPart
   ) {
-    guard let stretch = connection.stretch else { return refused(connection) }
-    if stretch.isDone { return freed(connection, part) }
+    guard let cursor = connection.cursor else { return refused(connection) }
+    if cursor.isDone { return freed(connection, part) }
     if reason == .complete { return bar() }
-    guard stretch.written >= context.settings.growth.least else { return refused(connection) }
+    guard cursor.written >= context.settings.growth.least else { return refused(connection) }
     remove(connection)
     growth.begins(now: MonotonicTime.now, received: context.received)
   }
@@ -220,10 +220,10 @@ extension ConnectionGroup {
     }
     guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
-    context.loop.abandon(connection.asking.exchange)
+    context.loop.abandon(connection.hop.transfer)
     context.hosts.refuses(host, until: wait.map { MonotonicTime.now + $0 } ?? 0)
     if let wait, let head {
-      context.wantsQuiet(connection.asking.origin, for: wait, status: head.status)
+      context.wantsQuiet(connection.hop.origin, for: wait, status: head.status)
     }
     growth.begins(now: MonotonicTime.now, received: context.received)
   }
@@ -235,7 +235,7 @@ extension ConnectionGroup {
   }
 
   private func close(_ connection: ExtraConnection) {
-    context.loop.abandon(connection.asking.exchange)
+    context.loop.abandon(connection.hop.transfer)
     context.hosts.leaveAdditional(host)
   }
 }

@@ -9,21 +9,21 @@ final class ExtraConnection {
   /// When it began, in milliseconds of `MonotonicTime`.
   let began = MonotonicTime.now
   /// The request.
-  var asking: Asking
+  var hop: Hop
   /// What its answer brings; nil until one has come that may be taken.
-  var stretch: Stretch?
+  var cursor: RangeCursor?
 
   /// Asks for a range of the version with this strong validator.
-  init(_ piece: ByteRange, of validator: String, _ asker: Asker, isGrowth: Bool) {
+  init(_ piece: ByteRange, of validator: String, _ chain: RequestChain, isGrowth: Bool) {
     self.piece = piece
     self.isGrowth = isGrowth
     let plan = RangePlan(condition: .version(validator), start: piece.start, end: piece.end)
-    asking = Asking(plan, asker)
+    hop = Hop(plan, chain)
   }
 
   /// The bytes that nobody else has to bring.
   var claim: ByteRange {
-    guard let stretch else { return piece }
-    return ByteRange(stretch.position..<(stretch.end ?? piece.end))
+    guard let cursor else { return piece }
+    return ByteRange(cursor.position..<(cursor.end ?? piece.end))
   }
 }

@@ -156,15 +156,15 @@ extension HeldPart {
   /// Takes note of an answer that goes on with what is held.
   ///
   /// - Parameter probed: whether an overlap alone says that it does.
-  mutating func goOn(_ answer: SourceVersion, from url: RequestURL, probed: Bool) {
+  mutating func goOn(_ response: SourceVersion, from url: RequestURL, probed: Bool) {
     let before = (version, source, isProbed)
     let isOther = source != StableHash.of(url.text)
     if isOther || probed || version.validators.strong == nil {
-      version.validators = answer.validators
+      version.validators = response.validators
     }
-    version.total = version.total ?? answer.total
-    version.published = version.published ?? answer.published
-    version.contentType = version.contentType ?? answer.contentType
+    version.total = version.total ?? response.total
+    version.published = version.published ?? response.published
+    version.contentType = version.contentType ?? response.contentType
     source = StableHash.of(url.text)
     self.url = url.shown
     file.length = version.total

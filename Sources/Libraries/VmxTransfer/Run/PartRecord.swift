@@ -46,7 +46,7 @@ struct PartRecord: ~Copyable {
   /// cost than a buffer is, is not worth a file of its own.
   mutating func note(_ file: borrowing PartialFile, _ data: ResumeData) throws(FileError) {
     let held = data.held.count
-    if let total = data.total, total - recorded <= Int64(Exchange.window) { return }
+    if let total = data.total, total - recorded <= Int64(HTTPTransfer.window) { return }
     let now = MonotonicTime.now
     let isDue =
       held - durable.bytes >= Self.durableBytes || now - durable.time >= Self.durableTime

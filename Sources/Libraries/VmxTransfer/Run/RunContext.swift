@@ -18,7 +18,7 @@ final class RunContext {
   /// Where small files are digested, those of all parts.
   let digests: DigestDesk
   /// Rung by all requests of this job.
-  let bell = Bell()
+  let wakeCounter = WakeCounter()
   /// The id of this boot.
   let boot: String
   /// HTTP requests made so far.

@@ -16,9 +16,9 @@ extension SourceFetch {
   ///
   /// - Throws: `body-cut` where the whole is longer all the same: no more ranges then.
   mutating func judgeEnd(
-    _ answer: Answer, _ part: inout HeldPart
+    _ response: Response, _ part: inout HeldPart
   ) throws(TransferError) {
-    let version = answer.head.sourceVersion
+    let version = response.head.sourceVersion
     let held = part.prefix
     guard part.version.agreement(with: version) != .different else { return try changed(&part) }
     switch version.total {
@@ -26,17 +26,17 @@ extension SourceFetch {
     case let total? where total > held:
       memory.hasNoRanges = true
       connections.bar()
-      throw .cut(url: answer.url.shown, held: held, total: total)
+      throw .cut(url: response.url.shown, held: held, total: total)
     default: try changed(&part)
     }
   }
 
   /// Fetches everything once more and compares.
   mutating func repeatWhole(
-    _ answer: Answer, _ part: inout HeldPart
+    _ response: Response, _ part: inout HeldPart
   ) throws(TransferError) {
-    var body = BodyFetch(answer, connections, context)
-    let version = answer.head.sourceVersion
+    var body = BodyFetch(response, connections, context)
+    let version = response.head.sourceVersion
     let url = url
     var differs = false
     let isSame = try body.takeAgain(total: version.total, &part) { part, isOther in

@@ -4,84 +4,84 @@ import VmxModel
 extension SourceFetch {
   /// Takes of an answer what it may bring, and draws the conclusions.
   mutating func receive(
-    _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
+    _ response: Response, _ plan: RangePlan, _ part: inout HeldPart
   ) throws(TransferError) {
     let decision = RangeDecision.of(
-      answer.head, to: plan, known: known(part), held: part.prefix)
-    if decision.isChange, try rotates(answer, part) {
-      context.loop.abandon(answer.exchange)
+      response.head, to: plan, known: known(part), held: part.prefix)
+    if decision.isChange, try rotates(response, part) {
+      context.loop.abandon(response.transfer)
       memory.rotatesValidators = true
       return connections.bar()
     }
     switch decision {
     case .take(let start, let end):
-      try takeRange(ByteRange(start..<end), answer, plan, &part)
+      try takeRange(ByteRange(start..<end), response, plan, &part)
     case .startOver(let reason):
-      try takeWhole(answer, reason, &part)
+      try takeWhole(response, reason, &part)
     case .breakOff(.rangeAlone):
-      context.loop.abandon(answer.exchange)
+      context.loop.abandon(response.transfer)
       memory.ignoresCondition = true
       connections.bar()
     case .breakOff(.changed):
-      context.loop.abandon(answer.exchange)
+      context.loop.abandon(response.transfer)
       try changed(&part)
     case .breakOff(.discard) where part.isEndUnsure:
-      answer.exchange.discard()
-      try judgeEnd(answer, &part)
+      response.transfer.discard()
+      try judgeEnd(response, &part)
     case .breakOff(.discard):
-      answer.exchange.discard()
+      response.transfer.discard()
       try part.startOver(SourceVersion(), from: url, aside: false)
     case .isWhole:
-      answer.exchange.discard()
+      response.transfer.discard()
       part.ends(at: part.prefix, published: nil)
     case .refuse(let detail):
-      throw .rangeBroken(url: answer.url.shown, detail: detail)
+      throw .rangeBroken(url: response.url.shown, detail: detail)
     }
   }
 
   private mutating func takeRange(
-    _ range: ByteRange, _ answer: Answer, _ plan: RangePlan, _ part: inout HeldPart
+    _ range: ByteRange, _ response: Response, _ plan: RangePlan, _ part: inout HeldPart
   ) throws(TransferError) {
-    var body = BodyFetch(answer, connections, context)
+    var body = BodyFetch(response, connections, context)
     let url = url
     let agrees = try body.takeRange(range, plan, &part) { part in
       guard !plan.isProbe else { return }
       if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
-      part.goOn(answer.head.sourceVersion, from: url, probed: plan.overlap > 0)
+      part.goOn(response.head.sourceVersion, from: url, probed: plan.overlap > 0)
     }
     guard agrees else {
-      context.loop.abandon(answer.exchange)
+      context.loop.abandon(response.transfer)
       return try changed(&part)
     }
-    if body.isCut { return context.loop.abandon(answer.exchange) }
+    if body.isCut { return context.loop.abandon(response.transfer) }
     // A range shorter than asked for is taken, but counts as a cut: piece by piece without a
     // pause would burden the server.
     if let end = plan.end ?? part.total, range.end < end {
-      throw .cut(url: answer.url.shown, held: part.held, total: part.total)
+      throw .cut(url: response.url.shown, held: part.held, total: part.total)
     }
   }
 
   private mutating func takeWhole(
-    _ answer: Answer, _ reason: RangeDecision.Reason, _ part: inout HeldPart
+    _ response: Response, _ reason: RangeDecision.Reason, _ part: inout HeldPart
   ) throws(TransferError) {
     if reason == .noRanges {
       memory.hasNoRanges = true
       connections.bar()
     }
-    if part.isEndUnsure { return try repeatWhole(answer, &part) }
+    if part.isEndUnsure { return try repeatWhole(response, &part) }
     if reason == .changed { try countChange() }
-    var body = BodyFetch(answer, connections, context)
-    let version = answer.head.sourceVersion
+    var body = BodyFetch(response, connections, context)
+    let version = response.head.sourceVersion
     let url = url
     let isResumable = context.job.kind == .media && !decodes
-    let endsWithConnection = answer.head.endsWithConnection
+    let endsWithConnection = response.head.endsWithConnection
     // Where only the connection tells the end, a published length tells a cut.
     let published = endsWithConnection ? context.job.expectedSize?.bytes : nil
     try body.takeWhole(total: version.total ?? published, &part) { part throws(TransferError) in
       part.isResumable = isResumable
       try part.startOver(version, from: url, aside: reason == .changed)
     }
-    if body.isCut { return context.loop.abandon(answer.exchange) }
+    if body.isCut { return context.loop.abandon(response.transfer) }
     if endsWithConnection, published == nil, !isDigestKnown(part) { part.doubtsEnd() }
   }
 
@@ -89,9 +89,9 @@ extension SourceFetch {
   /// the length is the same, and so were the bytes when it changed before. Then it is no new
   /// version yet; the probes of the next attempt tell.
   private func rotates(
-    _ answer: Answer, _ part: borrowing HeldPart
+    _ response: Response, _ part: borrowing HeldPart
   ) throws(TransferError) -> Bool {
-    let version = answer.head.sourceVersion
+    let version = response.head.sourceVersion
     guard changes > 0, !memory.rotatesValidators, part.isResumable, part.total != nil,
       version.total == part.total,
       part.version.published == nil || version.published == part.version.published

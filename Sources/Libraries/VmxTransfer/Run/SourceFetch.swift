@@ -6,7 +6,7 @@ struct SourceFetch {
   let context: RunContext
   let source: TransferSource
   let url: RequestURL
-  private let asker: Asker
+  private let chain: RequestChain
   let connections: ConnectionGroup
   var memory = RangeMemory()
   var patience: Patience
@@ -27,9 +27,9 @@ struct SourceFetch {
     self.source = source
     self.context = context
     self.url = url
-    let asker = Asker(context: context, source: source, url: url)
-    self.asker = asker
-    connections = ConnectionGroup(context, asker, source: StableHash.of(url.text))
+    let chain = RequestChain(context: context, source: source, url: url)
+    self.chain = chain
+    connections = ConnectionGroup(context, chain, source: StableHash.of(url.text))
     patience = Patience(context.settings, held: held)
     decodes = context.job.kind != .media
   }
@@ -95,29 +95,29 @@ struct SourceFetch {
   private mutating func take(_ plan: RangePlan, _ part: inout HeldPart) throws(TransferError) {
     try context.heedBudget(url, connections, &part)
     guard !part.isWhole else { return }
-    let answer = try ask(plan, &part)
+    let response = try ask(plan, &part)
     do throws(TransferError) {
-      try check(answer, part)
-      part.finalURL = answer.url.shown
-      try receive(answer, plan, &part)
+      try check(response, part)
+      part.finalURL = response.url.shown
+      try receive(response, plan, &part)
     } catch {
-      context.loop.abandon(answer.exchange)
+      context.loop.abandon(response.transfer)
       throw error
     }
   }
 
   private mutating func ask(
     _ plan: RangePlan, _ part: inout HeldPart
-  ) throws(TransferError) -> Answer {
-    let answer = try asker.ask(
+  ) throws(TransferError) -> Response {
+    let response = try chain.ask(
       plan, decodes: decodes, insists: insistsOnIdentity, connections, &part)
-    let status = answer.head.status
+    let status = response.head.status
     if [200, 203, 206].contains(status) || status == 416 && plan.condition != .whole {
-      return answer
+      return response
     }
-    answer.exchange.discard()
-    let error = answer.failure(context)
-    if answer.redirects > 0, !error.isPassing, part.held > askedAgainAt {
+    response.transfer.discard()
+    let error = response.failure(context)
+    if response.redirects > 0, !error.isPassing, part.held > askedAgainAt {
       // What a redirect leads to may have run out; its origin gives a fresh one. Once more only,
       // until bytes have come that way.
       askedAgainAt = part.held
@@ -130,10 +130,10 @@ struct SourceFetch {
 // What an answer must be before a byte of it is taken.
 extension SourceFetch {
   private mutating func check(
-    _ answer: Answer, _ part: borrowing HeldPart
+    _ response: Response, _ part: borrowing HeldPart
   ) throws(TransferError) {
-    let head = answer.head
-    let url = answer.url.shown
+    let head = response.head
+    let url = response.url.shown
     guard head.status != 416 else { return }
     if head.contradictsItself {
       throw .protocolBroken(url: url, detail: "the length is told in two ways")

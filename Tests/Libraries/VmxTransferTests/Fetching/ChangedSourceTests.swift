@@ -44,7 +44,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["etag-rotate", "etag-rotate:2", "etag-rotate:3"])
-  func `validators that rotate with every answer cut do not begin again for ever`(
+  func `validators that rotate with every response cut do not begin again for ever`(
     _ way: String
   ) throws {
     let origin = try TestOrigin("/a.mp4 \(way) cut:300000")

@@ -32,7 +32,7 @@ import VmxTestSupport
     #expect(try failure(origin.job("a.srt", kind: kind)) == .bodyTooLarge)
   }
 
-  @Test func `a small answer that unfolds without measure is refused`() throws {
+  @Test func `a small response that unfolds without measure is refused`() throws {
     let origin = try TestOrigin("/a.srt gzip")
     try origin.serve("a.srt", [UInt8](repeating: 7, count: 2_000_000))
     #expect(try failure(origin.job("a.srt", kind: kind)) == .bodyTooLarge)

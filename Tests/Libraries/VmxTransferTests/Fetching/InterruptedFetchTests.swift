@@ -139,7 +139,7 @@ import VmxSystem
     let job = try origin.job("a.mp4")
     let gauge = RecordGauge(job.resume, total: 3_000_000)
     try fetch(job, observer: gauge)
-    #expect(gauge.worst <= Int64(Exchange.window))
+    #expect(gauge.worst <= Int64(HTTPTransfer.window))
     #expect(try origin.partial() == bytes)
   }
 }

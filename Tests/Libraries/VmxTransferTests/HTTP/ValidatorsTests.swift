@@ -22,7 +22,7 @@ import Testing
     #expect(made(tag).strong == nil)
   }
 
-  @Test func `a date is strong a minute before the answer, and no later`() {
+  @Test func `a date is strong a minute before the response, and no later`() {
     #expect(made(nil, Self.early, Self.later).strong == Self.early)
     #expect(made(nil, Self.early, Self.soon).strong == nil)
     #expect(made(nil, Self.early, nil).strong == nil)

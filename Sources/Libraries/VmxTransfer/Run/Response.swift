@@ -2,8 +2,8 @@ import SystemPackage
 import VmxModel
 
 /// The head of an answer whose body is still to be taken, refused or let pass.
-struct Answer {
-  let exchange: Exchange
+struct Response {
+  let transfer: HTTPTransfer
   let head: ResponseHead
   /// The URL that gave it.
   let url: RequestURL
@@ -30,7 +30,7 @@ struct Answer {
 /// Asks one source, following its redirects.
 ///
 /// Credentials go to the origin of the source's own URL and nowhere else.
-struct Asker {
+struct RequestChain {
   let context: RunContext
   let source: TransferSource
   let url: RequestURL
@@ -44,28 +44,28 @@ struct Asker {
   func ask(
     _ plan: RangePlan, decodes: Bool, insists: Bool, _ connections: ConnectionGroup,
     _ part: inout HeldPart
-  ) throws(TransferError) -> Answer {
-    var asking = Asking(plan, self, decodes: decodes, insists: insists)
+  ) throws(TransferError) -> Response {
+    var hop = Hop(plan, self, decodes: decodes, insists: insists)
     while true {
-      switch try next(asking, connections, &part) {
+      switch try next(hop, connections, &part) {
       case .head(let head):
-        if let answer = try asking.take(head) { return answer }
+        if let response = try hop.take(head) { return response }
       case .end(let end):
         throw end.error(
-          asking.shown, hasHead: false, held: (part.held, part.total), context.settings)
+          hop.shown, hasHead: false, held: (part.held, part.total), context.settings)
       case .body, nil: continue
       }
     }
   }
 
   private func next(
-    _ asking: Asking, _ connections: ConnectionGroup, _ part: inout HeldPart
-  ) throws(TransferError) -> Exchange.Event? {
+    _ hop: Hop, _ connections: ConnectionGroup, _ part: inout HeldPart
+  ) throws(TransferError) -> HTTPTransfer.Event? {
     do throws(TransferError) {
       try context.tell(held: part.held, total: part.total)
-      return try connections.next(asking.exchange, &part)
+      return try connections.next(hop.transfer, &part)
     } catch {
-      context.loop.abandon(asking.exchange)
+      context.loop.abandon(hop.transfer)
       throw error
     }
   }
@@ -75,7 +75,7 @@ struct Asker {
   /// - Parameter mayBePrivate: whether it may go to an address in a loopback or private net.
   func begin(
     _ plan: RangePlan, _ url: RequestURL, decodes: Bool, insists: Bool, mayBePrivate: Bool
-  ) -> Exchange {
+  ) -> HTTPTransfer {
     var request = Request(url: url, decodes: decodes)
     request.mayBePrivate = mayBePrivate
     request.isProxied = context.settings.isProxied(url.origin)
@@ -90,16 +90,16 @@ struct Asker {
       request.user = source.user
       request.password = source.password
     }
-    let exchange = Exchange(
+    let transfer = HTTPTransfer(
       request, headerLimit: context.settings.headerLimit, stock: context.loop.stock,
-      bell: context.bell)
+      wakeCounter: context.wakeCounter)
     guard !request.isProxied || mayBePrivate || !url.isInner else {
-      exchange.finish(.addressRefused)
-      return exchange
+      transfer.finish(.addressRefused)
+      return transfer
     }
     context.requests += 1
-    context.loop.submit(exchange)
-    return exchange
+    context.loop.submit(transfer)
+    return transfer
   }
 }
 

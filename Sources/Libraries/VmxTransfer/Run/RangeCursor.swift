@@ -4,7 +4,7 @@ import VmxModel
 ///
 /// It may be cut while the answer flows, because another connection brings the bytes behind.
 // A class, because both who takes the answer and who hands out ranges look at it.
-final class Stretch {
+final class RangeCursor {
   /// Offset in the file of the next byte that comes.
   private(set) var position: Int64
   /// Offset at which to stop; nil where only the end of the answer tells.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Buffers that answers are taken into and written from, used again by others: fresh memory costs
 /// more than the copy that fills it.
-final class BufferStock: Sendable {
+final class BufferPool: Sendable {
   /// Bytes of the buffers that are kept at most.
   private static let most = 6 << 20
 
@@ -31,7 +31,7 @@ final class BufferStock: Sendable {
   func put(_ buffer: consuming [UInt8]) {
     var empty = buffer
     empty.removeAll(keepingCapacity: true)
-    let room = Exchange.rooms.last { $0 <= empty.capacity }
+    let room = HTTPTransfer.rooms.last { $0 <= empty.capacity }
     guard let room else { return }
     state.withLock { [empty] state in
       guard state.kept + room <= Self.most else { return }

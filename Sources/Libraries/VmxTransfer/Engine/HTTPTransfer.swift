@@ -6,7 +6,7 @@ import VmxModel
 /// The loop puts bytes in, the worker takes them out; the loop pauses the transfer when so much
 /// is waiting that a killed process would have to fetch more than `window` again. A buffer counts
 /// as waiting until the worker has given it back.
-final class Exchange: Sendable {
+final class HTTPTransfer: Sendable {
   /// Bytes of one connection that may be neither written nor recorded.
   static let window = 256 * 1024
   /// Bytes of a buffer.
@@ -36,7 +36,7 @@ final class Exchange: Sendable {
     var filling: [UInt8] = []
     var full: [[UInt8]] = []
     /// Bytes that a buffer of this answer takes.
-    var room = Exchange.bufferSize
+    var room = HTTPTransfer.bufferSize
     /// Bytes received and neither given back nor thrown away.
     var waiting = 0
     var received: Int64 = 0
@@ -57,8 +57,8 @@ final class Exchange: Sendable {
   /// Its part in the limit of all requests.
   let throttle = Throttle()
   private let state: Mutex<State>
-  private let stock: BufferStock
-  private let bell: Bell
+  private let stock: BufferPool
+  private let wakeCounter: WakeCounter
 
   /// A request that has not begun.
   ///
@@ -66,17 +66,18 @@ final class Exchange: Sendable {
   ///   - stock: where buffers come from.
   ///   - bell: rung when there is an event to take.
   init(
-    _ request: Request, headerLimit: Int, stock: BufferStock = BufferStock(), bell: Bell = Bell()
+    _ request: Request, headerLimit: Int, stock: BufferPool = BufferPool(),
+    wakeCounter: WakeCounter = WakeCounter()
   ) {
     self.request = request
     self.stock = stock
-    self.bell = bell
+    self.wakeCounter = wakeCounter
     state = Mutex(State(parser: HeadParser(limit: headerLimit)))
   }
 }
 
 // For the worker.
-extension Exchange {
+extension HTTPTransfer {
   /// Gives a buffer back: its bytes are written and recorded.
   ///
   /// - Returns: whether the loop has to be woken to go on.
@@ -132,7 +133,7 @@ extension Exchange {
 }
 
 // For the loop.
-extension Exchange {
+extension HTTPTransfer {
   /// What the loop has to look after.
   struct Condition {
     var received: Int64
@@ -250,7 +251,7 @@ extension Exchange {
   }
 
   private func ring() {
-    bell.ring()
+    wakeCounter.ring()
   }
 
   /// Whether there is room for a buffer: for less it is not worth while to go on.

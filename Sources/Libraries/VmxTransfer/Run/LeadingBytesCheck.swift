@@ -4,7 +4,7 @@ import VmxModel
 /// archive under the name of one costs a few kilobytes and not the whole transfer.
 ///
 /// What is not recognised passes: whether it is a film after all is decided when it is whole.
-struct FrontCheck {
+struct LeadingBytesCheck {
   private var front: [UInt8] = []
   private var isDone: Bool
 

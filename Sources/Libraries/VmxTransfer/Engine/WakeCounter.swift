@@ -2,7 +2,7 @@ import VmxSystem
 
 /// Rings when something has come for the thread that works on one part, whichever of its requests
 /// it came for.
-final class Bell: Sendable {
+final class WakeCounter: Sendable {
   private let rings = Monitor<UInt64>(0)
 
   /// How often it has rung so far.

@@ -1,0 +1,172 @@
+import Glibc
+import Testing
+
+@testable import VmxTransfer
+
+@Suite struct HTTPTransferTests {
+  private func made(limit: Int = 1000) throws -> HTTPTransfer {
+    HTTPTransfer(Request(url: try #require(RequestURL("http://a.org/"))), headerLimit: limit)
+  }
+
+  private func begin(_ transfer: HTTPTransfer) {
+    for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] { _ = feed(transfer, header: line) }
+  }
+
+  private func feed(_ transfer: HTTPTransfer, header: String) -> Bool {
+    Array(header.utf8).withUnsafeBytes { transfer.receive(header: $0) }
+  }
+
+  private func feed(_ transfer: HTTPTransfer, body count: Int) -> HTTPTransfer.Reception {
+    [UInt8](repeating: 1, count: count).withUnsafeBytes { transfer.receive(body: $0) }
+  }
+
+  private func bytes(_ transfer: HTTPTransfer) -> [UInt8]? {
+    if case .body(let bytes) = transfer.take(partly: true) { return bytes }
+    return nil
+  }
+
+  @Test func `head, body and end come in this order`() throws {
+    let transfer = try made()
+    begin(transfer)
+    _ = feed(transfer, body: 10)
+    transfer.finish(.complete)
+    guard case .head = transfer.take(partly: true), bytes(transfer)?.count == 10,
+      case .end(.complete) = transfer.take(partly: true)
+    else {
+      Issue.record("another order")
+      return
+    }
+  }
+
+  /// A failed `socket` was once told as a host that cannot be reached.
+  @Test func `a lack of descriptors is the reason of the end, unless a later socket connects`()
+    throws
+  {
+    let failed = RequestEnd.failed(CurlFailure(code: 7, errno: 0, words: ""))
+    let short = try made()
+    short.lacks(EMFILE)
+    short.finish(failed)
+    guard case .end(.short(EMFILE)) = short.take(partly: true) else {
+      Issue.record("another reason")
+      return
+    }
+    let connected = try made()
+    connected.lacks(EMFILE)
+    #expect(connected.connected(to: .open))
+    connected.finish(failed)
+    guard case .end(failed) = connected.take(partly: true) else {
+      Issue.record("another reason")
+      return
+    }
+  }
+
+  @Test func `it pauses when a window is full, and goes on when a buffer was given back`() throws {
+    let transfer = try made()
+    begin(transfer)
+    var taken = 0
+    while feed(transfer, body: 16_384) == .taken { taken += 16_384 }
+    #expect(taken == HTTPTransfer.window)
+    _ = transfer.take(partly: true)
+    let buffer = try #require(bytes(transfer))
+    #expect(transfer.condition.canGoOn == false)
+    #expect(transfer.giveBack(buffer))
+    #expect(transfer.condition.canGoOn)
+  }
+
+  @Test func `what comes in one turn of the loop rings once`() throws {
+    let wakeCounter = WakeCounter()
+    let url = try #require(RequestURL("http://a.org/"))
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
+    begin(transfer)
+    for _ in 0..<8 { _ = feed(transfer, body: 16_384) }
+    #expect(wakeCounter.count == 0)
+    transfer.tellNews()
+    transfer.tellNews()
+    #expect(wakeCounter.count == 1)
+  }
+
+  @Test func `what fits into a window is taken as a whole`() throws {
+    let transfer = try made()
+    begin(transfer)
+    #expect(feed(transfer, body: HTTPTransfer.window) == .taken)
+    #expect(feed(transfer, body: 1) == .pause)
+  }
+
+  @Test func `a body that fits into a window comes in one buffer, and rings at its end`() throws {
+    let wakeCounter = WakeCounter()
+    let url = try #require(RequestURL("http://a.org/"))
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
+    for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 200000\r\n", "\r\n"] {
+      _ = feed(transfer, header: line)
+    }
+    transfer.tellNews()
+    _ = transfer.take(partly: false)
+    for _ in 0..<20 { _ = feed(transfer, body: 10_000) }
+    transfer.tellNews()
+    #expect(wakeCounter.count == 1)
+    transfer.finish(.complete)
+    #expect(wakeCounter.count == 2)
+    #expect(bytes(transfer)?.count == 200_000)
+  }
+
+  @Test func `whoever is paused tells its worker`() throws {
+    let wakeCounter = WakeCounter()
+    let url = try #require(RequestURL("http://a.org/"))
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
+    // What is decoded is longer than what was told.
+    for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 100000\r\n", "\r\n"] {
+      _ = feed(transfer, header: line)
+    }
+    transfer.tellNews()
+    while feed(transfer, body: 16_384) == .taken {}
+    transfer.tellNews()
+    #expect(wakeCounter.count == 2)
+  }
+
+  @Test func `a buffer that was given back is used again`() {
+    let stock = BufferPool()
+    func address(_ buffer: inout [UInt8]) -> UInt {
+      buffer.withUnsafeMutableBytes { UInt(bitPattern: $0.baseAddress) }
+    }
+    func used() -> [UInt8] {
+      var buffer = stock.take(HTTPTransfer.bufferSize)
+      buffer.append(7)
+      return buffer
+    }
+    stock.put(used())
+    var again = used()
+    #expect(again == [7] && again.capacity >= HTTPTransfer.bufferSize)
+    var other = used()
+    #expect(address(&again) != address(&other))
+  }
+
+  @Test func `a body without a head is refused`() throws {
+    #expect(feed(try made(), body: 1) == .abort)
+  }
+
+  @Test func `headers beyond the limit end it, in words`() throws {
+    let transfer = try made(limit: 20)
+    #expect(feed(transfer, header: "HTTP/1.1 200 OK\r\n"))
+    #expect(feed(transfer, header: "A: 012345678901234567\r\n") == false)
+    transfer.finish(.cancelled)
+    guard case .end(.badHead) = transfer.take(partly: true) else {
+      Issue.record("no end")
+      return
+    }
+  }
+
+  @Test func `a body that is let pass is small`() throws {
+    let transfer = try made()
+    begin(transfer)
+    transfer.discard()
+    #expect(feed(transfer, body: HTTPTransfer.window) == .taken)
+    #expect(feed(transfer, body: 1) == .abort)
+  }
+
+  @Test func `who gave it up is told nothing more`() throws {
+    let transfer = try made()
+    begin(transfer)
+    transfer.cancel()
+    #expect(feed(transfer, body: 1) == .abort)
+  }
+}
