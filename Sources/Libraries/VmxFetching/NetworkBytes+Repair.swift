@@ -20,7 +20,7 @@ extension NetworkBytes {
     // Of what is kept in another form than it came in, only the whole can be compared.
     let list = SegmentList(
       of: part.part.name, in: part.episode.id, whole: whole, size: size, on: location.root)
-    let salvage = Salvage(
+    let salvage = PartialRecovery(
       for: job, size: size, segments: list?.digests ?? [],
       version: FetchedVersion(
         of: part.part.name, in: part.episode.id, whole: whole, on: location.root))

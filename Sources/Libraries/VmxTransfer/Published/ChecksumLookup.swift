@@ -31,7 +31,7 @@ struct ChecksumLookup {
   /// The digest published for the file; nil if there is none that can be used.
   ///
   /// - Throws: what the transfer is to end with: a stop, or a server that did not answer.
-  func digest(_ part: inout HeldPart) throws(TransferError) -> Digest? {
+  func digest(_ part: inout PartialDownload) throws(TransferError) -> Digest? {
     for place in places {
       guard let bytes = try text(at: place, &part) else { continue }
       let plain = PercentCoding.decoded(name) ?? name
@@ -43,7 +43,7 @@ struct ChecksumLookup {
 
   /// The text at a URL, attempt after attempt; nil if it is not there or cannot be had.
   private func text(
-    at place: RequestURL, _ part: inout HeldPart
+    at place: RequestURL, _ part: inout PartialDownload
   ) throws(TransferError) -> [UInt8]? {
     let chain = RequestChain(context: context, source: source, url: place)
     // One connection is all that it takes.
@@ -73,7 +73,7 @@ struct ChecksumLookup {
   }
 
   private func attempt(
-    _ chain: RequestChain, _ connections: ConnectionGroup, _ part: inout HeldPart
+    _ chain: RequestChain, _ connections: ConnectionGroup, _ part: inout PartialDownload
   ) throws(TransferError) -> [UInt8] {
     try context.heedQuiet(chain.url, connections, &part, untilWhole: false)
     try context.heedBudget(chain.url, connections, &part, untilWhole: false)
@@ -91,7 +91,7 @@ struct ChecksumLookup {
   }
 
   private func body(
-    of response: Response, _ connections: ConnectionGroup, _ part: inout HeldPart
+    of response: Response, _ connections: ConnectionGroup, _ part: inout PartialDownload
   ) throws(TransferError) -> [UInt8] {
     var text: [UInt8] = []
     while true {

@@ -7,7 +7,7 @@ import VmxModel
 struct WholeDigest: ~Copyable {
   private let path: FilePath
   private var cursor = InOrderCursor()
-  private var following: FollowingDigest?
+  private var following: ReadBackDigest?
   /// Whether there was no thread to be had.
   private var isAlone = false
 
@@ -68,7 +68,7 @@ struct WholeDigest: ~Copyable {
     guard following != nil || end > SegmentMap.size, !isAlone else { return false }
     if following == nil {
       do {
-        following = try FollowingDigest(path)
+        following = try ReadBackDigest(path)
       } catch {
         isAlone = true
         return false

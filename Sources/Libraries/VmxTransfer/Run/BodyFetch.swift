@@ -37,8 +37,8 @@ struct BodyFetch {
   /// - Returns: false as soon as the overlap differs; nothing was written then.
   /// - Throws: also where fewer bytes came; those that came are written and recorded.
   mutating func takeRange(
-    _ range: ByteRange, _ plan: RangePlan, _ part: inout HeldPart,
-    join: (inout HeldPart) -> Void
+    _ range: ByteRange, _ plan: RangePlan, _ part: inout PartialDownload,
+    join: (inout PartialDownload) -> Void
   ) throws(TransferError) -> Bool {
     cursor = RangeCursor(from: range.start, to: range.end)
     let joint = range.start + plan.overlap
@@ -66,8 +66,8 @@ struct BodyFetch {
   ///   - total: how many bytes it must have, told by the answer or else by whoever published it.
   ///   - begin: called before the first byte is written, and not if none comes.
   mutating func takeWhole(
-    total: Int64?, _ part: inout HeldPart,
-    begin: (inout HeldPart) throws(TransferError) -> Void
+    total: Int64?, _ part: inout PartialDownload,
+    begin: (inout PartialDownload) throws(TransferError) -> Void
   ) throws(TransferError) {
     cursor = RangeCursor(from: 0, to: response.head.total)
     var hasBegun = false
@@ -100,7 +100,7 @@ struct BodyFetch {
   /// - Returns: whether it is the same up to the same end.
   /// - Throws: `body-cut` where it is the same and ends before.
   mutating func takeAgain(
-    total: Int64?, _ part: inout HeldPart, adopt: (inout HeldPart, Bool) -> Void
+    total: Int64?, _ part: inout PartialDownload, adopt: (inout PartialDownload, Bool) -> Void
   ) throws(TransferError) -> Bool {
     cursor = RangeCursor(from: 0, to: total)
     let held = part.prefix
@@ -131,7 +131,7 @@ struct BodyFetch {
 
   /// Ends a body that is no film; what of it was written is not held.
   private func check(
-    _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout HeldPart
+    _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout PartialDownload
   ) throws(TransferError) {
     guard let kind else { return }
     if hasBegun { try part.startOver(SourceVersion(), from: response.url, aside: false) }
@@ -143,7 +143,7 @@ struct BodyFetch {
   /// - Parameter end: where it is to end, if that is known: who comes so far is complete, however
   ///   the connection ended.
   private func next(
-    _ part: inout HeldPart, end: Int64?
+    _ part: inout PartialDownload, end: Int64?
   ) throws(TransferError) -> [UInt8]? {
     while true {
       if cursor.isCut, cursor.isDone { return nil }

@@ -3,7 +3,7 @@ import VmxModel
 // Which connection brings what.
 extension ConnectionGroup {
   /// Adds a connection where one more pays.
-  func grow(_ part: borrowing HeldPart) {
+  func grow(_ part: borrowing PartialDownload) {
     let now = MonotonicTime.now
     guard now - looked >= min(Self.lookInterval, context.settings.growth.interval) else { return }
     looked = now
@@ -14,7 +14,7 @@ extension ConnectionGroup {
   }
 
   private func reading(
-    _ part: borrowing HeldPart, _ total: Int64, _ now: Int64
+    _ part: borrowing PartialDownload, _ total: Int64, _ now: Int64
   ) -> ConnectionScaling.Reading {
     ConnectionScaling.Reading(
       now: now, received: context.received, missing: total - part.held,
@@ -25,7 +25,7 @@ extension ConnectionGroup {
 
   /// Asks for one more piece, if that is allowed and there is one; whether it did.
   @discardableResult
-  func add(_ part: borrowing HeldPart, isGrowth: Bool) -> Bool {
+  func add(_ part: borrowing PartialDownload, isGrowth: Bool) -> Bool {
     guard !isBarred, barredEra != part.era, part.isResumable, let total = part.total,
       let validator = part.version(at: source).validators.strong,
       running.count + 1 < context.settings.connections
@@ -54,7 +54,7 @@ extension ConnectionGroup {
   }
 
   /// What is missing and nobody brings.
-  func unclaimed(_ part: borrowing HeldPart, _ total: Int64) -> [ByteRange] {
+  func unclaimed(_ part: borrowing PartialDownload, _ total: Int64) -> [ByteRange] {
     part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
   }
 

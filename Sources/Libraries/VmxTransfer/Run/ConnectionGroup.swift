@@ -54,7 +54,7 @@ final class ConnectionGroup {
 // The first connection.
 extension ConnectionGroup {
   /// The first connection's answer begins to bring bytes of the version held.
-  func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead, _ part: borrowing HeldPart) {
+  func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead, _ part: borrowing PartialDownload) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
     heed(part)
     claim(cursor)
@@ -71,7 +71,7 @@ extension ConnectionGroup {
   /// half of what another one still has to bring; nil if the others see to the rest.
   ///
   /// - Returns: bytes up to `end`, or to the end of the file.
-  func nextForFirst(_ part: borrowing HeldPart) -> (start: Int64, end: Int64?)? {
+  func nextForFirst(_ part: borrowing PartialDownload) -> (start: Int64, end: Int64?)? {
     guard let total = part.total else { return part.gap }
     // Who does not answer is not waited for while there is nothing else to do.
     let latest = MonotonicTime.now - context.settings.growth.interval
@@ -85,7 +85,7 @@ extension ConnectionGroup {
   /// The next event of the first connection, all others being tended meanwhile; nil if none has
   /// come for a while.
   func next(
-    _ transfer: HTTPTransfer, _ part: inout HeldPart
+    _ transfer: HTTPTransfer, _ part: inout PartialDownload
   ) throws(TransferError) -> HTTPTransfer.Event? {
     let seen = context.wakeCounter.count
     let partly = isPartlyDue()
@@ -98,7 +98,7 @@ extension ConnectionGroup {
   }
 
   /// Waits a while, the additional connections being tended.
-  func rest(_ milliseconds: Int64, _ part: inout HeldPart) throws(TransferError) {
+  func rest(_ milliseconds: Int64, _ part: inout PartialDownload) throws(TransferError) {
     let seen = context.wakeCounter.count
     if try tend(&part, partly: isPartlyDue()) { return }
     if !context.wakeCounter.wait(since: seen, milliseconds: milliseconds) { try part.rest() }
@@ -118,7 +118,7 @@ extension ConnectionGroup {
 extension ConnectionGroup {
   /// Takes what has come over additional connections, and adds one where it pays; whether
   /// anything had come.
-  private func tend(_ part: inout HeldPart, partly: Bool) throws(TransferError) -> Bool {
+  private func tend(_ part: inout PartialDownload, partly: Bool) throws(TransferError) -> Bool {
     heed(part)
     if let last = running.last, context.hosts.closesOne(host) {
       context.loop.abandon(last.hop.transfer)
@@ -135,7 +135,7 @@ extension ConnectionGroup {
   }
 
   /// Closes what belongs to bytes that are no longer held.
-  private func heed(_ part: borrowing HeldPart) {
+  private func heed(_ part: borrowing PartialDownload) {
     guard era != part.era else { return }
     endAll()
     era = part.era
@@ -146,7 +146,7 @@ extension ConnectionGroup {
   }
 
   private func take(
-    _ event: HTTPTransfer.Event, _ connection: ExtraConnection, _ part: inout HeldPart
+    _ event: HTTPTransfer.Event, _ connection: ExtraConnection, _ part: inout PartialDownload
   ) throws(TransferError) {
     switch event {
     case .head(let head): judge(head, connection, part)
@@ -166,7 +166,7 @@ extension ConnectionGroup {
   }
 
   private func judge(
-    _ head: ResponseHead, _ connection: ExtraConnection, _ part: borrowing HeldPart
+    _ head: ResponseHead, _ connection: ExtraConnection, _ part: borrowing PartialDownload
   ) {
     let response: Response?
     do throws(TransferError) {
@@ -196,7 +196,7 @@ extension ConnectionGroup {
   }
 
   private func ended(
-    _ connection: ExtraConnection, _ reason: RequestEnd, _ part: borrowing HeldPart
+    _ connection: ExtraConnection, _ reason: RequestEnd, _ part: borrowing PartialDownload
   ) {
     guard let cursor = connection.cursor else { return refused(connection) }
     if cursor.isDone { return freed(connection, part) }
@@ -207,7 +207,7 @@ extension ConnectionGroup {
   }
 
   /// A connection has brought what it had to: it gets another piece, if there is one.
-  private func freed(_ connection: ExtraConnection, _ part: borrowing HeldPart) {
+  private func freed(_ connection: ExtraConnection, _ part: borrowing PartialDownload) {
     remove(connection)
     guard !add(part, isGrowth: false) else { return }
     growth.begins(now: MonotonicTime.now, received: context.received)

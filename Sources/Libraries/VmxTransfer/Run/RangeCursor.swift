@@ -45,7 +45,7 @@ final class RangeCursor {
   ///
   /// - Throws: also `range-broken` where the answer has more than it said.
   func take(
-    _ bytes: ArraySlice<UInt8>, _ part: inout HeldPart, url: String
+    _ bytes: ArraySlice<UInt8>, _ part: inout PartialDownload, url: String
   ) throws(TransferError) {
     let count = Int64(bytes.count)
     if let told, position + count > told {

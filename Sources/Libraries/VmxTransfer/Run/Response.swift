@@ -43,7 +43,7 @@ struct RequestChain {
   ///   - lanes: tended while it waits.
   func ask(
     _ plan: RangePlan, decodes: Bool, insists: Bool, _ connections: ConnectionGroup,
-    _ part: inout HeldPart
+    _ part: inout PartialDownload
   ) throws(TransferError) -> Response {
     var hop = Hop(plan, self, decodes: decodes, insists: insists)
     while true {
@@ -59,7 +59,7 @@ struct RequestChain {
   }
 
   private func next(
-    _ hop: Hop, _ connections: ConnectionGroup, _ part: inout HeldPart
+    _ hop: Hop, _ connections: ConnectionGroup, _ part: inout PartialDownload
   ) throws(TransferError) -> HTTPTransfer.Event? {
     do throws(TransferError) {
       try context.tell(held: part.held, total: part.total)

@@ -94,7 +94,7 @@ final class RunContext {
   /// - Parameter untilWhole: whether it ends as soon as they have brought all.
   func pause(
     _ milliseconds: Int64, attempt: Int, after error: TransferError, _ connections: ConnectionGroup,
-    _ part: inout HeldPart, untilWhole: Bool = true
+    _ part: inout PartialDownload, untilWhole: Bool = true
   ) throws(TransferError) {
     observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
     let end = MonotonicTime.now + milliseconds
@@ -139,7 +139,7 @@ final class RunContext {
   ///
   /// - Throws: `rateLimited` where that is longer than is sat through.
   func heedQuiet(
-    _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout HeldPart,
+    _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout PartialDownload,
     untilWhole: Bool = true
   ) throws(TransferError) {
     if let error = quiet(url) { try sit(error, connections, &part, untilWhole: untilWhole) }
@@ -149,7 +149,7 @@ final class RunContext {
   ///
   /// - Throws: `rateLimited` where that is longer than is sat through.
   func heedBudget(
-    _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout HeldPart,
+    _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout PartialDownload,
     untilWhole: Bool = true
   ) throws(TransferError) {
     while !(untilWhole && part.isWhole), let error = overspent(url) {
@@ -158,7 +158,8 @@ final class RunContext {
   }
 
   private func sit(
-    _ error: TransferError, _ connections: ConnectionGroup, _ part: inout HeldPart, untilWhole: Bool
+    _ error: TransferError, _ connections: ConnectionGroup, _ part: inout PartialDownload,
+    untilWhole: Bool
   ) throws(TransferError) {
     guard let until = error.retryAt else { return }
     let left = max(0, until.milliseconds - clock.now.milliseconds)

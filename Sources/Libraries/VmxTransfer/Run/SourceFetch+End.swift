@@ -8,7 +8,7 @@ import VmxModel
 // goes on behind it was cut before. A digest or a size that was published makes all that needless.
 extension SourceFetch {
   /// Whether a digest will tell if anything is missing.
-  func isDigestKnown(_ part: borrowing HeldPart) -> Bool {
+  func isDigestKnown(_ part: borrowing PartialDownload) -> Bool {
     context.job.expectedDigest != nil || part.version.published != nil
   }
 
@@ -16,7 +16,7 @@ extension SourceFetch {
   ///
   /// - Throws: `body-cut` where the whole is longer all the same: no more ranges then.
   mutating func judgeEnd(
-    _ response: Response, _ part: inout HeldPart
+    _ response: Response, _ part: inout PartialDownload
   ) throws(TransferError) {
     let version = response.head.sourceVersion
     let held = part.prefix
@@ -33,7 +33,7 @@ extension SourceFetch {
 
   /// Fetches everything once more and compares.
   mutating func repeatWhole(
-    _ response: Response, _ part: inout HeldPart
+    _ response: Response, _ part: inout PartialDownload
   ) throws(TransferError) {
     var body = BodyFetch(response, connections, context)
     let version = response.head.sourceVersion

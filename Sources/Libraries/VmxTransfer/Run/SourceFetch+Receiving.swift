@@ -4,7 +4,7 @@ import VmxModel
 extension SourceFetch {
   /// Takes of an answer what it may bring, and draws the conclusions.
   mutating func receive(
-    _ response: Response, _ plan: RangePlan, _ part: inout HeldPart
+    _ response: Response, _ plan: RangePlan, _ part: inout PartialDownload
   ) throws(TransferError) {
     let decision = RangeDecision.of(
       response.head, to: plan, known: known(part), held: part.prefix)
@@ -40,7 +40,7 @@ extension SourceFetch {
   }
 
   private mutating func takeRange(
-    _ range: ByteRange, _ response: Response, _ plan: RangePlan, _ part: inout HeldPart
+    _ range: ByteRange, _ response: Response, _ plan: RangePlan, _ part: inout PartialDownload
   ) throws(TransferError) {
     var body = BodyFetch(response, connections, context)
     let url = url
@@ -62,7 +62,7 @@ extension SourceFetch {
   }
 
   private mutating func takeWhole(
-    _ response: Response, _ reason: RangeDecision.Reason, _ part: inout HeldPart
+    _ response: Response, _ reason: RangeDecision.Reason, _ part: inout PartialDownload
   ) throws(TransferError) {
     if reason == .noRanges {
       memory.hasNoRanges = true
@@ -89,7 +89,7 @@ extension SourceFetch {
   /// the length is the same, and so were the bytes when it changed before. Then it is no new
   /// version yet; the probes of the next attempt tell.
   private func rotates(
-    _ response: Response, _ part: borrowing HeldPart
+    _ response: Response, _ part: borrowing PartialDownload
   ) throws(TransferError) -> Bool {
     let version = response.head.sourceVersion
     guard changes > 0, !memory.rotatesValidators, part.isResumable, part.total != nil,
@@ -100,7 +100,7 @@ extension SourceFetch {
   }
 
   /// What is held is of another version than the source has now.
-  mutating func changed(_ part: inout HeldPart) throws(TransferError) {
+  mutating func changed(_ part: inout PartialDownload) throws(TransferError) {
     try countChange()
     memory.rotatesValidators = false
     try part.startOver(SourceVersion(), from: url, aside: true)

@@ -35,14 +35,14 @@ struct SourceFetch {
   }
 
   /// What is known of the bytes held, as an answer of this source is to be judged by it.
-  func known(_ part: borrowing HeldPart) -> SourceVersion {
+  func known(_ part: borrowing PartialDownload) -> SourceVersion {
     var known = part.version(at: StableHash.of(url.text))
     if memory.rotatesValidators { known.validators = Validators() }
     return known
   }
 
   /// Fetches what is missing.
-  mutating func fetch(_ part: inout HeldPart) throws(TransferError) {
+  mutating func fetch(_ part: inout PartialDownload) throws(TransferError) {
     context.hosts.enter(url.origin)
     defer {
       connections.endAll()
@@ -59,7 +59,7 @@ struct SourceFetch {
     }
   }
 
-  private mutating func attempt(_ part: inout HeldPart) throws(TransferError) {
+  private mutating func attempt(_ part: inout PartialDownload) throws(TransferError) {
     try context.heedQuiet(url, connections, &part)
     guard !part.isWhole else { return }
     guard part.isResumable, part.held > 0, !memory.hasNoRanges else {
@@ -92,7 +92,8 @@ struct SourceFetch {
   }
 
   /// Makes one request and takes what it gives.
-  private mutating func take(_ plan: RangePlan, _ part: inout HeldPart) throws(TransferError) {
+  private mutating func take(_ plan: RangePlan, _ part: inout PartialDownload) throws(TransferError)
+  {
     try context.heedBudget(url, connections, &part)
     guard !part.isWhole else { return }
     let response = try ask(plan, &part)
@@ -107,7 +108,7 @@ struct SourceFetch {
   }
 
   private mutating func ask(
-    _ plan: RangePlan, _ part: inout HeldPart
+    _ plan: RangePlan, _ part: inout PartialDownload
   ) throws(TransferError) -> Response {
     let response = try chain.ask(
       plan, decodes: decodes, insists: insistsOnIdentity, connections, &part)
@@ -130,7 +131,7 @@ struct SourceFetch {
 // What an answer must be before a byte of it is taken.
 extension SourceFetch {
   private mutating func check(
-    _ response: Response, _ part: borrowing HeldPart
+    _ response: Response, _ part: borrowing PartialDownload
   ) throws(TransferError) {
     let head = response.head
     let url = response.url.shown
@@ -169,7 +170,7 @@ extension SourceFetch {
 // What follows a failure.
 extension SourceFetch {
   private mutating func recover(
-    from error: TransferError, _ part: inout HeldPart
+    from error: TransferError, _ part: inout PartialDownload
   ) throws(TransferError) {
     if case .encoded = error, !decodes, try decodeInstead(error) { return }
     if case .rangeBroken = error { memory.wasWrong() }

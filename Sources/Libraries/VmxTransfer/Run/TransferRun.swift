@@ -4,12 +4,12 @@ import VmxModel
 /// Brings one part here: source after source, then the proof.
 struct TransferRun: ~Copyable {
   private let context: RunContext
-  private var part: HeldPart
+  private var part: PartialDownload
   private var hasFetchedAnew = false
 
   /// Opens the part's files.
   init(_ context: RunContext) throws(TransferError) {
-    let part = try HeldPart(context.job, boot: context.boot)
+    let part = try PartialDownload(context.job, boot: context.boot)
     self.context = context
     self.part = part
   }

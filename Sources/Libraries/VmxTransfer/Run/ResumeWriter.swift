@@ -6,7 +6,7 @@ import VmxSystem
 ///
 /// What is recorded is never more than what is written. After each buffer a line is appended,
 /// for the same boot; after 64 MiB or 30 seconds everything is flushed, for a power cut.
-struct PartRecord: ~Copyable {
+struct ResumeWriter: ~Copyable {
   private static let durableBytes: Int64 = 64 << 20
   private static let durableTime: Int64 = 30_000
 

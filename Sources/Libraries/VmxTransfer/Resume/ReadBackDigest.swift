@@ -8,14 +8,14 @@ import VmxSystem
 /// It reads back from the page cache what was written a moment ago. So a large file, whose bytes
 /// are digested twice, keeps two cores busy, no buffer is held for it, and the order in which the
 /// bytes came does not matter. Let go of, it ends by itself.
-final class FollowingDigest: Sendable {
-  private let progress = Monitor(FollowingProgress())
+final class ReadBackDigest: Sendable {
+  private let progress = Monitor(ReadBackProgress())
 
   /// Begins to digest a file from its first byte; no byte may change once it was followed.
   ///
   /// - Throws: `FileError` if it cannot be opened, `ProcessError` where no thread can be had.
   init(_ path: FilePath) throws {
-    let work = FollowingWork(try OpenFile(path, .readOnly), progress)
+    let work = ReadBackWork(try OpenFile(path, .readOnly), progress)
     _ = try WorkerThread.start("vmx-digest") { work.perform() }
   }
 
@@ -46,7 +46,7 @@ final class FollowingDigest: Sendable {
 }
 
 /// How far a following digest has come, and how far it may go.
-private struct FollowingProgress {
+private struct ReadBackProgress {
   /// Bytes read at once.
   static let pieceSize = 256 * 1024
 
@@ -64,11 +64,11 @@ private struct FollowingProgress {
 }
 
 /// What the thread of a following digest does.
-private final class FollowingWork: Sendable {
+private final class ReadBackWork: Sendable {
   private let file: OpenFile
-  private let progress: Monitor<FollowingProgress>
+  private let progress: Monitor<ReadBackProgress>
 
-  init(_ file: consuming OpenFile, _ progress: Monitor<FollowingProgress>) {
+  init(_ file: consuming OpenFile, _ progress: Monitor<ReadBackProgress>) {
     self.file = file
     self.progress = progress
   }
@@ -76,7 +76,7 @@ private final class FollowingWork: Sendable {
   func perform() {
     var cursor = InOrderCursor()
     let buffer = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: FollowingProgress.pieceSize, alignment: 64)
+      byteCount: ReadBackProgress.pieceSize, alignment: 64)
     defer { buffer.deallocate() }
     do throws(DigestError) {
       while let end = end(after: cursor.offset) {

@@ -3,7 +3,7 @@ import VmxModel
 import VmxSystem
 
 /// The bytes of one part on the disk, with the record of which version they are of.
-struct HeldPart: ~Copyable {
+struct PartialDownload: ~Copyable {
   /// The version of the bytes held.
   private(set) var version = SourceVersion()
   /// `StableHash` of the URL of the source they came from; nil while nothing is held.
@@ -28,7 +28,7 @@ struct HeldPart: ~Copyable {
   private let boot: String
   private var url = ""
   private var file: PartialFile
-  private var record: PartRecord
+  private var record: ResumeWriter
 
   /// Opens the file; nothing in it is believed yet.
   ///
@@ -44,7 +44,7 @@ struct HeldPart: ~Copyable {
     self.boot = boot
     self.file = file
     isResumable = job.kind == .media
-    record = PartRecord(job.resume)
+    record = ResumeWriter(job.resume)
   }
 
   /// Believes what earlier runs held, after a look at its digests.
@@ -123,7 +123,7 @@ struct HeldPart: ~Copyable {
 }
 
 // Bytes.
-extension HeldPart {
+extension PartialDownload {
   /// Begins with another version, or anew: nothing is held any more.
   ///
   /// - Parameter aside: whether the bytes held so far are kept aside, in place of older ones.
@@ -311,7 +311,7 @@ extension HeldPart {
 }
 
 // The record.
-extension HeldPart {
+extension PartialDownload {
   /// Records what is held, with a digest of the bytes that fill no segment yet; where nothing is
   /// held, no file is left.
   ///

@@ -10,7 +10,7 @@ import VmxSystem
 // are of. No copy is ever written to.
 
 /// Makes a partial file of what is intact in copies of a whole.
-package struct Salvage {
+package struct PartialRecovery {
   private let job: TransferJob
   private let size: Int64
   private let segments: [Digest]

@@ -7,7 +7,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-struct SalvageTests {
+struct PartialRecoveryTests {
   private let scratch: ScratchFolder
   private let film: [UInt8]
   private let segments: [Digest]
@@ -57,7 +57,7 @@ struct SalvageTests {
     reserve: Int64 = 0
   ) throws -> Int64 {
     let size = ByteCount(clamping: Int64(film.count))
-    let salvage = Salvage(
+    let salvage = PartialRecovery(
       for: try job, size: size, segments: isKnown ? segments : [], version: try version)
     return try salvage.perform(
       from: copies, reserve: ByteCount(clamping: reserve), shouldStop: { stops })
