@@ -49,18 +49,18 @@ struct DoctorCommand: Command {
   func perform(in context: CommandContext) throws {
     let usual = FindingField.usual + (mend ? [.outcome] : [])
     let form: OutputForm<FindingField> = try form.form(output, usual: usual)
-    let checkup = try LibraryCheckup(
+    let diagnosis = try LibraryDiagnosis(
       LibraryHome(try context.home()), options: options(in: context), clock: context.clock)
-    let examined = checkup.examine()
-    let findings = [SettingsCheckup.finding(in: context)] + examined.findings
+    let examined = diagnosis.examine()
+    let findings = [SettingsDiagnosis.finding(in: context)] + examined.findings
     if report {
       let facts = ReportFacts.facts(of: examined.measure)
       try context.output.write(HealthReport(facts: facts, findings: findings).text)
       return try conclude(findings)
     }
     let round = try MendingRound(findings, isMending: mend, isTrial: dryRun) { findings in
-      for failure in try checkup.mend(findings) { context.messages.report(failure) }
-      return [SettingsCheckup.finding(in: context)] + checkup.examine().findings
+      for failure in try diagnosis.mend(findings) { context.messages.report(failure) }
+      return [SettingsDiagnosis.finding(in: context)] + diagnosis.examine().findings
     }
     var listing = Listing<FindingRow>(form, to: context.output, context.terminal)
     for row in round.rows { try listing.row(row) }
@@ -71,7 +71,7 @@ struct DoctorCommand: Command {
 
   private func options(in context: CommandContext) throws -> StoreOptions {
     var options = StoreOptions()
-    guard SettingsCheckup.finding(in: context).severity == .ok else { return options }
+    guard SettingsDiagnosis.finding(in: context).severity == .ok else { return options }
     options.lockTimeout = try lock.milliseconds(in: context)
     options.allowsNetwork = try context.settings.bool(.networkStore)
     return options

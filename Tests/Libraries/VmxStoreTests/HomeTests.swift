@@ -17,12 +17,12 @@ struct HomeTests {
   private let draft = "home/.vmx-0123456789abcdef.tmp"
 
   private func findings() -> [Finding] {
-    StoreCheckup(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in .free }
+    StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in .free }
       .examine().findings
   }
 
   private func mend() throws {
-    #expect(StoreMending(try fixture.open()) { _ in .free }.mend(findings()) == [])
+    #expect(StoreRepair(try fixture.open()) { _ in .free }.mend(findings()) == [])
   }
 
   @Test func `the next writer removes a draft of the secrets`() throws {

@@ -11,7 +11,7 @@ struct LineNumberTests {
   init() throws { fixture = try StoreFixture() }
 
   private func findings() -> [Finding] {
-    StoreCheckup(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in .free }
+    StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in .free }
       .examine().findings
   }
 
@@ -30,7 +30,7 @@ struct LineNumberTests {
     }
     let found = findings()
     #expect(found.contains { $0.check == .order && $0.code == .storeDamaged && $0.isMendable })
-    #expect(StoreMending(store) { _ in .free }.mend(found) == [])
+    #expect(StoreRepair(store) { _ in .free }.mend(found) == [])
     #expect(findings().allSatisfy { $0.severity != .problem })
     #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } < 100)
     #expect(try fixture.open().snapshot().ids() == ["a/1", "a/2", "a/3"])
@@ -44,7 +44,7 @@ struct LineNumberTests {
     #expect(throws: StoreError.numbersExhausted(fixture.home.store)) {
       try store.update(.soon) { $0.put(try .sample("a/3")) }
     }
-    #expect(StoreMending(store) { _ in .free }.mend(findings()) == [])
+    #expect(StoreRepair(store) { _ in .free }.mend(findings()) == [])
     #expect(try fixture.open().update(.soon) { $0.put(try .sample("a/3")) } == 13)
   }
 
@@ -67,7 +67,7 @@ struct LineNumberTests {
     #expect(found.contains { $0.code == .clockSuspect && $0.isMendable })
     let store = try fixture.open()
     #expect(throws: StoreError.self) { try store.snapshot().checkClock(now: fixture.clock.now) }
-    #expect(StoreMending(store) { _ in .free }.mend(found) == [])
+    #expect(StoreRepair(store) { _ in .free }.mend(found) == [])
     try fixture.open().snapshot().checkClock(now: fixture.clock.now)
     #expect(findings().allSatisfy { $0.severity != .problem })
     #expect(try fixture.lines().last == StoreFixture.line("a/2", seq: 12))

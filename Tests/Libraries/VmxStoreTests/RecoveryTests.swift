@@ -27,13 +27,13 @@ struct RecoveryTests {
     try fixture.folder.write("home/store.jsonl", text)
   }
 
-  private func checkup() -> StoreCheckup {
-    StoreCheckup(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in .free }
+  private func diagnosis() -> StoreDiagnosis {
+    StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in .free }
   }
 
   private func mend() throws {
-    let findings = checkup().examine().findings
-    #expect(StoreMending(try fixture.open()) { _ in .free }.mend(findings) == [])
+    let findings = diagnosis().examine().findings
+    #expect(StoreRepair(try fixture.open()) { _ in .free }.mend(findings) == [])
   }
 
   private func titles() throws -> [String] {
@@ -61,11 +61,11 @@ struct RecoveryTests {
       try fixture.open().update(.durable) { $0.put(try .sample("c/1")) }
     }
     #expect(try fixture.folder.text("home/store.jsonl") == content)
-    #expect(checkup().examine().findings.contains { $0.check == .header && $0.isMendable })
+    #expect(diagnosis().examine().findings.contains { $0.check == .header && $0.isMendable })
     try mend()
     #expect(try titles() == Self.old)
     #expect(try fixture.folder.text("home/store.jsonl.1") == snapshot)
-    #expect(checkup().examine().findings.allSatisfy { $0.severity != .problem })
+    #expect(diagnosis().examine().findings.allSatisfy { $0.severity != .problem })
     try fixture.open().update(.durable) { $0.put(try .sample("c/1", title: "next")) }
     #expect(try titles() == Self.old + ["next"])
   }
@@ -80,7 +80,7 @@ struct RecoveryTests {
     #expect(try titles() == ["new a/2", "late"])
     try mend()
     #expect(try titles() == ["old a/1", "new a/2", "old a/4", "old a/5", "late"])
-    #expect(checkup().examine().findings.allSatisfy { $0.severity != .problem })
+    #expect(diagnosis().examine().findings.allSatisfy { $0.severity != .problem })
   }
 
   @Test func `a compaction by a writer brings lost lines back too`() throws {
@@ -177,11 +177,12 @@ struct TailTests {
 
   @Test func `mending keeps a record without its line end`() throws {
     try fixture.write([line], torn: tail)
-    let checkup = StoreCheckup(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in
+    let diagnosis = StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) {
+      _ in
       .free
     }
     let store = try fixture.open()
-    #expect(StoreMending(store) { _ in .free }.mend(checkup.examine().findings) == [])
+    #expect(StoreRepair(store) { _ in .free }.mend(diagnosis.examine().findings) == [])
     #expect(try store.snapshot().ids() == ["a/1", "a/2"])
   }
 

@@ -22,8 +22,8 @@ final class IndexCache: Sendable {
     var index: StoreIndex?
     var evidence: EvidenceIndex?
     var snapshots = 0
-    var walks: [String: WalkMemo] = [:]
-    var roots: RootsPassed?
+    var walks: [String: WalkCache] = [:]
+    var roots: PassedRoots?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
     /// How often another program was seen to write over the store in place.
@@ -166,17 +166,17 @@ final class IndexCache: Sendable {
   }
 
   /// What an earlier walk for an id, or for a root any walk, found within the image.
-  func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkMemo? {
+  func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkCache? {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return nil }
       if let memo = state.walks[id], memo.from <= image.bound { return memo }
       guard kind == .root, let roots = state.roots, roots.bound == image.bound else { return nil }
-      return WalkMemo(from: roots.bound, hits: roots.hits[id] ?? [], to: roots.from)
+      return WalkCache(from: roots.bound, hits: roots.hits[id] ?? [], to: roots.from)
     }
   }
 
   /// Keeps which roots a walk has passed, if it went further than the one before.
-  func remember(_ roots: RootsPassed, in image: StoreImage) {
+  func remember(_ roots: PassedRoots, in image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return }
       if let known = state.roots, known.bound == roots.bound, known.from <= roots.from { return }
@@ -185,7 +185,7 @@ final class IndexCache: Sendable {
   }
 
   /// Keeps what a walk found, as long as there is no index.
-  func remember(_ memo: WalkMemo, for id: String, in image: StoreImage) {
+  func remember(_ memo: WalkCache, for id: String, in image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file), state.index == nil else { return }
       state.walks[id] = memo
@@ -211,7 +211,7 @@ final class IndexCache: Sendable {
   /// reads only what is new.
   func search(for id: String, _ keys: [String], in image: StoreImage) {
     let mentions = MentionSearch(id, keys).run(in: image)
-    remember(WalkMemo(from: image.bound, hits: mentions.hits, to: 0), for: id, in: image)
+    remember(WalkCache(from: image.bound, hits: mentions.hits, to: 0), for: id, in: image)
     remember(mentions.holders, of: keys, in: image)
     if !mentions.roots.isUnsure { remember(mentions.roots, in: image) }
   }

@@ -2,7 +2,7 @@ import VmxJSON
 import VmxModel
 
 /// What a walk for an id found, so that the next one need not go there again.
-struct WalkMemo: Sendable {
+struct WalkCache: Sendable {
   /// The walk began here,
   let from: Int
   /// met these,
@@ -13,7 +13,7 @@ struct WalkMemo: Sendable {
 
 /// The lines of roots that walks for others have passed: a listing of one episode asks for the root
 /// of its files next, whose record may lie at the other end of the store.
-struct RootsPassed: Sendable {
+struct PassedRoots: Sendable {
   /// The image that was walked ends here.
   let bound: Int
   /// All lines from here on were passed.
@@ -53,7 +53,7 @@ struct LineWalk {
   ) {
     let isWhole = offset == image.bound
     let memo = isWhole ? cache?.walk(for: id, of: kind, in: image) : nil
-    var roots = RootsPassed(before: offset)
+    var roots = PassedRoots(before: offset)
     var hits: [Hit] = []
     var end = offset
     let take = { (hit: Hit) in
@@ -69,7 +69,7 @@ struct LineWalk {
       if !isEnough { _ = scan(id, &end, downTo: 0, &roots, take) }
     }
     guard isWhole else { return }
-    cache?.remember(WalkMemo(from: offset, hits: hits, to: end), for: id, in: image)
+    cache?.remember(WalkCache(from: offset, hits: hits, to: end), for: id, in: image)
     if memo == nil, !roots.isUnsure {
       roots.from = end
       cache?.remember(roots, in: image)
@@ -78,7 +78,7 @@ struct LineWalk {
 
   /// Goes on from an offset; false if the body told to stop.
   private func scan(
-    _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout RootsPassed,
+    _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout PassedRoots,
     _ body: (Hit) -> Bool
   ) -> Bool {
     let name = Array(id.utf8)
@@ -98,7 +98,7 @@ struct LineWalk {
   }
 
   /// Keeps the line at an offset in mind, if it is of a root or may be.
-  func note(_ offset: Int, _ roots: inout RootsPassed) {
+  func note(_ offset: Int, _ roots: inout PassedRoots) {
     guard let start = LineStart(image.line(at: offset)) else {
       roots.isUnsure = true
       return

@@ -8,7 +8,7 @@ struct Mentions: Sendable {
   /// Ids of episodes of which a line, not necessarily the last, holds the evidence.
   var holders: [String] = []
   /// The lines of roots met on the way.
-  var roots: RootsPassed
+  var roots: PassedRoots
 }
 
 /// Looks for an episode by its id and by its evidence in one pass over the bytes.
@@ -32,7 +32,7 @@ struct MentionSearch: Sendable {
   func run(in image: StoreImage, from start: Int = 0) -> Mentions {
     let length = image.bound - start
     let pieceSize = length > 8 << 20 ? 4 << 20 : max(1, length)
-    var mentions = Mentions(roots: RootsPassed(before: image.bound))
+    var mentions = Mentions(roots: PassedRoots(before: image.bound))
     mentions.roots.from = start
     OrderedWork.run(pieces: (length + pieceSize - 1) / pieceSize) { number, parser in
       let from = start + number * pieceSize
@@ -50,7 +50,7 @@ struct MentionSearch: Sendable {
   private func found(
     _ range: Range<Int>, _ image: StoreImage, _ parser: JSONParser
   ) -> Mentions {
-    var mentions = Mentions(roots: RootsPassed(before: image.bound))
+    var mentions = Mentions(roots: PassedRoots(before: image.bound))
     let walk = LineWalk(image: image, parser: parser)
     var offset = range.lowerBound
     if offset > 0 { offset += image.line(at: offset - 1).count }

@@ -6,13 +6,13 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-struct StoreCheckupTests {
+struct StoreDiagnosisTests {
   let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
-  private func examine(_ evidence: LibraryEvidence = .free) -> StoreCheckup.Result {
-    StoreCheckup(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in evidence }
+  private func examine(_ evidence: LibraryEvidence = .free) -> StoreDiagnosis.Result {
+    StoreDiagnosis(fixture.home, options: StoreOptions(), clock: fixture.clock) { _ in evidence }
       .examine()
   }
 
@@ -22,7 +22,7 @@ struct StoreCheckupTests {
 
   private func mend(_ evidence: LibraryEvidence = .free) throws -> [Failure] {
     let findings = examine(evidence).findings
-    return StoreMending(try fixture.open()) { _ in evidence }.mend(findings)
+    return StoreRepair(try fixture.open()) { _ in evidence }.mend(findings)
   }
 
   @Test func `a store of our writer has nothing to be told of, before and after a compaction`()
@@ -127,7 +127,7 @@ struct StoreCheckupTests {
     var options = StoreOptions()
     options.lockTimeout = 0
     let store = try fixture.open(options)
-    let failures = StoreMending(store) { _ in .free }.mend(findings)
+    let failures = StoreRepair(store) { _ in .free }.mend(findings)
     #expect(failures.map(\.code) == [.lockBusy])
     job.release()
     #expect(try mend().isEmpty)
@@ -153,7 +153,7 @@ struct StoreCheckupTests {
   @Test func `more broken lines than anybody reads are summed up`() throws {
     try fixture.write((0..<250).map { "junk \($0)" })
     let told = examine().findings.filter { $0.check == .lines && $0.severity == .problem }
-    #expect(told.count == LineCensus.told + 1)
+    #expect(told.count == LineStatistics.told + 1)
     #expect(told.last?.what.hasPrefix("150 more") == true)
     #expect(try mend().isEmpty)
     #expect(problems() == [])

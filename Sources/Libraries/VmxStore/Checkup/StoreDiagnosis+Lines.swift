@@ -1,31 +1,32 @@
 import VmxJSON
 import VmxModel
 
-extension StoreCheckup {
+extension StoreDiagnosis {
   func lines(
-    _ damage: [DamagedLine], _ census: LineCensus, _ snapshot: StoreSnapshot
+    _ damage: [DamagedLine], _ statistics: LineStatistics, _ snapshot: StoreSnapshot
   ) -> [Finding] {
     var findings: [Finding] = []
-    if census.strangers > 0 {
+    if statistics.strangers > 0 {
       findings.append(
-        .note(.lines, "lines of kinds that this vmx keeps and does not know: \(census.strangers)"))
+        .note(
+          .lines, "lines of kinds that this vmx keeps and does not know: \(statistics.strangers)"))
     }
-    findings += census.replaced.prefix(LineCensus.told).map { _, number in
+    findings += statistics.replaced.prefix(LineStatistics.told).map { _, number in
       .note(
         .lines, "a broken line that is not the last of its record", line: number, isMendable: true)
     }
     guard !damage.isEmpty, let image = snapshot.image else {
-      if census.replaced.isEmpty { findings.append(.ok(.lines, "all lines are legible")) }
+      if statistics.replaced.isEmpty { findings.append(.ok(.lines, "all lines are legible")) }
       return findings
     }
     let parser = JSONParser()
-    for (line, number) in zip(damage, census.damageLines).prefix(LineCensus.told) {
+    for (line, number) in zip(damage, statistics.damageLines).prefix(LineStatistics.told) {
       findings.append(broken(line, number, image, snapshot, parser))
     }
-    if damage.count > LineCensus.told {
+    if damage.count > LineStatistics.told {
       findings.append(
         .problem(
-          .lines, .lineDamaged, "\(damage.count - LineCensus.told) more lines cannot be read",
+          .lines, .lineDamaged, "\(damage.count - LineStatistics.told) more lines cannot be read",
           isMendable: true))
     }
     return findings
@@ -55,7 +56,8 @@ extension StoreCheckup {
       : snapshot.found(key, RecordReader.record) != nil
   }
 
-  func order(_ census: LineCensus, _ index: StoreIndex, _ header: StoreHeader?) -> [Finding] {
+  func order(_ statistics: LineStatistics, _ index: StoreIndex, _ header: StoreHeader?) -> [Finding]
+  {
     var findings: [Finding] = []
     if max(index.highestSeq, header?.seqFloor ?? 0) > LineNumbers.plausible {
       findings.append(
@@ -63,7 +65,7 @@ extension StoreCheckup {
           .order, .storeDamaged, "a line or the header has a number too large to go on from",
           isMendable: true))
     }
-    findings += census.misplaced.map { line in
+    findings += statistics.misplaced.map { line in
       line.isDouble
         ? .note(
           .order, "the line stands twice; the last line of a record counts", line: line.line,
@@ -72,13 +74,14 @@ extension StoreCheckup {
           .order, "the line is not in the order of its number; the last line of a record counts",
           line: line.line, isMendable: true)
     }
-    if census.misplacedCount > census.misplaced.count {
+    if statistics.misplacedCount > statistics.misplaced.count {
       findings.append(
         .note(
-          .order, "\(census.misplacedCount - census.misplaced.count) more lines are not in order",
+          .order,
+          "\(statistics.misplacedCount - statistics.misplaced.count) more lines are not in order",
           isMendable: true))
     }
-    findings += census.unfinished.prefix(LineCensus.told).map { line in
+    findings += statistics.unfinished.prefix(LineStatistics.told).map { line in
       .note(
         .order, "a transaction that begins here was never finished and counts for nothing",
         line: line, isMendable: true)

@@ -32,7 +32,7 @@ package enum LibraryEvidence: Sendable, Equatable {
 }
 
 /// Examines the store of a library and the files beside it.
-package struct StoreCheckup: Sendable {
+package struct StoreDiagnosis: Sendable {
   let home: LibraryHome
   let options: StoreOptions
   let clock: any WallClock
@@ -81,15 +81,15 @@ package struct StoreCheckup: Sendable {
       let cache = IndexCache(home)
       let snapshot = StoreSnapshot(image, cache: cache)
       let damage = snapshot.damage
-      let census = LineCensus(of: image, damage: damage)
+      let statistics = LineStatistics(of: image, damage: damage)
       let index = snapshot.index(of: image)
       result.snapshot = snapshot
       result.measure = StoreMeasure(
-        size: image.size, lines: census.lines, records: index.places { _ in true }.count,
+        size: image.size, lines: statistics.lines, records: index.places { _ in true }.count,
         deadBytes: index.deadBytes, format: file.header.map { "\($0.major).\($0.minor)" },
         epoch: file.header?.epoch)
-      result.findings.append(try header(of: file, census, snapshot))
-      result.findings += lines(damage, census, snapshot) + order(census, index, file.header)
+      result.findings.append(try header(of: file, statistics, snapshot))
+      result.findings += lines(damage, statistics, snapshot) + order(statistics, index, file.header)
       result.findings += try end(of: image)
       result.findings += aliases(in: snapshot) + [clock(against: snapshot)]
     } catch {
@@ -111,14 +111,14 @@ package struct StoreCheckup: Sendable {
   }
 
   private func header(
-    of file: StoreFile, _ census: LineCensus, _ snapshot: StoreSnapshot
+    of file: StoreFile, _ statistics: LineStatistics, _ snapshot: StoreSnapshot
   ) throws(StoreError) -> Finding {
     guard let header = file.header else {
       if file.facts.size == 0 {
         return try hasSnapshot() ? absent() : .ok(.header, "the store is empty")
       }
       let before = try StoreFile.open(home.snapshot, writable: false)?.header
-      let other = census.header ?? before
+      let other = statistics.header ?? before
       let isHidden = other == nil && evidence(snapshot) == .hidden
       return .problem(
         .header, .storeDamaged, "the first line of the store is no header",

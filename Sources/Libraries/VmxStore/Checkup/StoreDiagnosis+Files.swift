@@ -4,7 +4,7 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-extension StoreCheckup {
+extension StoreDiagnosis {
   /// Whether there is a folder to go on with; nil if it cannot be told.
   func home(_ findings: inout [Finding]) -> Bool? {
     do throws(FileError) {

@@ -7,7 +7,7 @@ import VmxSystem
 // stays as `store.jsonl.1`. Each step may be killed at any call and done again.
 
 /// Puts in order what a checkup found.
-package struct StoreMending: Sendable {
+package struct StoreRepair: Sendable {
   private let store: LibraryStore
   private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
 
@@ -52,7 +52,7 @@ package struct StoreMending: Sendable {
   }
 
   private func setModes() throws {
-    for path in StoreCheckup.privatePaths(of: store.home) {
+    for path in StoreDiagnosis.privatePaths(of: store.home) {
       guard let facts = try FileFacts.of(path), !facts.isLink else { continue }
       let own = facts.permissions.intersection(.ownerReadWriteExecute).union(.ownerWrite)
       guard own != facts.permissions else { continue }
@@ -81,7 +81,7 @@ package struct StoreMending: Sendable {
   /// The header that stands elsewhere in the store, that of the snapshot file, or one with the
   /// number that the roots know.
   private func header(for snapshot: StoreSnapshot) throws(StoreError) -> StoreHeader {
-    if let image = snapshot.image, let header = LineCensus(of: image, damage: []).header {
+    if let image = snapshot.image, let header = LineStatistics(of: image, damage: []).header {
       return header
     }
     if let header = try StoreFile.open(store.home.snapshot, writable: false)?.header {
@@ -121,7 +121,7 @@ extension StoreWriter {
     if known.minor > StoreHeader.minor { request.puttingStrangeAside = false }
     let image = try cache.image(of: file)
     let damage = StoreSnapshot(image, cache: cache).damage
-    request.replaced = LineCensus(of: image, damage: damage).replaced.map(\.line)
+    request.replaced = LineStatistics(of: image, damage: damage).replaced.map(\.line)
     try compact(file, request)
   }
 

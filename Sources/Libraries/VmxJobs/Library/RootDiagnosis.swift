@@ -4,7 +4,7 @@ package import VmxStore
 import VmxSystem
 
 /// Examines the roots of a library: whether each is there, belongs to it, and can be read.
-package struct RootCheckup: Sendable {
+package struct RootDiagnosis: Sendable {
   /// What one root looks like.
   private enum Sight {
     case present(library: String)

@@ -1,7 +1,7 @@
 package import VmxModel
 
 /// Examines the settings of a run.
-package enum SettingsCheckup {
+package enum SettingsDiagnosis {
   /// One finding: that all of them can be read and have values that are allowed, or the first that
   /// is not so.
   package static func finding(in context: CommandContext) -> Finding {

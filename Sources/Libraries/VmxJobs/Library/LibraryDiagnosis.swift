@@ -2,7 +2,7 @@ package import VmxModel
 package import VmxStore
 
 /// Examines a whole library: its store, the files beside it, and its roots.
-package struct LibraryCheckup: Sendable {
+package struct LibraryDiagnosis: Sendable {
   private let home: LibraryHome
   private let options: StoreOptions
   private let clock: any WallClock
@@ -15,13 +15,13 @@ package struct LibraryCheckup: Sendable {
   }
 
   /// Examines all there is; nothing is made or changed, and no lock is taken.
-  package func examine() -> StoreCheckup.Result {
-    let checkup = StoreCheckup(home, options: options, clock: clock) { snapshot in
-      RootCheckup(of: snapshot).evidence
+  package func examine() -> StoreDiagnosis.Result {
+    let diagnosis = StoreDiagnosis(home, options: options, clock: clock) { snapshot in
+      RootDiagnosis(of: snapshot).evidence
     }
-    var result = checkup.examine()
+    var result = diagnosis.examine()
     if let snapshot = result.snapshot {
-      result.findings += RootCheckup(of: snapshot).findings(library: snapshot.header?.library)
+      result.findings += RootDiagnosis(of: snapshot).findings(library: snapshot.header?.library)
     }
     return result
   }
@@ -32,6 +32,6 @@ package struct LibraryCheckup: Sendable {
   /// - Throws: `StoreError` if the store cannot be opened at all.
   package func mend(_ findings: [Finding]) throws(StoreError) -> [Failure] {
     let store = try LibraryStore.open(home, options: options, clock: clock)
-    return StoreMending(store) { RootCheckup(of: $0).evidence }.mend(findings)
+    return StoreRepair(store) { RootDiagnosis(of: $0).evidence }.mend(findings)
   }
 }

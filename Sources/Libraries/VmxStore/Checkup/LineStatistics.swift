@@ -2,7 +2,7 @@ import VmxJSON
 import VmxModel
 
 /// What one go over all lines of the store tells, from the first to the last.
-struct LineCensus {
+struct LineStatistics {
   /// A line that does not stand where our writer would have put it.
   struct Misplaced {
     let offset: Int
