@@ -28,7 +28,7 @@ struct VerifyCommand: Command {
   @OptionGroup var form: FormOptions
   @OptionGroup var lock: LockOptions
   @OptionGroup var filters: FilterOptions
-  @OptionGroup var limits: ProvingOptions
+  @OptionGroup var limits: VerificationOptions
 
   @Flag(help: "The whole library, whatever stands on standard input.")
   var stalest = false
@@ -72,7 +72,7 @@ struct VerifyCommand: Command {
     let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO))
     settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
-    let run = ProvingRun(
+    let run = VerificationRun(
       store: store, mediaRoots: mediaRoots,
       clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })
     // It sleeps until the first signal; the end of the process ends it.
@@ -80,7 +80,7 @@ struct VerifyCommand: Command {
       interruption.wait()
       run.stop()
     }
-    var end: ProvingRun.End?
+    var end: VerificationRun.End?
     do {
       end = try run.perform(
         feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
@@ -99,7 +99,7 @@ struct VerifyCommand: Command {
   }
 
   private func note(
-    _ isSpent: Bool, _ interruption: Interruption, _ settings: ProvingSettings
+    _ isSpent: Bool, _ interruption: Interruption, _ settings: VerificationSettings
   ) -> String? {
     if interruption.isRequested { return "interrupted; run the same command to go on" }
     if isSpent { return "the budget is spent; the next run goes on" }

@@ -44,7 +44,7 @@ final class VerifyReport: Sendable {
   /// Prints and counts a file.
   ///
   /// - Throws: `output-failed`; `.closed` where nobody reads any more.
-  func report(_ proof: PartProof) throws(OutputError) {
+  func report(_ proof: VerificationResult) throws(OutputError) {
     let outcome = proof.outcome
     try state.withLock { state throws(OutputError) in
       state.tally.count(proof.answer, outcome)
@@ -121,7 +121,7 @@ final class VerifyReport: Sendable {
     if !tellsAll || context.terminal.isTerminal || context.isJSON { try context.output.flush() }
   }
 
-  private func row(of proof: PartProof, _ outcome: Outcome) -> ProofRow {
+  private func row(of proof: VerificationResult, _ outcome: Outcome) -> ProofRow {
     let (item, part) = (proof.item, proof.item.part)
     let isProven = !isRehearsal && (proof.verdict == .intact || proof.answer == .moved)
     let below = proof.newPath ?? item.judged.path
@@ -137,7 +137,7 @@ final class VerifyReport: Sendable {
   }
 }
 
-extension PartProof {
+extension VerificationResult {
   /// What the row says to the next tool.
   fileprivate var outcome: Outcome {
     switch answer {

@@ -37,13 +37,13 @@ final class VerifySelection: Sendable {
   /// Hands the files over.
   ///
   /// - Parameter sieve: takes out the episodes that need no more than a look.
-  func feed(through sieve: MediaSieve?, _ submit: ([ProofItem]) -> Bool) {
+  func feed(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool) {
     do {
       if isSelected {
         try feedSelected(through: sieve, submit)
       } else {
         try forEachNamed { glance, part, received in
-          let items = ProofItem.all(of: glance, named: part, received: received)
+          let items = VerificationItem.all(of: glance, named: part, received: received)
           if items.isEmpty { report.reportWithoutFile(glance.id) }
           for item in items where !submit([item]) { return false }
           return true
@@ -81,7 +81,9 @@ final class VerifySelection: Sendable {
     try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
   }
 
-  private func feedSelected(through sieve: MediaSieve?, _ submit: ([ProofItem]) -> Bool) throws {
+  private func feedSelected(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool)
+    throws
+  {
     guard !isQuick else { return try feedQuickly(through: sieve, submit) }
     var order = StalestFirst()
     try forEachSelected { glance in
@@ -91,10 +93,12 @@ final class VerifySelection: Sendable {
     order.forEach(in: snapshot) { submit([$0]) }
   }
 
-  private func feedQuickly(through sieve: MediaSieve?, _ submit: ([ProofItem]) -> Bool) throws {
-    var batch: [ProofItem] = []
+  private func feedQuickly(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool)
+    throws
+  {
+    var batch: [VerificationItem] = []
     try forEachSelected(through: sieve) { glance in
-      batch += ProofItem.all(of: glance)
+      batch += VerificationItem.all(of: glance)
       guard batch.count >= Self.batch else { return true }
       defer { batch.removeAll(keepingCapacity: true) }
       return submit(batch)

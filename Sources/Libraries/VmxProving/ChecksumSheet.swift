@@ -14,7 +14,7 @@ package final class ChecksumSheet {
 
   /// A line for each file of an episode that has a digest and a place.
   package func lines(of glance: MediaGlance) -> [String] {
-    ProofItem.all(of: glance).compactMap { item in
+    VerificationItem.all(of: glance).compactMap { item in
       guard let digest = item.judged.sha256, let folder = folder(of: item.judged.root) else {
         return nil
       }

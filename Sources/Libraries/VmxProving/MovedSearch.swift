@@ -10,7 +10,7 @@ import VmxSystem
 
 /// Looks for missing files elsewhere in their roots.
 struct MovedSearch {
-  let look: FileLook
+  let look: FileStatus
   let shouldStop: @Sendable () -> Bool
 
   /// A file that may be one of those that are missing.
@@ -29,8 +29,8 @@ struct MovedSearch {
   /// meanwhile; nil if it was told to stop.
   ///
   /// - Throws: what the store throws.
-  func search(for missing: [PartProof]) throws -> [PartProof]? {
-    var found: [PartProof] = []
+  func search(for missing: [VerificationResult]) throws -> [VerificationResult]? {
+    var found: [VerificationResult] = []
     for (uuid, proofs) in Dictionary(grouping: missing, by: { $0.item.judged.root }) {
       let root: MediaRoot
       let hold: VerifiedRoot
@@ -51,8 +51,8 @@ struct MovedSearch {
   }
 
   private func search(
-    _ root: MediaRoot, below folder: FilePath, for missing: [PartProof]
-  ) throws -> [PartProof]? {
+    _ root: MediaRoot, below folder: FilePath, for missing: [VerificationResult]
+  ) throws -> [VerificationResult]? {
     var wanted: [Int64: [Int]] = [:]
     for (place, proof) in missing.enumerated() {
       let judged = proof.item.judged

@@ -8,7 +8,8 @@ extension ProofWriter {
     "look whether it plays to its end; if it does, declare what is true with 'vmx add --duration'"
 
   /// Its bytes are right, or have no digest, and its tracks play for so long.
-  func timed(_ item: ProofItem, _ root: MediaRoot, _ times: TrackTimes) -> PartProof {
+  func timed(_ item: VerificationItem, _ root: MediaRoot, _ times: TrackTimes) -> VerificationResult
+  {
     let hint = times.differing.isEmpty ? nil : Self.hint
     var found =
       Self.words(for: times).map { broken(item, root, $0, hint: hint) }
@@ -18,9 +19,10 @@ extension ProofWriter {
   }
 
   /// Nobody could tell how long its tracks play. Bytes that were compared are right nevertheless.
-  func unprobed(_ item: ProofItem, _ root: MediaRoot, _ words: String) -> PartProof {
+  func unprobed(_ item: VerificationItem, _ root: MediaRoot, _ words: String) -> VerificationResult
+  {
     let failure = Failure(.programFailed, "ffprobe has no answer for \(item.subject): it \(words)")
-    return PartProof(
+    return VerificationResult(
       item, nil, root: root.folder, failure,
       verdict: item.judged.sha256 == nil ? nil : .intact, at: clock.now)
   }

@@ -27,7 +27,7 @@ package struct StalestFirst {
 
   /// Takes the files of an episode.
   package mutating func add(_ glance: MediaGlance) {
-    let files = ProofItem.all(of: glance)
+    let files = VerificationItem.all(of: glance)
     guard !files.isEmpty else { return }
     let episode = UInt32(ids.count)
     ids.append(glance.id.description)
@@ -42,13 +42,13 @@ package struct StalestFirst {
 
   /// Calls the body with each file, as the snapshot that they came from has it, until it gives
   /// false.
-  package func forEach(in snapshot: StoreSnapshot, _ body: (ProofItem) -> Bool) {
+  package func forEach(in snapshot: StoreSnapshot, _ body: (VerificationItem) -> Bool) {
     for entry in entries.sorted(by: { $0.precedes($1) }) {
       guard let id = EpisodeID(valid: ids[Int(entry.episode)]),
         let glance = snapshot.mediaGlance(of: id), glance.parts.indices.contains(Int(entry.part))
       else { continue }
       let name = glance.parts[Int(entry.part)].name
-      for item in ProofItem.all(of: glance, named: name) where !body(item) { return }
+      for item in VerificationItem.all(of: glance, named: name) where !body(item) { return }
     }
   }
 }

@@ -23,7 +23,7 @@ struct UnsavedSidecars {
   }
 
   /// Adds what a proof has shown, once it is recorded.
-  mutating func add(_ proof: PartProof) {
+  mutating func add(_ proof: VerificationResult) {
     guard writer != nil, let segments = proof.unsaved, let sha256 = proof.item.judged.sha256,
       let size = proof.item.judged.size
     else { return }

@@ -4,7 +4,7 @@ import VmxPresentation
 
 struct ProofRowTests {
   private func row(
-    _ answer: ProofAnswer?, _ outcome: Outcome, times: TrackTimes? = nil,
+    _ answer: Verdict?, _ outcome: Outcome, times: TrackTimes? = nil,
     received: JSONObject = JSONObject()
   ) -> ProofRow {
     ProofRow(

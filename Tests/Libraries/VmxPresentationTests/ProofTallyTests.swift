@@ -3,13 +3,13 @@ import VmxModel
 import VmxPresentation
 
 struct ProofTallyTests {
-  private func tally(_ answers: [ProofAnswer?]) -> ProofTally {
+  private func tally(_ answers: [Verdict?]) -> ProofTally {
     var tally = ProofTally()
     for answer in answers { tally.count(answer, .unchanged(hint: nil)) }
     return tally
   }
 
-  private static let worst: [([ProofAnswer?], VmxModel.ExitStatus)] = [
+  private static let worst: [([Verdict?], VmxModel.ExitStatus)] = [
     ([], .success), ([.intact, .intact], .success), ([.unreachable], .tryLater),
     ([.intact, .unreachable], .success), ([.damaged], .someFailed), ([.missing], .someFailed),
     ([.moved], .someFailed), ([.unreachable, .missing], .someFailed), ([nil], .success),
@@ -17,7 +17,7 @@ struct ProofTallyTests {
 
   @Test(arguments: worst)
   func `the status is that of the worst answer`(
-    _ answers: [ProofAnswer?], _ status: VmxModel.ExitStatus
+    _ answers: [Verdict?], _ status: VmxModel.ExitStatus
   ) {
     #expect(tally(answers).status == status)
   }

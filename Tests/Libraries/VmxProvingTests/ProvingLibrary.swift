@@ -67,14 +67,14 @@ struct ProvingLibrary {
 
   /// Proves all there is.
   func prove(
-    _ settings: ProvingSettings = ProvingSettings(),
+    _ settings: VerificationSettings = VerificationSettings(),
     shouldStop: @escaping @Sendable () -> Bool = { false }
-  ) throws -> [PartProof] {
+  ) throws -> [VerificationResult] {
     let snapshot = try store.snapshot()
-    let run = ProvingRun(
+    let run = VerificationRun(
       store: store, mediaRoots: mediaRoots, clock: clock, settings: settings, shouldStop: shouldStop
     )
-    var proofs: [PartProof] = []
+    var proofs: [VerificationResult] = []
     _ = try run.perform { hand in
       var order = StalestFirst()
       snapshot.mediaGlances { glance in
@@ -94,9 +94,9 @@ struct ProvingLibrary {
   }
 }
 
-extension [PartProof] {
+extension [VerificationResult] {
   /// The answers by id.
-  var answers: [String: ProofAnswer?] {
+  var answers: [String: Verdict?] {
     Dictionary(uniqueKeysWithValues: map { ($0.item.id.description, $0.answer) })
   }
 }

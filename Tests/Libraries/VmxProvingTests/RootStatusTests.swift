@@ -21,15 +21,15 @@ struct RootStatusTests {
       rename(library.scratch.path(name).string, library.scratch.path(other).string) == 0)
   }
 
-  private var look: FileLook {
-    FileLook(
+  private var look: FileStatus {
+    FileStatus(
       store: library.store, mediaRoots: library.mediaRoots, proof: ProofWriter(clock: library.clock)
     )
   }
 
-  private func item() throws -> ProofItem {
+  private func item() throws -> VerificationItem {
     let glance = try library.store.snapshot().mediaGlance(of: EpisodeID("t/a"))
-    return try #require(glance.flatMap { ProofItem.all(of: $0).first })
+    return try #require(glance.flatMap { VerificationItem.all(of: $0).first })
   }
 
   @Test func `a root that is away makes nothing missing`() throws {

@@ -43,14 +43,14 @@ struct StalestFirstTests {
   @Test func `a budget allows the file that goes beyond it, and no other`() throws {
     let library = try ProvingLibrary()
     let items = try ["t/a", "t/b"].flatMap { id in
-      ProofItem.all(of: MediaGlance(try library.add(id, [UInt8](repeating: 1, count: 100))))
+      VerificationItem.all(of: MediaGlance(try library.add(id, [UInt8](repeating: 1, count: 100))))
     }
-    var settings = ProvingSettings()
+    var settings = VerificationSettings()
     settings.budget = ByteCount(1)
-    let budget = ProvingBudget(settings)
+    let budget = VerificationBudget(settings)
     #expect(items.map { budget.allows($0) } == [true, false])
     settings.budget = nil
     settings.milliseconds = 0
-    #expect(!ProvingBudget(settings).allows(items[0]))
+    #expect(!VerificationBudget(settings).allows(items[0]))
   }
 }

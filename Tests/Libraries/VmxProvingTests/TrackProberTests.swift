@@ -20,11 +20,11 @@ struct TrackProberTests {
   private func settings(
     _ script: String, or interruption: Interruption? = nil, environment: [String: String] = [:],
     patience: Int64 = TrackProber.patience
-  ) throws -> ProvingSettings {
+  ) throws -> VerificationSettings {
     try library.scratch.write("ffprobe", "#!/bin/sh\n\(script)\n")
     let program = library.scratch.path("ffprobe")
     #expect(chmod(program.string, 0o700) == 0)
-    var settings = ProvingSettings()
+    var settings = VerificationSettings()
     settings.prober = TrackProber(
       program, environment: ["PATH": "/usr/bin:/bin"].merging(environment) { $1 },
       or: try interruption ?? Interruption(), patience: patience)

@@ -34,7 +34,7 @@ package struct ProofRow: ListingRow {
   /// The whole path of the file, or the path below its root where that is not known.
   package let path: String
   /// The answer; nil where there is none.
-  package let answer: ProofAnswer?
+  package let answer: Verdict?
   /// Segments of 4 MiB that are wrong, as far as they are known.
   package let segments: [Int]
   /// Bytes, as recorded.
@@ -59,7 +59,7 @@ package struct ProofRow: ListingRow {
   ///   - received: the row it came in as; its fields that are not ours pass through.
   package init(
     id: String, rev: Int64, part: String, role: PartRole, root: String, path: String,
-    answer: ProofAnswer?, segments: [Int], size: ByteCount?, sha256: Digest?, proof: Proof?,
+    answer: Verdict?, segments: [Int], size: ByteCount?, sha256: Digest?, proof: Proof?,
     proven: Timestamp?, times: TrackTimes? = nil, outcome: Outcome, now: Timestamp,
     received: JSONObject = JSONObject()
   ) {

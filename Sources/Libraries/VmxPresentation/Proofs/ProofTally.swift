@@ -2,7 +2,7 @@ package import VmxModel
 
 /// Counts what was found of the files of one run, and draws the exit status from it.
 package struct ProofTally: Sendable, Equatable {
-  private var answers: [ProofAnswer: Int] = [:]
+  private var answers: [Verdict: Int] = [:]
   private var others = Tally()
   private var isAnyOther = false
 
@@ -10,7 +10,7 @@ package struct ProofTally: Sendable, Equatable {
   package init() {}
 
   /// Counts a file.
-  package mutating func count(_ answer: ProofAnswer?, _ outcome: Outcome) {
+  package mutating func count(_ answer: Verdict?, _ outcome: Outcome) {
     guard let answer else {
       others.count(outcome)
       isAnyOther = true
@@ -40,7 +40,7 @@ package struct ProofTally: Sendable, Equatable {
 
   /// 1 when anything differs; 75 when nothing could be reached; else as of any other run.
   package var status: ExitStatus {
-    let differs = [ProofAnswer.damaged, .missing, .moved].contains { answers[$0] != nil }
+    let differs = [Verdict.damaged, .missing, .moved].contains { answers[$0] != nil }
     if differs { return .someFailed }
     var all = others
     if answers[.intact] != nil { all.count(.done) }
@@ -52,7 +52,7 @@ package struct ProofTally: Sendable, Equatable {
 
   /// `297 intact, 2 damaged, 1 unchanged`: what is not there is not named.
   package var text: String {
-    var words = ProofAnswer.allCases.compactMap { answer in
+    var words = Verdict.allCases.compactMap { answer in
       answers[answer].map { "\($0) \(answer.rawValue)" }
     }
     if isAnyOther || words.isEmpty { words.append(others.text) }

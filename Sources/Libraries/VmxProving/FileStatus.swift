@@ -10,7 +10,7 @@ import VmxSystem
 // somebody may have removed or fetched the file meanwhile.
 
 /// Looks at what stands at the path of a file, and makes sure before it says anything bad.
-struct FileLook: Sendable {
+struct FileStatus: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let proof: ProofWriter
@@ -42,7 +42,7 @@ struct FileLook: Sendable {
   }
 
   /// What to say of an item that is not what it should be, by a second look.
-  func secondLook(at item: ProofItem, in root: MediaRoot) -> PartProof {
+  func secondLook(at item: VerificationItem, in root: MediaRoot) -> VerificationResult {
     sure(of: item, in: root) { sight in
       switch sight {
       case .nothing: proof.missing(item, root)
@@ -56,7 +56,9 @@ struct FileLook: Sendable {
 
   /// The proof of damage that was found in an open file, once it is sure that this is the file
   /// that the record means.
-  func damage(_ found: PartProof, in root: MediaRoot, of open: FileFacts) -> PartProof {
+  func damage(_ found: VerificationResult, in root: MediaRoot, of open: FileFacts)
+    -> VerificationResult
+  {
     sure(of: found.item, in: root) { sight in
       switch sight {
       case .file(let facts) where facts.isSameContent(as: open): found
@@ -70,8 +72,8 @@ struct FileLook: Sendable {
   /// may be said where its root is away, somebody has it in work, or its record speaks of another
   /// file by now.
   private func sure(
-    of item: ProofItem, in root: MediaRoot, _ judge: (Sight) -> PartProof
-  ) -> PartProof {
+    of item: VerificationItem, in root: MediaRoot, _ judge: (Sight) -> VerificationResult
+  ) -> VerificationResult {
     do {
       guard let claim = try store.claims.claim(item.id, .shared) else {
         return proof.passedOver(item, root)

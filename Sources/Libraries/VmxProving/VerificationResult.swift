@@ -3,11 +3,11 @@ package import VmxJobs
 package import VmxModel
 
 /// What was found of one file.
-package struct PartProof: Sendable {
+package struct VerificationResult: Sendable {
   /// The file as it was chosen.
-  package let item: ProofItem
+  package let item: VerificationItem
   /// The answer; nil where there is none, as `failure` or the lack of one tells.
-  package let answer: ProofAnswer?
+  package let answer: Verdict?
   /// The folder of its root, where that is there.
   package let root: FilePath?
   /// What differs, or why there is no answer.
@@ -29,7 +29,7 @@ package struct PartProof: Sendable {
   package internal(set) var rev: Int64
 
   init(
-    _ item: ProofItem, _ answer: ProofAnswer?, root: FilePath?, _ failure: Failure?,
+    _ item: VerificationItem, _ answer: Verdict?, root: FilePath?, _ failure: Failure?,
     segments: [Int] = [], newPath: String? = nil, verdict: MediaFinding.Verdict? = nil,
     at moment: Timestamp
   ) {
@@ -58,29 +58,29 @@ struct ProofWriter: Sendable {
   /// The file is what the record says.
   ///
   /// - Parameter byDigest: whether its bytes were compared, and not only their number.
-  func intact(_ item: ProofItem, _ root: MediaRoot, byDigest: Bool) -> PartProof {
-    PartProof(
+  func intact(_ item: VerificationItem, _ root: MediaRoot, byDigest: Bool) -> VerificationResult {
+    VerificationResult(
       item, .intact, root: root.folder, nil,
       verdict: byDigest ? .intact : nil, at: clock.now)
   }
 
   /// Nothing stands in its place.
-  func missing(_ item: ProofItem, _ root: MediaRoot) -> PartProof {
+  func missing(_ item: VerificationItem, _ root: MediaRoot) -> VerificationResult {
     let failure = Failure(
       .fileMissing, "\(item.subject) is not there: '\(root.folder.appending(item.judged.path))'")
-    return PartProof(
+    return VerificationResult(
       item, .missing, root: root.folder, failure, verdict: .missing,
       at: clock.now)
   }
 
   /// Other bytes stand in its place.
   func damaged(
-    _ item: ProofItem, _ root: MediaRoot, _ words: String, segments: [Int] = []
-  ) -> PartProof {
+    _ item: VerificationItem, _ root: MediaRoot, _ words: String, segments: [Int] = []
+  ) -> VerificationResult {
     let failure = Failure(
       .fileDamaged,
       "\(item.subject) is damaged, \(words): '\(root.folder.appending(item.judged.path))'")
-    return PartProof(
+    return VerificationResult(
       item, .damaged, root: root.folder, failure, segments: segments,
       verdict: .damaged(words), at: clock.now)
   }
@@ -88,22 +88,22 @@ struct ProofWriter: Sendable {
   /// Its container promises what is not there. Where its bytes are those of its digest, that is
   /// how they came, and the record has nothing to say of it.
   func broken(
-    _ item: ProofItem, _ root: MediaRoot, _ words: String, hint: String? = nil
-  ) -> PartProof {
+    _ item: VerificationItem, _ root: MediaRoot, _ words: String, hint: String? = nil
+  ) -> VerificationResult {
     let failure = Failure(
       .mediaBroken, "\(item.subject) \(words): '\(root.folder.appending(item.judged.path))'",
       hint: hint)
-    return PartProof(
+    return VerificationResult(
       item, .damaged, root: root.folder, failure,
       verdict: item.judged.sha256 == nil ? .damaged(words) : nil, at: clock.now)
   }
 
   /// It stands elsewhere in its root.
-  func moved(_ item: ProofItem, _ root: MediaRoot, to path: String) -> PartProof {
+  func moved(_ item: VerificationItem, _ root: MediaRoot, to path: String) -> VerificationResult {
     let failure = Failure(
       .fileMoved,
       "\(item.subject) is at another place now: '\(root.folder.appending(path))'")
-    var proof = PartProof(
+    var proof = VerificationResult(
       item, .moved, root: root.folder, failure, newPath: path,
       verdict: .moved(to: path), at: clock.now)
     // The sidecar names the old place, and the NFO file stands there.
@@ -112,19 +112,21 @@ struct ProofWriter: Sendable {
   }
 
   /// Its root is not there.
-  func unreachable(_ item: ProofItem, _ problem: any Error) -> PartProof {
-    PartProof(
+  func unreachable(_ item: VerificationItem, _ problem: any Error) -> VerificationResult {
+    VerificationResult(
       item, .unreachable, root: nil, Failure(problem), at: clock.now)
   }
 
   /// It could not be looked at.
-  func failed(_ item: ProofItem, _ root: MediaRoot, _ problem: any Error) -> PartProof {
-    PartProof(
+  func failed(_ item: VerificationItem, _ root: MediaRoot, _ problem: any Error)
+    -> VerificationResult
+  {
+    VerificationResult(
       item, nil, root: root.folder, Failure(problem), at: clock.now)
   }
 
   /// Somebody else has it in work, or its record speaks of another file by now.
-  func passedOver(_ item: ProofItem, _ root: MediaRoot?) -> PartProof {
-    PartProof(item, nil, root: root?.folder, nil, at: clock.now)
+  func passedOver(_ item: VerificationItem, _ root: MediaRoot?) -> VerificationResult {
+    VerificationResult(item, nil, root: root?.folder, nil, at: clock.now)
   }
 }

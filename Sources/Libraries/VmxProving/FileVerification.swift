@@ -7,8 +7,8 @@ import VmxStore
 import VmxSystem
 
 /// A file whose segments are being proven, by as many workers as have nothing else to do.
-final class OpenProof: Sendable {
-  let item: ProofItem
+final class FileVerification: Sendable {
+  let item: VerificationItem
   let root: MediaRoot
   let file: OpenFile
   let size: Int64
@@ -38,7 +38,7 @@ final class OpenProof: Sendable {
 
   /// - Parameter claim: let go of once nobody works on the file.
   init(
-    _ item: ProofItem, in root: MediaRoot, _ file: consuming OpenFile, size: Int64,
+    _ item: VerificationItem, in root: MediaRoot, _ file: consuming OpenFile, size: Int64,
     against list: [Digest], isOutdated: Bool, claim: Claim
   ) {
     self.isOutdated = isOutdated

@@ -1,5 +1,5 @@
 /// What a proof says of one file of an episode.
-package enum ProofAnswer: String, Sendable, CaseIterable {
+package enum Verdict: String, Sendable, CaseIterable {
   /// It is what the record says.
   case intact
   /// Other bytes stand in its place.

@@ -12,8 +12,8 @@ import VmxSystem
 ///
 /// The mark of a root is read once for all files that follow each other in it. Once a root cannot be
 /// held, whatever follows is left for others, who find out why.
-final class QuickSieve {
-  private let look: FileLook
+final class SizeCheck {
+  private let look: FileStatus
   private let intact: FileCounter
   private let shouldStop: @Sendable () -> Bool
   private var root: [UInt8] = []
@@ -21,7 +21,7 @@ final class QuickSieve {
   private var isBlind = false
 
   /// - Parameter intact: counts the files of what is passed over.
-  init(look: FileLook, counting intact: FileCounter, shouldStop: @escaping @Sendable () -> Bool) {
+  init(look: FileStatus, counting intact: FileCounter, shouldStop: @escaping @Sendable () -> Bool) {
     self.look = look
     self.intact = intact
     self.shouldStop = shouldStop

@@ -6,21 +6,21 @@ import VmxStore
 import VmxSystem
 
 /// Proves one file after another, as one of several workers.
-struct FileProver: Sendable {
-  let look: FileLook
-  let settings: ProvingSettings
+struct FileVerifier: Sendable {
+  let look: FileStatus
+  let settings: VerificationSettings
   let shouldStop: @Sendable () -> Bool
 
   /// How far a file was brought.
   enum Step {
-    case done(PartProof)
+    case done(VerificationResult)
     /// Its segments are to be proven by whoever has time.
-    case opened(OpenProof)
+    case opened(FileVerification)
     /// It was told to stop.
     case stopped
 
     /// The end of a file; nil where it was told to stop.
-    init(_ proof: PartProof?) {
+    init(_ proof: VerificationResult?) {
       self = proof.map { .done($0) } ?? .stopped
     }
   }
@@ -32,7 +32,7 @@ struct FileProver: Sendable {
   /// What the record calls missing or damaged is proven by its bytes however quick the run is:
   /// that something of the same size stands there mends nothing.
   func begin(
-    _ item: ProofItem, in root: MediaRoot, _ hold: borrowing VerifiedRoot,
+    _ item: VerificationItem, in root: MediaRoot, _ hold: borrowing VerifiedRoot,
     _ reader: inout SegmentReader
   ) -> Step {
     guard case .file(let facts) = look.sight(of: item.judged, below: hold) else {
@@ -52,7 +52,7 @@ struct FileProver: Sendable {
   }
 
   private func open(
-    _ item: ProofItem, in root: MediaRoot, size: Int64, _ claim: Claim,
+    _ item: VerificationItem, in root: MediaRoot, size: Int64, _ claim: Claim,
     _ reader: inout SegmentReader
   ) throws(FileError) -> Step {
     let file: OpenFile
@@ -74,7 +74,7 @@ struct FileProver: Sendable {
       wantsNFO: settings.sidecars?.writesNFO ?? false)
     if size > SegmentList.segmentSize, let list = sidecar.segments {
       return .opened(
-        OpenProof(
+        FileVerification(
           item, in: root, file, size: size, against: list, isOutdated: !sidecar.isCurrent,
           claim: claim))
     }
@@ -100,8 +100,8 @@ struct FileProver: Sendable {
 
   /// Sums up what the segments of a file say; nil if it was told to stop.
   func conclude(
-    _ open: OpenProof, _ end: OpenProof.End, _ reader: inout SegmentReader
-  ) -> PartProof? {
+    _ open: FileVerification, _ end: FileVerification.End, _ reader: inout SegmentReader
+  ) -> VerificationResult? {
     let (item, root) = (open.item, open.root)
     var segments: [Int] = []
     do throws(FileError) {
@@ -129,16 +129,17 @@ struct FileProver: Sendable {
   ///
   /// - Parameter unsaved: the digests of segments that the sidecar lacks.
   private func sound(
-    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile, unsaved: [Digest]? = nil
-  ) throws(FileError) -> PartProof? {
+    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile,
+    unsaved: [Digest]? = nil
+  ) throws(FileError) -> VerificationResult? {
     var found = try sound(item, in: root, file)
     if found?.verdict == .intact { found?.unsaved = unsaved }
     return found
   }
 
   private func sound(
-    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile
-  ) throws(FileError) -> PartProof? {
+    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile
+  ) throws(FileError) -> VerificationResult? {
     let hasDigest = item.judged.sha256 != nil
     if item.part.role == .video, settings.walksContainers || !hasDigest,
       case .broken(let fault) = try MediaStructure.examine(file)
@@ -154,9 +155,9 @@ struct FileProver: Sendable {
   /// A disk that gives an input/output error has lost these bytes; any other refusal says nothing
   /// about them.
   private func unreadable(
-    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile, _ error: FileError,
+    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile, _ error: FileError,
     segments: [Int]
-  ) -> PartProof {
+  ) -> VerificationResult {
     do throws(FileError) {
       guard error.errno == .ioError else { throw error }
       let place = segments.isEmpty ? "" : " in segment \(SegmentWords.text(of: segments))"

@@ -6,7 +6,7 @@ import VmxSystem
 
 /// Proves many files with several workers, and records what they find in groups that form without
 /// a timer: while one is recorded, the next gathers.
-package final class ProvingRun: Sendable {
+package final class VerificationRun: Sendable {
   /// Missing files that are kept in mind before the roots are searched for them.
   private static let searched = 20_000
 
@@ -21,29 +21,30 @@ package final class ProvingRun: Sendable {
   }
 
   private let store: LibraryStore
-  private let settings: ProvingSettings
-  private let prover: FileProver
+  private let settings: VerificationSettings
+  private let prover: FileVerifier
   private let shouldStop: @Sendable () -> Bool
-  private let board: ProvingBoard
+  private let board: VerificationQueue
   private let results = ResultBox()
   private let intact = FileCounter()
-  private let budget: ProvingBudget
+  private let budget: VerificationBudget
 
   /// A run on a library.
   ///
   /// - Parameter shouldStop: asked often; once it says yes nothing is begun, what is half read is
   ///   left, and what was found is recorded.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, settings: ProvingSettings,
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
+    settings: VerificationSettings,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
     self.settings = settings
     self.shouldStop = shouldStop
-    let look = FileLook(store: store, mediaRoots: mediaRoots, proof: ProofWriter(clock: clock))
-    prover = FileProver(look: look, settings: settings, shouldStop: shouldStop)
-    board = ProvingBoard(capacity: 2 * settings.workers)
-    budget = ProvingBudget(settings)
+    let look = FileStatus(store: store, mediaRoots: mediaRoots, proof: ProofWriter(clock: clock))
+    prover = FileVerifier(look: look, settings: settings, shouldStop: shouldStop)
+    board = VerificationQueue(capacity: 2 * settings.workers)
+    budget = VerificationBudget(settings)
   }
 
   /// Proves what it is fed; reports on the calling thread, each file once its finding is recorded.
@@ -56,8 +57,8 @@ package final class ProvingRun: Sendable {
   /// - Returns: how the run ended.
   /// - Throws: what recording and `report` throw, after the workers have ended.
   package func perform(
-    feed: @escaping @Sendable (_ hand: ([ProofItem]) -> Bool) -> Void,
-    report: (PartProof) throws -> Void
+    feed: @escaping @Sendable (_ hand: ([VerificationItem]) -> Bool) -> Void,
+    report: (VerificationResult) throws -> Void
   ) throws -> End {
     let isSpent = Monitor(false)
     _ = try WorkerThread.start("vmx-feed") { [board, budget, shouldStop] in
@@ -97,7 +98,7 @@ package final class ProvingRun: Sendable {
       settings.milliseconds == nil
     else { return nil }
     return { [look = prover.look, intact, shouldStop] in
-      let sieve = QuickSieve(look: look, counting: intact, shouldStop: shouldStop)
+      let sieve = SizeCheck(look: look, counting: intact, shouldStop: shouldStop)
       return { sieve.passesOver($0) }
     }
   }
@@ -108,8 +109,8 @@ package final class ProvingRun: Sendable {
   }
 
   /// - Returns: why a sidecar could not be written.
-  private func gather(_ report: (PartProof) throws -> Void) throws -> Failure? {
-    var missing: [PartProof] = []
+  private func gather(_ report: (VerificationResult) throws -> Void) throws -> Failure? {
+    var missing: [VerificationResult] = []
     var sidecars = UnsavedSidecars(store, settings.isRehearsal ? nil : settings.sidecars)
     var failure: Failure?
     while let proofs = results.next() {
@@ -126,8 +127,8 @@ package final class ProvingRun: Sendable {
   }
 
   private func search(
-    for missing: [PartProof], _ sidecars: inout UnsavedSidecars,
-    _ report: (PartProof) throws -> Void
+    for missing: [VerificationResult], _ sidecars: inout UnsavedSidecars,
+    _ report: (VerificationResult) throws -> Void
   ) throws {
     guard !missing.isEmpty, !shouldStop() else { return }
     let found = try MovedSearch(look: prover.look, shouldStop: shouldStop).search(for: missing)
@@ -136,8 +137,8 @@ package final class ProvingRun: Sendable {
 
   /// Records what is new and reports all.
   private func tell(
-    _ proofs: [PartProof], _ sidecars: inout UnsavedSidecars,
-    _ report: (PartProof) throws -> Void
+    _ proofs: [VerificationResult], _ sidecars: inout UnsavedSidecars,
+    _ report: (VerificationResult) throws -> Void
   ) throws {
     let findings = settings.isRehearsal ? [] : proofs.compactMap(\.finding)
     var recorded =
@@ -176,8 +177,10 @@ package final class ProvingRun: Sendable {
 
   /// The files of a batch, root by root: the mark is read once for all that are in one, and once
   /// more by whoever has something bad to say.
-  private func look(at items: [ProofItem], _ reader: inout SegmentReader) -> [PartProof] {
-    var found: [PartProof] = []
+  private func look(at items: [VerificationItem], _ reader: inout SegmentReader)
+    -> [VerificationResult]
+  {
+    var found: [VerificationResult] = []
     var intact = 0
     defer { self.intact.count(intact) }
     var rest = items[...]
@@ -210,7 +213,7 @@ package final class ProvingRun: Sendable {
 /// Where workers leave what they found, and one thread takes all that is there.
 private final class ResultBox: Sendable {
   private struct State: Sendable {
-    var proofs: [PartProof] = []
+    var proofs: [VerificationResult] = []
     var isClosed = false
   }
 
@@ -219,7 +222,7 @@ private final class ResultBox: Sendable {
 
   private let state = Monitor(State())
 
-  func add(_ proofs: [PartProof]) {
+  func add(_ proofs: [VerificationResult]) {
     state.when({ $0.isClosed || $0.proofs.count < Self.room }) { $0.proofs += proofs }
   }
 
@@ -228,7 +231,7 @@ private final class ResultBox: Sendable {
   }
 
   /// All that is there, waiting for something; nil at the end.
-  func next() -> [PartProof]? {
+  func next() -> [VerificationResult]? {
     state.when({ $0.isClosed || !$0.proofs.isEmpty }) { state in
       defer { state.proofs = [] }
       return state.proofs.isEmpty ? nil : state.proofs

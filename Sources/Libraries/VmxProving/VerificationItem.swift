@@ -5,7 +5,7 @@ package import VmxStore
 /// One file that is to be proven, as its record had it when it was chosen.
 ///
 /// A class, because many of them are handed from thread to thread.
-package final class ProofItem: Sendable {
+package final class VerificationItem: Sendable {
   /// The episode.
   package let id: EpisodeID
   /// `seq` of the record.
@@ -32,10 +32,10 @@ package final class ProofItem: Sendable {
   /// - Parameter name: only the part of this name.
   package static func all(
     of glance: MediaGlance, named name: String? = nil, received: JSONObject? = nil
-  ) -> [ProofItem] {
+  ) -> [VerificationItem] {
     glance.parts.compactMap { part in
       guard name == nil || part.name == name, let judged = JudgedFile(part) else { return nil }
-      return ProofItem(
+      return VerificationItem(
         id: glance.id, rev: glance.rev, part: part, judged: judged, received: received)
     }
   }

@@ -5,16 +5,16 @@ import VmxSystem
 // left and no other worker may still open a file for it.
 
 /// What there is to do for the workers of a run.
-final class ProvingBoard: Sendable {
+final class VerificationQueue: Sendable {
   /// What a worker does next.
   enum Work: Sendable {
-    case files([ProofItem])
-    case run(OpenProof, Range<Int>)
+    case files([VerificationItem])
+    case run(FileVerification, Range<Int>)
   }
 
   private struct State: Sendable {
-    var batches: [[ProofItem]] = []
-    var open: [OpenProof] = []
+    var batches: [[VerificationItem]] = []
+    var open: [FileVerification] = []
     /// Workers that look at files, and may open some.
     var looking = 0
     var isClosed = false
@@ -32,7 +32,7 @@ final class ProvingBoard: Sendable {
   }
 
   /// Hands files in, waiting for room; false if no more are wanted.
-  func hand(_ items: [ProofItem]) -> Bool {
+  func hand(_ items: [VerificationItem]) -> Bool {
     state.when({ $0.isClosed || $0.batches.count < capacity }) { state in
       guard !state.isClosed else { return false }
       if !items.isEmpty { state.batches.append(items) }
@@ -82,7 +82,7 @@ final class ProvingBoard: Sendable {
   }
 
   /// A file whose segments are to be proven.
-  func add(_ open: OpenProof) {
+  func add(_ open: FileVerification) {
     state.withLock { $0.open.append(open) }
   }
 

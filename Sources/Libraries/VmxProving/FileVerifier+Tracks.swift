@@ -3,13 +3,13 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-extension FileProver {
+extension FileVerifier {
   /// What to say of a video whose bytes are right, or have no digest, by how long its tracks play;
   /// nil if it was told to stop.
   func timed(
-    _ item: ProofItem, in root: MediaRoot, _ file: borrowing OpenFile, by prober: TrackProber
-  ) throws(FileError) -> PartProof? {
-    let found: PartProof
+    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile, by prober: TrackProber
+  ) throws(FileError) -> VerificationResult? {
+    let found: VerificationResult
     do throws(Failure) {
       guard let report = try prober.report(on: file) else { return nil }
       switch report {
@@ -28,7 +28,7 @@ extension FileProver {
   }
 
   /// What the publisher says of the file that stands for the part, in milliseconds.
-  private func declaredDuration(of item: ProofItem) throws(Failure) -> Int64? {
+  private func declaredDuration(of item: VerificationItem) throws(Failure) -> Int64? {
     do {
       let episode = try look.store.snapshot().episode(item.id)
       return episode?.parts.first { $0.name == item.part.name }?.variant?.duration

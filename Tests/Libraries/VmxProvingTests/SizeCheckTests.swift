@@ -7,7 +7,7 @@ import VmxProving
 import VmxStore
 import VmxTestSupport
 
-struct QuickSieveTests {
+struct SizeCheckTests {
   let library: ProvingLibrary
 
   init() throws { library = try ProvingLibrary() }
@@ -20,15 +20,15 @@ struct QuickSieveTests {
     }
   }
 
-  private func run(_ settings: ProvingSettings) -> ProvingRun {
-    ProvingRun(
+  private func run(_ settings: VerificationSettings) -> VerificationRun {
+    VerificationRun(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       settings: settings,
       shouldStop: { false })
   }
 
-  private func quick() -> ProvingSettings {
-    var settings = ProvingSettings()
+  private func quick() -> VerificationSettings {
+    var settings = VerificationSettings()
     settings.isQuick = true
     settings.tellsIntact = false
     return settings
@@ -53,9 +53,9 @@ struct QuickSieveTests {
     }
     // Where a root is away nothing behind it is looked at together either.
     #expect(left == ["t/gone", "t/short", "t/hurt", "t/away", "t/c"])
-    var answers: [String: ProofAnswer?] = [:]
+    var answers: [String: Verdict?] = [:]
     let end = try run.perform { hand in
-      snapshot.mediaGlances(through: sieve) { hand(ProofItem.all(of: $0)) }
+      snapshot.mediaGlances(through: sieve) { hand(VerificationItem.all(of: $0)) }
     } report: {
       answers[$0.item.id.description] = $0.answer
     }
@@ -67,7 +67,7 @@ struct QuickSieveTests {
     #expect(end.intact == 5)
   }
 
-  private func left(by run: ProvingRun) throws -> [String] {
+  private func left(by run: VerificationRun) throws -> [String] {
     let sieve = run.sieve
     try #require(sieve != nil)
     var left: [String] = []
@@ -129,7 +129,7 @@ struct QuickSieveTests {
 
   @Test func `whoever is to stop looks at nothing more`() throws {
     try library.add("t/a", [1])
-    let run = ProvingRun(
+    let run = VerificationRun(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock, settings: quick(),
       shouldStop: { true })
     #expect(try left(by: run) == ["t/a"])

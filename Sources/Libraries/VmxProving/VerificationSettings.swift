@@ -3,7 +3,7 @@ package import VmxJobs
 import VmxSystem
 
 /// What a run of proofs is asked for.
-package struct ProvingSettings: Sendable {
+package struct VerificationSettings: Sendable {
   /// Whether only existence and size are looked at.
   package var isQuick = false
   /// Whether the containers of videos are walked even where their bytes have a digest.
@@ -29,12 +29,12 @@ package struct ProvingSettings: Sendable {
 }
 
 /// How much of a run's budget is left.
-struct ProvingBudget: Sendable {
+struct VerificationBudget: Sendable {
   private let limit: Int64
   private let deadline: Deadline?
   private let begun = Monitor<Int64>(0)
 
-  init(_ settings: ProvingSettings) {
+  init(_ settings: VerificationSettings) {
     limit = settings.budget?.bytes ?? .max
     deadline = settings.milliseconds.map { Deadline(milliseconds: $0) }
   }
@@ -42,7 +42,7 @@ struct ProvingBudget: Sendable {
   /// Whether another file may be begun; its bytes are then spent.
   ///
   /// The last one may be larger than what is left: else a large file would never be proven.
-  func allows(_ item: ProofItem) -> Bool {
+  func allows(_ item: VerificationItem) -> Bool {
     if let deadline, deadline.isPast { return false }
     return begun.withLock { begun in
       guard begun < limit else { return false }

@@ -6,7 +6,7 @@ import VmxModel
 import VmxProving
 
 /// How much is proven, and how.
-struct ProvingOptions: ParsableArguments {
+struct VerificationOptions: ParsableArguments {
   @Flag(help: "Look only whether each file is there and has its size.")
   var quick = false
 
@@ -46,8 +46,8 @@ struct ProvingOptions: ParsableArguments {
   /// What the run is asked for; without `--jobs` as many workers as there are cores.
   ///
   /// - Throws: `usage`.
-  func settings() throws(Failure) -> ProvingSettings {
-    var settings = ProvingSettings()
+  func settings() throws(Failure) -> VerificationSettings {
+    var settings = VerificationSettings()
     settings.isQuick = quick
     settings.isRehearsal = dryRun
     settings.walksContainers = structure

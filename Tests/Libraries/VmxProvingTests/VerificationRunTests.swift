@@ -9,7 +9,7 @@ import VmxTestSupport
 
 @testable import VmxProving
 
-struct ProvingRunTests {
+struct VerificationRunTests {
   let library: ProvingLibrary
 
   init() throws {
@@ -55,8 +55,8 @@ struct ProvingRunTests {
   }
 
   /// What a run finds of sidecars it writes.
-  private func mending() -> ProvingSettings {
-    var settings = ProvingSettings()
+  private func mending() -> VerificationSettings {
+    var settings = VerificationSettings()
     settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
     return settings
   }
@@ -122,7 +122,7 @@ struct ProvingRunTests {
     try library.add("t/b", film(1000))
     try library.flip("t/a.mp4", at: 5)
     try #require(truncate(library.scratch.path("media/t/b.mp4").string, 10) == 0)
-    var settings = ProvingSettings()
+    var settings = VerificationSettings()
     settings.isQuick = true
     #expect(try library.prove(settings).answers == ["t/a": .intact, "t/b": .damaged])
     #expect(try library.video("t/a")?.proven == nil)
@@ -133,7 +133,7 @@ struct ProvingRunTests {
     episode.parts[0].state = .damaged
     try library.store.update(.soon) { [episode] in $0.put(episode) }
     try library.flip("t/a.mp4", at: 5)
-    var settings = ProvingSettings()
+    var settings = VerificationSettings()
     settings.isQuick = true
     #expect(try library.prove(settings).map(\.answer) == [.damaged])
     try library.flip("t/a.mp4", at: 5)
@@ -144,7 +144,7 @@ struct ProvingRunTests {
   @Test func `a rehearsal records nothing`() throws {
     try library.add("t/a", film(1000))
     try library.flip("t/a.mp4", at: 5)
-    var settings = ProvingSettings()
+    var settings = VerificationSettings()
     settings.isRehearsal = true
     #expect(try library.prove(settings).map(\.answer) == [.damaged])
     #expect(try library.video("t/a")?.state == .ready)
@@ -172,12 +172,12 @@ struct ProvingRunTests {
   @Test func `a reader who goes away ends the run`() throws {
     for number in 0..<50 { try library.add("t/\(number)", film(100)) }
     let snapshot = try library.store.snapshot()
-    let run = ProvingRun(
+    let run = VerificationRun(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      settings: ProvingSettings(), shouldStop: { false })
+      settings: VerificationSettings(), shouldStop: { false })
     #expect(throws: Errno.brokenPipe) {
       _ = try run.perform { hand in
-        snapshot.mediaGlances { hand(ProofItem.all(of: $0)) }
+        snapshot.mediaGlances { hand(VerificationItem.all(of: $0)) }
       } report: { _ in
         throw Errno.brokenPipe
       }
