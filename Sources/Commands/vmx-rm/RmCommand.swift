@@ -52,7 +52,7 @@ struct RmCommand: Command {
     }
     let removal = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
-      clock: context.clock, run: StepRun(tool: context.stage, at: context.clock.now),
+      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
     let order = RemovalOrder(
       want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)

@@ -7,7 +7,7 @@ import VmxPresentation
 struct StepChoice {
   /// A row, or what was given for one.
   enum Item {
-    case row(StepRow, received: JSONObject)
+    case row(JournalEntry, received: JSONObject)
     case unknown(String, received: JSONObject)
   }
 

@@ -36,14 +36,14 @@ struct StepList {
       reason: reasons.count == 1 ? reasons.first ?? "" : "", now: now)
   }
 
-  private func row(of row: StepRow) -> StepListRow {
+  private func row(of row: JournalEntry) -> StepListRow {
     StepListRow(
       id: row.id, tool: row.run.tool, at: row.run.at, count: 1,
       bytes: row.canBeUndone ? row.bytes : 0, state: row.word, reason: row.reason, now: now)
   }
 }
 
-extension StepRow {
+extension JournalEntry {
   /// How it stands, in one word.
   fileprivate var word: String {
     if canBeUndone { return "open" }

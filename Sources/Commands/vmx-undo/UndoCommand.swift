@@ -47,7 +47,7 @@ struct UndoCommand: Command {
     let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
-      run: StepRun(tool: context.stage, at: context.clock.now),
+      run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
     let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal)
     if list {

@@ -21,7 +21,7 @@ struct UndoWork {
   ///
   /// - Throws: what concerns the whole run: standard output.
   func perform(_ items: [StepChoice.Item]) throws {
-    var batch: [(row: StepRow, received: JSONObject)] = []
+    var batch: [(row: JournalEntry, received: JSONObject)] = []
     var episodes: Set<EpisodeID> = []
     func undoBatch() throws {
       try undo(batch)
@@ -43,7 +43,7 @@ struct UndoWork {
     try undoBatch()
   }
 
-  private func undo(_ batch: [(row: StepRow, received: JSONObject)]) throws {
+  private func undo(_ batch: [(row: JournalEntry, received: JSONObject)]) throws {
     let results = WorkerThread.map(
       batch.map(\.row), threads: Self.pool, named: "vmx-undo"
     ) { [undo, isRehearsal] row in
@@ -60,7 +60,7 @@ struct UndoWork {
   }
 
   private func report(
-    _ result: Result<Episode?, Failure>, _ row: StepRow, _ received: JSONObject
+    _ result: Result<Episode?, Failure>, _ row: JournalEntry, _ received: JSONObject
   ) throws {
     let name = row.episode?.description ?? row.id
     switch result {

@@ -57,7 +57,7 @@ package struct FetchRun: Sendable {
       writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock,
-      run: StepRun(tool: "fetch", at: clock.now),
+      run: Operation(tool: "fetch", at: clock.now),
       patience: 0, digest: bytes.digest)
     let worker = EpisodeWorker(
       store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order,

@@ -27,7 +27,7 @@ struct Library {
   /// A desk that removes; no file is digested for it.
   var removal: EpisodeRemover {
     EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: clock, run: StepRun(tool: "rm", at: clock.now),
+      store: store, mediaRoots: mediaRoots, clock: clock, run: Operation(tool: "rm", at: clock.now),
       patience: 0, digest: Self.noDigest)
   }
 

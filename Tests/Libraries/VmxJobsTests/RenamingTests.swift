@@ -68,7 +68,7 @@ struct RenamingTests {
     try files.rename(to: new)
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
+      run: Operation(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
     _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))
     #expect(!library.scratch.exists("media/Show"))
   }

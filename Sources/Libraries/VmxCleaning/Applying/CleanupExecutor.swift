@@ -41,7 +41,7 @@ package struct CleanupExecutor: Sendable {
     // An episode in work is not waited for: whoever has it sees that it is to go.
     removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock,
-      run: StepRun(tool: "clean", at: clock.now),
+      run: Operation(tool: "clean", at: clock.now),
       patience: 0
     ) { path in
       try FileDigest.of(path, shouldStop: shouldStop).whole

@@ -12,7 +12,7 @@ extension EpisodeRemover {
     _ path: PathBytes, in root: MediaRoot, reason: String
   ) throws -> Int64? {
     let name = Hex.text(of: UInt64.random(in: .min ... .max))
-    var row = StepRow(run, name, reason)
+    var row = JournalEntry(run, name, reason)
     row.roots = [root.uuid]
     try record(row)
     let trash = Trash(root: root)
@@ -47,13 +47,13 @@ extension EpisodeRemover {
     try purgeClaimed(fresh, from: trash)
   }
 
-  private func state(of entry: TrashEntry) throws -> StepRow.State? {
-    try store.snapshot().record(.step, entry.step).flatMap { StepRow($0) }?.state
+  private func state(of entry: TrashEntry) throws -> JournalEntry.State? {
+    try store.snapshot().record(.step, entry.step).flatMap { JournalEntry($0) }?.state
   }
 
   private func purgeClaimed(_ entry: TrashEntry, from trash: Trash) throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      guard let record = transaction.record(.step, entry.step), var row = StepRow(record),
+      guard let record = transaction.record(.step, entry.step), var row = JournalEntry(record),
         // A list may outlive its restoration by a crash.
         row.state != .undone
       else { return }
@@ -64,13 +64,13 @@ extension EpisodeRemover {
   }
 
   /// A row of what was not done is nothing to take back.
-  private func forget(_ row: StepRow) throws {
+  private func forget(_ row: JournalEntry) throws {
     try store.update(.soon, room: .useReserve) { transaction in
       transaction.delete(.step, row.id)
     }
   }
 
-  private func record(_ row: StepRow) throws {
+  private func record(_ row: JournalEntry) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       transaction.put(row.record)
     }

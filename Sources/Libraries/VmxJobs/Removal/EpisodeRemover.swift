@@ -19,7 +19,7 @@ package struct EpisodeRemover: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let clock: any WallClock
-  let run: StepRun
+  let run: Operation
   private let patience: Int64
   let digest: @Sendable (FilePath) throws -> Digest
 
@@ -29,7 +29,7 @@ package struct EpisodeRemover: Sendable {
   ///   - patience: milliseconds that an episode in work is waited for.
   ///   - digest: reads a whole file and gives its SHA-256.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: StepRun,
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: Operation,
     patience: Int64,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
@@ -104,7 +104,7 @@ package struct EpisodeRemover: Sendable {
       return RemovalResult(episode, isChanged: false)
     }
     // A row may be lost with a line of the store: then the trash has what there is to know.
-    let row = snapshot.openRow(of: id) ?? StepRow(run, id.description, "", before: episode)
+    let row = snapshot.openRow(of: id) ?? JournalEntry(run, id.description, "", before: episode)
     return try removeFiles(of: episode, row)
   }
 
@@ -137,7 +137,7 @@ package struct EpisodeRemover: Sendable {
       defer { claim.release() }
       // The process that had it in work may have removed it, and another may have renamed it then.
       let snapshot = try store.snapshot()
-      let fresh = snapshot.record(.step, row.id).flatMap { StepRow($0) } ?? row
+      let fresh = snapshot.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
       if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
         return .success(try removeFiles(of: episode, fresh))
       }
@@ -150,7 +150,7 @@ package struct EpisodeRemover: Sendable {
     }
   }
 
-  private func removeFiles(of episode: Episode, _ row: StepRow) throws -> RemovalResult {
+  private func removeFiles(of episode: Episode, _ row: JournalEntry) throws -> RemovalResult {
     var episode = episode
     let bytes = RemovalBytes(mediaRoots: mediaRoots, row: row, digest: digest)
     let runner = Runner([Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
@@ -181,7 +181,7 @@ package struct EpisodeRemover: Sendable {
   ///
   /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
   ///   then.
-  private func close(_ row: StepRow, of id: EpisodeID) throws -> RemovalResult? {
+  private func close(_ row: JournalEntry, of id: EpisodeID) throws -> RemovalResult? {
     var row = row
     var entries = try mediaRoots.presentRoots().compactMap { root in
       let trash = Trash(root: root)
@@ -200,7 +200,7 @@ package struct EpisodeRemover: Sendable {
       guard var episode = try transaction.episode(id) else {
         return RemovalResult(nil, bytes: row.bytes, isChanged: true)
       }
-      let stored = transaction.record(.step, row.id).flatMap { StepRow($0) } ?? row
+      let stored = transaction.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
       guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isLeaving)
       else { return nil }
       row.forgets = stored.forgets
@@ -258,7 +258,7 @@ extension RemovalBeginning {
   }
 }
 
-extension StepRow {
+extension JournalEntry {
   /// Bytes of the files as the record knows them.
   fileprivate var expectedBytes: Int64 {
     before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0

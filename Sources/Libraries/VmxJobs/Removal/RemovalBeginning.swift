@@ -7,7 +7,7 @@ struct RemovalBeginning: Sendable {
   /// What is left to do.
   enum Rest: Sendable {
     /// Its files, by the row.
-    case files(StepRow)
+    case files(JournalEntry)
     /// Nothing.
     case nothing(isChanged: Bool)
   }
@@ -16,7 +16,7 @@ struct RemovalBeginning: Sendable {
   let rest: Rest
 
   /// Tells what an order comes to for an episode, and changes nothing.
-  init(_ order: RemovalOrder, of episode: Episode, run: StepRun, now: Timestamp) {
+  init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
     let hasFiles = episode.parts.contains { $0.state != .removed }
     var changed = episode
     changed.want = order.want
@@ -25,7 +25,7 @@ struct RemovalBeginning: Sendable {
       changed.step(of: index, to: order.cause, now: now)
     }
     self.episode = changed
-    let row = StepRow(
+    let row = JournalEntry(
       run, episode.id.description, order.reason, before: episode, isPermanent: order.isPermanent,
       forgets: order.forgets)
     rest =
@@ -37,7 +37,7 @@ struct RemovalBeginning: Sendable {
   /// - Returns: the same with the row that counts: an episode that is on its way out already keeps
   ///   the row by which it is.
   func recorded(
-    in transaction: inout StoreTransaction, open: StepRow?, _ order: RemovalOrder
+    in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
   ) -> RemovalBeginning {
     switch rest {
     case .files(let own):

@@ -12,7 +12,7 @@ struct RemovalBytes: PartBytes {
 
   let mediaRoots: MediaRoots
   /// The row that the removal belongs to.
-  let row: StepRow
+  let row: JournalEntry
   let digest: @Sendable (FilePath) throws -> Digest
 
   func remove(_ context: PartContext) throws {

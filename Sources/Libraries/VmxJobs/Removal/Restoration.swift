@@ -14,7 +14,7 @@ import VmxSystem
 struct Restoration {
   private let store: LibraryStore
   private let clock: any WallClock
-  private let row: StepRow
+  private let row: JournalEntry
   /// The entries with the row's files, each in the trash of one root.
   private let kept: [(trash: Trash, entry: TrashEntry)]
   /// The episode as it is to be recorded.
@@ -23,14 +23,14 @@ struct Restoration {
   /// The first transaction as recorded; the second refuses when either has changed since.
   struct Opened {
     let rev: Int64
-    let row: StepRow
+    let row: JournalEntry
   }
 
   /// Checks the record, the row and the files; changes nothing.
   ///
   /// - Throws: `undo-conflict` if the episode or a file's path was taken over since,
   ///   `undo-impossible` if files are gone, `root-away`, and what the store and the disk throw.
-  init(of row: StepRow, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
+  init(of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
     throws
   {
     self.store = store
@@ -126,7 +126,7 @@ extension MediaRoots {
   /// The entries of the trash that hold the files of a row.
   ///
   /// - Throws: `undo-impossible` if one is missing, `root-away`, and what the disk throws.
-  func trashed(of row: StepRow) throws -> [(trash: Trash, entry: TrashEntry)] {
+  func trashed(of row: JournalEntry) throws -> [(trash: Trash, entry: TrashEntry)] {
     try row.roots.map { uuid in
       let trash = Trash(root: try root(uuid))
       guard let entry = try trash.entry(named: row.trashName) else {
@@ -137,7 +137,7 @@ extension MediaRoots {
   }
 }
 
-extension StepRow {
+extension JournalEntry {
   /// The episode as it is to be again.
   ///
   /// - Throws: `undo-conflict` if it was changed since, or another one has the id.
@@ -167,7 +167,7 @@ extension StepRow {
 
   /// - Throws: `undo-conflict` if another process has changed the row.
   fileprivate func checkUnchanged(in transaction: StoreTransaction) throws(Failure) {
-    guard transaction.record(.step, id).flatMap({ StepRow($0) }) == self else {
+    guard transaction.record(.step, id).flatMap({ JournalEntry($0) }) == self else {
       throw Failure(.undoConflict, "the step '\(id)' was changed meanwhile")
     }
   }

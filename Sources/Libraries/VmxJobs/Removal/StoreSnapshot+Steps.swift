@@ -3,31 +3,31 @@ package import VmxStore
 
 extension StoreSnapshot {
   /// All rows of steps, in the order in which they began.
-  package func stepRows() -> [StepRow] { stepRows(holding: nil) }
+  package func stepRows() -> [JournalEntry] { stepRows(holding: nil) }
 
   /// The rows of all episodes that are on their way out.
-  func openRows() -> [EpisodeID: StepRow] {
-    var rows: [EpisodeID: StepRow] = [:]
-    for row in stepRows(holding: StepRow.State.begun.rawValue) where row.state == .begun {
+  func openRows() -> [EpisodeID: JournalEntry] {
+    var rows: [EpisodeID: JournalEntry] = [:]
+    for row in stepRows(holding: JournalEntry.State.begun.rawValue) where row.state == .begun {
       row.episode.map { rows[$0] = row }
     }
     return rows
   }
 
   /// The row by which an episode is on its way out; nil if there is none.
-  func openRow(of id: EpisodeID) -> StepRow? {
+  func openRow(of id: EpisodeID) -> JournalEntry? {
     stepRows(of: id).last { $0.state == .begun }
   }
 
   /// The rows of one episode, in the order in which they began.
-  func stepRows(of id: EpisodeID) -> [StepRow] {
+  func stepRows(of id: EpisodeID) -> [JournalEntry] {
     stepRows(holding: id.description).filter { $0.episode == id }
   }
 
-  private func stepRows(holding text: String?) -> [StepRow] {
-    var rows: [StepRow] = []
+  private func stepRows(holding text: String?) -> [JournalEntry] {
+    var rows: [JournalEntry] = []
     records(of: .step, holding: text) { record in
-      if let row = StepRow(record) { rows.append(row) }
+      if let row = JournalEntry(record) { rows.append(row) }
       return true
     }
     return rows

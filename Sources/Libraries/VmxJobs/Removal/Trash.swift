@@ -59,7 +59,7 @@ package struct Trash: Sendable {
   ///
   /// - Parameter paths: below the root.
   /// - Throws: `FileError`; the files are then where they were, or here.
-  func take(_ paths: [PathBytes], of row: StepRow) throws(FileError) {
+  func take(_ paths: [PathBytes], of row: JournalEntry) throws(FileError) {
     var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
     let place = folder.appending(entry.name)
     var moves: [(from: FilePath, to: FilePath)] = []

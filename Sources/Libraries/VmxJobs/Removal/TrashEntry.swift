@@ -30,7 +30,7 @@ package struct TrashEntry: Sendable, Equatable {
   /// Bytes of its files.
   package var bytes: Int64 { files.map(\.size).clampedSum() }
 
-  init(of row: StepRow) {
+  init(of row: JournalEntry) {
     name = row.trashName
     at = row.run.at
     step = row.id

@@ -5,9 +5,9 @@ import VmxSystem
 /// One run of a tool, with the rows by which it can be taken back.
 package struct UndoRun: Sendable, Equatable {
   /// The run.
-  package let run: StepRun
+  package let run: Operation
   /// Its rows, in the order in which they began.
-  package let rows: [StepRow]
+  package let rows: [JournalEntry]
 
   /// Whether any of its rows is neither taken back nor purged, nor went for good.
   package var isOpen: Bool { rows.contains { $0.canBeUndone } }
@@ -16,7 +16,7 @@ package struct UndoRun: Sendable, Equatable {
   package var bytes: Int64 { rows.filter(\.canBeUndone).map(\.bytes).clampedSum() }
 }
 
-extension StepRow {
+extension JournalEntry {
   /// Whether nothing that is known yet stands against taking it back.
   package var canBeUndone: Bool {
     (state == .done || state == .begun) && !isPermanent && isReadable
@@ -45,7 +45,7 @@ package struct UndoService: Sendable {
   ///
   /// - Throws: what the store throws.
   package func runs() throws -> [UndoRun] {
-    var rows: [StepRun: [StepRow]] = [:]
+    var rows: [Operation: [JournalEntry]] = [:]
     for row in try store.snapshot().stepRows() { rows[row.run, default: []].append(row) }
     return rows.map { UndoRun(run: $0.key, rows: $0.value) }.sorted { $0.run.id > $1.run.id }
   }
@@ -56,7 +56,7 @@ package struct UndoService: Sendable {
   /// - Returns: the episode as it is then; nil for a loose file.
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
   ///   `root-away`, `lock-busy`, and what the store and the disk throw. Then nothing is changed.
-  package func undo(_ row: StepRow, isRehearsal: Bool = false) throws -> Episode? {
+  package func undo(_ row: JournalEntry, isRehearsal: Bool = false) throws -> Episode? {
     guard let id = row.episode else {
       try check(row)
       if !isRehearsal { try restoreFile(row) }
@@ -82,14 +82,14 @@ package struct UndoService: Sendable {
     return episode
   }
 
-  private func fresh(_ row: StepRow) throws -> StepRow {
-    guard let row = try store.snapshot().record(.step, row.id).flatMap({ StepRow($0) }) else {
+  private func fresh(_ row: JournalEntry) throws -> JournalEntry {
+    guard let row = try store.snapshot().record(.step, row.id).flatMap({ JournalEntry($0) }) else {
       throw Failure(.undoImpossible, "nothing is known of that step any longer")
     }
     return row
   }
 
-  private func check(_ row: StepRow) throws(Failure) {
+  private func check(_ row: JournalEntry) throws(Failure) {
     let subject = row.episode.map { "'\($0)'" } ?? "the file"
     switch row.state {
     case .undone: throw Failure(.undoImpossible, "\(subject) was taken back already", hint: "")
@@ -103,7 +103,7 @@ package struct UndoService: Sendable {
   }
 
   /// Restores a file that belongs to no episode.
-  private func restoreFile(_ row: StepRow) throws {
+  private func restoreFile(_ row: JournalEntry) throws {
     // Before the list of the trash is written nothing has been moved.
     let isUntouched =
       try row.state == .begun

@@ -232,7 +232,7 @@ struct QueueEditorTests {
     claim.release()
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "fetch", at: library.clock.now), patience: 0
+      run: Operation(tool: "fetch", at: library.clock.now), patience: 0
     ) { _ in FakeBytes.found.sha256 }
     let outcome = EpisodeWorker(
       store: library.store, bytes: FakeBytes(), clock: library.clock, removal: removal

@@ -209,13 +209,13 @@ struct EpisodeRemoverTests {
         .add, on: [stored.id])
       let publisher = EpisodeRemover(
         store: other, mediaRoots: library.mediaRoots, clock: library.clock,
-        run: StepRun(tool: "rm", at: library.clock.now), patience: 0
+        run: Operation(tool: "rm", at: library.clock.now), patience: 0
       ) { _ in throw Failure(.internalError, "no digest was expected") }
       _ = try publisher.remove([stored.id], RemovalOrder(want: .gone, reason: "as told"))
     }
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "rm", at: library.clock.now), patience: 0
+      run: Operation(tool: "rm", at: library.clock.now), patience: 0
     ) { _ in
       try meanwhile()
       return FakeBytes.found.sha256
@@ -236,7 +236,7 @@ struct EpisodeRemoverTests {
     try library.scratch.write("media/.vmx/records/show~a.json", written)
     let removal = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "clean", at: library.clock.now), patience: 0
+      run: Operation(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw WorkEnded.interrupted }
     let order = RemovalOrder(want: .gone, reason: "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
@@ -258,7 +258,7 @@ struct EpisodeRemoverTests {
     }
     let removal = EpisodeRemover(
       store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "rm", at: library.clock.now), patience: 0
+      run: Operation(tool: "rm", at: library.clock.now), patience: 0
     ) { _ in
       try meanwhile()
       return FakeBytes.found.sha256

@@ -34,7 +34,7 @@ struct RestorationTests {
 
   private var isFilmInPlace: Bool { library.scratch.exists(Library.film) }
   private var isFilmInTrash: Bool { library.trashed.contains("Show - S01E01 - A.mp4") }
-  private var rows: [StepRow.State] {
+  private var rows: [JournalEntry.State] {
     get throws { try library.again().snapshot().stepRows().map(\.state) }
   }
 
@@ -121,7 +121,7 @@ struct RestorationTests {
     _ = try restoration.open()
     let other = EpisodeRemover(
       store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "clean", at: library.clock.now), patience: 0
+      run: Operation(tool: "clean", at: library.clock.now), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     let trash = Trash(root: try library.mediaRoots.forNewFiles())
     let entry = try #require(try trash.entries().first)

@@ -163,7 +163,7 @@ struct UndoServiceTests {
     let other = try library.take(.at("https://example.org/other.mp4")).episode.id
     let later = EpisodeRemover(
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
-      run: StepRun(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
+      run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
     _ = try later.remove([other], RemovalOrder(want: .none, reason: "as told"))
     let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)

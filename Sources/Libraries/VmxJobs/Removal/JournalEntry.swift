@@ -6,7 +6,7 @@ package import VmxStore
 // knows where its files go, and `vmx undo` knows what they belong to.
 
 /// What one run of a tool did to one episode or one loose file, as the store keeps it.
-package struct StepRow: Sendable, Equatable {
+package struct JournalEntry: Sendable, Equatable {
   /// How far the row has come.
   package enum State: String, Sendable, CaseIterable {
     /// Intended: files may be on their way.
@@ -20,7 +20,7 @@ package struct StepRow: Sendable, Equatable {
   }
 
   /// The run that it belongs to.
-  package let run: StepRun
+  package let run: Operation
   /// What names it within its run: the episode's id, or a word of its own.
   package let name: String
   /// How far it has come.
@@ -42,7 +42,7 @@ package struct StepRow: Sendable, Equatable {
   package internal(set) var bytes: Int64 = 0
 
   init(
-    _ run: StepRun, _ name: String, _ reason: String, before: Episode? = nil,
+    _ run: Operation, _ name: String, _ reason: String, before: Episode? = nil,
     isPermanent: Bool = false, forgets: Bool = false
   ) {
     self.run = run
@@ -63,7 +63,7 @@ package struct StepRow: Sendable, Equatable {
   package var trashName: String { String(id.map { $0 == "/" ? "~" : $0 }) }
 }
 
-extension StepRow {
+extension JournalEntry {
   /// Reads a record; nil for one that is no row, as a later version may write.
   package init?(_ record: StoredRecord) {
     let fields = record.fields
@@ -71,7 +71,7 @@ extension StepRow {
       let tool = fields["tool"]?.string, let at = fields["when"]?.string.flatMap({ Timestamp($0) }),
       let state = fields["state"]?.string.flatMap({ State(rawValue: $0) })
     else { return nil }
-    run = StepRun(tool: tool, at: at, id: String(record.id[..<slash]))
+    run = Operation(tool: tool, at: at, id: String(record.id[..<slash]))
     name = String(record.id[record.id.index(after: slash)...])
     self.state = state
     reason = fields["reason"]?.string ?? ""

@@ -1,7 +1,7 @@
 package import VmxModel
 
 /// One run of a tool, whose rows `vmx undo` takes back together.
-package struct StepRun: Sendable, Hashable {
+package struct Operation: Sendable, Hashable {
   /// The tool's name without `vmx-`.
   package let tool: String
   /// When it began.
