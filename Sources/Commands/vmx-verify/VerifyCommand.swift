@@ -111,8 +111,8 @@ struct VerifyCommand: Command {
     _ context: CommandContext
   ) throws {
     let sheet = ChecksumSheet(of: snapshot)
-    try selection.forEach { glance in
-      for line in sheet.lines(of: glance) { try context.output.write(line) }
+    try selection.forEach { summary in
+      for line in sheet.lines(of: summary) { try context.output.write(line) }
       return true
     }
     let status = try report.conclude(provesNothing: true)

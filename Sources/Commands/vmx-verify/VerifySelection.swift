@@ -42,9 +42,9 @@ final class VerifySelection: Sendable {
       if isSelected {
         try feedSelected(through: sieve, submit)
       } else {
-        try forEachNamed { glance, part, received in
-          let items = VerificationItem.all(of: glance, named: part, received: received)
-          if items.isEmpty { report.reportWithoutFile(glance.id) }
+        try forEachNamed { summary, part, received in
+          let items = VerificationItem.all(of: summary, named: part, received: received)
+          if items.isEmpty { report.reportWithoutFile(summary.id) }
           for item in items where !submit([item]) { return false }
           return true
         }
@@ -55,9 +55,9 @@ final class VerifySelection: Sendable {
   }
 
   /// Calls the body with what each episode that is meant says of its files.
-  func forEach(_ body: (MediaGlance) throws -> Bool) throws {
+  func forEach(_ body: (MediaSummary) throws -> Bool) throws {
     if isSelected { return try forEachSelected(body) }
-    try forEachNamed { glance, _, _ in try body(glance) }
+    try forEachNamed { summary, _, _ in try body(summary) }
   }
 
   /// Tells what ended the feeding early.
@@ -74,11 +74,11 @@ final class VerifySelection: Sendable {
   }
 
   private func forEachSelected(
-    through sieve: MediaSieve? = nil, _ body: (MediaGlance) throws -> Bool
+    through sieve: MediaSieve? = nil, _ body: (MediaSummary) throws -> Bool
   ) throws {
     let query = filters.query(try context.dueRule())
     guard !query.isEmpty else { return try snapshot.mediaGlances(through: sieve, body) }
-    try snapshot.episodes(matching: query) { try body(MediaGlance($0)) }
+    try snapshot.episodes(matching: query) { try body(MediaSummary($0)) }
   }
 
   private func feedSelected(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool)
@@ -86,8 +86,8 @@ final class VerifySelection: Sendable {
   {
     guard !isQuick else { return try feedQuickly(through: sieve, submit) }
     var order = StalestFirst()
-    try forEachSelected { glance in
-      order.add(glance)
+    try forEachSelected { summary in
+      order.add(summary)
       return true
     }
     order.forEach(in: snapshot) { submit([$0]) }
@@ -97,8 +97,8 @@ final class VerifySelection: Sendable {
     throws
   {
     var batch: [VerificationItem] = []
-    try forEachSelected(through: sieve) { glance in
-      batch += VerificationItem.all(of: glance)
+    try forEachSelected(through: sieve) { summary in
+      batch += VerificationItem.all(of: summary)
       guard batch.count >= Self.batch else { return true }
       defer { batch.removeAll(keepingCapacity: true) }
       return submit(batch)
@@ -109,11 +109,11 @@ final class VerifySelection: Sendable {
   /// Episodes by the ids that were typed, else by rows; the row of one file asks for that file
   /// alone, and its unknown fields pass on.
   private func forEachNamed(
-    _ body: (MediaGlance, _ part: String?, _ received: JSONObject?) throws -> Bool
+    _ body: (MediaSummary, _ part: String?, _ received: JSONObject?) throws -> Bool
   ) throws {
     for text in ids {
-      guard let glance = try glance(of: text, at: nil) else { continue }
-      guard try body(glance, nil, nil) else { return }
+      guard let summary = try summary(of: text, at: nil) else { continue }
+      guard try body(summary, nil, nil) else { return }
     }
     guard ids.isEmpty else { return }
     var rows = EpisodeInput(RecordInput(context.input))
@@ -122,9 +122,9 @@ final class VerifySelection: Sendable {
       isEmpty = false
       switch row {
       case .wish(let wish):
-        guard let glance = try glance(of: wish.id.description, at: wish.place) else { continue }
+        guard let summary = try summary(of: wish.id.description, at: wish.place) else { continue }
         let received = wish.received
-        guard try body(glance, received["part"]?.string, received) else { return }
+        guard try body(summary, received["part"]?.string, received) else { return }
       case .passing(let object): try report.pass(object)
       case .bad(let failure, let place): report.reportBadLine(failure, at: place)
       }
@@ -132,13 +132,13 @@ final class VerifySelection: Sendable {
     if isEmpty { context.messages.note("standard input has no rows; nothing to do") }
   }
 
-  private func glance(of text: String, at place: InputPlace?) throws -> MediaGlance? {
+  private func summary(of text: String, at place: InputPlace?) throws -> MediaSummary? {
     let episode = try EpisodeID(valid: text).flatMap { try snapshot.episode($0) }
     guard let episode else {
       let failure = Failure.noSuchEpisode(text)
       report.reportFailure(failure, at: place)
       return nil
     }
-    return MediaGlance(episode)
+    return MediaSummary(episode)
   }
 }

@@ -13,8 +13,8 @@ package final class ChecksumSheet {
   }
 
   /// A line for each file of an episode that has a digest and a place.
-  package func lines(of glance: MediaGlance) -> [String] {
-    VerificationItem.all(of: glance).compactMap { item in
+  package func lines(of summary: MediaSummary) -> [String] {
+    VerificationItem.all(of: summary).compactMap { item in
       guard let digest = item.judged.sha256, let folder = folder(of: item.judged.root) else {
         return nil
       }

@@ -100,8 +100,8 @@ struct MovedSearch {
       return !shouldStop()
     }
     guard !found.isEmpty else { return Candidates(unread: errors.first) }
-    try look.store.snapshot().mediaGlances { glance in
-      for part in glance.parts where part.root == root.uuid {
+    try look.store.snapshot().mediaGlances { summary in
+      for part in summary.parts where part.root == root.uuid {
         if let path = part.path { found[path] = nil }
       }
       return true

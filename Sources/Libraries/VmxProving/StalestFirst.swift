@@ -26,12 +26,12 @@ package struct StalestFirst {
   package init() {}
 
   /// Takes the files of an episode.
-  package mutating func add(_ glance: MediaGlance) {
-    let files = VerificationItem.all(of: glance)
+  package mutating func add(_ summary: MediaSummary) {
+    let files = VerificationItem.all(of: summary)
     guard !files.isEmpty else { return }
     let episode = UInt32(ids.count)
-    ids.append(glance.id.description)
-    for (place, part) in glance.parts.enumerated() {
+    ids.append(summary.id.description)
+    for (place, part) in summary.parts.enumerated() {
       guard files.contains(where: { $0.part.name == part.name }) else { continue }
       entries.append(
         Entry(
@@ -45,10 +45,10 @@ package struct StalestFirst {
   package func forEach(in snapshot: StoreSnapshot, _ body: (VerificationItem) -> Bool) {
     for entry in entries.sorted(by: { $0.precedes($1) }) {
       guard let id = EpisodeID(valid: ids[Int(entry.episode)]),
-        let glance = snapshot.mediaGlance(of: id), glance.parts.indices.contains(Int(entry.part))
+        let summary = snapshot.mediaGlance(of: id), summary.parts.indices.contains(Int(entry.part))
       else { continue }
-      let name = glance.parts[Int(entry.part)].name
-      for item in VerificationItem.all(of: glance, named: name) where !body(item) { return }
+      let name = summary.parts[Int(entry.part)].name
+      for item in VerificationItem.all(of: summary, named: name) where !body(item) { return }
     }
   }
 }

@@ -31,12 +31,12 @@ package final class VerificationItem: Sendable {
   ///
   /// - Parameter name: only the part of this name.
   package static func all(
-    of glance: MediaGlance, named name: String? = nil, received: JSONObject? = nil
+    of summary: MediaSummary, named name: String? = nil, received: JSONObject? = nil
   ) -> [VerificationItem] {
-    glance.parts.compactMap { part in
+    summary.parts.compactMap { part in
       guard name == nil || part.name == name, let judged = JudgedFile(part) else { return nil }
       return VerificationItem(
-        id: glance.id, rev: glance.rev, part: part, judged: judged, received: received)
+        id: summary.id, rev: summary.rev, part: part, judged: judged, received: received)
     }
   }
 

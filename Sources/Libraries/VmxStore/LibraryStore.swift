@@ -58,7 +58,7 @@ package final class LibraryStore: Sendable {
   /// only what others have appended meanwhile is read.
   ///
   /// It changes nothing but the time that the lock is held; failures show in the update.
-  package func prepare(_ ids: [EpisodeID] = [], _ evidence: [Evidence] = []) throws(StoreError) {
+  package func prepare(_ ids: [EpisodeID] = [], _ evidence: [IdentityKey] = []) throws(StoreError) {
     // What is indexed is found in no time, and what was appended since is little.
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()

@@ -166,8 +166,9 @@ struct EpisodeDescriptionTests {
         ("sha256", .string(hex.uppercased()))))
     #expect(
       line.evidence.map(\.key) == [
-        Evidence.digest(hex).key, Evidence.source("http://a.example/shows/My%20Clip.mp4?t=1").key,
-        Evidence.numbered(show: "girls", season: 1, number: 2).key,
+        IdentityKey.digest(hex).key,
+        IdentityKey.source("http://a.example/shows/My%20Clip.mp4?t=1").key,
+        IdentityKey.numbered(show: "girls", season: 1, number: 2).key,
       ])
   }
 

@@ -77,8 +77,8 @@ struct ProvingLibrary {
     var proofs: [VerificationResult] = []
     _ = try run.perform { hand in
       var order = StalestFirst()
-      snapshot.mediaGlances { glance in
-        order.add(glance)
+      snapshot.mediaGlances { summary in
+        order.add(summary)
         return true
       }
       order.forEach(in: snapshot) { hand([$0]) }

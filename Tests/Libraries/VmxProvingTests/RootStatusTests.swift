@@ -28,8 +28,8 @@ struct RootStatusTests {
   }
 
   private func item() throws -> VerificationItem {
-    let glance = try library.store.snapshot().mediaGlance(of: EpisodeID("t/a"))
-    return try #require(glance.flatMap { VerificationItem.all(of: $0).first })
+    let summary = try library.store.snapshot().mediaGlance(of: EpisodeID("t/a"))
+    return try #require(summary.flatMap { VerificationItem.all(of: $0).first })
   }
 
   @Test func `a root that is away makes nothing missing`() throws {

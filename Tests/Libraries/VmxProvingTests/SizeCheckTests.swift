@@ -47,8 +47,8 @@ struct SizeCheckTests {
     try #require(sieve != nil)
     let snapshot = try library.store.snapshot()
     var left: [String] = []
-    snapshot.mediaGlances(through: sieve) { glance in
-      left.append(glance.id.description)
+    snapshot.mediaGlances(through: sieve) { summary in
+      left.append(summary.id.description)
       return true
     }
     // Where a root is away nothing behind it is looked at together either.
@@ -71,8 +71,8 @@ struct SizeCheckTests {
     let sieve = run.sieve
     try #require(sieve != nil)
     var left: [String] = []
-    try library.store.snapshot().mediaGlances(through: sieve) { glance in
-      left.append(glance.id.description)
+    try library.store.snapshot().mediaGlances(through: sieve) { summary in
+      left.append(summary.id.description)
       return true
     }
     return left

@@ -20,8 +20,8 @@ struct StalestFirstTests {
     }
     let snapshot = try library.store.snapshot()
     var order = StalestFirst()
-    snapshot.mediaGlances { glance in
-      order.add(glance)
+    snapshot.mediaGlances { summary in
+      order.add(summary)
       return true
     }
     var ids: [String] = []
@@ -43,7 +43,7 @@ struct StalestFirstTests {
   @Test func `a budget allows the file that goes beyond it, and no other`() throws {
     let library = try ProvingLibrary()
     let items = try ["t/a", "t/b"].flatMap { id in
-      VerificationItem.all(of: MediaGlance(try library.add(id, [UInt8](repeating: 1, count: 100))))
+      VerificationItem.all(of: MediaSummary(try library.add(id, [UInt8](repeating: 1, count: 100))))
     }
     var settings = VerificationSettings()
     settings.budget = ByteCount(1)

@@ -17,7 +17,7 @@ struct SearchTests {
     var lines: [String] = []
     for number in 0..<1500 {
       let id = "show-\(number % 40)/e\(number % 600)"
-      let key = Evidence.source("\(number)").key
+      let key = IdentityKey.source("\(number)").key
       switch number % 50 {
       case 7:
         lines.append(StoreFixture.line(id, seq: number, marks: #","deleted":true"#))
@@ -58,7 +58,7 @@ struct SearchTests {
     let indexed = try fixture.open().snapshot()
     _ = try indexed.ids()
     for number in stride(from: 0, to: 1500, by: 7) {
-      let evidence = [Evidence.source("\(number)"), .source("nowhere")]
+      let evidence = [IdentityKey.source("\(number)"), .source("nowhere")]
       let walking = try fixture.open().snapshot()
       #expect(walking.find(evidence) == indexed.find(evidence), "\(number)")
     }
@@ -88,7 +88,7 @@ struct SearchTests {
     try fill()
     let id = try EpisodeID("show-1/e1")
     let gone = try EpisodeID("show-3/e3")
-    let evidence = [Evidence.source("1441"), .source("brand new")]
+    let evidence = [IdentityKey.source("1441"), .source("brand new")]
     let store = try fixture.open()
     try store.prepare([id, gone], evidence)
     let before = try store.snapshot().find(evidence)
@@ -110,7 +110,7 @@ struct SearchTests {
     try fill()
     for number in stride(from: 0, to: 600, by: 7) {
       let id = try EpisodeID("show-\(number % 40)/e\(number)")
-      let evidence = [Evidence.source("\(number + 600)"), .source("nowhere")]
+      let evidence = [IdentityKey.source("\(number + 600)"), .source("nowhere")]
       let apart = try fixture.open().snapshot()
       let store = try fixture.open()
       let together = try store.snapshot()
@@ -196,7 +196,7 @@ struct SearchTests {
     let named = StoreFixture.line("a/1", seq: 12, #""title":"one""#)
     try fixture.write([Self.oldRoot, named, Self.newRoot, Self.otherRoot, Self.unended])
     let image = try #require(try fixture.open().snapshot().image)
-    let mentions = MentionSearch("a/1", [Evidence.source("x").key]).run(in: image)
+    let mentions = MentionSearch("a/1", [IdentityKey.source("x").key]).run(in: image)
     let walk = LineWalk(image: image, parser: JSONParser())
     for root in ["r1", "r2"] {
       var offsets: [Int] = []
@@ -213,7 +213,7 @@ struct SearchTests {
     try fill()
     let id = "odd/e1"
     try fixture.append(
-      StoreFixture.line(id, seq: 2000, #""identity":["isbn 3","\#(Evidence.source("1").key)"]"#)
+      StoreFixture.line(id, seq: 2000, #""identity":["isbn 3","\#(IdentityKey.source("1").key)"]"#)
         + "\n")
     let image = try #require(try fixture.open().snapshot().image)
     #expect(MentionSearch(nil, ["isbn 3"]).run(in: image).holders == [id])

@@ -30,7 +30,7 @@ struct EpisodeCounts {
   /// Counts an episode as it is now.
   ///
   /// - Parameter remembering: whether it may be counted again or asked for.
-  mutating func count(_ episode: EpisodeGlance, remembering: Bool) {
+  mutating func count(_ episode: EpisodeSummary, remembering: Bool) {
     if !standings.isEmpty { forget(episode.id) }
     let standing = EpisodeStanding(episode)
     groups[standing.group, default: 0] += 1

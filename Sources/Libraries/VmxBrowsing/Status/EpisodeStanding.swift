@@ -12,13 +12,13 @@ struct EpisodeStanding: Equatable {
 
   private let word: UInt64
 
-  init(_ glance: EpisodeGlance) {
-    let reason = glance.reason.flatMap { WaitReason.allCases.firstIndex(of: $0) }
+  init(_ summary: EpisodeSummary) {
+    let reason = summary.reason.flatMap { WaitReason.allCases.firstIndex(of: $0) }
     let reasonNumber = reason.map { $0 + 1 } ?? 0
-    let wantNumber = Want.allCases.firstIndex(of: glance.want) ?? 0
-    let trace = glance.lastStep.map { Self.trace(of: $0) } ?? 0
+    let wantNumber = Want.allCases.firstIndex(of: summary.want) ?? 0
+    let trace = summary.lastStep.map { Self.trace(of: $0) } ?? 0
     word =
-      Self.group(of: glance).rawValue | UInt64(wantNumber) << 4 | UInt64(reasonNumber) << 8
+      Self.group(of: summary).rawValue | UInt64(wantNumber) << 4 | UInt64(reasonNumber) << 8
       | trace << 16
   }
 
@@ -52,15 +52,15 @@ struct EpisodeStanding: Equatable {
     return UInt64(bitPattern: Int64(hasher.finalize())) >> 16 | 1
   }
 
-  private static func group(of glance: EpisodeGlance) -> Group {
-    switch glance.state {
+  private static func group(of summary: EpisodeSummary) -> Group {
+    switch summary.state {
     case .ready: return .ready
     case .failed: return .failed
     case .removed, .removing, .expired, .revoked: return .idle
     default: break
     }
-    switch glance.want {
-    case .fetch: return glance.state == .waiting ? .waiting : .queued
+    switch summary.want {
+    case .fetch: return summary.state == .waiting ? .waiting : .queued
     case .hold: return .paused
     case .none, .gone: return .idle
     }

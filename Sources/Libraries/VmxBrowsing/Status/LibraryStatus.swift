@@ -107,7 +107,7 @@ package final class LibraryStatus {
   }
 
   private func take(_ episode: Episode) -> [StatusEvent] {
-    defer { counts.count(EpisodeGlance(episode), remembering: true) }
+    defer { counts.count(EpisodeSummary(episode), remembering: true) }
     let id = episode.id.description
     guard let before = counts.standing(of: episode.id) else {
       return [StatusEvent(id, .added(state: episode.state, want: episode.want))]

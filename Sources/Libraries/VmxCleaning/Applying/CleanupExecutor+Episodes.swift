@@ -25,7 +25,7 @@ extension CleanupExecutor {
     guard let episode = try store.snapshot().episode(id), episode.id == id else {
       throw step.changed("the record is gone")
     }
-    guard MediaGlance(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
+    guard MediaSummary(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
     return sidecars.write(episode).map { .of($0) } ?? .done
   }
 

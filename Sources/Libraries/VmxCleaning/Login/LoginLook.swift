@@ -104,8 +104,8 @@ struct LoginLook {
   mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
     var reached = place
     var isWhole = true
-    snapshot.mediaGlances(from: place) { glance in
-      look(at: glance)
+    snapshot.mediaGlances(from: place) { summary in
+      look(at: summary)
       reached += 1
       isWhole = !end.isPast
       return isWhole
@@ -113,27 +113,27 @@ struct LoginLook {
     return isWhole ? 0 : reached
   }
 
-  private mutating func look(at glance: MediaGlance) {
-    guard glance.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
+  private mutating func look(at summary: MediaSummary) {
+    guard summary.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
       return
     }
-    if glance.parts.contains(where: \.isLeaving) {
-      steps.append(CleaningStep(.finishRemoval, of: glance, why: "its removal has not ended"))
+    if summary.parts.contains(where: \.isLeaving) {
+      steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal has not ended"))
       return
     }
-    if !glance.isKept, let expires = glance.expires,
-      glance.parts.contains(where: { $0.path != nil && $0.state != .removed })
+    if !summary.isKept, let expires = summary.expires,
+      summary.parts.contains(where: { $0.path != nil && $0.state != .removed })
     {
       if expires <= now, isClockGood {
-        steps.append(CleaningStep(.expire, of: glance, why: "it may be watched no longer"))
+        steps.append(CleaningStep(.expire, of: summary, why: "it may be watched no longer"))
         return
       }
       wake(at: expires)
     }
-    for part in glance.parts where part.state == .ready { look(at: part, of: glance) }
+    for part in summary.parts where part.state == .ready { look(at: part, of: summary) }
   }
 
-  private mutating func look(at part: MediaPart, of glance: MediaGlance) {
+  private mutating func look(at part: MediaPart, of summary: MediaSummary) {
     guard let root = present[part.root ?? ""], let path = part.path, let judged = JudgedFile(part)
     else { return }
     do throws(FileError) {
@@ -142,7 +142,7 @@ struct LoginLook {
         return
       }
       let lost = LostFile(
-        episode: glance.id, rev: glance.rev, part: part, judged: judged, there: nil)
+        episode: summary.id, rev: summary.rev, part: part, judged: judged, there: nil)
       steps.append(CleaningStep(.recordMissing, root, lost, nil, why: "its file is not there"))
     } catch {
       failures.append(Failure(error))

@@ -31,8 +31,8 @@ extension StoreSnapshot {
   ) throws -> [LostFile] {
     guard !known.areAllMet else { return [] }
     var lost: [LostFile] = []
-    try mediaGlances { glance in
-      for part in glance.parts where part.root == root.uuid {
+    try mediaGlances { summary in
+      for part in summary.parts where part.root == root.uuid {
         guard let judged = JudgedFile(part), !known.hasMet(StableHash.of(judged.path)) else {
           continue
         }
@@ -40,7 +40,7 @@ extension StoreSnapshot {
         let found = try failures.attempt(at: PathBytes(judged.path)) { () -> LostFile? in
           guard try !leadsThroughLink(path, below: root.folder) else { return nil }
           return LostFile(
-            episode: glance.id, rev: glance.rev, part: part, judged: judged,
+            episode: summary.id, rev: summary.rev, part: part, judged: judged,
             there: try factsIfPresent(of: path))
         }
         if let file = found ?? nil { lost.append(file) }

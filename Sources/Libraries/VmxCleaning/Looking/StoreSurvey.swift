@@ -27,18 +27,18 @@ struct StoreSurvey: Sendable {
   /// Episodes by their claims, of those that were asked for: nil for one that has parts to come.
   private(set) var idle: [Int64: EpisodeID?] = [:]
   /// Episodes whose removal was begun.
-  private(set) var leaving: [MediaGlance] = []
+  private(set) var leaving: [MediaSummary] = []
   /// Episodes with parts whose files were not there when somebody looked.
-  private(set) var incomplete: [MediaGlance] = []
+  private(set) var incomplete: [MediaSummary] = []
   /// Episodes that may no longer be watched.
-  private(set) var expired: [MediaGlance] = []
+  private(set) var expired: [MediaSummary] = []
 
   /// What a store says at one moment.
   ///
   /// - Parameter claims: the claims of the partial files that were found.
   init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp) {
-    snapshot.mediaGlances { glance in
-      take(glance, claims, now)
+    snapshot.mediaGlances { summary in
+      take(summary, claims, now)
       return true
     }
     episodes.seal()
@@ -50,26 +50,26 @@ struct StoreSurvey: Sendable {
     }
   }
 
-  private mutating func take(_ glance: MediaGlance, _ claims: Set<Int64>, _ now: Timestamp) {
-    if !claims.isEmpty, claims.contains(glance.id.claimOffset) {
-      let before = idle[glance.id.claimOffset]
-      let isIdle = !glance.hasPartsToCome && (before == nil || before != .some(nil))
-      idle.updateValue(isIdle ? glance.id : nil, forKey: glance.id.claimOffset)
+  private mutating func take(_ summary: MediaSummary, _ claims: Set<Int64>, _ now: Timestamp) {
+    if !claims.isEmpty, claims.contains(summary.id.claimOffset) {
+      let before = idle[summary.id.claimOffset]
+      let isIdle = !summary.hasPartsToCome && (before == nil || before != .some(nil))
+      idle.updateValue(isIdle ? summary.id : nil, forKey: summary.id.claimOffset)
     }
-    for part in glance.parts { take(part) }
-    if let root = glance.rootOfSidecar {
-      roots[root, default: RootRecords()].sidecars.add(StableHash.of(glance.id.description))
+    for part in summary.parts { take(part) }
+    if let root = summary.rootOfSidecar {
+      roots[root, default: RootRecords()].sidecars.add(StableHash.of(summary.id.description))
     }
-    if glance.parts.contains(where: { $0.path != nil }) {
-      episodes.add(StableHash.of(glance.id.description))
+    if summary.parts.contains(where: { $0.path != nil }) {
+      episodes.add(StableHash.of(summary.id.description))
     }
-    if glance.parts.contains(where: { $0.state == .missing }) { incomplete.append(glance) }
-    if glance.parts.contains(where: \.isLeaving) {
-      leaving.append(glance)
-    } else if !glance.isKept, let expires = glance.expires, expires <= now,
-      glance.parts.contains(where: { $0.state != .removed && $0.path != nil })
+    if summary.parts.contains(where: { $0.state == .missing }) { incomplete.append(summary) }
+    if summary.parts.contains(where: \.isLeaving) {
+      leaving.append(summary)
+    } else if !summary.isKept, let expires = summary.expires, expires <= now,
+      summary.parts.contains(where: { $0.state != .removed && $0.path != nil })
     {
-      expired.append(glance)
+      expired.append(summary)
     }
   }
 
@@ -91,7 +91,7 @@ struct StoreSurvey: Sendable {
   }
 }
 
-extension MediaGlance {
+extension MediaSummary {
   /// The root in which its video is ready, where its sidecar belongs.
   var rootOfSidecar: String? {
     let video = parts.first { $0.role == .video && $0.state == .ready }

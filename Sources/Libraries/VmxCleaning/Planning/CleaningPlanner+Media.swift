@@ -63,8 +63,8 @@ extension CleaningPlanner {
     _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk, _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     var steps: [CleaningStep] = []
-    for glance in survey.incomplete {
-      for part in glance.parts where part.state == .missing && part.root == root.uuid {
+    for summary in survey.incomplete {
+      for part in summary.parts where part.state == .missing && part.root == root.uuid {
         guard let path = part.path, walk.known.hasMet(StableHash.of(path)),
           let there = try failures.attempt(
             at: PathBytes(path),
@@ -77,7 +77,7 @@ extension CleaningPlanner {
           continue
         }
         steps.append(
-          CleaningStep(.recordMoved, root, glance, part, file, why: "its file is there again"))
+          CleaningStep(.recordMoved, root, summary, part, file, why: "its file is there again"))
       }
     }
     return steps
@@ -134,13 +134,13 @@ extension CleaningStep {
   }
 
   fileprivate init(
-    _ kind: Kind, _ root: MediaRoot, _ glance: MediaGlance, _ part: MediaPart, _ file: LooseFile,
+    _ kind: Kind, _ root: MediaRoot, _ summary: MediaSummary, _ part: MediaPart, _ file: LooseFile,
     why: String
   ) {
     self.init(kind, root, file, why: why)
-    episode = glance.id
+    episode = summary.id
     self.part = part.name
-    rev = glance.rev
+    rev = summary.rev
     found = file.path
     sha256 = part.sha256
   }

@@ -28,11 +28,11 @@ extension CleaningPlanner {
   ) throws -> [CleaningStep] {
     guard !sidecars.areAllMet, isWritable(root.folder.appending(".vmx")) else { return [] }
     var steps: [CleaningStep] = []
-    try store.snapshot().mediaGlances { glance in
-      guard glance.rootOfSidecar == root.uuid,
-        !sidecars.hasMet(StableHash.of(glance.id.description))
+    try store.snapshot().mediaGlances { summary in
+      guard summary.rootOfSidecar == root.uuid,
+        !sidecars.hasMet(StableHash.of(summary.id.description))
       else { return true }
-      steps.append(CleaningStep(.writeSidecar, root, glance.id, why: "its sidecar is not there"))
+      steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is not there"))
       return true
     }
     return steps
@@ -68,7 +68,7 @@ extension CleaningPlanner {
         let id = try failures.attempt(at: file.path, { try owner(of: file, in: root) }) ?? nil
       else { continue }
       own.insert(file.path)
-      if let glance = snapshot.mediaGlance(of: id), glance.rootOfSidecar == root.uuid,
+      if let summary = snapshot.mediaGlance(of: id), summary.rootOfSidecar == root.uuid,
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(

@@ -105,19 +105,19 @@ package struct CleaningPlanner {
   private func leavingSteps(
     _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
   ) -> [CleaningStep] {
-    func isReachable(_ glance: MediaGlance) -> Bool {
-      glance.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
+    func isReachable(_ summary: MediaSummary) -> Bool {
+      summary.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
     }
     var steps: [CleaningStep] = []
-    for glance in survey.leaving where isReachable(glance) {
+    for summary in survey.leaving where isReachable(summary) {
       steps.append(
-        CleaningStep(.finishRemoval, of: glance, why: "its removal was begun and has not ended"))
+        CleaningStep(.finishRemoval, of: summary, why: "its removal was begun and has not ended"))
     }
     guard expiring else { return steps }
-    for glance in survey.expired where isReachable(glance) {
-      let day = glance.expires.map { String($0.text.prefix(10)) } ?? ""
+    for summary in survey.expired where isReachable(summary) {
+      let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
       steps.append(
-        CleaningStep(.expire, of: glance, why: "it may be watched no longer since \(day)"))
+        CleaningStep(.expire, of: summary, why: "it may be watched no longer since \(day)"))
     }
     return steps
   }
@@ -125,11 +125,11 @@ package struct CleaningPlanner {
 
 extension CleaningStep {
   /// A step about a whole episode.
-  init(_ kind: Kind, of glance: MediaGlance, why: String) {
+  init(_ kind: Kind, of summary: MediaSummary, why: String) {
     self.init(kind, why: why)
-    episode = glance.id
-    rev = glance.rev
-    let sizes = glance.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
+    episode = summary.id
+    rev = summary.rev
+    let sizes = summary.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
     bytes = ByteCount(clamping: sizes.clampedSum())
   }
 

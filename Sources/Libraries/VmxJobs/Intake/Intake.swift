@@ -30,14 +30,14 @@ package struct Intake: Sendable {
 
   private let description: EpisodeDescription
   private let parts: [Part]
-  private let evidence: [Evidence]
+  private let evidence: [IdentityKey]
 
   /// A description ready to be taken in; users and passwords of its URLs go to the secrets.
   ///
   /// - Parameter more: evidence beside what the description says, such as a file's digest.
   /// - Throws: what writing the secrets throws.
   package init(
-    _ description: EpisodeDescription, and more: [Evidence] = [], secrets: SecretStore
+    _ description: EpisodeDescription, and more: [IdentityKey] = [], secrets: SecretStore
   ) throws {
     self.description = description
     evidence = description.evidence + more

@@ -13,10 +13,10 @@ extension MediaRoots {
     _ file: FilePath, in root: MediaRoot, byOtherThan id: EpisodeID
   ) throws -> Bool {
     var isNamed = false
-    try store.snapshot().mediaGlances { glance in
+    try store.snapshot().mediaGlances { summary in
       isNamed =
-        glance.id != id
-        && glance.parts.contains { part in
+        summary.id != id
+        && summary.parts.contains { part in
           part.root == root.uuid && part.path.map { root.folder.appending($0) } == file
         }
       return !isNamed

@@ -7,8 +7,8 @@ package struct Episode: Sendable, Equatable {
   package var id: EpisodeID
   /// `seq` of the last line that is not mere progress; 0 for one that was never stored.
   package var rev: Int64 = 0
-  /// Evidence that another description means this episode.
-  package var identity: [Evidence] = []
+  /// IdentityKey that another description means this episode.
+  package var identity: [IdentityKey] = []
   /// Title of the episode.
   package var title: String
   /// Title of the show.

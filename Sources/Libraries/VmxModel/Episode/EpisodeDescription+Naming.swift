@@ -42,8 +42,8 @@ extension EpisodeDescription {
   ///
   /// All sources of the video count, and its place in the show where a show is named: under a
   /// host's name alone, a number or day would join what does not belong together.
-  package var evidence: [Evidence] {
-    var evidence: [Evidence] = []
+  package var evidence: [IdentityKey] {
+    var evidence: [IdentityKey] = []
     for variant in video?.variants ?? [] {
       if let digest = variant.sha256 { evidence.append(.digest(digest.hex)) }
       evidence += variant.sources.map { .source($0.withoutTracking) }

@@ -20,7 +20,7 @@ final class IndexCache: Sendable {
     var file: StoreFile?
     var image: StoreImage?
     var index: StoreIndex?
-    var evidence: EvidenceIndex?
+    var evidence: IdentityIndex?
     var snapshots = 0
     var walks: [String: WalkCache] = [:]
     var roots: PassedRoots?
@@ -152,12 +152,12 @@ final class IndexCache: Sendable {
   }
 
   /// An index of the evidence in an image.
-  func evidence(of image: StoreImage, _ index: StoreIndex) -> EvidenceIndex {
+  func evidence(of image: StoreImage, _ index: StoreIndex) -> IdentityIndex {
     state.withLock { state in
       guard image.file.isSame(as: state.file), (state.evidence?.end ?? 0) <= image.bound else {
-        return EvidenceIndex(of: image, index)
+        return IdentityIndex(of: image, index)
       }
-      var evidence = state.evidence ?? EvidenceIndex(of: image, index)
+      var evidence = state.evidence ?? IdentityIndex(of: image, index)
       state.evidence = nil
       evidence.extend(over: image, index)
       state.evidence = evidence

@@ -31,7 +31,7 @@ package struct StoreTransaction {
   /// encoded.
   private(set) var episodes: [(offset: Int, episode: Episode)] = []
   /// Places of the episodes put so far by what they were put with; later puts may have less.
-  private var placesByEvidence: [Evidence: [Int]] = [:]
+  private var placesByEvidence: [IdentityKey: [Int]] = [:]
 
   init(on snapshot: StoreSnapshot, now: Timestamp, firstSeq: Int64) {
     self.snapshot = snapshot
@@ -161,7 +161,7 @@ extension StoreTransaction {
   }
 
   /// The ids of the episodes that hold any of the evidence, in no particular order.
-  package func find(_ evidence: [Evidence]) -> [EpisodeID] {
+  package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
     var places: Set<Int> = []
     for evidence in evidence { places.formUnion(placesByEvidence[evidence] ?? []) }

@@ -6,7 +6,7 @@ import VmxModel
 ///
 /// It may name an entry whose evidence has changed since, or whose evidence has only the same
 /// hash: whoever asks looks at the record. It never leaves one out.
-struct EvidenceIndex: Sendable {
+struct IdentityIndex: Sendable {
   private var slots: ContiguousArray<UInt64> = ContiguousArray(repeating: 0, count: 1024)
   private var count = 0
   /// Bytes of the store that it knows.

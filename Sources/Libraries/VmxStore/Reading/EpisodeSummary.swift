@@ -5,7 +5,7 @@ package import VmxModel
 ///
 /// A line that is damaged in a field that is none of these counts here, though no episode can be
 /// made of it.
-package struct EpisodeGlance: Sendable, Equatable {
+package struct EpisodeSummary: Sendable, Equatable {
   /// The episode.
   package let id: EpisodeID
   /// What the person asked for.
@@ -46,7 +46,7 @@ package struct EpisodeGlance: Sendable, Equatable {
     }
     self.id = id
     self.want = want?.string.flatMap { Want(rawValue: $0) } ?? .fetch
-    let required = PartGlance.required(in: parts)
+    let required = PartSummary.required(in: parts)
     state = .of(required: required.map(\.state))
     let speaking = state == .waiting ? required.first { $0.state == .waiting }?.part : nil
     reason = speaking?.field("reason")?.string.flatMap { WaitReason(rawValue: $0) }
@@ -66,17 +66,17 @@ package struct EpisodeGlance: Sendable, Equatable {
 }
 
 /// What counts of one part.
-private struct PartGlance {
+private struct PartSummary {
   let state: PartState
   let part: JSONTape
 
-  static func required(in parts: JSONTape?) -> [PartGlance] {
-    var required: [PartGlance] = []
+  static func required(in parts: JSONTape?) -> [PartSummary] {
+    var required: [PartSummary] = []
     parts?.forEachElement { part in
       let isVideo = part.field("role")?.equals("video") ?? true
       if part.field("required")?.bool ?? isVideo {
         let state = part.field("state").flatMap { PartStateName.state(of: $0) }
-        required.append(PartGlance(state: state ?? .new, part: part))
+        required.append(PartSummary(state: state ?? .new, part: part))
       }
       return true
     }
@@ -91,7 +91,7 @@ extension StoreSnapshot {
   /// Lines are read on all cores; the body runs on the calling thread.
   ///
   /// - Parameter withSteps: whether the last step of each is wanted too.
-  package func glances(withSteps: Bool, _ body: (EpisodeGlance) -> Void) {
+  package func glances(withSteps: Bool, _ body: (EpisodeSummary) -> Void) {
     guard let image else { return }
     let index = index(of: image)
     let places = index.places { $0.marks.contains(.episode) }
@@ -99,20 +99,20 @@ extension StoreSnapshot {
     OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)
       return places[number * size..<min(places.count, (number + 1) * size)].compactMap { place in
-        Self.glance(at: index[Int(place)], reader, withStep: withSteps)
+        Self.summary(at: index[Int(place)], reader, withStep: withSteps)
       }
-    } take: { (glances: [EpisodeGlance]) in
-      for glance in glances { body(glance) }
+    } take: { (glances: [EpisodeSummary]) in
+      for summary in glances { body(summary) }
       return true
     }
   }
 
-  private static func glance(
+  private static func summary(
     at entry: IndexEntry, _ reader: RecordReader, withStep: Bool
-  ) -> EpisodeGlance? {
+  ) -> EpisodeSummary? {
     let image = reader.image
-    func decode(_ line: JSONTape, _ facts: LineFacts) -> EpisodeGlance? {
-      EpisodeGlance(line, facts, withStep: withStep)
+    func decode(_ line: JSONTape, _ facts: LineFacts) -> EpisodeSummary? {
+      EpisodeSummary(line, facts, withStep: withStep)
     }
     guard entry.marks.contains(.hasEarlier) else {
       return image.withTape(of: image.line(at: entry.offset), at: entry.offset, reader.parser) {

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-struct EpisodeGlanceTests {
+struct EpisodeSummaryTests {
   let fixture: StoreFixture
   let store: LibraryStore
 
@@ -13,13 +13,13 @@ struct EpisodeGlanceTests {
     store = try fixture.open()
   }
 
-  private func glances(withSteps: Bool = true) throws -> [EpisodeGlance] {
-    var glances: [EpisodeGlance] = []
+  private func glances(withSteps: Bool = true) throws -> [EpisodeSummary] {
+    var glances: [EpisodeSummary] = []
     try store.snapshot().glances(withSteps: withSteps) { glances.append($0) }
     return glances
   }
 
-  @Test func `a glance sees what the whole episode says`() throws {
+  @Test func `a summary sees what the whole episode says`() throws {
     for (index, state) in PartState.allCases.enumerated() {
       try store.update(.soon) { transaction in
         var episode = try Episode.sample("a/\(index)", state: state)
@@ -33,9 +33,9 @@ struct EpisodeGlanceTests {
         transaction.put(episode)
       }
     }
-    var whole: [EpisodeGlance] = []
+    var whole: [EpisodeSummary] = []
     try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
-      whole.append(EpisodeGlance(episode))
+      whole.append(EpisodeSummary(episode))
       return true
     }
     #expect(whole.count == PartState.allCases.count)

@@ -6,7 +6,7 @@ package import VmxModel
 ///
 /// A line that is damaged in a field that is none of these counts here, though no episode can be
 /// made of it.
-package struct MediaGlance: Sendable, Equatable {
+package struct MediaSummary: Sendable, Equatable {
   /// The episode.
   package let id: EpisodeID
   /// `seq` of its line.
@@ -75,7 +75,7 @@ extension StoreSnapshot {
   ///   - sieve: passes over episodes before anything is copied out of their lines.
   /// - Throws: what the body throws.
   package func mediaGlances(
-    from first: Int = 0, through sieve: MediaSieve? = nil, _ body: (MediaGlance) throws -> Bool
+    from first: Int = 0, through sieve: MediaSieve? = nil, _ body: (MediaSummary) throws -> Bool
   ) rethrows {
     guard let image else { return }
     let index = index(of: image)
@@ -87,20 +87,20 @@ extension StoreSnapshot {
       return places.dropFirst(number * size).prefix(size).compactMap { place in
         Self.mediaGlance(at: index[Int(place)], reader, unless: passesOver)
       }
-    } take: { (glances: [MediaGlance]) in
-      for glance in glances where try !body(glance) { return false }
+    } take: { (glances: [MediaSummary]) in
+      for summary in glances where try !body(summary) { return false }
       return true
     }
   }
 
   private static func mediaGlance(
     at entry: IndexEntry, _ reader: RecordReader, unless passesOver: ((MediaOutline) -> Bool)?
-  ) -> MediaGlance? {
+  ) -> MediaSummary? {
     let image = reader.image
-    let copy = { (line: JSONTape) -> MediaGlance?? in
+    let copy = { (line: JSONTape) -> MediaSummary?? in
       guard let outline = MediaOutline(line) else { return nil }
       if let passesOver, passesOver(outline) { return .some(nil) }
-      return MediaGlance(outline)
+      return MediaSummary(outline)
     }
     guard entry.marks.contains(.hasEarlier) else {
       return image.withTape(of: image.line(at: entry.offset), at: entry.offset, reader.parser, copy)
@@ -114,8 +114,8 @@ extension StoreSnapshot {
 
 extension StoreSnapshot {
   /// What one episode says of its files; nil if there is none of this id, aliases not followed.
-  package func mediaGlance(of id: EpisodeID) -> MediaGlance? {
+  package func mediaGlance(of id: EpisodeID) -> MediaSummary? {
     let key = RecordKey(kind: .episode, id: id.description)
-    return found(key) { line, _ in MediaGlance(line) }?.value
+    return found(key) { line, _ in MediaSummary(line) }?.value
   }
 }

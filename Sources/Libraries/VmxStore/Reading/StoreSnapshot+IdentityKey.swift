@@ -3,7 +3,7 @@ package import VmxModel
 
 extension StoreSnapshot {
   /// The ids of the episodes that hold any of the evidence, in no particular order.
-  package func find(_ evidence: [Evidence]) -> [EpisodeID] {
+  package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     guard let image, !evidence.isEmpty else { return [] }
     let candidates: [String]
     if let index = indexAtHand(of: image) {
@@ -28,13 +28,13 @@ extension StoreSnapshot {
 
   /// Looks for an episode and for evidence in one pass over the bytes, where there is no index, so
   /// that the answers to both are at hand.
-  func search(for id: EpisodeID, _ evidence: [Evidence]) {
+  func search(for id: EpisodeID, _ evidence: [IdentityKey]) {
     guard let image, !evidence.isEmpty, indexAtHand(of: image) == nil else { return }
     cache.search(for: id.description, Self.sortedKeys(evidence), in: image)
   }
 
   /// The form in which searches for the same evidence are the same.
-  private static func sortedKeys(_ evidence: [Evidence]) -> [String] {
+  private static func sortedKeys(_ evidence: [IdentityKey]) -> [String] {
     Set(evidence.map(\.key)).sorted()
   }
 }

@@ -1,8 +1,8 @@
 import Testing
 import VmxModel
 
-struct EvidenceTests {
-  private let samples: [Evidence] = [
+struct IdentityKeyTests {
+  private let samples: [IdentityKey] = [
     .feedItem(feed: "http://a.example/feed", guid: "1"), .source("http://a.example/x"),
     .numbered(show: "girls", season: 1, number: 2), .numbered(show: "girls", season: 12, number: 2),
     .numbered(show: "girls", season: 1, number: 22), .digest("ab"), .source("ab"),
@@ -23,14 +23,14 @@ struct EvidenceTests {
 
   @Test func `evidence from the store equals what it was made from`() {
     for evidence in samples {
-      #expect(Evidence.key(evidence.key) == evidence)
+      #expect(IdentityKey.key(evidence.key) == evidence)
       #expect(Set([evidence, .key(evidence.key)]).count == 1)
     }
   }
 
   @Test func `keys are part of the format and never change`() {
-    #expect(Evidence.source("http://a.example/x").key == "u:6fb635b62b9cddc3")
-    #expect(Evidence.numbered(show: "girls", season: 1, number: 2).key == "n:cf620c2184dda5f3")
+    #expect(IdentityKey.source("http://a.example/x").key == "u:6fb635b62b9cddc3")
+    #expect(IdentityKey.numbered(show: "girls", season: 1, number: 2).key == "n:cf620c2184dda5f3")
     #expect(StableHash.of("") == 0xcbf2_9ce4_8422_2325)
     #expect(StableHash.of("a") == 0xaf63_dc4c_8601_ec8c)
     #expect(StableHash.of("foobar") == 0x8594_4171_f739_67e8)

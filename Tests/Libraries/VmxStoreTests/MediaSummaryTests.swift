@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-struct MediaGlanceTests {
+struct MediaSummaryTests {
   let fixture: StoreFixture
   let store: LibraryStore
 
@@ -13,8 +13,8 @@ struct MediaGlanceTests {
     store = try fixture.open()
   }
 
-  private func glances() throws -> [MediaGlance] {
-    var glances: [MediaGlance] = []
+  private func glances() throws -> [MediaSummary] {
+    var glances: [MediaSummary] = []
     try store.snapshot().mediaGlances {
       glances.append($0)
       return true
@@ -26,7 +26,7 @@ struct MediaGlanceTests {
     try store.update(.soon) { $0.put(episode) }
   }
 
-  @Test func `a glance at the files sees what the whole episode says of them`() throws {
+  @Test func `a summary at the files sees what the whole episode says of them`() throws {
     let digest = try #require(Digest(.sha256, hex: String(repeating: "0aF1", count: 16)))
     for (index, state) in PartState.allCases.enumerated() {
       var episode = try Episode.sample("a/\(index)", state: state)
@@ -49,9 +49,9 @@ struct MediaGlanceTests {
       episode.parts += [subtitle] + [.image, .metadata, .key].map { Part(role: $0, variants: []) }
       try put(episode)
     }
-    var whole: [MediaGlance] = []
+    var whole: [MediaSummary] = []
     try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
-      whole.append(MediaGlance(episode))
+      whole.append(MediaSummary(episode))
       return true
     }
     #expect(whole.count == PartState.allCases.count)
