@@ -14,7 +14,7 @@ package struct FetchRun: Sendable {
   private let engine: TransferEngine
   private let interruption: Interruption
   private let policies: TransferPolicies
-  private let succession: Succession
+  private let dependencies: DependencyGate
 
   /// A run that is ready to begin.
   ///
@@ -41,18 +41,18 @@ package struct FetchRun: Sendable {
     transfer.hostMemory = HostStateStore(
       store, clock: clock, moment: { Deadline.now / 1_000_000 })
     engine = try TransferEngine(transfer, clock: clock)
-    let watch = TransferWatch(
+    let watch = TransferMonitor(
       store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
     let mediaRoots = MediaRoots(store: store, newFilesBelow: folder)
     policies = TransferPolicies(
       settings.policies, store: store, mediaRoots: mediaRoots, clock: clock, zone: zone,
       environment: environment)
-    succession = Succession(store, seats: settings.jobs)
+    dependencies = DependencyGate(store, seats: settings.jobs)
     let bytes = NetworkBytes(
       engine: engine, mediaRoots: mediaRoots, store: store,
       places: TransferPlaces(
         own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
-      watch: watch, policies: policies, succession: succession, reserve: settings.reserve,
+      watch: watch, policies: policies, dependencies: dependencies, reserve: settings.reserve,
       clock: clock,
       writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
     let removal = EpisodeRemover(
@@ -83,18 +83,18 @@ package struct FetchRun: Sendable {
     }
     // Once a limit of the run is reached, nothing new begins; what was named is answered for.
     let policies = policies
-    let succession = succession
+    let dependencies = dependencies
     try pool.run(
       feed: { submitter in
         feed(
           submitter.asking { item in
             guard item.isAsked || !policies.isOver else { return false }
-            succession.begin(item.id)
+            dependencies.begin(item.id)
             return true
           })
       },
       report: { item, outcome in
-        succession.end(item.id)
+        dependencies.end(item.id)
         try report(item, outcome)
       })
     engine.stop()

@@ -14,9 +14,9 @@ struct NetworkBytes: PartBytes {
   let store: LibraryStore
   private let finishing: FinishingBytes
   private let places: TransferPlaces
-  let watch: TransferWatch
+  let watch: TransferMonitor
   private let policies: TransferPolicies
-  private let succession: Succession
+  private let dependencies: DependencyGate
   let reserve: ByteCount
   private let waitsForOthers: Bool
 
@@ -24,7 +24,8 @@ struct NetworkBytes: PartBytes {
   /// are places.
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, store: LibraryStore, places: TransferPlaces,
-    watch: TransferWatch, policies: TransferPolicies, succession: Succession, reserve: ByteCount,
+    watch: TransferMonitor, policies: TransferPolicies, dependencies: DependencyGate,
+    reserve: ByteCount,
     clock: any WallClock, writesNFO: Bool, waitsForOthers: Bool
   ) {
     self.engine = engine
@@ -33,7 +34,7 @@ struct NetworkBytes: PartBytes {
     self.places = places
     self.watch = watch
     self.policies = policies
-    self.succession = succession
+    self.dependencies = dependencies
     self.reserve = reserve
     self.waitsForOthers = waitsForOthers
     finishing = FinishingBytes(
@@ -58,7 +59,7 @@ struct NetworkBytes: PartBytes {
   }
 
   package func admit(_ part: PartContext) throws {
-    try succession.check(part.episode)
+    try dependencies.check(part.episode)
     let location = try PartLocation(of: part, on: mediaRoots)
     let size = part.part.size ?? part.part.variant?.size
     let held = try part.heldBefore ?? location.heldBytes(of: part)
@@ -92,7 +93,7 @@ struct NetworkBytes: PartBytes {
       place in
       // What was put on hold while it stood in line begins no more.
       try checkStop(part.episode.id)
-      let room = RoomWatch(location.root.folder, reserve: reserve)
+      let room = FreeSpaceMonitor(location.root.folder, reserve: reserve)
       let observer = watch.begin(subject, held: held, policies: policies, room: room, place: place)
       defer { observer.end() }
       do throws(TransferError) {
@@ -114,7 +115,7 @@ struct NetworkBytes: PartBytes {
   package func sitThrough(_ part: PartContext) throws -> Bool {
     guard let code = part.part.code else { return false }
     if code == .predecessorFirst {
-      return try succession.sitThrough(part.episode.id) { try pause(part.episode.id) }
+      return try dependencies.sitThrough(part.episode.id) { try pause(part.episode.id) }
     }
     var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let subject = PolicySubject(part)
@@ -179,7 +180,7 @@ struct NetworkBytes: PartBytes {
     { [watch] path in try Self.digest(of: path, watch) }
   }
 
-  private static func digest(of path: FilePath, _ watch: TransferWatch) throws -> Digest {
+  private static func digest(of path: FilePath, _ watch: TransferMonitor) throws -> Digest {
     let file = try OpenFile(path, .readOnly)
     let digest = try FileDigest.of(
       file.descriptor.rawValue, shouldStop: { _ in watch.shouldStop() })

@@ -7,7 +7,7 @@ struct LoopFlow {
   private struct Active {
     let handle: EasyHandle
     let transfer: HTTPTransfer
-    var watch: StallWatch
+    var watch: StallDetector
   }
 
   /// Milliseconds between two looks for stalls.
@@ -38,7 +38,7 @@ struct LoopFlow {
       }
       handle.prepare(for: transfer, settings)
       transfer.throttle.obey(limit)
-      let watch = StallWatch(
+      let watch = StallDetector(
         rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
       active[handle.pointer] = Active(handle: handle, transfer: transfer, watch: watch)
       guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {

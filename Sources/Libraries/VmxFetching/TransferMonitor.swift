@@ -34,10 +34,10 @@ package struct TransferProgress: Sendable, Equatable {
 
 /// Sees every transfer of the process: tells whoever listens, writes progress lines for other
 /// processes, and passes on the wish to stop.
-package final class TransferWatch: Sendable {
+package final class TransferMonitor: Sendable {
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
-  private let wants: WantWatch
+  private let wants: CancellationMonitor
   let shouldStop: @Sendable () -> Bool
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
@@ -50,7 +50,7 @@ package final class TransferWatch: Sendable {
   ) {
     journal = ProgressJournal(store, clock: clock)
     worker = ProcessIdentity(clock: clock)
-    wants = WantWatch(store)
+    wants = CancellationMonitor(store)
     self.shouldStop = shouldStop
     self.listener = listener
   }
@@ -82,7 +82,8 @@ package final class TransferWatch: Sendable {
   ///
   /// - Parameter place: left as soon as nothing more is to come.
   func begin(
-    _ subject: PolicySubject, held: Int64, policies: TransferPolicies, room: RoomWatch? = nil,
+    _ subject: PolicySubject, held: Int64, policies: TransferPolicies,
+    room: FreeSpaceMonitor? = nil,
     place: TransferPlace? = nil
   ) -> PartObserver {
     PartObserver(subject, held: held, watch: self, policies: policies, room: room, place: place)
@@ -99,16 +100,16 @@ final class PartObserver: TransferObserver {
     var meter = RateMeter()
   }
 
-  private let watch: TransferWatch
+  private let watch: TransferMonitor
   private let policies: TransferPolicies
-  private let room: RoomWatch?
+  private let room: FreeSpaceMonitor?
   private let place: TransferPlace?
   private let subject: PolicySubject
   private let seen: Mutex<Seen>
 
   init(
-    _ subject: PolicySubject, held: Int64, watch: TransferWatch, policies: TransferPolicies,
-    room: RoomWatch?, place: TransferPlace?
+    _ subject: PolicySubject, held: Int64, watch: TransferMonitor, policies: TransferPolicies,
+    room: FreeSpaceMonitor?, place: TransferPlace?
   ) {
     self.place = place
     seen = Mutex(Seen(held: held))

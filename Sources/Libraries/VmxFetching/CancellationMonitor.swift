@@ -6,7 +6,7 @@ import VmxSystem
 /// Knows what is still wanted of what this process has in work, as fresh as half a second.
 ///
 /// All parts share one look at the store, and only what was appended since is read for it.
-final class WantWatch: Sendable {
+final class CancellationMonitor: Sendable {
   /// Milliseconds between two looks.
   private static let betweenLooks: Int64 = 400
 
@@ -17,7 +17,7 @@ final class WantWatch: Sendable {
 
     /// Forgets what is too old.
     mutating func renew(_ now: Int64) {
-      guard now - WantWatch.betweenLooks >= lookedAt else { return }
+      guard now - CancellationMonitor.betweenLooks >= lookedAt else { return }
       wants = [:]
       lookedAt = now
     }

@@ -1,7 +1,7 @@
 import VmxModel
 
 /// Notices that next to nothing has come for too long, of headers as of bodies.
-struct StallWatch: Sendable {
+struct StallDetector: Sendable {
   private let enough: Int64
   private let time: Int64
   private var since: Int64

@@ -5,7 +5,7 @@ import VmxModel
 
 @testable import VmxFetching
 
-struct RoomWatchTests {
+struct FreeSpaceMonitorTests {
   /// A disk on which a test leaves so many bytes.
   private final class Disk: Sendable {
     let free = Atomic<Int64>(1000)
@@ -14,8 +14,8 @@ struct RoomWatchTests {
   private let clock = StepClock()
   private let disk = Disk()
 
-  private func watch(reserve: Int64) -> RoomWatch {
-    RoomWatch(
+  private func watch(reserve: Int64) -> FreeSpaceMonitor {
+    FreeSpaceMonitor(
       "/library", reserve: ByteCount(clamping: reserve), moment: { [clock] in clock.now },
       free: { [disk] _ in ByteCount(clamping: disk.free.load(ordering: .relaxed)) })
   }

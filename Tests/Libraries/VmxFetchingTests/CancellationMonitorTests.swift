@@ -6,7 +6,7 @@ import VmxTestSupport
 
 @testable import VmxFetching
 
-struct WantWatchTests {
+struct CancellationMonitorTests {
   private let scratch: ScratchFolder
   private let id: EpisodeID
   private let store: LibraryStore
@@ -32,7 +32,7 @@ struct WantWatchTests {
   @Test(arguments: [Want.hold, .none, .gone])
   func `another wish is heard within half a second`(want: Want) throws {
     let time = StepClock()
-    let watch = WantWatch(store) { time.now }
+    let watch = CancellationMonitor(store) { time.now }
     #expect(watch.refusal(of: id) == nil)
     try put(want)
     time.pass(500)
@@ -43,7 +43,7 @@ struct WantWatchTests {
 
   @Test func `what was just recorded need not be read, and is looked at again soon`() throws {
     let time = StepClock()
-    let watch = WantWatch(store) { time.now }
+    let watch = CancellationMonitor(store) { time.now }
     try put(.hold)
     watch.saw(id)
     #expect(watch.refusal(of: id) == nil)
@@ -52,7 +52,7 @@ struct WantWatchTests {
   }
 
   @Test func `an episode that is gone from the store is not wanted`() throws {
-    let watch = WantWatch(store)
+    let watch = CancellationMonitor(store)
     #expect(watch.refusal(of: try EpisodeID("show/none")) != nil)
   }
 }

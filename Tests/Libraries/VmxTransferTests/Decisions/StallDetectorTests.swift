@@ -2,9 +2,9 @@ import Testing
 
 @testable import VmxTransfer
 
-@Suite struct StallWatchTests {
+@Suite struct StallDetectorTests {
   private func stalls(atRate rate: Int64, from: Int64 = 0) -> Int64? {
-    var watch = StallWatch(rate: 1024, time: 15_000, now: 0)
+    var watch = StallDetector(rate: 1024, time: 15_000, now: 0)
     for now in stride(from: Int64(250), through: 60_000, by: 250)
     where watch.isStalled(received: from + rate * now / 1000, now: now) {
       return now
@@ -26,13 +26,13 @@ import Testing
 
   /// A rate of 8388607T once overflowed.
   @Test func `a rate beyond all measure makes every transfer stall`() {
-    var watch = StallWatch(rate: .max, time: 3_600_000, now: 0)
+    var watch = StallDetector(rate: .max, time: 3_600_000, now: 0)
     let verdicts = [3_599_999, 3_600_000].map { watch.isStalled(received: 1 << 40, now: $0) }
     #expect(verdicts == [false, true])
   }
 
   @Test func `a rest of ours does not count`() {
-    var watch = StallWatch(rate: 1024, time: 15_000, now: 0)
+    var watch = StallDetector(rate: 1024, time: 15_000, now: 0)
     watch.rest(received: 0, now: 14_000)
     let verdicts = [28_999, 29_000].map { watch.isStalled(received: 0, now: $0) }
     #expect(verdicts == [false, true])

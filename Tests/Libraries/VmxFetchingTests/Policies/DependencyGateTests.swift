@@ -6,7 +6,7 @@ import VmxTestSupport
 
 @testable import VmxFetching
 
-struct SuccessionTests {
+struct DependencyGateTests {
   private let scratch: ScratchFolder
   private let store: LibraryStore
   private let first: EpisodeID
@@ -41,15 +41,15 @@ struct SuccessionTests {
 
   private func predecessor() throws -> EpisodeID? {
     let episode = try #require(try store.snapshot().episode(second))
-    return try Succession(store, seats: 1).predecessor(of: episode)
+    return try DependencyGate(store, seats: 1).predecessor(of: episode)
   }
 
   private struct Waited: Error {}
 
   /// Whether it sat down to wait.
-  private func sits(_ succession: Succession) throws -> Bool {
+  private func sits(_ dependencies: DependencyGate) throws -> Bool {
     do {
-      _ = try succession.sitThrough(second) { throw Waited() }
+      _ = try dependencies.sitThrough(second) { throw Waited() }
       return false
     } catch is Waited {
       return true
@@ -64,7 +64,7 @@ struct SuccessionTests {
   func `nobody waits for what is ready or not wanted`(want: Want, state: PartState) throws {
     try put(first, want, state)
     #expect(try predecessor() == nil)
-    #expect(try Succession(store, seats: 1).sitThrough(second) { throw Waited() })
+    #expect(try DependencyGate(store, seats: 1).sitThrough(second) { throw Waited() })
   }
 
   @Test func `nobody waits for what is not there`() throws {
@@ -83,38 +83,38 @@ struct SuccessionTests {
   }
 
   @Test func `a run waits for what it took up before, never for what comes later`() throws {
-    let succession = Succession(store, seats: 1)
-    #expect(try !sits(succession))
-    succession.begin(first)
-    succession.begin(second)
-    #expect(try sits(succession))
-    succession.end(first)
-    #expect(try !sits(succession))
-    succession.begin(first)
-    #expect(try !sits(succession))
+    let dependencies = DependencyGate(store, seats: 1)
+    #expect(try !sits(dependencies))
+    dependencies.begin(first)
+    dependencies.begin(second)
+    #expect(try sits(dependencies))
+    dependencies.end(first)
+    #expect(try !sits(dependencies))
+    dependencies.begin(first)
+    #expect(try !sits(dependencies))
   }
 
   @Test func `a run waits for what another process has in work`() throws {
     let other = try Self.open(scratch)
-    let succession = Succession(store, seats: 1)
+    let dependencies = DependencyGate(store, seats: 1)
     let claim = try #require(try other.claims.claim(first))
-    #expect(try sits(succession))
+    #expect(try sits(dependencies))
     claim.release()
-    #expect(try !sits(succession))
+    #expect(try !sits(dependencies))
   }
 
   @Test func `no more sit than there are seats`() throws {
-    let succession = Succession(store, seats: 1)
-    succession.begin(first)
-    succession.begin(second)
+    let dependencies = DependencyGate(store, seats: 1)
+    dependencies.begin(first)
+    dependencies.begin(second)
     var inner: Bool?
     #expect(throws: Waited.self) {
-      _ = try succession.sitThrough(second) {
-        inner = try sits(succession)
+      _ = try dependencies.sitThrough(second) {
+        inner = try sits(dependencies)
         throw Waited()
       }
     }
     #expect(inner == false)
-    #expect(try sits(succession))
+    #expect(try sits(dependencies))
   }
 }

@@ -7,7 +7,7 @@ import VmxStore
 // waits for what may never begin, and since no episode comes after itself, no two for each other.
 
 /// Lets episodes wait for those that are to be ready before them.
-final class Succession: Sendable {
+final class DependencyGate: Sendable {
   private struct State {
     var taken = 0
     /// What this run has in work, with its rank among all that it took up.

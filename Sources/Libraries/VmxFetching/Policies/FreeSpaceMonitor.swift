@@ -5,7 +5,7 @@ import VmxSystem
 
 /// Looks each second whether the disk still has the bytes that are to stay free: a size that only
 /// the server told, and what others write meanwhile, were not known before the first byte.
-final class RoomWatch: Sendable {
+final class FreeSpaceMonitor: Sendable {
   private static let betweenLooks: Int64 = 1000
 
   private let folder: FilePath
