@@ -60,7 +60,7 @@ struct CleanCommand: Command {
   func perform(in context: CommandContext) throws {
     if atLogin.login { return atLogin.perform(in: context) }
     if let failure = context.settingsFailure { throw failure }
-    if atLogin.installLogin { return try atLogin.install(in: context, isRehearsal: dryRun) }
+    if atLogin.installLogin { return try atLogin.install(in: context, isDryRun: dryRun) }
     var order = CleaningOrder(trash: try RuleOptions.trash(in: context))
     order.rules = try rules.rules(filters, try context.dueRule())
     order.discardsForeign = rules.foreign
@@ -81,7 +81,7 @@ struct CleanCommand: Command {
       cache: order.cache, writesNFO: try context.settings.bool(.libraryNFO),
       shouldStop: shouldStop)
     do {
-      try run.perform(rows, isRehearsal: plan || dryRun)
+      try run.perform(rows, isDryRun: plan || dryRun)
     } catch  where error.isInterruption {
       return try reporter.conclude(interruptedBy: interruption)
     }

@@ -19,14 +19,14 @@ struct CleaningRun {
   ///
   /// - Parameter rows: of a plan; nil for what a look leads to.
   /// - Throws: `WorkEnded.interrupted`, `lock-busy`, and what the store throws.
-  func perform(_ rows: PlannedRows?, isRehearsal: Bool) throws {
+  func perform(_ rows: PlannedRows?, isDryRun: Bool) throws {
     for (failure, place) in rows?.bad ?? [] { reporter.reportBadLine(failure, at: place) }
     if let rows, rows.rows.isEmpty { return }
     if let problem = try planner.clockProblem() {
       context.messages.note("\(problem.summary): nothing expires and nothing is purged")
     }
     let steps = try planner.steps()
-    if isRehearsal, rows == nil {
+    if isDryRun, rows == nil {
       for step in steps {
         if let failure = step.failure {
           try reporter.report(step, .failed(failure), received: JSONObject())
@@ -42,7 +42,7 @@ struct CleaningRun {
     }
     defer { job.release() }
     if let rows {
-      try apply(rows.rows, PlanComparison(steps), isRehearsal: isRehearsal)
+      try apply(rows.rows, PlanComparison(steps), isDryRun: isDryRun)
     } else {
       try executor.perform(steps) { try reporter.report($0, $1, received: JSONObject()) }
     }
@@ -55,13 +55,13 @@ struct CleaningRun {
   }
 
   private func apply(
-    _ rows: [PlannedRows.Row], _ comparison: PlanComparison, isRehearsal: Bool
+    _ rows: [PlannedRows.Row], _ comparison: PlanComparison, isDryRun: Bool
   ) throws {
     var left: [PlannedRows.Row] = []
     for row in rows {
       if let refusal = comparison.refusal(of: row.step) {
         try reporter.report(row.step, .failed(refusal), received: row.received)
-      } else if isRehearsal {
+      } else if isDryRun {
         try reporter.plan(row.step)
       } else {
         left.append(row)

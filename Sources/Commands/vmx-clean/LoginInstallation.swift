@@ -18,25 +18,25 @@ struct LoginInstallation {
   }
 
   /// systemd where its `systemctl` is found, else the desktop where there is one, else the shell.
-  func install(_ reporter: OutcomeReporter, isRehearsal: Bool) throws {
+  func install(_ reporter: OutcomeReporter, isDryRun: Bool) throws {
     guard !hasSystemd else {
-      return try timer().install(isRehearsal: isRehearsal) { change in
+      return try timer().install(isDryRun: isDryRun) { change in
         try report(change.path, change.isChanged, reporter)
       }
     }
     let way = try hasDesktop ? LoginItem.Way.autostart(autostart()) : .profile(profile())
     try report(
-      way.file, loginItem.install(way, isRehearsal: isRehearsal), reporter)
+      way.file, loginItem.install(way, isDryRun: isDryRun), reporter)
   }
 
   /// Takes away all of it, whichever way it was installed.
-  func uninstall(_ reporter: OutcomeReporter, isRehearsal: Bool) throws {
-    let problem = try timer().uninstall(isRehearsal: isRehearsal) { change in
+  func uninstall(_ reporter: OutcomeReporter, isDryRun: Bool) throws {
+    let problem = try timer().uninstall(isDryRun: isDryRun) { change in
       try report(change.path, change.isChanged, reporter)
     }
     if let problem { context.messages.note(problem.summary) }
     for way in [LoginItem.Way.autostart(try autostart()), .profile(try profile())] {
-      let isChanged = try loginItem.uninstall(way, isRehearsal: isRehearsal)
+      let isChanged = try loginItem.uninstall(way, isDryRun: isDryRun)
       if isChanged { try report(way.file, isChanged, reporter) }
     }
   }

@@ -65,7 +65,7 @@ struct LoginOptions: ParsableArguments {
   /// Installs it, takes it away, or tells whether it is in force.
   ///
   /// - Throws: what concerns the whole run; `CommandEnding` with status 1 if it is not in force.
-  func install(in context: CommandContext, isRehearsal: Bool) throws {
+  func install(in context: CommandContext, isDryRun: Bool) throws {
     let reporter = OutcomeReporter(
       context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, stage: "clean")
     let installation = LoginInstallation(context)
@@ -74,11 +74,11 @@ struct LoginOptions: ParsableArguments {
       return
     }
     if uninstall {
-      try installation.uninstall(reporter, isRehearsal: isRehearsal)
+      try installation.uninstall(reporter, isDryRun: isDryRun)
     } else {
-      try installation.install(reporter, isRehearsal: isRehearsal)
+      try installation.install(reporter, isDryRun: isDryRun)
     }
-    if isRehearsal { context.messages.note("nothing was changed: this was a rehearsal") }
+    if isDryRun { context.messages.note("nothing was changed: this was a rehearsal") }
     try reporter.conclude()
   }
 }

@@ -50,7 +50,7 @@ struct QueueCommand: Command {
     let reporter = OutcomeReporter(try form.form(output), in: context, stage: "queue")
     if try timer.isAsked() {
       guard words.isEmpty else { throw QueueRequest.usage("the timer takes no request") }
-      try timer.perform(in: context, reporter, isRehearsal: dryRun)
+      try timer.perform(in: context, reporter, isDryRun: dryRun)
       return try conclude(reporter, in: context)
     }
     let request = try QueueRequest(words, goal, none: none)
@@ -60,13 +60,13 @@ struct QueueCommand: Command {
     if case .act(.mark(let marks)) = request.task, let isSet = marks[.meteredOK], marks.count == 1,
       request.operands.isEmpty, filters.isShowAlone
     {
-      let shows = ShowMarks(editor: editor, isRehearsal: dryRun, reporter: reporter)
+      let shows = ShowMarks(editor: editor, isDryRun: dryRun, reporter: reporter)
       try shows.set(isSet, of: filters.show, in: try store.snapshot())
       if isSet { return try conclude(reporter, in: context) }
     }
     let input = try GivenEpisodes(request.operands, filters, in: context)
     let work = QueueWork(
-      task: request.task, isRehearsal: dryRun, editor: editor, reporter: reporter,
+      task: request.task, isDryRun: dryRun, editor: editor, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
     try work.perform(on: input, in: store)
     try conclude(reporter, in: context)

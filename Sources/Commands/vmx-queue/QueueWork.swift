@@ -8,7 +8,7 @@ import VmxStore
 /// Hands episodes to the queue's desk, and what became of them to the reporter.
 struct QueueWork {
   let task: QueueRequest.Task
-  let isRehearsal: Bool
+  let isDryRun: Bool
   let editor: QueueEditor
   let reporter: OutcomeReporter
   let rows: EpisodeRows
@@ -30,16 +30,16 @@ struct QueueWork {
       for start in stride(from: 0, to: items.count, by: QueueEditor.largestBatch) {
         let batch = Array(items[start...].prefix(QueueEditor.largestBatch))
         try perform(on: batch) {
-          try editor.perform(.cancel, on: $0, isRehearsal: isRehearsal)
+          try editor.perform(.cancel, on: $0, isDryRun: isDryRun)
         }
       }
     case .act(let action):
       try input.forEachBatch(in: store, largest: QueueEditor.largestBatch) { batch in
-        try perform(on: batch) { try editor.perform(action, on: $0, isRehearsal: isRehearsal) }
+        try perform(on: batch) { try editor.perform(action, on: $0, isDryRun: isDryRun) }
       }
     case .move(let goal):
       try perform(on: try input.all(in: store)) {
-        try editor.move($0, to: goal, isRehearsal: isRehearsal)
+        try editor.move($0, to: goal, isDryRun: isDryRun)
       }
     }
   }

@@ -7,7 +7,7 @@ import VmxStore
 /// Marks whole shows, for their episodes to come too.
 struct ShowMarks {
   let editor: QueueEditor
-  let isRehearsal: Bool
+  let isDryRun: Bool
   let reporter: OutcomeReporter
 
   /// Lets shows use a metered network, or no longer; reports each by its slug.
@@ -22,7 +22,7 @@ struct ShowMarks {
           Failure(.noSuchEpisode, "no episode is of the show '\(name)'"), of: name)
       }
       for slug in slugs {
-        let isChanged = try editor.mark(show: slug, meteredOK: isSet, isRehearsal: isRehearsal)
+        let isChanged = try editor.mark(show: slug, meteredOK: isSet, isDryRun: isDryRun)
         try reporter.report(isChanged ? .done : .unchanged(hint: nil), of: slug, episode: nil)
       }
     }

@@ -27,7 +27,7 @@ struct TimerOptions: ParsableArguments {
   /// Does it, and reports each file.
   ///
   /// - Throws: what concerns the whole run.
-  func perform(in context: CommandContext, _ reporter: OutcomeReporter, isRehearsal: Bool) throws {
+  func perform(in context: CommandContext, _ reporter: OutcomeReporter, isDryRun: Bool) throws {
     let variables = context.environment.variables
     let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
     let timer = SystemdTimer(
@@ -38,8 +38,8 @@ struct TimerOptions: ParsableArguments {
       try reporter.report(
         change.isChanged ? .done : .unchanged(hint: nil), of: change.path.string, episode: nil)
     }
-    guard uninstall else { return try timer.install(isRehearsal: isRehearsal, report: report) }
-    if let problem = try timer.uninstall(isRehearsal: isRehearsal, report: report) {
+    guard uninstall else { return try timer.install(isDryRun: isDryRun, report: report) }
+    if let problem = try timer.uninstall(isDryRun: isDryRun, report: report) {
       context.messages.note(problem.summary)
     }
   }

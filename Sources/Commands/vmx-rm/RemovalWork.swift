@@ -7,7 +7,7 @@ import VmxPresentation
 /// Hands episodes to the desk that removes them, and what became of them to the reporter.
 struct RemovalWork {
   let order: RemovalOrder
-  let isRehearsal: Bool
+  let isDryRun: Bool
   let remover: EpisodeRemover
   let reporter: OutcomeReporter
   let rows: EpisodeRows
@@ -31,7 +31,7 @@ struct RemovalWork {
     let ids = items.compactMap { item in
       if case .episode(let id, _) = item { id } else { nil }
     }
-    var results = try remover.remove(ids, order, isRehearsal: isRehearsal)[...]
+    var results = try remover.remove(ids, order, isDryRun: isDryRun)[...]
     for item in items {
       switch item {
       case .episode(let id, let received):

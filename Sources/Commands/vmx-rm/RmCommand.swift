@@ -57,7 +57,7 @@ struct RmCommand: Command {
     let order = RemovalOrder(
       want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)
     let work = RemovalWork(
-      order: order, isRehearsal: dryRun, remover: removal, reporter: reporter,
+      order: order, isDryRun: dryRun, remover: removal, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
     try work.perform(on: items)
     if dryRun { context.messages.note("nothing was removed: this was a rehearsal") }

@@ -57,7 +57,7 @@ struct UndoCommand: Command {
     let reporter = OutcomeReporter(try form.form(output), in: context)
     let choice = try StepChoice(steps, in: context, reporter)
     let work = UndoWork(
-      undo: undo, isRehearsal: dryRun, reporter: reporter,
+      undo: undo, isDryRun: dryRun, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
     try work.perform(choice.rows(among: try undo.runs()))
     if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }

@@ -8,7 +8,7 @@ import VmxSystem
 /// Hands rows to the desk that takes them back, and what became of them to the reporter.
 struct UndoWork {
   let undo: UndoService
-  let isRehearsal: Bool
+  let isDryRun: Bool
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
@@ -46,8 +46,8 @@ struct UndoWork {
   private func undo(_ batch: [(row: JournalEntry, received: JSONObject)]) throws {
     let results = WorkerThread.map(
       batch.map(\.row), threads: Self.pool, named: "vmx-undo"
-    ) { [undo, isRehearsal] row in
-      Result { try undo.undo(row, isRehearsal: isRehearsal) }.mapError { Failure($0) }
+    ) { [undo, isDryRun] row in
+      Result { try undo.undo(row, isDryRun: isDryRun) }.mapError { Failure($0) }
     }
     for (item, result) in zip(batch, results) { try report(result, item.row, item.received) }
   }

@@ -49,7 +49,7 @@ struct VerificationOptions: ParsableArguments {
   func settings() throws(Failure) -> VerificationSettings {
     var settings = VerificationSettings()
     settings.isQuick = quick
-    settings.isRehearsal = dryRun
+    settings.isDryRun = dryRun
     settings.walksContainers = structure
     for (option, isGiven) in [("--structure", structure), ("--probe", probe)] where isGiven {
       guard !quick else {

@@ -57,7 +57,7 @@ struct VerifyCommand: Command {
     let store = try context.openStore(lock, until: interruption)
     let snapshot = try store.snapshot()
     let report = VerifyReport(
-      form, usual: usual, of: snapshot, in: context, isRehearsal: settings.isRehearsal,
+      form, usual: usual, of: snapshot, in: context, isDryRun: settings.isDryRun,
       tellsAll: output.verbose > 0)
     let selection = VerifySelection(
       ids: ids, filters, isWhole: stalest, isQuick: settings.isQuick, of: snapshot, in: context,
@@ -103,7 +103,7 @@ struct VerifyCommand: Command {
   ) -> String? {
     if interruption.isRequested { return "interrupted; run the same command to go on" }
     if isSpent { return "the budget is spent; the next run goes on" }
-    return settings.isRehearsal ? "nothing was recorded: this was a rehearsal" : nil
+    return settings.isDryRun ? "nothing was recorded: this was a rehearsal" : nil
   }
 
   private func printChecksums(

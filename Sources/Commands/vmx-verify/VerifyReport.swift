@@ -19,7 +19,7 @@ final class VerifyReport: Sendable {
   private let context: CommandContext
   private let snapshot: StoreSnapshot
   private let isUsual: Bool
-  private let isRehearsal: Bool
+  private let isDryRun: Bool
   /// Whether files that are as they should be have rows.
   let tellsAll: Bool
   private let state: Mutex<State>
@@ -30,12 +30,12 @@ final class VerifyReport: Sendable {
   init(
     _ form: OutputForm<ProofField>, usual: [ProofField], of snapshot: StoreSnapshot,
     in context: CommandContext,
-    isRehearsal: Bool, tellsAll: Bool
+    isDryRun: Bool, tellsAll: Bool
   ) {
     self.context = context
     self.snapshot = snapshot
     isUsual = form == .columns(usual)
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.tellsAll = tellsAll || !isUsual
     let listing = Listing<ProofRow>(form, to: context.output, context.terminal)
     state = Mutex(State(listing: listing))
@@ -123,7 +123,7 @@ final class VerifyReport: Sendable {
 
   private func row(of proof: VerificationResult, _ outcome: Outcome) -> ProofRow {
     let (item, part) = (proof.item, proof.item.part)
-    let isProven = !isRehearsal && (proof.verdict == .intact || proof.answer == .moved)
+    let isProven = !isDryRun && (proof.verdict == .intact || proof.answer == .moved)
     let below = proof.newPath ?? item.judged.path
     let folder =
       proof.root?.string ?? snapshot.record(.root, item.judged.root)?.fields["path"]?.string

@@ -70,7 +70,7 @@ package final class LibraryView {
         facts.folders[root] = folder(of: root)
       }
     }
-    if let moving = episode.parts.first(where: { ($0.beneath ?? $0.state) == .partial }),
+    if let moving = episode.parts.first(where: { ($0.resumeState ?? $0.state) == .partial }),
       let progress = snapshot.record(.progress, episode.id.description)
     {
       let part = progress.fields["part"]?.string ?? moving.name

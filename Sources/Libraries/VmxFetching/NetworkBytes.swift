@@ -119,7 +119,7 @@ struct NetworkBytes: PartBytes {
     }
     var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let subject = PolicySubject(part)
-    let hasBegun = part.part.beneath == .partial
+    let hasBegun = part.part.resumeState == .partial
     guard policies.sits(through: failure, hasBegun: hasBegun) else { return false }
     let location = try PartLocation(of: part, on: mediaRoots)
     let observer = watch.begin(subject, held: try location.heldBytes(of: part), policies: policies)

@@ -111,7 +111,7 @@ package final class VerificationRun: Sendable {
   /// - Returns: why a sidecar could not be written.
   private func gather(_ report: (VerificationResult) throws -> Void) throws -> Failure? {
     var missing: [VerificationResult] = []
-    var sidecars = UnsavedSidecars(store, settings.isRehearsal ? nil : settings.sidecars)
+    var sidecars = UnsavedSidecars(store, settings.isDryRun ? nil : settings.sidecars)
     var failure: Failure?
     while let proofs = results.next() {
       missing += proofs.filter { $0.answer == .missing }
@@ -140,11 +140,11 @@ package final class VerificationRun: Sendable {
     _ proofs: [VerificationResult], _ sidecars: inout UnsavedSidecars,
     _ report: (VerificationResult) throws -> Void
   ) throws {
-    let findings = settings.isRehearsal ? [] : proofs.compactMap(\.finding)
+    let findings = settings.isDryRun ? [] : proofs.compactMap(\.finding)
     var recorded =
       try findings.isEmpty ? [][...] : VerificationRecorder(store).record(findings)[...]
     for var proof in proofs {
-      if !settings.isRehearsal, proof.finding != nil {
+      if !settings.isDryRun, proof.finding != nil {
         switch recorded.popFirst() {
         case .changed(let episode)?, .unchanged(let episode)?:
           proof.rev = episode.rev

@@ -14,7 +14,7 @@ package struct VerificationSettings: Sendable {
   /// if there is nothing to record of them.
   package var tellsIntact = true
   /// Whether nothing is recorded.
-  package var isRehearsal = false
+  package var isDryRun = false
   /// Writes sidecars and NFO files that are missing or wrong; nil where none are written.
   package var sidecars: SidecarWriter?
   /// Files are begun until so many bytes were begun; nil for no end.

@@ -20,7 +20,7 @@ import VmxTestSupport
   @Test func `a removal that waits for room has not ended`() throws {
     try library.put("t/a", at: "a.mp4") { episode in
       episode.parts[0].state = .waiting
-      episode.parts[0].beneath = .removing
+      episode.parts[0].resumeState = .removing
     }
     #expect(try survey().leaving.map(\.id.description) == ["t/a"])
   }

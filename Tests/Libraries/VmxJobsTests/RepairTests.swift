@@ -54,7 +54,7 @@ struct RepairMachineTests {
 
   @Test func `a repair that cannot begin is begun anew when it is lifted`() throws {
     var part = try run(FakeBytes(failureOfRepair: .repairRefused), from: .damaged)
-    #expect(part.beneath == .damaged)
+    #expect(part.resumeState == .damaged)
     #expect(part.isToBeRepaired)
     var episode = try Episode.sample(.failed)
     episode.parts[0] = part

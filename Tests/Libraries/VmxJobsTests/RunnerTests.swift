@@ -63,11 +63,11 @@ struct RunnerTests {
       (FakeBytes(failureOfPlacing: .nameTaken), .failed, .checked, nil),
     ] as [(FakeBytes, PartState, PartState, WaitReason?)])
   func `what an action throws stops the part by the class of its code`(
-    bytes: FakeBytes, state: PartState, beneath: PartState, reason: WaitReason?
+    bytes: FakeBytes, state: PartState, resumeState: PartState, reason: WaitReason?
   ) throws {
     let part = try run(bytes).part
     #expect(part.state == state)
-    #expect(part.beneath == beneath)
+    #expect(part.resumeState == resumeState)
     #expect(part.reason == reason)
     #expect(part.message == "as told")
   }

@@ -38,7 +38,7 @@ struct EpisodeRecordTests {
     variant.sources[1].extra = JSONObject(distinct: [("weight", 3)])
     var part = Part(role: .video, variants: [variant])
     part.state = .failed
-    part.beneath = .partial
+    part.resumeState = .partial
     part.code = .netStalled
     part.message = "the server 'a.example' stalled"
     part.root = "0b1c"
@@ -144,7 +144,7 @@ struct EpisodeRecordTests {
     episode.parts[0].code = .diskFull
     #expect(episode.parts[0].record["code"] == "disk-full")
     episode.parts[0].code = nil
-    episode.parts[0].beneath = nil
+    episode.parts[0].resumeState = nil
     #expect(episode.parts[0].record["code"] == nil)
   }
 

@@ -94,7 +94,7 @@ struct VerificationRunTests {
   @Test func `a sidecar is not written of what was not recorded`() throws {
     let episode = try library.add("t/a", film(9_000_000))
     var settings = mending()
-    settings.isRehearsal = true
+    settings.isDryRun = true
     _ = try library.prove(settings)
     #expect(try segments(of: episode) == nil)
   }
@@ -145,7 +145,7 @@ struct VerificationRunTests {
     try library.add("t/a", film(1000))
     try library.flip("t/a.mp4", at: 5)
     var settings = VerificationSettings()
-    settings.isRehearsal = true
+    settings.isDryRun = true
     #expect(try library.prove(settings).map(\.answer) == [.damaged])
     #expect(try library.video("t/a")?.state == .ready)
   }

@@ -40,7 +40,7 @@ struct MediaSummaryTests {
       episode.parts[0].sha256 = digest
       episode.parts[0].proof = Proof.allCases[index % Proof.allCases.count]
       episode.parts[0].proven = Timestamp(seconds: 1_700_000_000 + Int64(index))
-      episode.parts[0].beneath = .partial
+      episode.parts[0].resumeState = .partial
       var subtitle = Part(role: .subtitle, language: "en", variants: [])
       subtitle.isForced = index.isMultiple(of: 2)
       subtitle.isSDH = index.isMultiple(of: 3)

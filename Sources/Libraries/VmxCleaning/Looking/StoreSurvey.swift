@@ -85,7 +85,7 @@ struct StoreSurvey: Sendable {
       hash.combine(companion + Self.companionEnd)
       roots[root]?.companions.add(hash.value)
     }
-    if part.state == .checked || part.beneath == .checked, let size = part.size {
+    if part.state == .checked || part.resumeState == .checked, let size = part.size {
       roots[root]?.arriving.insert(size.bytes)
     }
   }
@@ -102,7 +102,7 @@ extension MediaSummary {
   fileprivate var hasPartsToCome: Bool {
     guard want == .fetch || want == .hold else { return false }
     return parts.contains { part in
-      switch part.beneath ?? part.state {
+      switch part.resumeState ?? part.state {
       case .ready, .removed, .removing, .expired, .revoked: false
       default: true
       }
@@ -112,7 +112,7 @@ extension MediaSummary {
 
 extension MediaPart {
   /// Whether its removal was begun, whatever holds it up.
-  var isLeaving: Bool { (beneath ?? state).isLeaving }
+  var isLeaving: Bool { (resumeState ?? state).isLeaving }
 }
 
 extension Digest {

@@ -21,7 +21,7 @@ struct LibraryCount: Sendable {
 
   private func bytes(of episode: Episode, _ index: Int) throws -> Int64 {
     let part = episode.parts[index]
-    switch part.beneath ?? part.state {
+    switch part.resumeState ?? part.state {
     case .complete, .checked, .ready, .damaged: return part.size?.bytes ?? 0
     case .queued, .probed, .partial: return try held(of: part, episode)
     default: return 0

@@ -38,12 +38,12 @@ package struct LoginItem: Sendable {
   /// - Returns: whether anything had to be changed.
   /// - Throws: `name-taken` for an autostart file that is not ours, `bad-setting` for a variable
   ///   that does not fit into a line, and what the disk throws.
-  package func install(_ way: Way, isRehearsal: Bool) throws -> Bool {
+  package func install(_ way: Way, isDryRun: Bool) throws -> Bool {
     if let variable = kept.first(where: { $0.value.contains("\n") }) {
       throw Failure(.badSetting, "'\(variable.name)' has a line end")
     }
     guard try !isInForce(way) else { return false }
-    if !isRehearsal {
+    if !isDryRun {
       switch way {
       case .autostart(let file):
         try makeFolders(file.folder)
@@ -60,16 +60,16 @@ package struct LoginItem: Sendable {
   ///
   /// - Returns: whether anything had to be changed.
   /// - Throws: `name-taken` for an autostart file that is not ours, and what the disk throws.
-  package func uninstall(_ way: Way, isRehearsal: Bool) throws -> Bool {
+  package func uninstall(_ way: Way, isDryRun: Bool) throws -> Bool {
     switch way {
     case .autostart(let file):
       guard try ours(file) != nil else { return false }
-      if !isRehearsal { try MediaFile.remove(file) }
+      if !isDryRun { try MediaFile.remove(file) }
     case .profile(let file):
       let before = try lines(of: file)
       let others = before.filter { !$0.isOurs }
       guard others.count < before.count else { return false }
-      if !isRehearsal { try write(Self.joined(others), to: file) }
+      if !isDryRun { try write(Self.joined(others), to: file) }
     }
     return true
   }

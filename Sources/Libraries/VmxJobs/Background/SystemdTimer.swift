@@ -41,11 +41,11 @@ package struct SystemdTimer: Sendable {
   ///   - report: told of each file once it is there.
   /// - Throws: `name-taken` for a file that is not ours, `user-manager-away` if the timer could not
   ///   be started, and what the disk throws.
-  package func install(isRehearsal: Bool, report: (Change) throws -> Void) throws {
+  package func install(isDryRun: Bool, report: (Change) throws -> Void) throws {
     let before = try units.all.map { try (unit: $0, text: ours($0)) }
     for (unit, text) in before {
       let path = folder.appending(unit.name)
-      if text != unit.text, !isRehearsal {
+      if text != unit.text, !isDryRun {
         try makeFolders(folder)
         try AtomicFile.replace(
           path, with: Array(unit.text.utf8), mode: [.ownerReadWrite, .groupRead, .otherRead],
@@ -53,7 +53,7 @@ package struct SystemdTimer: Sendable {
       }
       try report(Change(path: path, isChanged: text != unit.text))
     }
-    guard !isRehearsal else { return }
+    guard !isDryRun else { return }
     do throws(Failure) {
       try manager.perform(["daemon-reload"])
       try manager.perform(["enable", "--now", "--quiet", units.timer.name])
@@ -84,14 +84,14 @@ package struct SystemdTimer: Sendable {
   ///   was, or had nothing to be told.
   /// - Throws: `name-taken` for a file that is not ours, and what the disk throws.
   package func uninstall(
-    isRehearsal: Bool, report: (Change) throws -> Void
+    isDryRun: Bool, report: (Change) throws -> Void
   ) throws -> Failure? {
     let isThere = try units.all.reversed().map { try (name: $0.name, isThere: ours($0) != nil) }
-    let isNeeded = isThere.contains { $0.isThere } && !isRehearsal
+    let isNeeded = isThere.contains { $0.isThere } && !isDryRun
     var problem = isNeeded ? told(["disable", "--now", "--quiet", units.timer.name]) : nil
     for (name, isThere) in isThere {
       let path = folder.appending(name)
-      if isThere, !isRehearsal { try MediaFile.remove(path) }
+      if isThere, !isDryRun { try MediaFile.remove(path) }
       try report(Change(path: path, isChanged: isThere))
     }
     if isNeeded {

@@ -109,7 +109,7 @@ extension Part {
   fileprivate var isUnfinished: Bool {
     switch state {
     case .queued, .probed, .partial, .complete, .checked: true
-    case .waiting, .failed: beneath != .missing && beneath != .damaged
+    case .waiting, .failed: resumeState != .missing && resumeState != .damaged
     default: false
     }
   }

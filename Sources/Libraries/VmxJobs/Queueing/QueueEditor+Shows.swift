@@ -10,12 +10,12 @@ extension QueueEditor {
   /// - Returns: whether anything had to be changed; durable.
   /// - Throws: what the store throws.
   package func mark(
-    show: String, meteredOK isSet: Bool, isRehearsal: Bool = false
+    show: String, meteredOK isSet: Bool, isDryRun: Bool = false
   ) throws -> Bool {
     let key = "metered_ok"
     let before = try store.snapshot().record(.show, show)
     if (before?.fields[key]?.bool ?? false) == isSet { return false }
-    if isRehearsal { return true }
+    if isDryRun { return true }
     try store.update(.durable, room: .useReserve) { transaction in
       var fields = transaction.record(.show, show)?.fields.without([key]) ?? JSONObject()
       if isSet { fields.append(key, true) }

@@ -46,13 +46,13 @@ package struct QueueEditor: Sendable {
   /// - Returns: what became of each, durable.
   /// - Throws: what the store throws; then none of them was changed.
   package func perform(
-    _ action: QueueAction, on ids: [EpisodeID], isRehearsal: Bool = false
+    _ action: QueueAction, on ids: [EpisodeID], isDryRun: Bool = false
   ) throws -> Changes {
     let now = clock.now
-    let changes = try changes(of: ids, isRehearsal: isRehearsal) { episode, others in
+    let changes = try changes(of: ids, isDryRun: isDryRun) { episode, others in
       try action.apply(to: &episode, now: now, among: others)
     }
-    guard !isRehearsal else { return changes }
+    guard !isDryRun else { return changes }
     switch action {
     case .cancel: return changes.map { change in change.flatMap(cleared) }
     case .mark:
@@ -66,10 +66,10 @@ package struct QueueEditor: Sendable {
 
   /// Changes episodes in one step.
   func changes(
-    of ids: [EpisodeID], isRehearsal: Bool,
+    of ids: [EpisodeID], isDryRun: Bool,
     _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
   ) throws -> Changes {
-    if isRehearsal {
+    if isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { try Self.change($0, in: snapshot, change) }
     }

@@ -114,7 +114,7 @@ extension QueueEditor {
   /// - Throws: `no-such-episode` if the one to go before does not stand in line, and what the
   ///   store throws.
   package func move(
-    _ ids: [EpisodeID], to goal: QueueGoal, isRehearsal: Bool = false
+    _ ids: [EpisodeID], to goal: QueueGoal, isDryRun: Bool = false
   ) throws -> [Result<QueueChange, Failure>] {
     let snapshot = try store.snapshot()
     let known = try ids.compactMap { try snapshot.resolve($0) }
@@ -128,9 +128,9 @@ extension QueueEditor {
     }
     let line = try QueueLine(snapshot, moving: Set(known), before: target)
     let plan = try QueueReordering(of: known, to: goal, in: line)
-    if !isRehearsal { try renumber(plan.orders.filter { line.moving[$0.key] == nil }) }
+    if !isDryRun { try renumber(plan.orders.filter { line.moving[$0.key] == nil }) }
     return try inBatches(ids) { batch in
-      try changes(of: batch, isRehearsal: isRehearsal) { episode, _ in
+      try changes(of: batch, isDryRun: isDryRun) { episode, _ in
         guard let order = plan.orders[episode.id] else {
           return .unchanged(hint: episode.hintOutOfLine)
         }
@@ -141,7 +141,7 @@ extension QueueEditor {
 
   private func renumber(_ orders: [EpisodeID: QueueOrder]) throws {
     _ = try inBatches(orders.keys.sorted()) { batch in
-      try changes(of: batch, isRehearsal: false) { episode, _ in
+      try changes(of: batch, isDryRun: false) { episode, _ in
         orders[episode.id].map { episode.take($0) } ?? .unchanged(hint: nil)
       }
     }

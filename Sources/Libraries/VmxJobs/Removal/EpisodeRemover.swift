@@ -49,10 +49,10 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: what became of each, in the order of the ids, durable.
   /// - Throws: what the store throws when the removal is to be recorded; nothing is removed then.
   package func remove(
-    _ ids: [EpisodeID], _ order: RemovalOrder, isRehearsal: Bool = false,
+    _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false,
     check: (Episode) throws -> Void = { _ in }
   ) throws -> [Result<RemovalResult, Failure>] {
-    if isRehearsal {
+    if isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { id in
         try beginning(of: try snapshot.episode(id), id, order, check).map { beginning in
@@ -162,7 +162,7 @@ package struct EpisodeRemover: Sendable {
     }) {
       left.remove(index)
       var context = PartContext(episode, part: index, bytes: bytes)
-      if let beneath = context.part.beneath { context.part.enter(beneath) }
+      if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
       try runner.run(&context)
       episode = context.episode
     }

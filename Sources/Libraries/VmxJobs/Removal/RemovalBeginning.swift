@@ -63,6 +63,6 @@ struct RemovalBeginning: Sendable {
 extension Part {
   /// Whether it is on its way out, or was stopped on it.
   package var isLeaving: Bool {
-    state.isLeaving || [.waiting, .failed].contains(state) && beneath?.isLeaving == true
+    state.isLeaving || [.waiting, .failed].contains(state) && resumeState?.isLeaving == true
   }
 }

@@ -69,7 +69,7 @@ struct RemovalBytes: PartBytes {
   /// another episode's file, which was there first.
   private func isPublished(_ part: Part) -> Bool {
     let before = row.before?.parts.first { $0.name == part.name } ?? part
-    return [before.state, before.beneath].contains { state in
+    return [before.state, before.resumeState].contains { state in
       [.ready, .damaged, .missing].contains(state)
     }
   }

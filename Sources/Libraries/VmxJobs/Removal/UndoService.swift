@@ -56,10 +56,10 @@ package struct UndoService: Sendable {
   /// - Returns: the episode as it is then; nil for a loose file.
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
   ///   `root-away`, `lock-busy`, and what the store and the disk throw. Then nothing is changed.
-  package func undo(_ row: JournalEntry, isRehearsal: Bool = false) throws -> Episode? {
+  package func undo(_ row: JournalEntry, isDryRun: Bool = false) throws -> Episode? {
     guard let id = row.episode else {
       try check(row)
-      if !isRehearsal { try restoreFile(row) }
+      if !isDryRun { try restoreFile(row) }
       return nil
     }
     guard let claim = try store.claims.claim(id) else {
@@ -69,13 +69,13 @@ package struct UndoService: Sendable {
     var row = try fresh(row)
     try check(row)
     if row.state == .begun {
-      if isRehearsal { return row.before }
+      if isDryRun { return row.before }
       // Where its files are is known only when the removal has ended.
       if let failure = try removal.finish(claimed: id).failure { throw failure }
       row = try fresh(row)
     }
     let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
-    if isRehearsal { return restoration.episode }
+    if isDryRun { return restoration.episode }
     try restoration.perform(removal)
     let episode = try store.snapshot().episode(id)
     if let episode { Sidecar.refresh(episode, on: mediaRoots) }

@@ -73,7 +73,7 @@ extension Part {
   /// Takes over what work on the part changes; what it is and where it comes from stays.
   mutating func take(progressOf worked: Part) {
     state = worked.state
-    beneath = worked.beneath
+    resumeState = worked.resumeState
     code = worked.code
     message = worked.message
     reason = worked.reason

@@ -12,7 +12,7 @@ extension Part {
     isSDH = try fields.bool("sdh") ?? false
     isRequired = try fields.bool("required") ?? (role == .video)
     state = try fields.value("state") ?? .new
-    beneath = try fields.value("at")
+    resumeState = try fields.value("at")
     code = try fields.string("code").flatMap(ErrorCode.init)
     message = try fields.string("message")
     reason = try fields.value("reason")
@@ -53,7 +53,7 @@ extension Part: FieldSource {
     sink.field("sdh", flag: isSDH ? true : nil)
     sink.field("required", flag: isRequired == (role == .video) ? nil : isRequired)
     sink.field("state", state.rawValue)
-    sink.field("at", beneath?.rawValue)
+    sink.field("at", resumeState?.rawValue)
     sink.field("code", code?.rawValue)
     sink.field("message", message)
     sink.field("reason", reason?.rawValue)
@@ -68,7 +68,7 @@ extension Part: FieldSource {
     sink.field("repairs", object: repairs)
     sink.field("chosen", chosen)
     sink.field("variants", objects: variants)
-    let hasForeignCode = code == nil && beneath != nil
+    let hasForeignCode = code == nil && resumeState != nil
     for field in extra.fields where field.key != "code" || hasForeignCode { sink.field(field) }
   }
 }

@@ -20,7 +20,7 @@ package struct Part: Sendable, Equatable {
   /// How far it has come.
   package var state: PartState = .new
   /// The state beneath `waiting` and `failed`, to go on from.
-  package var beneath: PartState?
+  package var resumeState: PartState?
   /// Why it failed or waits.
   package var code: ErrorCode?
   /// What failed, in the words of the moment, without secrets.

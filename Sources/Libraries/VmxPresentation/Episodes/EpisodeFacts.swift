@@ -26,7 +26,7 @@ package struct EpisodeFacts: Sendable, Equatable {
   /// Bytes of a part that are here.
   package func held(of part: Part) -> ByteCount {
     if let bytes = held[part.name] { return ByteCount(clamping: bytes) }
-    switch part.beneath ?? part.state {
+    switch part.resumeState ?? part.state {
     case .complete, .checked, .ready, .damaged: return part.size ?? ByteCount(clamping: 0)
     default: return ByteCount(clamping: 0)
     }

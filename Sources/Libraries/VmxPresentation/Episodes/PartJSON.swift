@@ -10,7 +10,7 @@ enum PartJSON {
     object.append("sdh", part.isSDH ? true : nil)
     object.append("required", .bool(part.isRequired))
     object.append("state", part.state.rawValue)
-    object.append("at", part.beneath?.rawValue)
+    object.append("at", part.resumeState?.rawValue)
     object.append("code", part.code?.rawValue)
     object.append("message", part.message)
     object.append("reason", part.reason?.rawValue)

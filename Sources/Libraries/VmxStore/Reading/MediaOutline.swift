@@ -102,7 +102,7 @@ package struct PartOutline {
     var forced: JSONTape?
     var sdh: JSONTape?
     var state: JSONTape?
-    var beneath: JSONTape?
+    var resumeState: JSONTape?
     var root: JSONTape?
     var path: JSONTape?
     var size: JSONTape?
@@ -114,7 +114,7 @@ package struct PartOutline {
     @inline(__always)
     mutating func take(_ key: JSONTape, _ value: JSONTape) {
       switch key.utf8?.count {
-      case 2: if key.equals("at") { beneath = value }
+      case 2: if key.equals("at") { resumeState = value }
       case 3: if key.equals("sdh") { sdh = value }
       case 4:
         if key.equals("role") { role = value }

@@ -10,7 +10,7 @@ package struct MediaPart: Sendable, Equatable {
   /// How far it has come.
   package let state: PartState
   /// The state beneath `waiting` and `failed`.
-  package let beneath: PartState?
+  package let resumeState: PartState?
   /// UUID of the root that holds or will hold the file.
   package let root: String?
   /// Path of the file below its root.
@@ -31,7 +31,7 @@ package struct MediaPart: Sendable, Equatable {
     name = part.name
     role = part.role
     state = part.state
-    beneath = part.beneath
+    resumeState = part.resumeState
     root = part.root
     path = part.path
     size = part.size
@@ -48,7 +48,7 @@ package struct MediaPart: Sendable, Equatable {
     role = PartRole.allCases.first { word?.equals($0.name) ?? false } ?? .video
     name = outline.name(role)
     state = outline.state
-    beneath = fields.beneath.flatMap { PartStateName.state(of: $0) }
+    resumeState = fields.resumeState.flatMap { PartStateName.state(of: $0) }
     root = fields.root?.string
     path = fields.path?.string
     size = outline.size

@@ -38,34 +38,34 @@ struct SystemdTimerTests {
   @Test func `each file is told of once it is there, and again nothing is changed`() throws {
     var changes: [Bool] = []
     for _ in 1...2 {
-      try timer(Told()).install(isRehearsal: false) { changes.append($0.isChanged) }
+      try timer(Told()).install(isDryRun: false) { changes.append($0.isChanged) }
     }
     #expect(changes == [true, true, false, false])
     #expect(try scratch.text("units/vmx-fetch.service") == units.service.text)
   }
 
   @Test func `an older text is brought up to date`() throws {
-    try timer(Told()).install(isRehearsal: false) { _ in }
+    try timer(Told()).install(isDryRun: false) { _ in }
     try scratch.write("units/vmx-fetch.timer", units.mark + " and more\n")
     var changes: [Bool] = []
-    try timer(Told()).install(isRehearsal: false) { changes.append($0.isChanged) }
+    try timer(Told()).install(isDryRun: false) { changes.append($0.isChanged) }
     #expect(changes == [false, true])
     #expect(try scratch.text("units/vmx-fetch.timer") == units.timer.text)
   }
 
   @Test func `a rehearsal writes nothing and tells nobody`() throws {
     let control = Told()
-    try timer(control).install(isRehearsal: true) { _ in }
-    _ = try timer(control).uninstall(isRehearsal: true) { _ in }
+    try timer(control).install(isDryRun: true) { _ in }
+    _ = try timer(control).uninstall(isDryRun: true) { _ in }
     #expect(control.words.withLock { $0.isEmpty })
     #expect(try !isThere("vmx-fetch.timer"))
   }
 
   @Test func `without a manager the files are there all the same, and go all the same`() throws {
     let away = Told(isAway: true)
-    #expect(throws: Failure.self) { try timer(away).install(isRehearsal: false) { _ in } }
+    #expect(throws: Failure.self) { try timer(away).install(isDryRun: false) { _ in } }
     #expect(try isThere("vmx-fetch.timer"))
-    let problem = try timer(away).uninstall(isRehearsal: false) { _ in }
+    let problem = try timer(away).uninstall(isDryRun: false) { _ in }
     #expect(problem?.code == .userManagerAway)
     #expect(try !isThere("vmx-fetch.timer"))
     #expect(try !isThere("vmx-fetch.service"))
@@ -73,7 +73,7 @@ struct SystemdTimerTests {
 
   @Test func `where nothing is installed nobody is asked to take it away`() throws {
     let control = Told(isAway: true)
-    #expect(try timer(control).uninstall(isRehearsal: false) { _ in } == nil)
+    #expect(try timer(control).uninstall(isDryRun: false) { _ in } == nil)
     #expect(control.words.withLock { $0.isEmpty })
   }
 
@@ -81,10 +81,10 @@ struct SystemdTimerTests {
     try scratch.makeFolder("units")
     try scratch.write("units/vmx-fetch.timer", "[Timer]\n")
     let failure = #expect(throws: Failure.self) {
-      try timer(Told()).install(isRehearsal: false) { _ in }
+      try timer(Told()).install(isDryRun: false) { _ in }
     }
     #expect(failure?.code == .nameTaken)
     #expect(try !isThere("vmx-fetch.service"))
-    #expect(throws: Failure.self) { try timer(Told()).uninstall(isRehearsal: false) { _ in } }
+    #expect(throws: Failure.self) { try timer(Told()).uninstall(isDryRun: false) { _ in } }
   }
 }

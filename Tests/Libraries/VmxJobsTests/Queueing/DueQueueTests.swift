@@ -122,7 +122,7 @@ struct DueQueueTests {
       try change("a") {
         $0.after = [first]
         $0.parts[0].state = .waiting
-        $0.parts[0].beneath = .queued
+        $0.parts[0].resumeState = .queued
         $0.parts[0].reason = .after
       }
       return .waiting
@@ -142,7 +142,7 @@ struct DueQueueTests {
       guard !isOver else { return try finish(name) }
       try change("a") {
         $0.parts[0].state = .failed
-        $0.parts[0].beneath = .partial
+        $0.parts[0].resumeState = .partial
         $0.parts[0].code = .netStalled
       }
       return .failed

@@ -71,7 +71,7 @@ struct QueueActionTests {
 
   @Test func `what is cancelled keeps its trail and nothing of its bytes`() throws {
     var episode = try Episode.sample(.failed)
-    episode.parts[0].beneath = .partial
+    episode.parts[0].resumeState = .partial
     episode.parts[0].code = .netReset
     episode.parts[0].root = "root"
     episode.parts[0].size = ByteCount(clamping: 7)

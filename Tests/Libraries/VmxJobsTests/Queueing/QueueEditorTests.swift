@@ -59,7 +59,7 @@ struct QueueEditorTests {
 
   @Test func `what a rehearsal tells is not done`() throws {
     let ids = try add("a")
-    let changes = try editor.perform(.cancel, on: ids, isRehearsal: true)
+    let changes = try editor.perform(.cancel, on: ids, isDryRun: true)
     #expect(try changes[0].get().episode.want == Want.none)
     #expect(try stored(ids[0]).want == .fetch)
   }

@@ -95,7 +95,7 @@ struct EpisodeRemoverTests {
     #expect(library.scratch.exists(Library.film))
     let stub = try #require(try library.stored(episode.id))
     #expect(stub.state == .waiting)
-    #expect(stub.parts[0].beneath == .removing)
+    #expect(stub.parts[0].resumeState == .removing)
     #expect(stub.want == .gone)
   }
 
@@ -167,7 +167,7 @@ struct EpisodeRemoverTests {
   @Test func `a rehearsal changes nothing`() throws {
     let episode = try library.placed()
     let order = RemovalOrder(want: .gone, reason: "as told")
-    let results = try library.removal.remove([episode.id], order, isRehearsal: true)
+    let results = try library.removal.remove([episode.id], order, isDryRun: true)
     #expect(try results[0].get().bytes == 4)
     #expect(try library.stored(episode.id) == episode)
   }
