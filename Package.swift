@@ -40,7 +40,7 @@ let modules: [Target] = [
   .target(
     name: "CLinux", path: "Sources/CModules/CLinux", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
-    name: "CLanes", path: "Sources/CModules/CLanes", cSettings: [.treatAllWarnings(as: .error)]),
+    name: "CSHA256", path: "Sources/CModules/CSHA256", cSettings: [.treatAllWarnings(as: .error)]),
   .target(
     name: "CSimdjson", path: "Sources/CModules/CSimdjson",
     cxxSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("simdjson")]),
@@ -50,7 +50,7 @@ let libraries: [[Target]] = [
   library("VmxModel"),
   library("VmxSystem", "VmxModel", "CLinux", system),
   library("VmxJSON", "VmxModel", "CSimdjson"),
-  library("VmxDigest", "VmxModel", "CCrypto", "CLanes"),
+  library("VmxDigest", "VmxModel", "CCrypto", "CSHA256"),
   library("VmxMarkup", "VmxModel", "CXml"),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),

@@ -28,7 +28,7 @@ home() { # module folder…: only files under these (and the tests of these) may
 }
 home CCurl VmxTransfer
 home CCrypto VmxDigest
-home CLanes VmxDigest
+home CSHA256 VmxDigest
 home CLinux VmxSystem
 home CSimdjson VmxJSON
 home COpenSSL loopback-origin

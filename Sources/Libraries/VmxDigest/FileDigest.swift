@@ -54,7 +54,7 @@ private struct FileSegments {
   /// Digests what is whole of so many bytes once there is a group of it; at the end all the rest.
   mutating func catchUp(with end: Int64, isEnd: Bool) throws(DigestError) {
     var start = Int64(digests.count) * Self.size
-    guard isEnd || end - start >= Self.size * Int64(LaneDigests.count) else { return }
+    guard isEnd || end - start >= Self.size * Int64(MultiBufferSHA256.count) else { return }
     var texts: [FileText] = []
     while end - start >= Self.size || isEnd && start < end {
       let length = min(Self.size, end - start)

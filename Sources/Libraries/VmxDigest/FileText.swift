@@ -9,7 +9,7 @@ package struct FileText: Sendable {
   /// Bytes of each file that are read at once: together they stay in the processor's own memory.
   private static let piece = 32 << 10
   /// Bytes of room that several need.
-  package static let room = piece * LaneDigests.count
+  package static let room = piece * MultiBufferSHA256.count
 
   private let descriptor: Int32
   private let start: Int64
@@ -31,21 +31,21 @@ package struct FileText: Sendable {
   package static func digests(
     of files: [FileText], through room: UnsafeMutableRawBufferPointer
   ) -> [Outcome] {
-    guard LaneDigests.isWorthwhile, files.count >= LaneDigests.fewest else {
+    guard MultiBufferSHA256.isWorthwhile, files.count >= MultiBufferSHA256.fewest else {
       return files.map { file in Outcome { () throws(DigestError) in try file.digest(room) } }
     }
     // A lane without a file digests whatever is there. Up to the end of the shortest they go together,
     // each of the others alone from there.
     let shared = (files.map(\.length).min() ?? 0) / 64 * 64
     var problems = [DigestError?](repeating: nil, count: files.count)
-    var lanes = LaneDigests()
+    var lanes = MultiBufferSHA256()
     for offset in stride(from: 0, to: shared, by: piece) {
       let size = Int(min(Int64(piece), shared - offset))
       for (lane, file) in files.enumerated() where problems[lane] == nil {
         let part = UnsafeMutableRawBufferPointer(rebasing: room[lane * size..<(lane + 1) * size])
         do throws(DigestError) { try file.fill(part, at: offset) } catch { problems[lane] = error }
       }
-      lanes.update(UnsafeRawBufferPointer(rebasing: room[..<(size * LaneDigests.count)]))
+      lanes.update(UnsafeRawBufferPointer(rebasing: room[..<(size * MultiBufferSHA256.count)]))
     }
     let texts = lanes.part()
     return files.indices.map { index in

@@ -87,7 +87,7 @@ final class FileVerification: Sendable {
 
   /// The segments of a run that are wrong, where all can be digested together; nil where not.
   private func wrongSideBySide(_ run: Range<Int>, _ reader: inout SegmentReader) -> [Int]? {
-    guard LaneDigests.isWorthwhile, run.count == LaneDigests.count,
+    guard MultiBufferSHA256.isWorthwhile, run.count == MultiBufferSHA256.count,
       Int64(run.upperBound) * SegmentList.segmentSize <= size,
       let found = reader.digests(of: file, run, resident)
     else { return nil }

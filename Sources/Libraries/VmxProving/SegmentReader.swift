@@ -89,8 +89,8 @@ struct SegmentReader: ~Copyable {
     of file: borrowing OpenFile, _ run: Range<Int>, _ resident: ResidentPieces
   ) -> [Digest]? {
     let segment = SegmentList.segmentSize
-    let piece = buffer.count / LaneDigests.count
-    var lanes = LaneDigests()
+    let piece = buffer.count / MultiBufferSHA256.count
+    var lanes = MultiBufferSHA256()
     beginReading(
       file.descriptor, from: Int64(run.lowerBound) * segment, Int64(run.count) * segment)
     for offset in stride(from: 0, to: segment, by: piece) {
@@ -114,6 +114,6 @@ struct SegmentReader: ~Copyable {
 
 /// How many segments one worker takes of a file at once: enough that disks read in long stretches.
 enum SegmentRun {
-  static let length = LaneDigests.count
+  static let length = MultiBufferSHA256.count
   static let bytes = Int64(length) << 22
 }

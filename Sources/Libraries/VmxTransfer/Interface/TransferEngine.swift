@@ -12,7 +12,7 @@ package final class TransferEngine: Sendable {
   private let loop: ConnectionLoop
   private let hosts: ConnectionLimiter
   private let memory: any HostMemory
-  private let digests = DigestDesk()
+  private let digests = DigestBatcher()
   private let boot = bootID()
 
   /// Starts the engine's thread.

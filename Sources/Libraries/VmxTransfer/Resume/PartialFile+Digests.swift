@@ -66,7 +66,7 @@ extension PartialFile {
   ///   - shouldStop: asked several times a second.
   /// - Returns: nil if it was to stop.
   mutating func finish(
-    length: Int64, at desk: DigestDesk = DigestDesk(), shouldStop: () -> Bool
+    length: Int64, at batcher: DigestBatcher = DigestBatcher(), shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
     do throws(FileError) {
       if try size() != length { try file.truncate(to: length) }
@@ -80,7 +80,7 @@ extension PartialFile {
     do throws(DigestError) {
       if groupsSegments, length <= SegmentMap.size, !whole.isBegun {
         if shouldStop() { return nil }
-        let digest = try desk.digest(of: FileText(file.descriptor.rawValue, length: length))
+        let digest = try batcher.digest(of: FileText(file.descriptor.rawValue, length: length))
         return (digest, [digest])
       }
       made = try whole.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)

@@ -33,7 +33,7 @@ struct PartialFile: ~Copyable {
   /// - Parameter groupsSegments: whether segments are digested side by side.
   /// - Throws: `FileError`, above all `disk-full` and `media-unwritable`.
   init(
-    _ path: FilePath, groupsSegments: Bool = LaneDigests.isWorthwhile
+    _ path: FilePath, groupsSegments: Bool = MultiBufferSHA256.isWorthwhile
   ) throws(FileError) {
     let opened = try Self.open(path)
     isEmpty = try opened.facts().size == 0

@@ -12,7 +12,7 @@ import VmxSystem
 /// Whole segments of a partial file whose digests are still to be made.
 struct SegmentBacklog {
   /// How many are digested at once.
-  private static let group = LaneDigests.count
+  private static let group = MultiBufferSHA256.count
   /// Milliseconds that one waits at most while others come.
   private static let longestWait: Int64 = 1000
 

@@ -267,9 +267,9 @@ extension PartialDownload {
 
   /// The digests of the whole, once all of it is held; nil if it was to stop.
   mutating func finish(
-    at desk: DigestDesk, shouldStop: () -> Bool
+    at batcher: DigestBatcher, shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
-    try file.finish(length: file.prefix, at: desk, shouldStop: shouldStop)
+    try file.finish(length: file.prefix, at: batcher, shouldStop: shouldStop)
   }
 
   /// The digest of the whole, read once more, by libcrypto; nil if it was to stop.

@@ -16,7 +16,7 @@ final class RunContext {
   /// What is known of the hosts beside that.
   let memory: any HostMemory
   /// Where small files are digested, those of all parts.
-  let digests: DigestDesk
+  let digests: DigestBatcher
   /// Rung by all requests of this job.
   let wakeCounter = WakeCounter()
   /// The id of this boot.
@@ -35,7 +35,7 @@ final class RunContext {
   init(
     _ job: TransferJob, _ settings: TransferSettings, _ clock: any WallClock,
     _ loop: ConnectionLoop, _ hosts: ConnectionLimiter, _ memory: any HostMemory,
-    _ digests: DigestDesk, boot: String, _ observer: any TransferObserver
+    _ digests: DigestBatcher, boot: String, _ observer: any TransferObserver
   ) {
     self.job = job
     self.settings = settings

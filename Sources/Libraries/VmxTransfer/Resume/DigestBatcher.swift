@@ -9,7 +9,7 @@ import VmxSystem
 /// many as there are lanes, or nobody else is expected, or one has waited for a moment. Eight take
 /// hardly longer than one, so who waits for company gains what all of them save; the network is
 /// free for others meanwhile.
-final class DigestDesk: Sendable {
+final class DigestBatcher: Sendable {
   /// Milliseconds that a file waits for others at most.
   private static let longestWait: Int64 = 8
 
@@ -22,7 +22,7 @@ final class DigestDesk: Sendable {
     var room: [UInt8] = []
 
     /// Whether more company would be of no use, or is not to be had.
-    var isFull: Bool { waiting.count >= min(LaneDigests.count, expected) }
+    var isFull: Bool { waiting.count >= min(MultiBufferSHA256.count, expected) }
   }
 
   /// One file and, in the end, how it ended.
@@ -56,7 +56,7 @@ final class DigestDesk: Sendable {
       guard !wish.isServed else { return [] }
       state.isBusy = true
       state.waiting.removeAll { $0 === wish }
-      let company = state.waiting.prefix(LaneDigests.count - 1)
+      let company = state.waiting.prefix(MultiBufferSHA256.count - 1)
       state.waiting.removeFirst(company.count)
       return [wish] + company
     }

@@ -1,27 +1,27 @@
 import CCrypto
-import CLanes
+import CSHA256
 package import VmxModel
 
 // One SHA-256 cannot be divided, but several at once fit into the wide registers of a processor:
 // where it has no instructions for SHA-256, eight segments take little longer than one.
 
 /// SHA-256 of eight texts of one length, side by side.
-package struct LaneDigests: ~Copyable {
+package struct MultiBufferSHA256: ~Copyable {
   /// How many texts there are.
-  package static let count = Int(lanes_count)
+  package static let count = Int(sha256x8_count)
 
   /// With fewer than these one after another is no slower.
-  package static let fewest = Int(lanes_fewest())
+  package static let fewest = Int(sha256x8_fewest())
 
   /// Whether that is faster here than one after another.
-  package static let isWorthwhile = lanes_worthwhile() != 0
+  package static let isWorthwhile = sha256x8_worthwhile() != 0
 
-  private var state = lanes_state()
+  private var state = sha256x8_state()
   private var length = 0
 
   /// Eight texts of nothing so far; only where it is worthwhile.
   package init() {
-    lanes_begin(&state)
+    sha256x8_begin(&state)
   }
 
   /// Feeds the next bytes of each text.
@@ -31,14 +31,14 @@ package struct LaneDigests: ~Copyable {
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     let piece = bytes.count / Self.count
     guard let start = bytes.bindMemory(to: UInt8.self).baseAddress, piece > 0 else { return }
-    lanes_update(&state, start, piece, piece)
+    sha256x8_update(&state, start, piece, piece)
     length += piece
   }
 
   /// Lets each text go on alone; begins anew.
   mutating func part() -> [LoneText] {
     defer {
-      lanes_begin(&state)
+      sha256x8_begin(&state)
       length = 0
     }
     return withUnsafeBytes(of: state.words) { words in
@@ -52,8 +52,8 @@ package struct LaneDigests: ~Copyable {
   /// The digests of the texts; begins anew.
   package mutating func finish() -> [Digest] {
     var bytes = [UInt8](repeating: 0, count: 32 * Self.count)
-    lanes_finish(&state, UInt64(length), &bytes)
-    lanes_begin(&state)
+    sha256x8_finish(&state, UInt64(length), &bytes)
+    sha256x8_begin(&state)
     length = 0
     return (0..<Self.count).compactMap { lane in
       Digest(.sha256, bytes: Array(bytes[lane * 32..<(lane + 1) * 32]))

@@ -7,13 +7,13 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-@Suite struct DigestDeskTests {
+@Suite struct DigestBatcherTests {
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
 
   @Test func `many threads each get the digest of their own file`() throws {
-    let desk = DigestDesk()
+    let batcher = DigestBatcher()
     let texts = (0..<32).map { Noise.bytes(20_000 + 777 * $0, seed: UInt64($0 + 1)) }
     for (index, text) in texts.enumerated() { try scratch.write("\(index)", text) }
     let path = scratch.path
@@ -21,27 +21,27 @@ import VmxTestSupport
       Result { () throws(any Error) in
         let file = try OpenFile(path.appending("\(index)"), .readOnly)
         let length = try file.facts().size
-        return try desk.digest(of: FileText(file.descriptor.rawValue, length: length))
+        return try batcher.digest(of: FileText(file.descriptor.rawValue, length: length))
       }
     }
     #expect(try found.map { try $0.get() } == texts.map { sha256($0) })
   }
 
   @Test func `whoever is expected is waited for only for a moment`() throws {
-    let desk = DigestDesk()
-    for _ in 0..<3 { desk.expectsOne() }
+    let batcher = DigestBatcher()
+    for _ in 0..<3 { batcher.expectsOne() }
     try scratch.write("a", [1, 2, 3])
     let file = try OpenFile(scratch.path("a"), .readOnly)
     // The other two never come.
     #expect(
-      try desk.digest(of: FileText(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
+      try batcher.digest(of: FileText(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
   }
 
   @Test func `a file that is shorter than told is an error`() throws {
     try scratch.write("a", [1, 2, 3])
     let file = try OpenFile(scratch.path("a"), .readOnly)
     #expect(throws: DigestError.tooShort(expected: 4, found: 3)) {
-      try DigestDesk().digest(of: FileText(file.descriptor.rawValue, length: 4))
+      try DigestBatcher().digest(of: FileText(file.descriptor.rawValue, length: 4))
     }
   }
 

@@ -1,11 +1,11 @@
-#include "clanes.h"
+#include "csha256.h"
 
 #include <string.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-typedef uint32_t lanes __attribute__((vector_size(4 * lanes_count)));
+typedef uint32_t lanes __attribute__((vector_size(4 * sha256x8_count)));
 
 /* FIPS 180-4, section 4.2.2. */
 static const uint32_t constants[64] = {
@@ -18,7 +18,7 @@ static const uint32_t constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-int lanes_worthwhile(void) {
+int sha256x8_worthwhile(void) {
   unsigned a, b, c, d;
   if (!__builtin_cpu_supports("avx2")) return 0;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
@@ -33,7 +33,7 @@ int lanes_worthwhile(void) {
 ALWAYS_INLINE void gather(lanes *words, const uint8_t *texts, size_t stride) {
   lanes rows[8], pairs[8], fours[8];
   for (size_t i = 0; i < 8; i++) {
-    uint8_t bytes __attribute__((vector_size(4 * lanes_count)));
+    uint8_t bytes __attribute__((vector_size(4 * sha256x8_count)));
     memcpy(&bytes, texts + i * stride, sizeof bytes);
     rows[i] = (lanes)__builtin_shufflevector(bytes, bytes, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15,
                                              14, 13, 12, 19, 18, 17, 16, 23, 22, 21, 20, 27, 26, 25,
@@ -54,14 +54,14 @@ ALWAYS_INLINE void gather(lanes *words, const uint8_t *texts, size_t stride) {
   }
 }
 
-ALWAYS_INLINE void update(struct lanes_state *state, const uint8_t *texts, size_t stride,
+ALWAYS_INLINE void update(struct sha256x8_state *state, const uint8_t *texts, size_t stride,
                           size_t length) {
   lanes sums[8];
   memcpy(sums, state->words, sizeof sums);
-  for (size_t offset = 0; offset < length; offset += lanes_block) {
+  for (size_t offset = 0; offset < length; offset += sha256x8_block) {
     lanes words[16];
     gather(words, texts + offset, stride);
-    gather(words + 8, texts + offset + lanes_block / 2, stride);
+    gather(words + 8, texts + offset + sha256x8_block / 2, stride);
     lanes a = sums[0], b = sums[1], c = sums[2], d = sums[3];
     lanes e = sums[4], f = sums[5], g = sums[6], h = sums[7];
 #pragma clang loop unroll(full)
@@ -84,11 +84,11 @@ ALWAYS_INLINE void update(struct lanes_state *state, const uint8_t *texts, size_
 
 /* The same registers, but with instructions that turn words and join three of them. */
 __attribute__((target("avx2,avx512f,avx512vl,avx512bw"))) static void update_turning(
-    struct lanes_state *state, const uint8_t *texts, size_t stride, size_t length) {
+    struct sha256x8_state *state, const uint8_t *texts, size_t stride, size_t length) {
   update(state, texts, stride, length);
 }
 
-__attribute__((target("avx2"))) static void update_plain(struct lanes_state *state,
+__attribute__((target("avx2"))) static void update_plain(struct sha256x8_state *state,
                                                          const uint8_t *texts, size_t stride,
                                                          size_t length) {
   update(state, texts, stride, length);
@@ -99,9 +99,9 @@ static int turns(void) {
          __builtin_cpu_supports("avx512bw");
 }
 
-int lanes_fewest(void) { return turns() ? 2 : 3; }
+int sha256x8_fewest(void) { return turns() ? 2 : 3; }
 
-void lanes_update(struct lanes_state *state, const uint8_t *texts, size_t stride, size_t length) {
+void sha256x8_update(struct sha256x8_state *state, const uint8_t *texts, size_t stride, size_t length) {
   if (turns())
     update_turning(state, texts, stride, length);
   else
@@ -110,31 +110,31 @@ void lanes_update(struct lanes_state *state, const uint8_t *texts, size_t stride
 
 #else
 
-int lanes_worthwhile(void) { return 0; }
+int sha256x8_worthwhile(void) { return 0; }
 
-int lanes_fewest(void) { return lanes_count; }
+int sha256x8_fewest(void) { return sha256x8_count; }
 
-void lanes_update(struct lanes_state *state, const uint8_t *texts, size_t stride, size_t length) {
+void sha256x8_update(struct sha256x8_state *state, const uint8_t *texts, size_t stride, size_t length) {
   (void)state, (void)texts, (void)stride, (void)length;
 }
 
 #endif
 
-void lanes_begin(struct lanes_state *state) {
+void sha256x8_begin(struct sha256x8_state *state) {
   static const uint32_t first[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   for (int word = 0; word < 8; word++)
-    for (int lane = 0; lane < lanes_count; lane++)
-      state->words[word * lanes_count + lane] = first[word];
+    for (int lane = 0; lane < sha256x8_count; lane++)
+      state->words[word * sha256x8_count + lane] = first[word];
 }
 
-void lanes_finish(struct lanes_state *state, uint64_t length, uint8_t *digests) {
-  uint8_t last[lanes_block] = {0x80};
+void sha256x8_finish(struct sha256x8_state *state, uint64_t length, uint8_t *digests) {
+  uint8_t last[sha256x8_block] = {0x80};
   for (int i = 0; i < 8; i++) last[63 - i] = (uint8_t)(length * 8 >> 8 * i);
-  lanes_update(state, last, 0, lanes_block);
-  for (int lane = 0; lane < lanes_count; lane++)
+  sha256x8_update(state, last, 0, sha256x8_block);
+  for (int lane = 0; lane < sha256x8_count; lane++)
     for (int word = 0; word < 8; word++) {
-      uint32_t value = state->words[word * lanes_count + lane];
+      uint32_t value = state->words[word * sha256x8_count + lane];
       for (int byte = 0; byte < 4; byte++)
         digests[lane * 32 + word * 4 + byte] = (uint8_t)(value >> (24 - 8 * byte));
     }
