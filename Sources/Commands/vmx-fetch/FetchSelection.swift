@@ -14,7 +14,7 @@ final class FetchSelection: Sendable {
   private let store: LibraryStore
   private let context: CommandContext
   private let reporter: OutcomeReporter
-  private let queue: DueQueue
+  private let queue: ReadyQueueFeed
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
@@ -36,14 +36,14 @@ final class FetchSelection: Sendable {
   private static func queue(
     _ filters: FilterOptions, _ order: WorkOrder, missing: Bool, waits: Bool,
     _ store: LibraryStore, _ due: @escaping @Sendable () -> DueRule
-  ) -> DueQueue {
+  ) -> ReadyQueueFeed {
     var query = filters.query(due())
     if query.wants.isEmpty { query.wants = [.fetch] }
     // What a run may take up is judged part by part: an episode that can be watched may still lack
     // a picture that another run was about to fetch.
     query.due = nil
     let asksAgain = filters.failed || missing || order.repairsOnly
-    return DueQueue(store, query, waitsForOthers: waits) { episode in
+    return ReadyQueueFeed(store, query, waitsForOthers: waits) { episode in
       let rule = due()
       return episode.parts.contains {
         order.includes($0) && (asksAgain ? rule.isDueOnRequest($0) : rule.isDue($0))

@@ -10,7 +10,7 @@ import VmxSystem
 // left to the next one.
 
 /// The episodes that are due, for one run.
-package final class DueQueue: Sendable {
+package final class ReadyQueueFeed: Sendable {
   /// Milliseconds between two looks at the store while there is nothing to take up.
   private static let betweenLooks: Int64 = 500
 
@@ -47,7 +47,7 @@ package final class DueQueue: Sendable {
   /// - Parameter asked: as `WorkItem.isAsked`.
   /// - Throws: what the store throws.
   package func feed(_ submitter: WorkSubmitter, asked: Bool) throws {
-    var round = try DueRound(store, query, isWorkable)
+    var round = try ReadyQueueCursor(store, query, isWorkable)
     while submitter.waitForWorker() {
       let (running, ended) = work.withLock { work in
         defer { work.ended = [] }

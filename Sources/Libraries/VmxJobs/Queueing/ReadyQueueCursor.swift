@@ -2,12 +2,12 @@ import VmxModel
 import VmxStore
 
 /// What a run knows of the queue while it feeds its workers.
-struct DueRound {
+struct ReadyQueueCursor {
   private let store: LibraryStore
   private let query: EpisodeQuery
   private let isWorkable: (Episode) -> Bool
   private let follower: StoreFollower
-  private var line = DueLine()
+  private var line = ReadyQueue()
   private var favourites: Set<String>
   /// Hashes of the ids that were given.
   private var taken: Set<UInt64> = []
@@ -113,7 +113,7 @@ struct DueRound {
   /// - Parameter others: whether those are given, too, that others have in work.
   mutating func next(running: Set<EpisodeID>, others: Bool) throws -> EpisodeID? {
     // Out of the way, so that the questions may look at everything else.
-    var line = DueLine()
+    var line = ReadyQueue()
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
     var next = try line.next { try !isElsewhere($0) && !comesLater($0, running) }

@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxJobs
 
-struct DueLineTests {
+struct ReadyQueueTests {
   private func episode(_ name: String, priority: Int64 = 0, place: Int64 = 0) throws -> Episode {
     var episode = Episode(
       id: try EpisodeID("show/\(name)"), title: name, showTitle: "Show",
@@ -13,14 +13,14 @@ struct DueLineTests {
     return episode
   }
 
-  private func line(_ names: String...) throws -> DueLine {
-    var line = DueLine()
+  private func line(_ names: String...) throws -> ReadyQueue {
+    var line = ReadyQueue()
     for name in names { line.begin(with: try episode(name), isFavourite: false) }
     line.arrange()
     return line
   }
 
-  private func rest(of line: inout DueLine) -> [String] {
+  private func rest(of line: inout ReadyQueue) -> [String] {
     var names: [String] = []
     while let id = line.next({ _ in true }) { names.append(id.episode) }
     return names

@@ -5,7 +5,7 @@ import VmxModel
 import VmxStore
 import VmxTestSupport
 
-struct DueQueueTests {
+struct ReadyQueueFeedTests {
   private let library: Library
 
   init() throws {
@@ -41,7 +41,7 @@ struct DueQueueTests {
     var query = EpisodeQuery()
     query.wants = [.fetch]
     let (clock, store) = (library.clock, library.store)
-    let queue = DueQueue(library.store, query, waitsForOthers: waiting) { episode in
+    let queue = ReadyQueueFeed(library.store, query, waitsForOthers: waiting) { episode in
       DueRule(now: clock.now).isDue(episode)
     }
     let names = Mutex<[String]>([])

@@ -4,7 +4,7 @@ import VmxModel
 ///
 /// Those of the beginning are packed: a million of them cost some fifty bytes each. What changes
 /// later is few and kept beside them.
-struct DueLine {
+struct ReadyQueue {
   private struct Standing {
     let priority: Int64
     let place: Int64
