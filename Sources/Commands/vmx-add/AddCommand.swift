@@ -47,7 +47,7 @@ struct AddCommand: Command {
       clock: context.clock, writesNFO: try context.settings.bool(.libraryNFO),
       shouldStop: { interruption.isRequested })
     let adder = Adder(
-      intake: BulkIntake(store: store, clock: context.clock), importer: importer,
+      episodeImporter: EpisodeBatchImporter(store: store, clock: context.clock), importer: importer,
       reporter: reporter, rows: EpisodeRows(of: store, in: context),
       messages: context.messages)
     do {

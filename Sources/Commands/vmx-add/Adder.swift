@@ -8,7 +8,7 @@ import VmxPresentation
 
 /// Hands requests to the library and what becomes of them to the reporter.
 struct Adder {
-  let intake: BulkIntake
+  let episodeImporter: EpisodeBatchImporter
   let importer: LocalImport
   let reporter: OutcomeReporter
   let rows: EpisodeRows
@@ -21,7 +21,7 @@ struct Adder {
     let described = batch.compactMap { request in
       if case .described(let description, _) = request { description } else { nil }
     }
-    var results = (described.isEmpty ? [] : try intake.take(described))[...]
+    var results = (described.isEmpty ? [] : try episodeImporter.take(described))[...]
     for request in batch {
       switch request {
       case .described(_, let received):
@@ -42,7 +42,7 @@ struct Adder {
   }
 
   private func report(
-    _ result: Result<Intake.Taken, Failure>, of request: AddRequest, received: JSONObject
+    _ result: Result<EpisodeImporter.Taken, Failure>, of request: AddRequest, received: JSONObject
   ) throws {
     switch result {
     case .success(let taken):

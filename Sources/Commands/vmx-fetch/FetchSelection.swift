@@ -95,8 +95,8 @@ final class FetchSelection: Sendable {
     let variant = VariantDescription(sources: [try WebURL(text)])
     try description.add(PartDescription(role: .video, variants: [variant]))
     do {
-      let intake = BulkIntake(store: store, clock: context.clock)
-      guard let result = try intake.take([description]).first else {
+      let episodeImporter = EpisodeBatchImporter(store: store, clock: context.clock)
+      guard let result = try episodeImporter.take([description]).first else {
         throw Failure(.internalError, "the URL was not taken in")
       }
       return try result.get().episode.id

@@ -46,7 +46,7 @@ package struct LocalImport: Sendable {
   ///   `ambiguous`, `lock-busy`, `WorkEnded.interrupted`, and what the store throws.
   package func take(
     _ file: FilePath, as description: EpisodeDescription
-  ) throws -> Intake.Taken {
+  ) throws -> EpisodeImporter.Taken {
     let root = try mediaRoots.forNewFiles()
     let place = try ImportStaging(store).place(below: root.folder)
     defer { place.claim.release() }
@@ -87,18 +87,18 @@ package struct LocalImport: Sendable {
 
   private func record(
     _ description: EpisodeDescription, _ digest: FileDigest
-  ) throws -> Intake.Taken {
-    let intake = try Intake(
+  ) throws -> EpisodeImporter.Taken {
+    let episodeImporter = try EpisodeImporter(
       description, and: [.digest(digest.whole.hex)], secrets: store.secrets)
-    try intake.prepare(in: store)
+    try episodeImporter.prepare(in: store)
     return try store.update(.soon) { transaction in
-      try intake.take(into: &transaction, now: clock.now)
+      try episodeImporter.take(into: &transaction, now: clock.now)
     }
   }
 
   private func finish(
-    _ copy: FilePath, _ digest: FileDigest, of taken: Intake.Taken, root: MediaRoot
-  ) throws -> Intake.Taken {
+    _ copy: FilePath, _ digest: FileDigest, of taken: EpisodeImporter.Taken, root: MediaRoot
+  ) throws -> EpisodeImporter.Taken {
     let id = taken.episode.id
     guard let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'\(id)' is being worked on")
@@ -111,7 +111,7 @@ package struct LocalImport: Sendable {
       root: root.folder, episode: id, part: taken.episode.parts[index])
     try files.take(whole: copy)
     let bytes = LocalBytes(finishing: finishing)
-    let journal = StoreJournal(store, of: .intake)
+    let journal = StoreJournal(store, of: .episodeImporter)
     var context = PartContext(taken.episode, part: index, bytes: bytes)
     let found = FoundBytes(
       size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
@@ -121,7 +121,7 @@ package struct LocalImport: Sendable {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
     let unsaved = bytes.remember(context.episode, found: [context.part.name: found])
-    return Intake.Taken(
+    return EpisodeImporter.Taken(
       episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict,
       unsaved: unsaved)
   }

@@ -24,7 +24,7 @@ struct LocalImportTests {
 
   private func take(
     _ file: FilePath, sha256: Digest? = nil, duration: Int64? = nil, interrupted: Bool = false
-  ) throws -> Intake.Taken {
+  ) throws -> EpisodeImporter.Taken {
     var description = EpisodeDescription()
     let said = VariantDescription(sources: [], sha256: sha256, duration: duration)
     let variants = sha256 == nil && duration == nil ? [] : [said]

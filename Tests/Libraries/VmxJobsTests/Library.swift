@@ -36,8 +36,9 @@ struct Library {
     throw Failure(.internalError, "no digest was expected: '\(path)'")
   }
 
-  func take(_ description: EpisodeDescription) throws -> Intake.Taken {
-    guard let taken = try BulkIntake(store: store, clock: clock).take([description]).first else {
+  func take(_ description: EpisodeDescription) throws -> EpisodeImporter.Taken {
+    guard let taken = try EpisodeBatchImporter(store: store, clock: clock).take([description]).first
+    else {
       throw Failure(.internalError, "nothing was taken")
     }
     return try taken.get()

@@ -11,7 +11,7 @@ package struct StoreJournal: PartJournal {
     /// A fetch, which ends when the episode is no longer wanted.
     case fetch
     /// Taking in what a person has given.
-    case intake
+    case episodeImporter
     /// Removing what is on its way out, which everything else gives way to.
     case removal
   }

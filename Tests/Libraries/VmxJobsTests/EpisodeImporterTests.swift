@@ -3,7 +3,7 @@ import VmxJobs
 import VmxModel
 import VmxStore
 
-struct IntakeTests {
+struct EpisodeImporterTests {
   private let library: Library
 
   init() throws {

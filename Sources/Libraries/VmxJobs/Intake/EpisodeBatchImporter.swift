@@ -2,7 +2,7 @@ package import VmxModel
 package import VmxStore
 
 /// Takes many descriptions into the store in one durable step.
-package struct BulkIntake: Sendable {
+package struct EpisodeBatchImporter: Sendable {
   /// So many descriptions are looked for one by one; for more an index costs less.
   private static let few = 4
 
@@ -21,18 +21,18 @@ package struct BulkIntake: Sendable {
   /// - Throws: what the store throws; then none of them was taken.
   package func take(
     _ descriptions: [EpisodeDescription]
-  ) throws -> [Result<Intake.Taken, Failure>] {
-    let intakes = try descriptions.map { try Intake($0, secrets: store.secrets) }
+  ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
+    let intakes = try descriptions.map { try EpisodeImporter($0, secrets: store.secrets) }
     if intakes.count > Self.few {
       try store.prepareForMany()
     } else {
-      for intake in intakes { try intake.prepare(in: store) }
+      for episodeImporter in intakes { try episodeImporter.prepare(in: store) }
     }
     let now = clock.now
     return try store.update(.durable) { transaction in
-      try intakes.map { intake in
+      try intakes.map { episodeImporter in
         do {
-          return .success(try intake.take(into: &transaction, now: now))
+          return .success(try episodeImporter.take(into: &transaction, now: now))
         } catch let failure as Failure {
           return .failure(failure)
         }

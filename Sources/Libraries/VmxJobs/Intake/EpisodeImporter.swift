@@ -5,7 +5,7 @@ package import VmxStore
 ///
 /// Which one it means is decided by evidence alone. One match updates, none makes a new episode,
 /// two are `ambiguous`: nothing is guessed.
-package struct Intake: Sendable {
+package struct EpisodeImporter: Sendable {
   /// What became of a description.
   package enum Verdict: String, Sendable {
     case added, updated, unchanged
