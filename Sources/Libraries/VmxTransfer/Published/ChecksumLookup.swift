@@ -48,13 +48,13 @@ struct ChecksumLookup {
     let chain = RequestChain(context: context, source: source, url: place)
     // One connection is all that it takes.
     let connections = ConnectionGroup(context, chain, source: 0)
-    var patience = Patience(context.settings, held: 0)
+    var retryBudget = RetryBudget(context.settings, held: 0)
     while true {
       do throws(TransferError) {
         return try attempt(chain, connections, &part)
       } catch {
         guard !error.isOurs else { throw error }
-        switch context.verdict(of: &patience, after: error, held: 0) {
+        switch context.verdict(of: &retryBudget, after: error, held: 0) {
         case .retry(let delay, let attempt):
           try context.pause(
             delay, attempt: attempt, after: error, connections, &part, untilWhole: false)

@@ -170,9 +170,9 @@ final class RunContext {
 
   /// What patience makes of a failure at this moment.
   func verdict(
-    of patience: inout Patience, after error: TransferError, held: Int64
-  ) -> Patience.Verdict {
-    patience.verdict(
+    of retryBudget: inout RetryBudget, after error: TransferError, held: Int64
+  ) -> RetryBudget.Verdict {
+    retryBudget.verdict(
       after: error, held: held, now: clock.now, elapsed: MonotonicTime.now, using: &random)
   }
 }

@@ -104,13 +104,13 @@ extension SourceFetch {
     try countChange()
     memory.rotatesValidators = false
     try part.startOver(SourceVersion(), from: url, aside: true)
-    patience.startsOver()
+    retryBudget.startsOver()
   }
 
   /// Counts a change of the source; after too many it is given up.
   mutating func countChange() throws(TransferError) {
     changes += 1
-    patience.startsOver()
+    retryBudget.startsOver()
     guard changes < context.settings.attempts, !context.job.keepsVersion else {
       throw .sourceChanged(url: url.shown)
     }

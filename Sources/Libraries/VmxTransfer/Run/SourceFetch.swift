@@ -9,7 +9,7 @@ struct SourceFetch {
   private let chain: RequestChain
   let connections: ConnectionGroup
   var memory = RangeMemory()
-  var patience: Patience
+  var retryBudget: RetryBudget
   var changes = 0
   /// Bytes held when the source's own URL was last asked for a fresh redirect.
   private var askedAgainAt: Int64 = -1
@@ -30,7 +30,7 @@ struct SourceFetch {
     let chain = RequestChain(context: context, source: source, url: url)
     self.chain = chain
     connections = ConnectionGroup(context, chain, source: StableHash.of(url.text))
-    patience = Patience(context.settings, held: held)
+    retryBudget = RetryBudget(context.settings, held: held)
     decodes = context.job.kind != .media
   }
 
@@ -52,7 +52,7 @@ struct SourceFetch {
       try context.checkStop()
       do throws(TransferError) {
         try attempt(&part)
-        patience.succeeded(held: part.held)
+        retryBudget.succeeded(held: part.held)
       } catch {
         try recover(from: error, &part)
       }
@@ -179,7 +179,7 @@ extension SourceFetch {
       let pause = RunContext.slice * 3
       return try context.pause(pause, attempt: 1, after: error, connections, &part)
     }
-    switch context.verdict(of: &patience, after: error, held: part.held) {
+    switch context.verdict(of: &retryBudget, after: error, held: part.held) {
     case .giveUp: throw error.withTime(after: context.clock.now, context.settings)
     case .retry(let delay, let attempt):
       try context.pause(delay, attempt: attempt, after: error, connections, &part)

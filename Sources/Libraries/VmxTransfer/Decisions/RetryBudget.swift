@@ -4,7 +4,7 @@ import VmxModel
 ///
 /// It spends attempts without progress, not time: a server that gives something new each time is
 /// asked on; one that cannot be reached, or asks to wait for long, is left early.
-struct Patience: Sendable {
+struct RetryBudget: Sendable {
   /// What to do after a failure.
   enum Verdict: Equatable {
     /// Ask again after so many milliseconds, for the time of this number.

@@ -3,21 +3,21 @@ import VmxModel
 
 @testable import VmxTransfer
 
-@Suite struct PatienceTests {
+@Suite struct RetryBudgetTests {
   private let now = Timestamp(seconds: 1_700_000_000)
 
   private func verdict(
-    _ patience: inout Patience, _ error: TransferError, held: Int64 = 0, elapsed: Int64 = 0
-  ) -> Patience.Verdict {
+    _ retryBudget: inout RetryBudget, _ error: TransferError, held: Int64 = 0, elapsed: Int64 = 0
+  ) -> RetryBudget.Verdict {
     var random = LargestNumbers()
-    return patience.verdict(
+    return retryBudget.verdict(
       after: error, held: held, now: now, elapsed: elapsed, using: &random)
   }
 
   @Test func `pauses double up to the fifth failure without progress`() {
-    var patience = Patience(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let error = TransferError.reset(url: "", detail: "")
-    let verdicts = (1...5).map { _ in verdict(&patience, error) }
+    let verdicts = (1...5).map { _ in verdict(&retryBudget, error) }
     #expect(
       verdicts == [
         .retry(after: 500, attempt: 1), .retry(after: 1000, attempt: 2),
@@ -26,18 +26,18 @@ import VmxModel
   }
 
   @Test func `bytes gained start the count anew`() {
-    var patience = Patience(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
     for held in 1...50 {
       let verdict = verdict(
-        &patience, .cut(url: "", held: 0, total: nil), held: Int64(held))
+        &retryBudget, .cut(url: "", held: 0, total: nil), held: Int64(held))
       #expect(verdict == .retry(after: 500, attempt: 1))
     }
   }
 
   @Test func `a trickle is no progress`() {
-    var patience = Patience(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let error = TransferError.stalled(url: "", milliseconds: 15_000)
-    let verdicts = (1...5).map { verdict(&patience, error, held: Int64($0) * 150) }
+    let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) * 150) }
     #expect(verdicts.last == .giveUp)
   }
 
@@ -46,16 +46,16 @@ import VmxModel
     var settings = TransferSettings()
     settings.stallBytesPerSecond = .max
     settings.stallTime = 3_600_000
-    var patience = Patience(settings, held: 0)
+    var retryBudget = RetryBudget(settings, held: 0)
     let error = TransferError.stalled(url: "", milliseconds: 3_600_000)
-    let verdicts = (1...5).map { verdict(&patience, error, held: Int64($0) << 40) }
+    let verdicts = (1...5).map { verdict(&retryBudget, error, held: Int64($0) << 40) }
     #expect(verdicts.last == .giveUp)
   }
 
   @Test func `beginning again is no progress`() {
-    var patience = Patience(TransferSettings(), held: 1000)
+    var retryBudget = RetryBudget(TransferSettings(), held: 1000)
     let error = TransferError.cut(url: "", held: 0, total: nil)
-    let verdicts = [500, 1000, 800, 1000, 900].map { verdict(&patience, error, held: $0) }
+    let verdicts = [500, 1000, 800, 1000, 900].map { verdict(&retryBudget, error, held: $0) }
     #expect(verdicts.last == .giveUp)
   }
 
@@ -65,29 +65,29 @@ import VmxModel
     .tooLarge(url: "", limit: 1), .unsupported(url: ""),
   ])
   func `what cannot pass is not asked again`(_ error: TransferError) {
-    var patience = Patience(TransferSettings(), held: 0)
-    #expect(verdict(&patience, error) == .giveUp)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
+    #expect(verdict(&retryBudget, error) == .giveUp)
   }
 
   @Test func `a host that cannot be reached is given up after its time`() {
-    var patience = Patience(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let error = TransferError.unreachable(url: "", detail: "")
-    #expect(verdict(&patience, error, elapsed: 1000) == .retry(after: 500, attempt: 1))
-    #expect(verdict(&patience, error, elapsed: 30_500) == .giveUp)
+    #expect(verdict(&retryBudget, error, elapsed: 1000) == .retry(after: 500, attempt: 1))
+    #expect(verdict(&retryBudget, error, elapsed: 30_500) == .giveUp)
   }
 
   @Test func `a server's wait comes before our own pause`() {
-    var patience = Patience(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let until = now.adding(milliseconds: 10_000)
     let error = TransferError.rateLimited(url: "", status: 429, until: until)
-    #expect(verdict(&patience, error) == .retry(after: 10_500, attempt: 1))
+    #expect(verdict(&retryBudget, error) == .retry(after: 10_500, attempt: 1))
   }
 
   @Test func `a longer wait than is sat through ends the attempts`() {
-    var patience = Patience(TransferSettings(), held: 0)
+    var retryBudget = RetryBudget(TransferSettings(), held: 0)
     let until = now.adding(milliseconds: 60_001)
     #expect(
-      verdict(&patience, .rateLimited(url: "", status: 429, until: until)) == .giveUp)
+      verdict(&retryBudget, .rateLimited(url: "", status: 429, until: until)) == .giveUp)
   }
 
   @Test func `jitter reaches from nothing to the longest pause, which is capped`() {
