@@ -6,11 +6,11 @@ import VmxTerminal
 
 /// Shows on standard error how far the transfers are.
 struct FetchDisplay: Sendable {
-  private let board: ProgressBoard
+  private let board: ProgressDisplay
   private let messages: Messages
 
   init(_ mode: ProgressMode, in context: CommandContext) {
-    let board = ProgressBoard(
+    let board = ProgressDisplay(
       mode, on: context.messages.sink,
       reportsToTerminal: context.environment["VMX_OSC"] != "0",
       terminal: { context.messages.terminal })

@@ -61,11 +61,11 @@ package struct FetchSettings: Sendable {
     transfer.looksForChecksums = try settings.bool(.checksums)
     let policies = try PolicySettings(
       settings, environment: environment, waits: waits, allowsMetered: allowsMetered)
-    transfer.sitThrough = policies.longestWait
+    transfer.waitForPolicy = policies.longestWait
     transfer.hosts = try HostTable(settings, home: home)
     try Self.check(transfer.hosts.files)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)
-    if waits { transfer.sitThrough = transfer.retryAfterBelieved }
+    if waits { transfer.waitForPolicy = transfer.retryAfterBelieved }
     // A setting speaks of what comes; an option speaks of what was chosen before, too.
     let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
     let order = WorkOrder(

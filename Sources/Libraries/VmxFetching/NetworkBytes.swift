@@ -66,7 +66,7 @@ struct NetworkBytes: PartBytes {
     let missing = size.map { max(0, $0.bytes - held) }
     if let refusal = try policies.refusal(
       of: PolicySubject(part), missing: missing, shouldStop: watch.shouldStop),
-      !policies.sits(through: refusal, hasBegun: false)
+      !policies.waits(for: refusal, hasBegun: false)
     {
       throw Self.ending(by: refusal)
     }
@@ -112,15 +112,15 @@ struct NetworkBytes: PartBytes {
     }
   }
 
-  package func sitThrough(_ part: PartContext) throws -> Bool {
+  package func waitForPolicy(_ part: PartContext) throws -> Bool {
     guard let code = part.part.code else { return false }
     if code == .predecessorFirst {
-      return try dependencies.sitThrough(part.episode.id) { try pause(part.episode.id) }
+      return try dependencies.waitForPolicy(part.episode.id) { try pause(part.episode.id) }
     }
     var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let subject = PolicySubject(part)
     let hasBegun = part.part.resumeState == .partial
-    guard policies.sits(through: failure, hasBegun: hasBegun) else { return false }
+    guard policies.waits(for: failure, hasBegun: hasBegun) else { return false }
     let location = try PartLocation(of: part, on: mediaRoots)
     let observer = watch.begin(subject, held: try location.heldBytes(of: part), policies: policies)
     defer { observer.end() }
@@ -129,13 +129,13 @@ struct NetworkBytes: PartBytes {
       let refusal = policies.refusal(of: subject)
       if start.isPast, refusal?.code != code { return true }
       failure = refusal ?? failure
-      guard policies.sits(through: failure, hasBegun: hasBegun) else { return false }
+      guard policies.waits(for: failure, hasBegun: hasBegun) else { return false }
       observer.hold(by: failure)
       try pause(part.episode.id)
     }
   }
 
-  package func sitForClaim() throws -> Bool {
+  package func waitForClaim() throws -> Bool {
     guard waitsForOthers else { return false }
     guard !watch.shouldStop() else { throw WorkEnded.interrupted }
     Deadline(milliseconds: 200).sleep(nanoseconds: .max)

@@ -18,7 +18,7 @@ struct FetchSettingsTests {
     #expect(found.transfer.attempts == 5)
     #expect(found.transfer.stallBytesPerSecond == 1024)
     #expect(found.transfer.stallTime == 15_000)
-    #expect(found.transfer.sitThrough == 60_000)
+    #expect(found.transfer.waitForPolicy == 60_000)
     #expect(!found.transfer.allowsDowngrade)
   }
 
@@ -39,7 +39,7 @@ struct FetchSettingsTests {
 
   @Test func `who waits sits through what a server may ask for`() throws {
     let found = try settings([], waits: true)
-    #expect(found.transfer.sitThrough == found.transfer.retryAfterBelieved)
+    #expect(found.transfer.waitForPolicy == found.transfer.retryAfterBelieved)
   }
 
   @Test func `a file that cannot be read is told with the place of its setting`() throws {

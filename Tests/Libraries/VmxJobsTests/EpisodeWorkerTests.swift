@@ -202,7 +202,7 @@ private struct SlowBytes: PartBytes {
     if time <= passes { throw Failure(.outsideWindow, "as told") }
   }
 
-  func sitThrough(_ part: PartContext) throws -> Bool {
+  func waitForPolicy(_ part: PartContext) throws -> Bool {
     #expect(part.part.state == .waiting)
     return count.refused.load(ordering: .relaxed) < patience
   }

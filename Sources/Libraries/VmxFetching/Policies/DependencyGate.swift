@@ -63,7 +63,7 @@ final class DependencyGate: Sendable {
   /// - Parameter pause: waits a moment; ends the wait by what it throws.
   /// - Returns: false where what comes before it is not in work, or too many wait already.
   /// - Throws: what the store throws, and the pause.
-  func sitThrough(_ id: EpisodeID, pause: () throws -> Void) throws -> Bool {
+  func waitForPolicy(_ id: EpisodeID, pause: () throws -> Void) throws -> Bool {
     let hasSeat = state.withLock { state in
       guard state.sitting < seats else { return false }
       state.sitting += 1

@@ -13,7 +13,7 @@ final class TransferPolicies: Sendable {
   private let budget: RunBudget
   private let usage: LibraryUsage?
   private let network: NetworkPolicy
-  private let patience: HoldPatience
+  private let patience: WaitPolicy
   private let clock: any WallClock
   private let zone: any LocalZone
   private let moment: @Sendable () -> Int64
@@ -38,7 +38,7 @@ final class TransferPolicies: Sendable {
       LibraryUsage(quota: $0, moment: moment, count: heldByLibrary)
     }
     self.network = network
-    patience = HoldPatience(longestWait: settings.longestWait, waits: settings.waits)
+    patience = WaitPolicy(longestWait: settings.longestWait, waits: settings.waits)
     self.clock = clock
     self.zone = zone
     self.moment = moment
@@ -119,10 +119,10 @@ final class TransferPolicies: Sendable {
   /// - Parameter hasBegun: whether the part was let in before. That others flow is no reason to sit
   ///   for one that never was: they may be allowed what it is not. A network that is lost was there
   ///   for all.
-  func sits(through failure: Failure, hasBegun: Bool) -> Bool {
+  func waits(for failure: Failure, hasBegun: Bool) -> Bool {
     let now = moment()
     let isHeld = hasBegun || failure.code == .offline
     let idle = isHeld ? lastFlow.withLock { $0.map { now - $0 } } : nil
-    return patience.sits(through: failure, now: clock.now, idle: idle)
+    return patience.waits(for: failure, now: clock.now, idle: idle)
   }
 }

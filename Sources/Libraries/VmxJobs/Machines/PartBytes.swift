@@ -15,12 +15,12 @@ package protocol PartBytes: Sendable {
   ///
   /// - Returns: whether to go on with it now; else it stays `waiting` for a later run.
   /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
-  func sitThrough(_ part: PartContext) throws -> Bool
+  func waitForPolicy(_ part: PartContext) throws -> Bool
   /// Waits a moment for an episode that another worker has, if the run stays for that.
   ///
   /// - Returns: whether to try for it once more.
   /// - Throws: `WorkEnded` if the process is asked to stop.
-  func sitForClaim() throws -> Bool
+  func waitForClaim() throws -> Bool
   /// Looks at the file of a part that was found damaged, before it is repaired.
   ///
   /// - Returns: nil if nothing stands at its path any more.
@@ -41,9 +41,9 @@ package protocol PartBytes: Sendable {
 }
 
 extension PartBytes {
-  package func sitThrough(_ part: PartContext) throws -> Bool { false }
+  package func waitForPolicy(_ part: PartContext) throws -> Bool { false }
 
-  package func sitForClaim() throws -> Bool { false }
+  package func waitForClaim() throws -> Bool { false }
 
   package func damage(of part: PartContext) throws -> DamagedFile? {
     throw Failure(.internalError, "nothing is repaired here")

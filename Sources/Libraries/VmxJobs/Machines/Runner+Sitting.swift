@@ -8,7 +8,7 @@ extension Runner {
   /// - Throws: as `run`, and `WorkEnded` out of the wait.
   func runThroughWaits(_ context: inout PartContext) throws {
     try run(&context)
-    while context.part.state == .waiting, try context.bytes.sitThrough(context) {
+    while context.part.state == .waiting, try context.bytes.waitForPolicy(context) {
       try lift(&context)
       try run(&context)
     }

@@ -40,7 +40,7 @@ package struct EpisodeWorker: Sendable {
   package func work(on id: EpisodeID, asked: Bool) -> EpisodeOutcome {
     do {
       var claim = try store.claims.claim(id)
-      while claim == nil, try bytes.sitForClaim() { claim = try store.claims.claim(id) }
+      while claim == nil, try bytes.waitForClaim() { claim = try store.claims.claim(id) }
       guard let claim else {
         let failure = Failure(
           .lockBusy, "'\(id)' is being worked on",

@@ -60,7 +60,7 @@ struct RetryBudget: Sendable {
       return .retry(after: pause, attempt: count.failures)
     }
     let asked = max(0, until.milliseconds - now.milliseconds)
-    guard asked <= settings.sitThrough else { return .giveUp }
+    guard asked <= settings.waitForPolicy else { return .giveUp }
     return .retry(after: asked + pause, attempt: count.failures)
   }
 

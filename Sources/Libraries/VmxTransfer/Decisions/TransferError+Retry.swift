@@ -43,6 +43,6 @@ extension TransferError {
   func withTime(after now: Timestamp, _ settings: TransferSettings) -> TransferError {
     guard case .rateLimited(let url, let status, nil) = self else { return self }
     return .rateLimited(
-      url: url, status: status, until: now.adding(milliseconds: settings.sitThrough))
+      url: url, status: status, until: now.adding(milliseconds: settings.waitForPolicy))
   }
 }

@@ -19,7 +19,7 @@ package struct TransferSettings: Sendable {
   /// A server's `Retry-After` is believed up to so many milliseconds.
   package var retryAfterBelieved: Int64 = 24 * 3600 * 1000
   /// Waits that a server asks for are sat through up to so many milliseconds.
-  package var sitThrough: Int64 = 60_000
+  package var waitForPolicy: Int64 = 60_000
   /// Connections for one part at most.
   package var connections = 4
   /// Connections to one host at most; each part may have its first one, however many there are.

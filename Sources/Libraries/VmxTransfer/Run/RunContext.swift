@@ -163,7 +163,7 @@ final class RunContext {
   ) throws(TransferError) {
     guard let until = error.retryAt else { return }
     let left = max(0, until.milliseconds - clock.now.milliseconds)
-    guard left <= settings.sitThrough else { throw error }
+    guard left <= settings.waitForPolicy else { throw error }
     let more = Int64.random(in: 0...settings.backoffBase, using: &random)
     try pause(left + more, attempt: 1, after: error, connections, &part, untilWhole: untilWhole)
   }

@@ -49,7 +49,7 @@ struct DependencyGateTests {
   /// Whether it sat down to wait.
   private func sits(_ dependencies: DependencyGate) throws -> Bool {
     do {
-      _ = try dependencies.sitThrough(second) { throw Waited() }
+      _ = try dependencies.waitForPolicy(second) { throw Waited() }
       return false
     } catch is Waited {
       return true
@@ -64,7 +64,7 @@ struct DependencyGateTests {
   func `nobody waits for what is ready or not wanted`(want: Want, state: PartState) throws {
     try put(first, want, state)
     #expect(try predecessor() == nil)
-    #expect(try DependencyGate(store, seats: 1).sitThrough(second) { throw Waited() })
+    #expect(try DependencyGate(store, seats: 1).waitForPolicy(second) { throw Waited() })
   }
 
   @Test func `nobody waits for what is not there`() throws {
@@ -109,7 +109,7 @@ struct DependencyGateTests {
     dependencies.begin(second)
     var inner: Bool?
     #expect(throws: Waited.self) {
-      _ = try dependencies.sitThrough(second) {
+      _ = try dependencies.waitForPolicy(second) {
         inner = try sits(dependencies)
         throw Waited()
       }

@@ -4,13 +4,13 @@ import VmxPresentation
 
 @testable import VmxTerminal
 
-@Suite struct ProgressBoardTests {
+@Suite struct ProgressDisplayTests {
   private let buffer = ByteBuffer()
   private let clock = HandClock()
 
-  private func board(_ mode: ProgressMode, isTerminal: Bool = true) -> ProgressBoard {
+  private func board(_ mode: ProgressMode, isTerminal: Bool = true) -> ProgressDisplay {
     let clock = clock
-    return ProgressBoard(
+    return ProgressDisplay(
       mode, on: buffer, reportsToTerminal: false,
       terminal: { TerminalFacts(isTerminal: isTerminal, width: 80) }, moment: { clock.now })
   }
@@ -81,7 +81,7 @@ import VmxPresentation
 
   @Test func `the terminal's own bar is taken away at the end`() {
     let clock = clock
-    let board = ProgressBoard(
+    let board = ProgressDisplay(
       .auto, on: buffer, terminal: { TerminalFacts(isTerminal: true) }, moment: { clock.now })
     board.update(item(500))
     board.close()

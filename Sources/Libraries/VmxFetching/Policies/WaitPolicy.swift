@@ -1,7 +1,7 @@
 package import VmxModel
 
 /// How long a fetch sits through what holds it, rather than leave it to a later run.
-package struct HoldPatience: Sendable {
+package struct WaitPolicy: Sendable {
   /// Waits longer than a day are never sat through: nobody runs a fetch for that.
   private static let day: Int64 = 24 * 3_600_000
 
@@ -23,7 +23,7 @@ package struct HoldPatience: Sendable {
   /// decision to come again.
   ///
   /// - Parameter idle: milliseconds since bytes last came in this run; nil if none came yet.
-  package func sits(through failure: Failure, now: Timestamp, idle: Int64?) -> Bool {
+  package func waits(for failure: Failure, now: Timestamp, idle: Int64?) -> Bool {
     guard case .wait(let reason) = failure.code.entry.retry else { return false }
     switch reason {
     case .metered, .offline:

@@ -2,15 +2,15 @@ import Testing
 import VmxFetching
 import VmxModel
 
-struct HoldPatienceTests {
+struct WaitPolicyTests {
   private let now = Timestamp(seconds: 1_800_000_000)
 
   private func sits(
     _ code: ErrorCode, until: Int64? = nil, idle: Int64? = nil, waits: Bool = false
   ) -> Bool {
-    let patience = HoldPatience(longestWait: 60_000, waits: waits)
+    let patience = WaitPolicy(longestWait: 60_000, waits: waits)
     let failure = Failure(code, "held", retryAt: until.map { now.adding(milliseconds: $0) })
-    return patience.sits(through: failure, now: now, idle: idle)
+    return patience.waits(for: failure, now: now, idle: idle)
   }
 
   @Test func `what ends soon is sat through`() {

@@ -9,7 +9,7 @@ import VmxSystem
 /// something: whoever feeds it does so a few times a second. As JSON it writes at most two lines
 /// a second for each item. Anywhere else it is silent. All its functions may be called from any
 /// thread, and none of them fails: progress that cannot be shown harms nothing.
-package final class ProgressBoard: Sendable {
+package final class ProgressDisplay: Sendable {
   private static let betweenDrawings: Int64 = 100
   private static let betweenLines: Int64 = 500
 
