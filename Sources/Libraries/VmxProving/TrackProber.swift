@@ -49,9 +49,9 @@ package struct TrackProber: Sendable {
   ///
   /// - Throws: `resources-short` where the system refuses to start it.
   func report(on file: borrowing OpenFile) throws(Failure) -> ProbeReport? {
-    let hearing: SpawnedProgram.Hearing
+    let hearing: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {
-      hearing = try SpawnedProgram.hear(
+      hearing = try SpawnedProgram.captureOutput(
         program, Self.arguments, environment: environment, input: file.descriptor,
         limit: Self.limit, until: Deadline(milliseconds: patience), or: interruption)
     } catch {

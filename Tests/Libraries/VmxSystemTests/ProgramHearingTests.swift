@@ -6,53 +6,54 @@ import VmxTestSupport
 @testable import VmxSystem
 
 @Suite struct ProgramHearingTests {
-  private func hear(
+  private func captureOutput(
     _ script: String, input: FileDescriptor? = nil, limit: Int = 1000, milliseconds: Int64 = .max,
     or interruption: Interruption? = nil
-  ) throws -> SpawnedProgram.Hearing {
-    try SpawnedProgram.hear(
+  ) throws -> SpawnedProgram.CapturedOutput {
+    try SpawnedProgram.captureOutput(
       "/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input, limit: limit,
       until: Deadline(milliseconds: milliseconds), or: interruption)
   }
 
   private func ended(
     _ ending: SpawnedProgram.Ending, _ output: String, _ errors: String
-  ) -> SpawnedProgram.Hearing {
+  ) -> SpawnedProgram.CapturedOutput {
     .ended(ending, output: Array(output.utf8), errors: Array(errors.utf8))
   }
 
   @Test func `both streams are heard, each by itself`() throws {
-    #expect(try hear("echo a; echo b >&2; echo c; exit 3") == ended(.exited(3), "a\nc\n", "b\n"))
-    #expect(try hear("kill -SEGV $$") == ended(.signalled(SIGSEGV), "", ""))
+    #expect(
+      try captureOutput("echo a; echo b >&2; echo c; exit 3") == ended(.exited(3), "a\nc\n", "b\n"))
+    #expect(try captureOutput("kill -SEGV $$") == ended(.signalled(SIGSEGV), "", ""))
   }
 
   @Test func `it reads the file given, else nothing`() throws {
     let file = try MemoryFile("test", holding: Array("film".utf8))
-    #expect(try hear("cat", input: file.descriptor) == ended(.exited(0), "film", ""))
-    #expect(try hear("cat") == ended(.exited(0), "", ""))
+    #expect(try captureOutput("cat", input: file.descriptor) == ended(.exited(0), "film", ""))
+    #expect(try captureOutput("cat") == ended(.exited(0), "", ""))
   }
 
   @Test func `who prints too much is stopped, whatever it complains of is not`() throws {
-    #expect(try hear("printf 12345", limit: 5) == ended(.exited(0), "12345", ""))
-    #expect(try hear("while :; do echo 0123456789; done", limit: 25) == .tooMuch)
+    #expect(try captureOutput("printf 12345", limit: 5) == ended(.exited(0), "12345", ""))
+    #expect(try captureOutput("while :; do echo 0123456789; done", limit: 25) == .tooMuch)
     let flood = "head -c 300000 /dev/zero | tr '\\0' x >&2; echo ok"
-    #expect(try hear(flood, limit: 5) == ended(.exited(0), "ok\n", "xxxxx"))
+    #expect(try captureOutput(flood, limit: 5) == ended(.exited(0), "ok\n", "xxxxx"))
   }
 
   @Test(arguments: [
     "sleep 60", "exec >&- 2>&-; sleep 60", "sleep 60 & exit 0", "trap '' TERM; sleep 60",
   ])
   func `whose time is up ends, and so does an interrupted one`(script: String) throws {
-    #expect(try hear(script, milliseconds: 100) == .late)
+    #expect(try captureOutput(script, milliseconds: 100) == .late)
     let interruption = try Interruption()
     interruption.request()
-    #expect(try hear(script, or: interruption) == .interrupted)
+    #expect(try captureOutput(script, or: interruption) == .interrupted)
   }
 
   @Test func `what it started ends with it`() throws {
     let folder = try ScratchFolder()
     let script = "sleep 60 & echo $! > '\(folder.path("pid"))'; wait"
-    #expect(try hear(script, milliseconds: 300) == .late)
+    #expect(try captureOutput(script, milliseconds: 300) == .late)
     let child = try #require(pid_t(try folder.text("pid").dropLast()))
     let deadline = Deadline(milliseconds: 10_000)
     while !isDead(child), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }
@@ -61,7 +62,7 @@ import VmxTestSupport
 
   @Test func `a program that is not there is named`() throws {
     #expect(throws: ProcessError.notStarted("/nonexistent", .noSuchFileOrDirectory)) {
-      _ = try SpawnedProgram.hear(
+      _ = try SpawnedProgram.captureOutput(
         "/nonexistent", [], environment: [], limit: 1, until: Deadline(milliseconds: .max), or: nil)
     }
   }

@@ -45,7 +45,7 @@ import VmxTestSupport
   @Test func `no descriptor of ours is open in it, closed on exec or not`() throws {
     let kept = open("/dev/null", O_RDONLY)
     defer { close(kept) }
-    let heard = try SpawnedProgram.hear(
+    let heard = try SpawnedProgram.captureOutput(
       "/bin/sh", ["-c", "/bin/ls /proc/$$/fd; true"], environment: [], limit: 1000,
       until: Deadline(milliseconds: .max))
     #expect(heard == .ended(.exited(0), output: Array("0\n1\n2\n".utf8), errors: []))

@@ -10,7 +10,7 @@ import VmxTestSupport
   private func shell(
     _ script: String, _ arguments: [String] = [], environment: [String] = []
   ) throws -> String? {
-    let heard = try SpawnedProgram.hear(
+    let heard = try SpawnedProgram.captureOutput(
       "/bin/sh", ["-c", script, "sh"] + arguments, environment: environment, limit: 1000,
       until: Deadline(milliseconds: .max))
     guard case .ended(.exited(0), let output, _) = heard else { return nil }

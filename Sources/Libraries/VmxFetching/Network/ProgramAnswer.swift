@@ -16,7 +16,7 @@ struct ProgramAnswer: Sendable {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     return ProgramAnswer { program, arguments, milliseconds in
       do throws(ProcessError) {
-        let heard = try SpawnedProgram.hear(
+        let heard = try SpawnedProgram.captureOutput(
           "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments,
           environment: variables, limit: limit, until: Deadline(milliseconds: milliseconds))
         guard case .ended(.exited(0), let output, _) = heard else { return nil }

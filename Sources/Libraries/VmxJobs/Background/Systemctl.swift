@@ -15,9 +15,9 @@ package struct Systemctl: UnitControl {
 
   package func perform(_ words: [String]) throws(Failure) {
     let command = "systemctl --user \(words.joined(separator: " "))"
-    let heard: SpawnedProgram.Hearing
+    let heard: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {
-      heard = try SpawnedProgram.hear(
+      heard = try SpawnedProgram.captureOutput(
         "/bin/sh", ["-c", #"exec systemctl --user "$@""#, "sh"] + words,
         environment: environment.map { "\($0.key)=\($0.value)" }, limit: 4096,
         until: Deadline(milliseconds: Self.patience))

@@ -3,7 +3,7 @@ package import SystemPackage
 
 extension SpawnedProgram {
   /// What was heard of a program.
-  package enum Hearing: Sendable, Equatable {
+  package enum CapturedOutput: Sendable, Equatable {
     /// It ended by itself, after it had printed this; of its complaints only the beginning.
     case ended(Ending, output: [UInt8], errors: [UInt8])
     /// It was killed, because it printed more than it may.
@@ -23,12 +23,12 @@ extension SpawnedProgram {
   ///   - limit: most bytes that it may print, and most that are kept of its complaints.
   ///   - interruption: what asks this process to stop, if anything does.
   /// - Throws: `ProcessError.notStarted`.
-  package static func hear(
+  package static func captureOutput(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
     limit: Int, until deadline: Deadline, or interruption: Interruption? = nil
-  ) throws(ProcessError) -> Hearing {
-    var output = try Ear(of: path)
-    var errors = try Ear(of: path)
+  ) throws(ProcessError) -> CapturedOutput {
+    var output = try OutputPipe(of: path)
+    var errors = try OutputPipe(of: path)
     let program = try start(
       path, arguments, environment: environment, input: input, output: output.writeEnd,
       errors: errors.writeEnd, leadsGroup: true)
@@ -51,9 +51,9 @@ extension SpawnedProgram {
 
   /// Hears both to their ends; else why it was given up.
   private static func listen(
-    _ output: inout Ear, _ errors: inout Ear, limit: Int, until deadline: Deadline,
+    _ output: inout OutputPipe, _ errors: inout OutputPipe, limit: Int, until deadline: Deadline,
     or interruption: Interruption?
-  ) -> Hearing? {
+  ) -> CapturedOutput? {
     while output.isOpen || errors.isOpen {
       if interruption?.isRequested == true { return .interrupted }
       if deadline.isPast { return .late }
@@ -62,15 +62,15 @@ extension SpawnedProgram {
       }
       let left = (deadline.remaining + 999_999) / 1_000_000
       guard poll(&watched, 3, Int32(clamping: left)) > 0 else { continue }
-      if watched[0].revents != 0, !output.hear(limit: limit) { return .tooMuch }
-      if watched[1].revents != 0 { _ = errors.hear(limit: limit) }
+      if watched[0].revents != 0, !output.captureOutput(limit: limit) { return .tooMuch }
+      if watched[1].revents != 0 { _ = errors.captureOutput(limit: limit) }
     }
     return nil
   }
 }
 
 /// A pipe that a program writes to, and the first bytes that came through it.
-private struct Ear: ~Copyable {
+private struct OutputPipe: ~Copyable {
   private(set) var readEnd: FileDescriptor?
   private(set) var writeEnd: FileDescriptor?
   private(set) var heard: [UInt8] = []
@@ -97,7 +97,7 @@ private struct Ear: ~Copyable {
   }
 
   /// Takes what is there; false where that is more than the limit.
-  mutating func hear(limit: Int) -> Bool {
+  mutating func captureOutput(limit: Int) -> Bool {
     guard let readEnd else { return true }
     var piece = [UInt8](repeating: 0, count: 4096)
     let count = read(readEnd.rawValue, &piece, piece.count)
