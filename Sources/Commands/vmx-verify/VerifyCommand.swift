@@ -83,7 +83,7 @@ struct VerifyCommand: Command {
     var end: VerificationRun.End?
     do {
       end = try run.perform(
-        feed: { selection.feed(through: run.sieve, $0) }, report: { try report.report($0) })
+        feed: { selection.feed(through: run.skipFilter, $0) }, report: { try report.report($0) })
     } catch  where error.isInterruption {
       // Waiting for the write lock; what was not recorded is verified again by the next run.
     }

@@ -37,10 +37,10 @@ final class VerifySelection: Sendable {
   /// Hands the files over.
   ///
   /// - Parameter sieve: takes out the episodes that need no more than a look.
-  func feed(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool) {
+  func feed(through skipFilter: SkipFilter?, _ submit: ([VerificationItem]) -> Bool) {
     do {
       if isSelected {
-        try feedSelected(through: sieve, submit)
+        try feedSelected(through: skipFilter, submit)
       } else {
         try forEachNamed { summary, part, received in
           let items = VerificationItem.all(of: summary, named: part, received: received)
@@ -74,17 +74,17 @@ final class VerifySelection: Sendable {
   }
 
   private func forEachSelected(
-    through sieve: MediaSieve? = nil, _ body: (MediaSummary) throws -> Bool
+    through skipFilter: SkipFilter? = nil, _ body: (MediaSummary) throws -> Bool
   ) throws {
     let query = filters.query(try context.dueRule())
-    guard !query.isEmpty else { return try snapshot.mediaGlances(through: sieve, body) }
+    guard !query.isEmpty else { return try snapshot.mediaGlances(through: skipFilter, body) }
     try snapshot.episodes(matching: query) { try body(MediaSummary($0)) }
   }
 
-  private func feedSelected(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool)
+  private func feedSelected(through skipFilter: SkipFilter?, _ submit: ([VerificationItem]) -> Bool)
     throws
   {
-    guard !isQuick else { return try feedQuickly(through: sieve, submit) }
+    guard !isQuick else { return try feedQuickly(through: skipFilter, submit) }
     var order = StalestFirst()
     try forEachSelected { summary in
       order.add(summary)
@@ -93,11 +93,11 @@ final class VerifySelection: Sendable {
     order.forEach(in: snapshot) { submit([$0]) }
   }
 
-  private func feedQuickly(through sieve: MediaSieve?, _ submit: ([VerificationItem]) -> Bool)
+  private func feedQuickly(through skipFilter: SkipFilter?, _ submit: ([VerificationItem]) -> Bool)
     throws
   {
     var batch: [VerificationItem] = []
-    try forEachSelected(through: sieve) { summary in
+    try forEachSelected(through: skipFilter) { summary in
       batch += VerificationItem.all(of: summary)
       guard batch.count >= Self.batch else { return true }
       defer { batch.removeAll(keepingCapacity: true) }

@@ -28,7 +28,7 @@ final class SizeCheck {
   }
 
   /// Whether nothing is to be told of an episode's files.
-  func passesOver(_ outline: MediaOutline) -> Bool {
+  func passesOver(_ outline: MediaFields) -> Bool {
     guard !isBlind, !shouldStop() else { return false }
     var count = 0
     var isAsRecorded = true

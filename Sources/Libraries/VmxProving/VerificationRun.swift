@@ -93,13 +93,13 @@ package final class VerificationRun: Sendable {
 
   /// Passes over the episodes whose files are all as recorded, for `feed`; nil where each file is
   /// to be handed over, since something is to be done or told of all.
-  package var sieve: MediaSieve? {
+  package var skipFilter: SkipFilter? {
     guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
       settings.milliseconds == nil
     else { return nil }
     return { [look = prover.look, intact, shouldStop] in
-      let sieve = SizeCheck(look: look, counting: intact, shouldStop: shouldStop)
-      return { sieve.passesOver($0) }
+      let skipFilter = SizeCheck(look: look, counting: intact, shouldStop: shouldStop)
+      return { skipFilter.passesOver($0) }
     }
   }
 

@@ -43,11 +43,11 @@ struct SizeCheckTests {
     try change("t/hurt") { $0.state = .damaged }
     try change("t/away") { $0.root = "1b9d0f54-8f0c-4b8a-8a44-6f3e0f8f5a10" }
     let run = run(quick())
-    let sieve = run.sieve
-    try #require(sieve != nil)
+    let skipFilter = run.skipFilter
+    try #require(skipFilter != nil)
     let snapshot = try library.store.snapshot()
     var left: [String] = []
-    snapshot.mediaGlances(through: sieve) { summary in
+    snapshot.mediaGlances(through: skipFilter) { summary in
       left.append(summary.id.description)
       return true
     }
@@ -55,7 +55,7 @@ struct SizeCheckTests {
     #expect(left == ["t/gone", "t/short", "t/hurt", "t/away", "t/c"])
     var answers: [String: Verdict?] = [:]
     let end = try run.perform { hand in
-      snapshot.mediaGlances(through: sieve) { hand(VerificationItem.all(of: $0)) }
+      snapshot.mediaGlances(through: skipFilter) { hand(VerificationItem.all(of: $0)) }
     } report: {
       answers[$0.item.id.description] = $0.answer
     }
@@ -68,10 +68,10 @@ struct SizeCheckTests {
   }
 
   private func left(by run: VerificationRun) throws -> [String] {
-    let sieve = run.sieve
-    try #require(sieve != nil)
+    let skipFilter = run.skipFilter
+    try #require(skipFilter != nil)
     var left: [String] = []
-    try library.store.snapshot().mediaGlances(through: sieve) { summary in
+    try library.store.snapshot().mediaGlances(through: skipFilter) { summary in
       left.append(summary.id.description)
       return true
     }
@@ -135,18 +135,18 @@ struct SizeCheckTests {
     #expect(try left(by: run) == ["t/a"])
   }
 
-  @Test func `where each file counts there is no sieve`() {
+  @Test func `where each file counts there is no skipFilter`() {
     var settings = quick()
     settings.tellsIntact = true
-    #expect(run(settings).sieve == nil)
+    #expect(run(settings).skipFilter == nil)
     settings = quick()
     settings.budget = ByteCount(10)
-    #expect(run(settings).sieve == nil)
+    #expect(run(settings).skipFilter == nil)
     settings = quick()
     settings.milliseconds = 10
-    #expect(run(settings).sieve == nil)
+    #expect(run(settings).skipFilter == nil)
     settings = quick()
     settings.isQuick = false
-    #expect(run(settings).sieve == nil)
+    #expect(run(settings).skipFilter == nil)
   }
 }

@@ -42,7 +42,7 @@ package struct MediaPart: Sendable, Equatable {
   }
 
   /// Copies it out of the line of an episode.
-  init(_ outline: PartOutline) {
+  init(_ outline: PartFields) {
     let fields = outline.fields
     let word = fields.role
     role = PartRole.allCases.first { word?.equals($0.name) ?? false } ?? .video
@@ -63,7 +63,7 @@ package struct MediaPart: Sendable, Equatable {
   }
 }
 
-extension PartOutline {
+extension PartFields {
   fileprivate func name(_ role: PartRole) -> String {
     guard let language = fields.language?.string else { return role.rawValue }
     var part = Part(role: role, language: language, variants: [])

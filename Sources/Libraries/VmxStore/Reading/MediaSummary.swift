@@ -34,7 +34,7 @@ package struct MediaSummary: Sendable, Equatable {
   }
 
   /// Copies it out of the line of an episode; nil if a path in it leads out of its root.
-  init?(_ outline: MediaOutline) {
+  init?(_ outline: MediaFields) {
     guard let id = EpisodeID(valid: String(decoding: outline.id, as: UTF8.self)) else { return nil }
     self.id = id
     rev = outline.seq?.integer ?? 0
@@ -55,14 +55,14 @@ package struct MediaSummary: Sendable, Equatable {
 
   /// Reads it from the line of an episode; nil for a line that is none or removes it.
   init?(_ line: JSONTape) {
-    guard let outline = MediaOutline(line) else { return nil }
+    guard let outline = MediaFields(line) else { return nil }
     self.init(outline)
   }
 }
 
 /// Makes, for episodes that are read together on one thread, what says of each of them whether it is
 /// passed over.
-package typealias MediaSieve = @Sendable () -> (MediaOutline) -> Bool
+package typealias SkipFilter = @Sendable () -> (MediaFields) -> Bool
 
 extension StoreSnapshot {
   /// Calls the body with what each episode says of its files, in the order in which they were
@@ -75,7 +75,8 @@ extension StoreSnapshot {
   ///   - sieve: passes over episodes before anything is copied out of their lines.
   /// - Throws: what the body throws.
   package func mediaGlances(
-    from first: Int = 0, through sieve: MediaSieve? = nil, _ body: (MediaSummary) throws -> Bool
+    from first: Int = 0, through skipFilter: SkipFilter? = nil,
+    _ body: (MediaSummary) throws -> Bool
   ) rethrows {
     guard let image else { return }
     let index = index(of: image)
@@ -83,7 +84,7 @@ extension StoreSnapshot {
     let size = 2048
     try OrderedWork.run(pieces: (places.count + size - 1) / size) { number, parser in
       let reader = RecordReader(image: image, parser: parser)
-      let passesOver = sieve?()
+      let passesOver = skipFilter?()
       return places.dropFirst(number * size).prefix(size).compactMap { place in
         Self.mediaGlance(at: index[Int(place)], reader, unless: passesOver)
       }
@@ -94,11 +95,11 @@ extension StoreSnapshot {
   }
 
   private static func mediaGlance(
-    at entry: IndexEntry, _ reader: RecordReader, unless passesOver: ((MediaOutline) -> Bool)?
+    at entry: IndexEntry, _ reader: RecordReader, unless passesOver: ((MediaFields) -> Bool)?
   ) -> MediaSummary? {
     let image = reader.image
     let copy = { (line: JSONTape) -> MediaSummary?? in
-      guard let outline = MediaOutline(line) else { return nil }
+      guard let outline = MediaFields(line) else { return nil }
       if let passesOver, passesOver(outline) { return .some(nil) }
       return MediaSummary(outline)
     }

@@ -5,7 +5,7 @@ package import VmxModel
 /// stands: nothing is copied out of it.
 ///
 /// It is valid only within the call that hands it over.
-package struct MediaOutline {
+package struct MediaFields {
   let id: UnsafeBufferPointer<UInt8>
   let seq: JSONTape?
   let want: JSONTape?
@@ -35,9 +35,9 @@ package struct MediaOutline {
 
   /// Calls the body with what each part says of its file, in their order, until it gives false.
   @inline(__always)
-  package func forEachPart(_ body: (PartOutline) -> Bool) {
+  package func forEachPart(_ body: (PartFields) -> Bool) {
     parts?.forEachElement { part in
-      part.isObject ? body(PartOutline(part)) : true
+      part.isObject ? body(PartFields(part)) : true
     }
   }
 
@@ -73,7 +73,7 @@ package struct MediaOutline {
 }
 
 /// What the line of an episode says of one part; valid as long as the outline of the episode.
-package struct PartOutline {
+package struct PartFields {
   let fields: Fields
 
   init(_ part: JSONTape) {
