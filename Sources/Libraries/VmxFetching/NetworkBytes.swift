@@ -144,7 +144,7 @@ struct NetworkBytes: PartBytes {
 
   package func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }
 
-  package func place(_ part: PartContext) throws -> PlacedFile { try finishing.place(part) }
+  package func place(_ part: PartContext) throws -> PlacedFile? { try finishing.place(part) }
 
   package func damage(of part: PartContext) throws -> DamagedFile? {
     try finishing.damage(of: part)

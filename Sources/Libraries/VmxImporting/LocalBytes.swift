@@ -15,7 +15,7 @@ struct LocalBytes: PartBytes {
 
   func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }
 
-  func place(_ part: PartContext) throws -> PlacedFile { try finishing.place(part) }
+  func place(_ part: PartContext) throws -> PlacedFile? { try finishing.place(part) }
 
   func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
     finishing.remember(episode, found: found)

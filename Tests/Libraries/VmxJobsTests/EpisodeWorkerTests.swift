@@ -160,7 +160,7 @@ struct EpisodeWorkerTests {
       func admit(_ part: PartContext) throws { try mark() }
       func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
       func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
-      func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
+      func place(_ part: PartContext) throws -> PlacedFile? { try FakeBytes().place(part) }
       func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
     }
     let (other, id) = (try library.again(), id)
@@ -209,6 +209,6 @@ private struct SlowBytes: PartBytes {
 
   func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
   func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
-  func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
+  func place(_ part: PartContext) throws -> PlacedFile? { try FakeBytes().place(part) }
   func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 }

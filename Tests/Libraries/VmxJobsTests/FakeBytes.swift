@@ -56,10 +56,10 @@ struct FakeBytes: PartBytes {
     return CheckedBytes(found: Self.found, root: root, path: "Show/Show - Title.mp4")
   }
 
-  func place(_ part: PartContext) throws -> PlacedFile {
+  func place(_ part: PartContext) throws -> PlacedFile? {
     onTouch()
     try fail(failureOfPlacing)
-    return PlacedFile(path: part.part.path ?? "")
+    return part.part.path.map { PlacedFile(path: $0) }
   }
 
   func remove(_ part: PartContext) throws {

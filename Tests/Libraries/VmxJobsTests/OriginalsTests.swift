@@ -65,7 +65,7 @@ struct OriginalsTests {
   }
 
   private func isPlaced() throws -> Bool {
-    let placed = try finishing.place(context).path
+    let placed = try #require(try finishing.place(context)).path
     return try Self.bytes(of: root.folder.appending(placed)) == plain
       && Self.bytes(of: original) == latin && Self.bytes(of: files.partial) == nil
       && Self.bytes(of: files.made) == nil

@@ -29,56 +29,42 @@ struct PlacementTests {
   }
 
   private func placement(
-    of partial: FilePath, to candidates: [String], isOurs: Bool = false
+    of partial: FilePath, to name: String, isOurs: Bool = false
   ) -> Placement {
     Placement(
-      partial: partial, root: scratch.path,
-      candidate: { $0 <= candidates.count ? candidates[$0 - 1] : nil }, isOurs: { _ in isOurs })
+      partial: partial, target: scratch.path.appending(name), isOurs: { _ in isOurs })
   }
 
   @Test func `a file gets its name in folders that are made for it`() throws {
     let partial = try write("film", to: "a.part")
-    let path = try publisher.place(placement(of: partial, to: ["Show/Season 01/a.mp4"]))
-    #expect(path == "Show/Season 01/a.mp4")
+    #expect(try publisher.place(placement(of: partial, to: "Show/Season 01/a.mp4")))
     #expect(try read("Show/Season 01/a.mp4") == "film")
   }
 
-  @Test func `a file that is not ours is left alone and the next name is taken`() throws {
+  @Test func `a file that is not ours is left alone`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("theirs", to: "a.mp4")
-    #expect(try publisher.place(placement(of: partial, to: ["a.mp4", "a (2).mp4"])) == "a (2).mp4")
+    #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
     #expect(try read("a.mp4") == "theirs")
-  }
-
-  @Test func `a name is taken when all candidates are`() throws {
-    let partial = try write("film", to: "a.part")
-    _ = try write("theirs", to: "a.mp4")
-    let error = #expect(throws: Failure.self) {
-      try publisher.place(placement(of: partial, to: ["a.mp4"]))
-    }
-    #expect(error?.code == .nameTaken)
     #expect(try read("a.part") == "film")
   }
 
   @Test func `a file that was renamed before a crash is accepted`() throws {
     _ = try write("film", to: "a.mp4")
     let partial = scratch.path.appending("a.part")
-    #expect(try publisher.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
+    #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
   }
 
   // The second copy stayed in the partial folder for good.
   @Test func `a second copy of a file that was renamed before a crash is removed`() throws {
     let partial = try write("film", to: "a.part")
     _ = try write("film", to: "a.mp4")
-    #expect(try publisher.place(placement(of: partial, to: ["a.mp4"], isOurs: true)) == "a.mp4")
+    #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
     #expect(scratch.names() == ["a.mp4"])
   }
 
-  @Test func `bytes that are nowhere are lost`() throws {
+  @Test func `bytes that are nowhere get no name`() throws {
     let partial = scratch.path.appending("a.part")
-    let error = #expect(throws: Failure.self) {
-      try publisher.place(placement(of: partial, to: ["a.mp4"]))
-    }
-    #expect(error?.code == .partLost)
+    #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
   }
 }

@@ -90,7 +90,7 @@ struct QualityChoiceTests {
       func admit(_ part: PartContext) throws { seen(part.part) }
       func transfer(_ part: PartContext) throws -> FoundBytes { FakeBytes.found }
       func check(_ part: PartContext) throws -> CheckedBytes { try FakeBytes().check(part) }
-      func place(_ part: PartContext) throws -> PlacedFile { try FakeBytes().place(part) }
+      func place(_ part: PartContext) throws -> PlacedFile? { try FakeBytes().place(part) }
       func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
     }
     // All bytes of the first file are here, but their check was put off.

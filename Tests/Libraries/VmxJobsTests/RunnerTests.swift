@@ -97,7 +97,7 @@ struct RunnerTests {
       func admit(_ part: PartContext) throws {}
       func transfer(_ part: PartContext) throws -> FoundBytes { throw WorkEnded.interrupted }
       func check(_ part: PartContext) throws -> CheckedBytes { throw WorkEnded.interrupted }
-      func place(_ part: PartContext) throws -> PlacedFile { throw WorkEnded.interrupted }
+      func place(_ part: PartContext) throws -> PlacedFile? { throw WorkEnded.interrupted }
       func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
     }
     var context = PartContext(try .sample(), part: 0, bytes: Stopping())
@@ -118,7 +118,7 @@ struct RunnerTests {
       let path = try run(bytes).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }
-    for state in [PartState.expired, .revoked, .missing, .damaged] {
+    for state in [PartState.expired, .revoked, .missing, .damaged, .checked] {
       let path = try run(FakeBytes(), from: state).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }

@@ -51,10 +51,10 @@ package final class FilePublisher: Sendable {
 
   /// Places one file and waits until its name is durable.
   ///
-  /// - Returns: the path below the root that it got.
-  /// - Throws: `name-taken` if every candidate is taken by a file that is not ours, `part-lost`
-  ///   if neither the partial file nor a final one of ours is there, and what the disk throws.
-  package func place(_ placement: Placement) throws -> String {
+  /// - Returns: whether it has the name; false if a file that is not ours has it, or neither the
+  ///   partial file nor a final one of ours is there.
+  /// - Throws: what the disk throws.
+  package func place(_ placement: Placement) throws -> Bool {
     placement.flushBytes()
     try groups.submit(.placement(placement))
     return try placement.result()

@@ -35,10 +35,8 @@ extension FinishingBytes {
   /// - Throws: `name-taken` if another file than the damaged one stands there now.
   func replace(
     _ damaged: DamagedFile, by sha256: Digest, of context: PartContext, at location: PartLocation
-  ) throws -> PlacedFile {
-    guard let final = location.final, let path = context.part.path else {
-      throw Failure(.internalError, "a part to be repaired has no name")
-    }
+  ) throws -> PlacedFile? {
+    guard let final = location.final, let path = context.part.path else { return nil }
     let partial = location.files.partial
     if try MediaFile.size(of: partial) != nil {
       try MediaFile.flush(partial)

@@ -5,9 +5,6 @@ import VmxSystem
 
 /// Checking and placing, which are the same wherever the bytes came from.
 package struct FinishingBytes: Sendable {
-  /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
-  private static let copies = 20
-
   let mediaRoots: MediaRoots
   private let publisher: FilePublisher
   let clock: any WallClock
@@ -35,22 +32,43 @@ package struct FinishingBytes: Sendable {
   /// between the last byte and the record.
   package func isWhole(_ context: PartContext, at location: PartLocation) throws -> Bool {
     guard let size = context.part.size, let sha256 = context.part.sha256,
-      context.part.code != .digestMismatch, let file = try location.presentFile()
+      context.part.code != .digestMismatch
     else { return false }
-    let held = try MediaFile.size(of: file)
-    if held == size, try digest(file) == sha256 { return true }
+    let partial = location.files.partial
+    guard let held = try MediaFile.size(of: partial) else {
+      return try publishedPath(of: context, at: location) != nil
+    }
+    if held == size, try digest(partial) == sha256 { return true }
     // As it came: what is to be kept instead is made of it again.
     guard let original = context.part.original, held == original.size else { return false }
-    return try digest(file) == original.sha256
+    return try digest(partial) == original.sha256
   }
 
-  /// Proves the whole file and chooses its name.
+  /// Proves the whole file and chooses its name: the first that is free, or that the file has.
   ///
   /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media` and its like for other
-  ///   roles; bytes that are refused are kept aside, once.
+  ///   roles, and those bytes are kept aside, once; `name-taken` if no name is free, `part-lost`.
   package func check(_ context: PartContext) throws -> CheckedBytes {
     let location = try PartLocation(of: context, on: mediaRoots)
-    let file = try location.wholeFile()
+    let (file, published) = try wholeFile(of: context, at: location)
+    let checked: (found: FoundBytes, original: OriginalFile?, fileExtension: String)
+    do {
+      checked = try prove(file, of: context, at: location)
+    } catch let failure as Failure {
+      // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
+      try location.files.setAside()
+      throw failure
+    }
+    let path =
+      try published
+      ?? freePath(for: context, checked.found, checked.fileExtension, at: location)
+    return CheckedBytes(
+      found: checked.found, root: location.root.uuid, path: path, original: checked.original)
+  }
+
+  private func prove(
+    _ file: FilePath, of context: PartContext, at location: PartLocation
+  ) throws -> (FoundBytes, OriginalFile?, String) {
     let size = try MediaFile.size(of: file) ?? ByteCount(clamping: 0)
     let subject = "'\(context.part.name)' of '\(context.episode.id)'"
     guard size.bytes > 0 else { throw Failure(.emptyBody, "no bytes came for \(subject)") }
@@ -58,63 +76,44 @@ package struct FinishingBytes: Sendable {
       try context.found
       ?? FoundBytes(
         size: size, sha256: digest(file), proof: context.part.proof ?? .length)
-    do {
-      let original = try original(of: context.part, found, in: location.root)
-      if let expected = context.part.repairs?.sha256,
-        expected != original?.sha256 ?? found.sha256
-      {
-        throw Failure(.digestMismatch, "\(subject) is not the file that was here before")
-      }
-      let proof = try Self.compare(
-        found, size: size, original, with: context.part.variant, of: subject)
-      let content = try look(at: file, size, context, subject)
-      let path = Self.name(
-        of: context.part, in: context.episode,
-        content.fileExtension ?? Self.fileExtension(of: context.part))
-      if let made = content.made {
-        let kept = try keep(made, proof, at: location)
-        let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
-        return CheckedBytes(found: kept, root: location.root.uuid, path: path, original: came)
-      }
-      return CheckedBytes(
-        found: FoundBytes(
-          size: size, sha256: found.sha256, proof: proof, segments: found.segments,
-          version: found.version),
-        root: location.root.uuid, path: path, original: original)
-    } catch let failure as Failure {
-      // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
-      try location.files.setAside()
-      throw failure
+    let original = try original(of: context.part, found, in: location.root)
+    if let expected = context.part.repairs?.sha256,
+      expected != original?.sha256 ?? found.sha256
+    {
+      throw Failure(.digestMismatch, "\(subject) is not the file that was here before")
     }
+    let proof = try Self.compare(
+      found, size: size, original, with: context.part.variant, of: subject)
+    let content = try look(at: file, size, context, subject)
+    let fileExtension = content.fileExtension ?? Self.fileExtension(of: context.part)
+    if let made = content.made {
+      let kept = try keep(made, proof, at: location)
+      let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
+      return (kept, came, fileExtension)
+    }
+    let proven = FoundBytes(
+      size: size, sha256: found.sha256, proof: proof, segments: found.segments,
+      version: found.version)
+    return (proven, original, fileExtension)
   }
 
-  /// Gives the checked file its name; the next free of ` (2)`, ` (3)`, … if it is taken.
-  package func place(_ context: PartContext) throws -> PlacedFile {
+  /// Gives the checked file the recorded name.
+  ///
+  /// - Returns: nil if another file has that name, so that another name is to be chosen.
+  /// - Throws: what the disk throws; of a repair `name-taken` and `part-lost`.
+  package func place(_ context: PartContext) throws -> PlacedFile? {
+    guard let path = context.part.path, let sha256 = context.part.sha256 else { return nil }
     let location = try PartLocation(of: context, on: mediaRoots)
-    guard let path = context.part.path, let sha256 = context.part.sha256 else {
-      throw Failure(.internalError, "a checked part has no name")
-    }
     try exchange(context.part, at: location)
     if let damaged = context.part.repairs {
       return try replace(damaged, by: sha256, of: context, at: location)
     }
-    // Only a process before this one can have given the file its name. The same bytes under another
-    // name are another episode's file: whoever removes that one must not take this one's.
     let placement = Placement(
-      partial: location.files.partial, root: location.root.folder,
-      candidate: { [episode = context.episode, part = context.part] copy in
-        guard copy > 1 else { return path }
-        guard copy <= Self.copies else { return nil }
-        return Self.name(of: part, in: episode, FilePath(path).extension ?? "", copy: copy)
-      },
-      isOurs: { [self, context, root = location.root] file in
-        let before = context.nameBefore.map { root.folder.appending($0) }
-        return try file == before && digest(file) == sha256
-          && !mediaRoots.isNamed(file, in: root, byOtherThan: context.episode.id)
-      })
-    let placed = try publisher.place(placement)
+      partial: location.files.partial, target: location.root.folder.appending(path),
+      isOurs: { [self, context, location] _ in try holds(path, context, at: location) })
+    guard try publisher.place(placement) else { return nil }
     try location.files.forget()
-    return PlacedFile(path: placed)
+    return PlacedFile(path: path)
   }
 
   /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.
@@ -180,18 +179,6 @@ package struct FinishingBytes: Sendable {
       throw Failure(.digestMismatch, "\(subject) has SHA-256 \(digest.hex)")
     }
     return .published
-  }
-
-  /// The name a part gets, or tries as its n-th: beside the video where that has its name, since
-  /// players look there, else one made from the episode.
-  private static func name(
-    of part: Part, in episode: Episode, _ fileExtension: String, copy: Int = 1
-  ) -> String {
-    let video = episode.parts.first { $0.role == .video && $0.state == .ready }?.path
-    if part.role != .video, copy == 1, let video {
-      return MediaName.path(beside: video, part: part, fileExtension: fileExtension)
-    }
-    return MediaName.path(for: episode, part: part, fileExtension: fileExtension, copy: copy)
   }
 
   /// What the URL says, where the bytes do not.

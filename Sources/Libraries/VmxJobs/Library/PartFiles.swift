@@ -16,9 +16,14 @@ package struct PartFiles: Sendable, Equatable {
 
   /// The files of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
+    self.init(root: root, episode: episode, name: part.name, mayBeMade: part.role == .subtitle)
+  }
+
+  /// The files of a part by its name.
+  init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
     folder = Self.folder(below: root)
-    mayBeMade = part.role == .subtitle
-    let part = part.name.replacing(":", with: "-")
+    self.mayBeMade = mayBeMade
+    let part = part.replacing(":", with: "-")
     name = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(part).part"
     partial = folder.appending(name)
   }

@@ -24,7 +24,7 @@ package struct PartLocation: Sendable {
   package var final: FilePath? { path.map { root.folder.appending($0) } }
 
   /// The file that holds the bytes: the partial one, or behind a crash the final one.
-  func presentFile() throws -> FilePath? {
+  private func presentFile() throws -> FilePath? {
     if try MediaFile.size(of: files.partial) != nil { return files.partial }
     if let final, try MediaFile.size(of: final) != nil { return final }
     return nil
@@ -35,7 +35,12 @@ package struct PartLocation: Sendable {
   /// - Throws: `part-lost` if it is not.
   func wholeFile() throws -> FilePath {
     if let file = try presentFile() { return file }
-    throw Failure(
+    throw lost
+  }
+
+  /// The failure of a part whose bytes are neither in the partial file nor published.
+  var lost: Failure {
+    Failure(
       .partLost, "the fetched bytes are gone: '\(files.partial.lastComponent?.string ?? "")'")
   }
 }

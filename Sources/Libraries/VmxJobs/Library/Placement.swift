@@ -6,14 +6,13 @@ import VmxSystem
 /// One file on its way from the partial folder to its final name.
 package final class Placement: Sendable {
   private let partial: FilePath
-  private let root: FilePath
-  private let candidate: @Sendable (Int) -> String?
+  private let target: FilePath
   private let isOurs: @Sendable (FilePath) throws -> Bool
   private let progress = Mutex<Progress>(Progress())
 
   private struct Progress {
     var failure: Failure?
-    var path: String?
+    var hasName = false
     var folders: Set<FilePath> = []
   }
 
@@ -21,30 +20,26 @@ package final class Placement: Sendable {
   ///
   /// - Parameters:
   ///   - partial: where it lies now.
-  ///   - root: the folder below which it goes, on the same file system.
-  ///   - candidate: the paths below the root in the order in which they are tried, from 1 on;
-  ///     nil when there are no more.
-  ///   - isOurs: whether a file that already has such a name holds the same bytes, as after a
-  ///     crash behind the rename.
+  ///   - target: the final name, on the same file system.
+  ///   - isOurs: whether a file that already has the final name holds the same bytes for this
+  ///     part, as after a crash behind the rename.
   package init(
-    partial: FilePath, root: FilePath, candidate: @escaping @Sendable (Int) -> String?,
+    partial: FilePath, target: FilePath,
     isOurs: @escaping @Sendable (FilePath) throws -> Bool
   ) {
     self.partial = partial
-    self.root = root
-    self.candidate = candidate
+    self.target = target
     self.isOurs = isOurs
   }
 
   /// The folders whose entries changed.
   var touchedFolders: Set<FilePath> { progress.withLock { $0.folders } }
 
-  /// The path it got, once its group has ended.
-  func result() throws(Failure) -> String {
-    let (failure, path) = progress.withLock { ($0.failure, $0.path) }
+  /// Whether it has the final name, once its group has ended; false if another file has it.
+  func result() throws(Failure) -> Bool {
+    let (failure, hasName) = progress.withLock { ($0.failure, $0.hasName) }
     if let failure { throw failure }
-    guard let path else { throw Failure(.internalError, "a file was left without a name") }
-    return path
+    return hasName
   }
 
   /// Brings the bytes to the disk; a partial file that is gone may have been renamed already.
@@ -57,28 +52,20 @@ package final class Placement: Sendable {
     }
   }
 
-  /// Gives the file the first name that is free or already its own.
+  /// Gives the file its final name, unless another file has it.
   func rename() {
     attempt {
-      var number = 1
-      while let path = candidate(number) {
-        number += 1
-        let target = root.appending(path)
-        if try take(target) {
-          progress.withLock { progress in
-            progress.path = path
-            progress.folders.insert(target.folder)
-          }
-          return
-        }
+      guard try take() else { return }
+      progress.withLock { progress in
+        progress.hasName = true
+        progress.folders.insert(target.folder)
       }
-      throw Failure(.nameTaken, "the name is taken: '\(candidate(1) ?? "")'")
     }
   }
 
   /// Whether the file now stands, or already stood, at the target; its folder is made where it is
   /// missing, which is rare.
-  private func take(_ target: FilePath) throws -> Bool {
+  private func take() throws -> Bool {
     do throws(FileError) {
       try renameNoReplace(from: partial, to: target)
       return true
@@ -87,16 +74,14 @@ package final class Placement: Sendable {
       case .noSuchFileOrDirectory where try FileFacts.of(partial) != nil:
         let made = try makeFolders(target.folder)
         progress.withLock { $0.folders.formUnion(made.map(\.folder)) }
-        return try take(target)
+        return try take()
+      case .noSuchFileOrDirectory: return try isOurs(target)
       case .fileExists:
         guard try isOurs(target) else { return false }
-        // Placed before a crash, then brought here once more: one of them is enough.
+        // Published before a crash and fetched once more, or a copy that a person put there.
+        try MediaFile.flush(target)
         try MediaFile.remove(partial)
         return true
-      case .noSuchFileOrDirectory where try isOurs(target): return true
-      case .noSuchFileOrDirectory:
-        let name = partial.lastComponent?.string ?? ""
-        throw Failure(.partLost, "the fetched bytes are gone: '\(name)'")
       default: throw error
       }
     }

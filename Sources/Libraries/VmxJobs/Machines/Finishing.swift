@@ -7,11 +7,13 @@ package enum Finishing {
     "finishing",
     [
       .complete: Action(to: [.checked], onlyLooks: true, check),
-      .checked: Action(to: [.ready], place),
+      .checked: Action(to: [.ready, .complete], place),
     ])
 
   /// Bytes that fail are set aside; after a crash behind that they are fetched anew.
   static func check(_ context: inout PartContext) throws -> PartState {
+    // What is repaired has a name; a record without it cannot tell which file is damaged.
+    if context.part.path == nil { context.part.repairs = nil }
     let checked = try context.bytes.check(context)
     context.part.size = checked.found.size
     context.part.sha256 = checked.found.sha256
@@ -29,9 +31,10 @@ package enum Finishing {
     return .checked
   }
 
-  /// Another file may have taken the name since; the name it got is the one recorded.
+  /// Another file may have taken the recorded name since; then the next free one is recorded
+  /// before the file gets it. A record without a name or a digest gets both that way.
   static func place(_ context: inout PartContext) throws -> PartState {
-    let placed = try context.bytes.place(context)
+    guard let placed = try context.bytes.place(context) else { return .complete }
     context.part.path = placed.path
     context.part.proven = placed.proven ?? context.part.proven
     context.part.repairs = nil

@@ -28,8 +28,10 @@ package protocol PartBytes: Sendable {
   func damage(of part: PartContext) throws -> DamagedFile?
   /// Proves the whole partial file: length, digest, container.
   func check(_ part: PartContext) throws -> CheckedBytes
-  /// Takes the checked file to a final name, durably; gives the path below the root.
-  func place(_ part: PartContext) throws -> PlacedFile
+  /// Takes the checked file to its recorded name, durably; gives the path below the root.
+  ///
+  /// - Returns: nil if another file has that name, or the record has none.
+  func place(_ part: PartContext) throws -> PlacedFile?
   /// Takes all files of the part out of the library, durably; what is gone already is not missed.
   func remove(_ part: PartContext) throws
   /// Keeps the record of a changed episode beside its files, with what was found now of parts
@@ -100,7 +102,7 @@ package struct CheckedBytes: Sendable, Equatable {
   package let found: FoundBytes
   /// The root that will hold the file.
   package let root: String
-  /// Path below the root that will be tried first.
+  /// Path below the root that it is to get.
   package let path: String
   /// What came, where `found` is of another form that is kept instead.
   package let original: OriginalFile?

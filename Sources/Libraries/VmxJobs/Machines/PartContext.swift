@@ -10,8 +10,6 @@ package struct PartContext: Sendable {
   package var found: FoundBytes?
   /// Bytes held of the part when this process looked at them, before any flowed; nil if it has not.
   package internal(set) var heldBefore: Int64?
-  /// The name below its root that was recorded of the part before this process began with it.
-  package let nameBefore: String?
   /// What can be done with the bytes.
   package let bytes: any PartBytes
   /// What the run is asked for.
@@ -23,7 +21,6 @@ package struct PartContext: Sendable {
   ) {
     self.episode = episode
     self.index = index
-    nameBefore = episode.parts[index].path
     self.bytes = bytes
     self.order = order
   }

@@ -37,7 +37,7 @@ struct RemovalBytes: PartBytes {
 
   func check(_ part: PartContext) throws -> CheckedBytes { throw Self.refusal }
 
-  func place(_ part: PartContext) throws -> PlacedFile { throw Self.refusal }
+  func place(_ part: PartContext) throws -> PlacedFile? { throw Self.refusal }
 
   func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? { nil }
 
