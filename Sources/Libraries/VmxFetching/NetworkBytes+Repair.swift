@@ -40,14 +40,6 @@ extension PartContext {
   /// How many bytes are to come, where that is known before.
   var bytesToCome: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
 
-  /// Only a repair can lack sources: the file may have come without any.
-  func checkSources(of job: TransferJob) throws(Failure) {
-    guard job.sources.isEmpty, part.repairs != nil else { return }
-    throw Failure(
-      .repairRefused, "no source is known for '\(part.name)' of '\(episode.id)'",
-      hint: "give a copy of it with 'vmx fetch --repair --from FILE \(episode.id)'")
-  }
-
   /// What a repair fails with where its source has other bytes by now; nil for other failures.
   func refusal(after error: TransferError) -> Failure? {
     guard part.repairs != nil,

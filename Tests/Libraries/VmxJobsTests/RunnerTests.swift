@@ -130,6 +130,6 @@ struct RunnerTests {
     episode.parts[0].variants = []
     var context = PartContext(episode, part: 0, bytes: FakeBytes())
     try Runner(machines, journal: MemoryJournal(), clock: FixedClock()).run(&context)
-    #expect(context.part.code == .sourceUnsupported)
+    #expect(context.part.code == .sourceMissing)
   }
 }

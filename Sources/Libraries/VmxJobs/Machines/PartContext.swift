@@ -50,3 +50,15 @@ package struct PartContext: Sendable {
     set { episode.parts[index] = newValue }
   }
 }
+
+extension PartContext {
+  /// Refuses a part that no URL is known of, such as one whose file was given by a person.
+  ///
+  /// - Throws: `source-missing`, of a repair `repair-refused`.
+  func checkSources() throws(Failure) {
+    guard part.offered.isEmpty else { return }
+    throw Failure(
+      part.repairs == nil ? .sourceMissing : .repairRefused,
+      "no source is known for '\(part.name)' of '\(episode.id)'")
+  }
+}

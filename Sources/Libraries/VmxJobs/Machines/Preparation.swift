@@ -13,11 +13,7 @@ package enum Preparation {
 
   /// A part without any source cannot be fetched, whatever is tried.
   static func enter(_ context: inout PartContext) throws(Failure) -> PartState {
-    let part = context.part
-    guard !part.offered.isEmpty else {
-      throw Failure(
-        .sourceUnsupported, "no source is known for '\(part.name)' of '\(context.episode.id)'")
-    }
+    try context.checkSources()
     return .queued
   }
 
@@ -35,6 +31,7 @@ package enum Preparation {
 
   /// Policies are asked anew each time, since they may have changed while it waited.
   static func admit(_ context: inout PartContext) throws -> PartState {
+    try context.checkSources()
     try context.bytes.admit(context)
     return .partial
   }

@@ -10,6 +10,7 @@ package enum Transferring {
     ])
 
   static func fetch(_ context: inout PartContext) throws -> PartState {
+    try context.checkSources()
     let found = try context.bytes.transfer(context)
     context.found = found
     context.part.size = found.size

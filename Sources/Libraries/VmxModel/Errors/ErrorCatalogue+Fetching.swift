@@ -104,6 +104,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "this kind of source cannot be fetched",
         "give the URL of a whole file over http or https")
+    case .sourceMissing:
+      Entry(
+        .noInput, .never, "no source of the file is known",
+        "give the file with 'vmx add --id ID FILE', or a URL with 'vmx add --sha256 HEX URL'")
     case .noSuchQuality:
       Entry(
         .unavailable, .never, "no file of the quality asked for is offered",

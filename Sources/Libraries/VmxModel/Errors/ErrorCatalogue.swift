@@ -42,8 +42,9 @@ extension ErrorCode {
     case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent,
       .predecessorFirst:
       policyEntry
-    case .sourceUnsupported, .noSuchQuality, .sourceChanged, .rangeBroken, .digestMismatch,
-      .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody, .bodyTooLarge:
+    case .sourceUnsupported, .sourceMissing, .noSuchQuality, .sourceChanged, .rangeBroken,
+      .digestMismatch, .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody,
+      .bodyTooLarge:
       bodyEntry
     case .notSubtitle, .notImage, .notKey, .keyForeign, .keyExpired:
       contentEntry

@@ -70,6 +70,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
 
   // What came
   case sourceUnsupported = "source-unsupported"
+  case sourceMissing = "source-missing"
   case noSuchQuality = "no-such-quality"
   case sourceChanged = "source-changed"
   case rangeBroken = "range-broken"
