@@ -34,13 +34,29 @@ package struct CancelledFiles: Sendable {
     var removed: [Part] = []
     for root in try mediaRoots.presentRoots() {
       for part in parts {
-        try PartFiles(root: root.folder, episode: episode.id, part: part).removeAll()
+        try Self.removeUnfinished(
+          PartFiles(root: root.folder, episode: episode.id, part: part), below: root.folder)
         guard part.root == root.uuid, part.path != nil else { continue }
         try removePublished(part, of: episode.id, in: root)
         removed.append(part)
       }
     }
     return removed.isEmpty ? episode : try forget(removed, of: episode)
+  }
+
+  /// Removes all that is unfinished of a part, what was put aside too; durable on return, so that a
+  /// power cut does not bring it back.
+  private static func removeUnfinished(
+    _ files: PartFiles, below root: FilePath
+  ) throws(FileError) {
+    var isThere = false
+    for file in [files.partial, files.resume, files.made, files.aside] {
+      isThere = try FileFacts.of(file) != nil || isThere
+    }
+    guard isThere else { return }
+    try files.drop()
+    try MediaFile.remove(files.aside)
+    try Trash.syncIfPresent(PartFiles.folder(below: root))
   }
 
   /// Removes the file at the recorded path if it has the recorded bytes and no other episode's
@@ -69,13 +85,5 @@ package struct CancelledFiles: Sendable {
       }
       return transaction.recorded(fresh)
     }
-  }
-}
-
-extension PartFiles {
-  /// Removes all that is unfinished of the part, what was put aside too.
-  fileprivate func removeAll() throws(FileError) {
-    try drop()
-    try MediaFile.remove(aside)
   }
 }
