@@ -72,7 +72,8 @@ struct EpisodeFiles {
     } else {
       text = bytes
     }
-    try AtomicFile.replace(new, with: text, durable: false)
+    // Before the old file goes: a power cut must not leave a name for bytes that are not there.
+    try AtomicFile.replace(new, with: text, durable: true)
     return true
   }
 
