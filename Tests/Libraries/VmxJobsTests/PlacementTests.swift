@@ -32,7 +32,7 @@ struct PlacementTests {
     of partial: FilePath, to name: String, isOurs: Bool = false
   ) -> Placement {
     Placement(
-      partial: partial, target: scratch.path.appending(name), isOurs: { _ in isOurs })
+      partial: partial, target: scratch.path.appending(name), role: .video, isOurs: { _ in isOurs })
   }
 
   @Test func `a file gets its name in folders that are made for it`() throws {

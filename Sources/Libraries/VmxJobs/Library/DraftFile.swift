@@ -25,15 +25,16 @@ final class DraftFile: Sendable {
   ///   - makesFolder: whether the folder of the file is made where it is missing.
   /// - Throws: `FileError`, naming the file and not the draft.
   init(
-    of target: FilePath, _ bytes: [UInt8], replaces: Bool = true, makesFolder: Bool = false
+    of target: FilePath, _ bytes: [UInt8], mode: FilePermissions = .ownerReadWrite,
+    replaces: Bool = true, makesFolder: Bool = false
   ) throws(FileError) {
     self.target = target
     self.replaces = replaces
     do throws(FileError) {
-      draft = try AtomicFile.draft(of: target, with: bytes)
+      draft = try AtomicFile.draft(of: target, with: bytes, mode: mode)
     } catch  where error.errno == .noSuchFileOrDirectory && makesFolder {
       if try makeFolder(target.folder) { try syncFolder(target.folder.folder) }
-      draft = try AtomicFile.draft(of: target, with: bytes)
+      draft = try AtomicFile.draft(of: target, with: bytes, mode: mode)
     }
   }
 

@@ -39,12 +39,12 @@ extension FinishingBytes {
     guard let final = location.final, let path = context.part.path else { return nil }
     let partial = location.files.partial
     if try MediaFile.size(of: partial) != nil {
-      try MediaFile.flush(partial)
+      try MediaFile.flush(partial, for: context.part.role)
       let facts = try FileFacts.of(final)
       if let facts, !damaged.isFile(facts), try !isSound(final, facts, sha256) {
         throw Failure(.nameTaken, "another file than the damaged one has its name now: '\(path)'")
       }
-      if facts == nil { try makeFolders(final.folder) }
+      if facts == nil { try makeFolders(final.folder, mode: .publishedFolder) }
       try renameReplacing(from: partial, to: final)
       try syncFolder(final.folder)
     } else if try FileFacts.of(final).map({ try isSound(final, $0, sha256) }) != true {

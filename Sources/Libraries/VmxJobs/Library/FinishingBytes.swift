@@ -110,6 +110,7 @@ package struct FinishingBytes: Sendable {
     }
     let placement = Placement(
       partial: location.files.partial, target: location.root.folder.appending(path),
+      role: context.part.role,
       isOurs: { [self, context, location] _ in try holds(path, context, at: location) })
     guard try publisher.place(placement) else { return nil }
     try location.files.forget()

@@ -39,6 +39,14 @@ enum MediaFile {
     try dataSync(file.descriptor, of: path)
   }
 
+  /// Gives it the mode of its role and brings its bytes to the disk, before it gets its final name.
+  static func flush(_ path: FilePath, for role: PartRole) throws(FileError) {
+    let file = try OpenFile(path, .readOnly)
+    let mode: FilePermissions = role == .key ? .ownerReadWrite : .published
+    try setMode(mode, of: file.descriptor, at: path)
+    try dataSync(file.descriptor, of: path)
+  }
+
   /// Removes it, if it is there.
   static func remove(_ path: FilePath) throws(FileError) {
     do throws(FileError) {

@@ -133,6 +133,7 @@ package final class MediaRoots: Sendable {
 
   private func writeMark(_ mark: RootMark) throws {
     let path = MediaRoot.mark(in: folder)
+    try makeFolders(folder, mode: .publishedFolder)
     try makeFolders(path.folder)
     let draft = path.folder.appending(MediaRoot.draftOfMark(mark.root))
     try AtomicFile.replace(draft, with: mark.bytes, durable: true)

@@ -59,12 +59,14 @@ struct NFOFile {
     let path = Self.path(beside: video)
     let file = root.appending(path)
     guard let there = try MediaFile.prefixIfPresent(of: file, upTo: Self.largest) else {
-      return (written(path, bytes), try DraftFile(of: file, bytes, replaces: false))
+      return (
+        written(path, bytes), try DraftFile(of: file, bytes, mode: .published, replaces: false)
+      )
     }
     if there == bytes { return (written(path, bytes), nil) }
     let isOurs = before.map { $0 == written(path, there) } ?? false
     guard isOurs || there.allSatisfy({ $0 == 0 }) else { return (nil, nil) }
-    return (written(path, bytes), try DraftFile(of: file, bytes))
+    return (written(path, bytes), try DraftFile(of: file, bytes, mode: .published))
   }
 
   /// Removes the file that vmx wrote beside a video that stands elsewhere now, unless it was changed.

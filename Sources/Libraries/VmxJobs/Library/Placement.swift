@@ -1,12 +1,13 @@
 import Synchronization
 package import SystemPackage
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 /// One file on its way from the partial folder to its final name.
 package final class Placement: Sendable {
   private let partial: FilePath
   private let target: FilePath
+  private let role: PartRole
   private let isOurs: @Sendable (FilePath) throws -> Bool
   private let progress = Mutex<Progress>(Progress())
 
@@ -21,14 +22,16 @@ package final class Placement: Sendable {
   /// - Parameters:
   ///   - partial: where it lies now.
   ///   - target: the final name, on the same file system.
+  ///   - role: what the file is for, which decides its mode.
   ///   - isOurs: whether a file that already has the final name holds the same bytes for this
   ///     part, as after a crash behind the rename.
   package init(
-    partial: FilePath, target: FilePath,
+    partial: FilePath, target: FilePath, role: PartRole,
     isOurs: @escaping @Sendable (FilePath) throws -> Bool
   ) {
     self.partial = partial
     self.target = target
+    self.role = role
     self.isOurs = isOurs
   }
 
@@ -42,11 +45,11 @@ package final class Placement: Sendable {
     return hasName
   }
 
-  /// Brings the bytes to the disk; a partial file that is gone may have been renamed already.
+  /// Sets the mode and brings the bytes to the disk; a partial file that is gone may have been renamed already.
   func flushBytes() {
     attempt {
       do throws(FileError) {
-        try MediaFile.flush(partial)
+        try MediaFile.flush(partial, for: role)
       } catch  where error.errno == .noSuchFileOrDirectory {
       }
     }
@@ -72,7 +75,7 @@ package final class Placement: Sendable {
     } catch {
       switch error.errno {
       case .noSuchFileOrDirectory where try FileFacts.of(partial) != nil:
-        let made = try makeFolders(target.folder)
+        let made = try makeFolders(target.folder, mode: .publishedFolder)
         progress.withLock { $0.folders.formUnion(made.map(\.folder)) }
         return try take()
       case .noSuchFileOrDirectory: return try isOurs(target)

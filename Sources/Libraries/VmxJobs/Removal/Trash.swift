@@ -128,7 +128,7 @@ package struct Trash: Sendable {
   private static func restore(
     _ kept: FilePath, to path: FilePath, _ folders: inout Set<FilePath>
   ) throws(FileError) {
-    for made in try makeFolders(path.folder) { folders.insert(made.folder) }
+    for made in try makeFolders(path.folder, mode: .publishedFolder) { folders.insert(made.folder) }
     do throws(FileError) {
       try renameNoReplace(from: kept, to: path)
     } catch {
