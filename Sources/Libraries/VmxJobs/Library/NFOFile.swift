@@ -59,9 +59,8 @@ struct NFOFile {
     let path = Self.path(beside: video)
     let file = root.appending(path)
     guard let there = try MediaFile.prefixIfPresent(of: file, upTo: Self.largest) else {
-      return (
-        written(path, bytes), try DraftFile(of: file, bytes, mode: .published, replaces: false)
-      )
+      let draft = try DraftFile(of: file, bytes, mode: .published, replaces: false)
+      return (written(path, bytes), draft)
     }
     if there == bytes { return (written(path, bytes), nil) }
     let isOurs = before.map { $0 == written(path, there) } ?? false
