@@ -32,6 +32,13 @@ struct NFOFileTests {
 
   private func there() throws -> String { try scratch.text("Show/Show - A.nfo") }
 
+  // A sidecar that was written while a root was unmounted made the root's folders in its place.
+  @Test func `no root is made anew for a file below it`() throws {
+    let target = scratch.path("root/.vmx/records/a~b.json")
+    #expect(throws: FileError.self) { try DraftFile(of: target, [1]) }
+    #expect(try FileFacts.of(scratch.path("root")) == nil)
+  }
+
   @Test func `what vmx wrote it replaces`() throws {
     let first = try #require(try write("one", nil))
     #expect(first.path == "Show/Show - A.nfo")

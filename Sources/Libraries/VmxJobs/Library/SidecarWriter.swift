@@ -57,7 +57,9 @@ package struct SidecarWriter: Sendable {
     do {
       try write(episode, beside: path, below: mediaRoots.root(uuid).folder, found)
       return nil
-    } catch let error as FileError where error.isOfReadOnly {
+    } catch let error as FileError where error.isOfReadOnly || error.errno == .noSuchFileOrDirectory
+    {
+      // A folder that is gone went with its root, or with the video.
       return nil
     } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
       return nil
