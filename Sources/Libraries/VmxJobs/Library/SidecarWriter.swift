@@ -57,9 +57,7 @@ package struct SidecarWriter: Sendable {
     do {
       try write(episode, beside: path, below: mediaRoots.root(uuid).folder, found)
       return nil
-    } catch let error as FileError where error.isOfReadOnly || error.errno == .noSuchFileOrDirectory
-    {
-      // A folder that is gone went with its root, or with the video.
+    } catch let error as FileError where error.allowsNoChange {
       return nil
     } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
       return nil
@@ -102,9 +100,9 @@ package struct SidecarWriter: Sendable {
 }
 
 extension FileError {
-  /// Whether the file system or the permissions of a folder allow no change, or the folders of the
-  /// root went away meanwhile.
-  fileprivate var isOfReadOnly: Bool {
+  /// Whether the file system, or the permissions of a folder, allow no change, or the folder went
+  /// with its root or with the video.
+  fileprivate var allowsNoChange: Bool {
     [.readOnlyFileSystem, .permissionDenied, .notPermitted, .noSuchFileOrDirectory].contains(errno)
   }
 }
