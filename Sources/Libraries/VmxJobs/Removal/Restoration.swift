@@ -63,6 +63,7 @@ struct Restoration {
   /// Records that files are about to leave the trash; durable on return.
   func open() throws -> Opened {
     let listed = Set(kept.flatMap { $0.entry.files.map(\.path) })
+    try prepareSearch()
     return try store.update(.durable, room: .useReserve) { transaction in
       // The check without the lock is repeated with it.
       var opened = try row.restored(in: transaction, now: clock.now)
@@ -80,6 +81,12 @@ struct Restoration {
     }
   }
 
+  /// Searches for episodes of the same identity before the write lock is acquired, so that under it
+  /// only newer lines are searched.
+  private func prepareSearch() throws {
+    if row.forgets { try store.prepare([episode.id], episode.identity) }
+  }
+
   /// Moves the files out of the trash, durably.
   func restoreFiles() throws {
     for (trash, entry) in kept { try trash.restore(entry) }
@@ -90,6 +97,7 @@ struct Restoration {
   /// - Parameter opened: what `open` has recorded; nil where it was not called.
   /// - Throws: `undo-conflict` if the episode or the row was changed after that.
   func close(_ opened: Opened?) throws {
+    if opened == nil { try prepareSearch() }
     try store.update(.durable, room: .useReserve) { transaction in
       var row = opened?.row ?? row
       try row.checkUnchanged(in: transaction)
@@ -140,7 +148,7 @@ extension MediaRoots {
 extension JournalEntry {
   /// The episode as it is to be again.
   ///
-  /// - Throws: `undo-conflict` if it was changed since, or another one has the id.
+  /// - Throws: `undo-conflict` if it was changed since, or another one has the id or its identity.
   fileprivate func restored(
     in episodes: any EpisodeLookup, now: Timestamp
   ) throws -> Episode {
@@ -151,6 +159,9 @@ extension JournalEntry {
     if forgets {
       guard current == nil else {
         throw Failure(.undoConflict, "'\(episode.id)' was added again since")
+      }
+      if let successor = episodes.find(episode.identity).first {
+        throw Failure(.undoConflict, "'\(episode.id)' was added again since, as '\(successor)'")
       }
     } else {
       guard let current, current.id == episode.id else {

@@ -10,6 +10,8 @@ struct QueueActionTests {
     var episodes: [EpisodeID: Episode] = [:]
 
     func episode(_ id: EpisodeID) throws(StoreError) -> Episode? { episodes[id] }
+
+    func find(_ evidence: [IdentityKey]) -> [EpisodeID] { [] }
   }
 
   private func apply(

@@ -40,6 +40,22 @@ struct UndoServiceTests {
     #expect(try library.stored(episode.id)?.state == .ready)
   }
 
+  // Both records held the same URL: no description of it could be told from then on.
+  @Test func `what was forgotten stays so while another episode has its identity`() throws {
+    var episode = try library.placed()
+    episode.identity = [.key("url:http://127.0.0.1/a.mp4")]
+    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.remove(episode.id, forgets: true)
+    var other = Episode(
+      id: try #require(EpisodeID(valid: "show/other")), title: "Other", showTitle: "Show",
+      added: library.clock.now, parts: [])
+    other.identity = episode.identity
+    try library.store.update(.soon) { [other] in $0.put(other) }
+    #expect(conflict { try library.undo() } == .undoConflict)
+    #expect(try library.stored(episode.id) == nil)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+  }
+
   @Test func `a second undo of the same step is refused`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
