@@ -28,6 +28,8 @@ struct StoreSurvey: Sendable {
   private(set) var idle: [Int64: EpisodeID?] = [:]
   /// Episodes whose removal was begun.
   private(set) var leaving: [MediaSummary] = []
+  /// The open rows of removals, by episode.
+  let openRows: [EpisodeID: JournalEntry]
   /// Episodes with parts whose files were not there when somebody looked.
   private(set) var incomplete: [MediaSummary] = []
   /// Episodes that may no longer be watched.
@@ -37,6 +39,7 @@ struct StoreSurvey: Sendable {
   ///
   /// - Parameter claims: the claims of the partial files that were found.
   init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp) {
+    openRows = snapshot.openRows()
     snapshot.mediaGlances { summary in
       take(summary, claims, now)
       return true

@@ -113,6 +113,7 @@ package struct CleaningPlanner {
       steps.append(
         CleaningStep(.finishRemoval, of: summary, why: "its removal was begun and has not ended"))
     }
+    steps += openRowSteps(survey, present)
     guard expiring else { return steps }
     for summary in survey.expired where isReachable(summary) {
       let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
@@ -120,6 +121,20 @@ package struct CleaningPlanner {
         CleaningStep(.expire, of: summary, why: "it may be watched no longer since \(day)"))
     }
     return steps
+  }
+}
+
+extension CleaningPlanner {
+  /// Removals whose files are gone and whose end was not recorded.
+  private func openRowSteps(_ survey: StoreSurvey, _ present: Set<String>) -> [CleaningStep] {
+    let leaving = Set(survey.leaving.map(\.id))
+    return survey.openRows.compactMap { id, row in
+      guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
+      var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
+      step.episode = id
+      return step
+    }
+    .sorted { $0.id < $1.id }
   }
 }
 

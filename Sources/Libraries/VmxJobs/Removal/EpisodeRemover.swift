@@ -79,7 +79,9 @@ package struct EpisodeRemover: Sendable {
   ///
   /// - Throws: `lock-busy` if the episode stays in work; `no-such-episode`; what the store throws.
   package func finish(_ id: EpisodeID) throws -> RemovalResult {
-    let id = try store.snapshot().resolve(id) ?? id
+    let snapshot = try store.snapshot()
+    // An open row keeps the id that the episode had, whatever it was renamed to since.
+    let id = snapshot.openRow(of: id) == nil ? try snapshot.resolve(id) ?? id : id
     guard let claim = try claim(id) else { return try standing(of: id) }
     defer { claim.release() }
     return try finish(claimed: id)
@@ -88,19 +90,13 @@ package struct EpisodeRemover: Sendable {
   /// The same for whoever holds the claim on the episode.
   package func finish(claimed id: EpisodeID) throws -> RemovalResult {
     let snapshot = try store.snapshot()
-    guard let episode = try snapshot.episode(id) else {
-      throw Failure.noSuchEpisode(id)
-    }
-    // The claim is not on the id that it has now.
-    guard episode.id == id else { return RemovalResult(episode, isChanged: false) }
-    guard episode.parts.contains(where: \.isLeaving) else {
+    let episode = try snapshot.episode(id)
+    // The claim is not on the id that a renamed episode has now.
+    guard let episode, episode.id == id, episode.parts.contains(where: \.isLeaving) else {
       // A crash between the last file and its row leaves the row open: it does not know yet in
       // which trash its files are.
-      if episode.parts.contains(where: { $0.state == .removed }),
-        let row = snapshot.openRow(of: id), let result = try close(row, of: id)
-      {
-        return result
-      }
+      if let row = snapshot.openRow(of: id), let result = try close(row, of: id) { return result }
+      guard let episode else { throw Failure.noSuchEpisode(id) }
       return RemovalResult(episode, isChanged: false)
     }
     // A row may be lost with a line of the store: then the trash has what there is to know.
@@ -181,8 +177,10 @@ package struct EpisodeRemover: Sendable {
   ///
   /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
   ///   then.
+  /// - Throws: `root-away` while the trash of a root that had files cannot be read.
   private func close(_ row: JournalEntry, of id: EpisodeID) throws -> RemovalResult? {
     var row = row
+    for root in row.rootsBefore { _ = try mediaRoots.root(root) }
     var entries = try mediaRoots.presentRoots().compactMap { root in
       let trash = Trash(root: root)
       return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
@@ -197,10 +195,11 @@ package struct EpisodeRemover: Sendable {
       row.isPermanent ? row.expectedBytes : entries.map(\.entry.bytes).clampedSum()
     row.state = .done
     return try store.update(.durable, room: .useReserve) { transaction in
-      guard var episode = try transaction.episode(id) else {
+      let stored = transaction.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
+      guard var episode = try transaction.episode(id), episode.id == id else {
+        if stored.state == .begun { transaction.put(row.record) }
         return RemovalResult(nil, bytes: row.bytes, isChanged: true)
       }
-      let stored = transaction.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
       guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isLeaving)
       else { return nil }
       row.forgets = stored.forgets

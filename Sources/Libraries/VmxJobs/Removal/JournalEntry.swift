@@ -59,6 +59,11 @@ package struct JournalEntry: Sendable, Equatable {
   /// The episode that it is about; nil for a loose file.
   package var episode: EpisodeID? { before?.id }
 
+  /// The roots that the episode had files in before, by their UUIDs.
+  package var rootsBefore: Set<String> {
+    Set(before?.parts.filter { $0.state != .removed }.compactMap(\.root) ?? [])
+  }
+
   /// The name of its folder in the trash.
   package var trashName: String { String(id.map { $0 == "/" ? "~" : $0 }) }
 }

@@ -34,23 +34,28 @@ struct RemovalBeginning: Sendable {
 
   /// Records it.
   ///
-  /// - Returns: the same with the row that counts: an episode that is on its way out already keeps
-  ///   the row by which it is.
+  /// - Returns: the same with the row that counts. An episode whose removal has an open row keeps
+  ///   that row, also where only the end of the removal was not recorded.
   func recorded(
     in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
   ) -> RemovalBeginning {
-    switch rest {
-    case .files(let own):
-      var row = open ?? own
+    // Another process may have closed the row since it was read.
+    let open = open.flatMap { transaction.record(.step, $0.id) }.flatMap { JournalEntry($0) }
+      .flatMap { $0.state == .begun ? $0 : nil }
+    var own: JournalEntry?
+    if case .files(let row) = rest { own = row }
+    if var row = open ?? own {
       row.isPermanent = row.isPermanent || order.isPermanent
       row.forgets = row.forgets || order.forgets
       transaction.put(row.record)
       return RemovalBeginning(transaction.recorded(episode), .files(row))
+    }
+    switch rest {
     case .nothing(true) where order.forgets:
       transaction.delete(.episode, episode.id.description)
       return self
     case .nothing(true): return RemovalBeginning(transaction.recorded(episode), rest)
-    case .nothing(false): return self
+    case .nothing(false), .files: return self
     }
   }
 

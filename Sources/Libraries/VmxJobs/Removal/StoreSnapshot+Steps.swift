@@ -1,12 +1,12 @@
-import VmxModel
+package import VmxModel
 package import VmxStore
 
 extension StoreSnapshot {
   /// All rows of steps, in the order in which they began.
   package func stepRows() -> [JournalEntry] { stepRows(holding: nil) }
 
-  /// The rows of all episodes that are on their way out.
-  func openRows() -> [EpisodeID: JournalEntry] {
+  /// The open rows, of removals that have not ended or whose end was not recorded, by episode.
+  package func openRows() -> [EpisodeID: JournalEntry] {
     var rows: [EpisodeID: JournalEntry] = [:]
     for row in stepRows(holding: JournalEntry.State.begun.rawValue) where row.state == .begun {
       row.episode.map { rows[$0] = row }
