@@ -60,6 +60,7 @@ struct UndoCommand: Command {
       undo: undo, isDryRun: dryRun, reporter: reporter,
       rows: EpisodeRows(of: store, in: context))
     try work.perform(choice.rows(among: try undo.runs()))
+    if !dryRun { try undo.removeLeftovers() }
     if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
     try reporter.conclude()
   }

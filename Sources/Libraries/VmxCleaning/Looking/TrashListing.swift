@@ -12,6 +12,8 @@ import VmxSystem
 struct TrashListing {
   /// What may be purged, oldest first.
   private(set) var held: [TrashPlan.Held] = []
+  /// Lists of rows that were taken back or purged, which a crash or a failed call left.
+  private(set) var closed: [TrashPlan.Held] = []
   /// Folders without a list and without files.
   private(set) var abandoned: [TrashPlan.Held] = []
   /// Files in folders without a list.
@@ -22,14 +24,20 @@ struct TrashListing {
 
   private let trash: Trash
   private let limit: Timestamp
+  private let isClosed: (TrashEntry) -> Bool
 
   /// Lists the trash.
   ///
   /// - Parameters:
   ///   - failures: the list to which folders that cannot be read are added.
   ///   - now: the moment by which a folder without a list counts only if it is older than a day.
-  init(_ trash: Trash, _ failures: ReadFailures, now: Timestamp) throws {
+  ///   - isClosed: whether the row of an entry was taken back or purged.
+  init(
+    _ trash: Trash, _ failures: ReadFailures, now: Timestamp,
+    isClosed: @escaping (TrashEntry) -> Bool = { _ in false }
+  ) throws {
     self.trash = trash
+    self.isClosed = isClosed
     limit = now.adding(milliseconds: -CleaningOrder.rest)
     let top = PathBytes(".vmx/trash")
     let names = try failures.attempt(at: top) { () -> [[UInt8]] in
@@ -53,7 +61,11 @@ struct TrashListing {
     let files = try RootFolder(root: trash.root).files(below: path.words)
     if let entry = try trash.entry(named: name) {
       drafts += files.filter(\.isDraft)
-      held.append(TrashPlan.Held(name: name, at: entry.at, bytes: entry.bytes))
+      if isClosed(entry) {
+        closed.append(TrashPlan.Held(name: name, at: entry.at, bytes: 0))
+      } else {
+        held.append(TrashPlan.Held(name: name, at: entry.at, bytes: entry.bytes))
+      }
       return
     }
     let changed = Timestamp(milliseconds: facts.modified / 1_000_000)

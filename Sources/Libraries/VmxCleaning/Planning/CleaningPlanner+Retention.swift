@@ -47,7 +47,11 @@ extension CleaningPlanner {
   private func trashSteps(
     of root: MediaRoot, _ freed: inout Int64, _ failures: ReadFailures
   ) throws -> [CleaningStep] {
-    let listing = try TrashListing(Trash(root: root), failures, now: now)
+    let snapshot = try store.snapshot()
+    let listing = try TrashListing(Trash(root: root), failures, now: now) { entry in
+      let row = snapshot.record(.step, entry.step).flatMap { JournalEntry($0) }
+      return row?.state == .undone || row?.state == .purged
+    }
     let before = freed
     let plan = try failures.attempt(at: PathBytes([])) {
       let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
@@ -62,7 +66,10 @@ extension CleaningPlanner {
     steps += listing.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: ages) }
       .map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
     let empty = listing.abandoned.map { CleaningStep(purging: $0, why: "a crash left it empty") }
-    return steps + (purges + empty).map { $0.below(root) }
+    let closed = listing.closed.map {
+      CleaningStep(purging: $0, why: "it was taken back or purged, and its list was left")
+    }
+    return steps + (purges + closed + empty).map { $0.below(root) }
   }
 
   private func ruleSteps(
@@ -90,10 +97,15 @@ extension CleaningPlanner {
   }
 
   /// Rows of steps that nobody can take back any longer: the trash has nothing of them.
+  ///
+  /// The open row of a loose file is what a crash left before the file was moved: what has an entry
+  /// in the trash has been purged by then.
   func stepRowSteps(_ present: Set<String>) throws -> [CleaningStep] {
     let limit = now.adding(milliseconds: -order.trash.keep)
+    let openLimit = min(limit, now.adding(milliseconds: -CleaningOrder.rest))
     return try store.snapshot().stepRows().compactMap { row in
-      guard row.run.at < limit, row.state != .begun, row.roots.allSatisfy(present.contains) else {
+      let isOver = row.state != .begun || row.episode == nil && row.run.at < openLimit
+      guard row.run.at < limit, isOver, row.roots.allSatisfy(present.contains) else {
         return nil
       }
       var step = CleaningStep(

@@ -57,7 +57,7 @@ struct Restoration {
       rollBack(removal)
       throw error
     }
-    try forgetEntries()
+    forgetEntries()
   }
 
   /// Records that files are about to leave the trash; durable on return.
@@ -115,8 +115,8 @@ struct Restoration {
   }
 
   /// Removes the lists, which name files that are no longer in the trash.
-  func forgetEntries() throws {
-    for (trash, entry) in kept { try trash.forget(entry) }
+  private func forgetEntries() {
+    for (trash, entry) in kept { trash.removeLeftover(entry) }
   }
 
   /// Returns the files to the trash.

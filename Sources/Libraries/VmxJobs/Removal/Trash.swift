@@ -183,8 +183,20 @@ package struct Trash: Sendable {
     }
   }
 
+  /// Removes the list of an entry whose files were put back.
+  ///
+  /// The row says so durably by then, so a failure is none of the restoration: the list is removed
+  /// by the next undo or clean.
+  func removeLeftover(_ entry: TrashEntry) {
+    do throws(FileError) {
+      try forget(entry)
+    } catch {
+      // The list names files that are elsewhere, and holds nothing.
+    }
+  }
+
   /// Removes the list of an entry that has no files any more.
-  func forget(_ entry: TrashEntry) throws(FileError) {
+  private func forget(_ entry: TrashEntry) throws(FileError) {
     let place = folder.appending(entry.name)
     try MediaFile.remove(place.appending(TrashEntry.listName))
     try Self.removeIfEmpty(place)

@@ -82,6 +82,25 @@ package struct UndoService: Sendable {
     return episode
   }
 
+  /// Removes the lists of entries whose rows were taken back, which a crash or a failed call left.
+  ///
+  /// - Throws: what the store throws.
+  package func removeLeftovers() throws {
+    let rows = try store.snapshot().stepRows().filter { $0.state == .undone && !$0.roots.isEmpty }
+    guard !rows.isEmpty else { return }
+    let roots = try mediaRoots.presentRoots()
+    for row in rows {
+      for root in roots where row.roots.contains(root.uuid) {
+        let trash = Trash(root: root)
+        do throws(FileError) {
+          if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
+        } catch {
+          // A list that cannot be read now is removed by 'vmx clean' later.
+        }
+      }
+    }
+  }
+
   private func fresh(_ row: JournalEntry) throws -> JournalEntry {
     guard let row = try store.snapshot().record(.step, row.id).flatMap({ JournalEntry($0) }) else {
       throw Failure(.undoImpossible, "nothing is known of that step any longer")
@@ -117,6 +136,6 @@ package struct UndoService: Sendable {
       row.state = .undone
       transaction.put(row.record)
     }
-    for (trash, entry) in kept { try trash.forget(entry) }
+    for (trash, entry) in kept { trash.removeLeftover(entry) }
   }
 }
