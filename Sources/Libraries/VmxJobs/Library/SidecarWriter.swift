@@ -6,6 +6,8 @@ import VmxSystem
 // touched folder once, together with the files that other workers place. So a power cut behind the
 // call leaves both whole, and one before it leaves what was there, or a draft that `vmx clean`
 // removes. What cannot be written here is found missing by the next `vmx verify` or `vmx clean`.
+// Where the video was moved, the old NFO file is removed before the sidecar names the new one:
+// until then the sidecar tells that the old one is vmx's own.
 
 /// Keeps the sidecar of an episode and the NFO file beside its video, durably.
 ///
@@ -85,6 +87,11 @@ package struct SidecarWriter: Sendable {
         problem = error
       }
     }
+    if let before = known.nfo, let written, before.path != written.path, let nfo {
+      try publisher.publish(drafts)
+      drafts = []
+      try NFOFile(root: root, digest: nfo.digest).removeUnchanged(before)
+    }
     let bytes = known.bytes(of: episode, found: found, nfo: written)
     if bytes != known.bytesBefore {
       drafts.append(
@@ -92,9 +99,6 @@ package struct SidecarWriter: Sendable {
     }
     try publisher.publish(drafts)
     drafts = []
-    if let before = known.nfo, let written, before.path != written.path, let nfo {
-      try NFOFile(root: root, digest: nfo.digest).removeUnchanged(before)
-    }
     if let problem { throw problem }
   }
 }
