@@ -105,8 +105,35 @@ import VmxTestSupport
     try library.scratch.write("media/Show/a.mp4", "12345")
     try library.put("t/a", at: "Show/a.mp4")
     try library.scratch.write(
-      "media/b.nfo", #"<uniqueid type="vmx" default="true">t/a</uniqueid>"#)
+      "media/c.nfo", #"<uniqueid type="vmx" default="true">t/a</uniqueid>"#)
+    // Another tool may be about to write the sidecar that confirms it.
+    #expect(try library.steps().isEmpty)
+    try makeFilesOld()
     #expect(try library.steps().map(\.kind) == [.unknownFile])
+  }
+
+  // The second look at the store compared the paths of the records only, and 'clean --foreign' took
+  // an NFO file that a fetch had just published.
+  @Test func `an NFO file beside a video that is published during the walk is not unknown`() throws
+  {
+    let library = library
+    let rules = TrashRules(
+      keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0))
+    let planner = CleaningPlanner(
+      store: try library.again(), order: CleaningOrder(trash: rules), now: library.clock.now,
+      shouldStop: {
+        // Asked before each folder: between the first look at the store and the second.
+        do {
+          try library.scratch.write("media/Show/a.mp4", "12345")
+          try library.scratch.write("media/Show/a.nfo", "published")
+          try library.put("t/a", at: "Show/a.mp4")
+          return false
+        } catch {
+          return true
+        }
+      })
+    let unknown = try planner.steps().filter { $0.kind == .unknownFile }
+    #expect(unknown.isEmpty)
   }
 
   /// Lets decades pass, as the store agrees.

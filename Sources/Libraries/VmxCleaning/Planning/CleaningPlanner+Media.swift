@@ -111,7 +111,9 @@ extension CleaningPlanner {
     return files.compactMap { file in
       var hash = StableHash()
       hash.combine(file.path.bytes)
+      // Another tool may have published the video, and beside it the NFO file, since the walk.
       if records?.paths.contains(hash.value) == true { return nil }
+      if records?.companions.contains(hash.value) == true { return nil }
       if records?.arriving.contains(file.facts.size) == true { return nil }
       return CleaningStep(
         order.discardsForeign ? .discardFile : .unknownFile, root, file,

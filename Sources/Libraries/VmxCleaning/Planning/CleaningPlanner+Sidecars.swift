@@ -40,8 +40,9 @@ extension CleaningPlanner {
 
   /// Takes NFO files that vmx wrote out of the files that nobody knows.
   ///
-  /// Those are the ones beside a video that this run takes in or finds moved, and those that a
-  /// sidecar knows by their digest, wherever they stand now.
+  /// Those are the ones beside a video that this run takes in or finds moved, those that a sidecar
+  /// knows by their digest, wherever they stand now, and for a day those that name an episode:
+  /// another tool may be about to write the sidecar.
   ///
   /// - Parameter steps: what is planned so far.
   /// - Returns: a step for each episode whose NFO file is not beside its video.
@@ -65,10 +66,15 @@ extension CleaningPlanner {
         continue
       }
       guard file.facts.isRegular, file.facts.size <= Self.largestNFO,
-        let id = try failures.attempt(at: file.path, { try owner(of: file, in: root) }) ?? nil
+        let owner = try failures.attempt(at: file.path, { try owner(of: file, in: root) }) ?? nil
       else { continue }
+      let id = owner.id
+      guard owner.isConfirmed || !file.isOlder(than: CleaningOrder.rest, now: ages) else {
+        continue
+      }
       own.insert(file.path)
-      if let summary = snapshot.mediaGlance(of: id), summary.rootOfSidecar == root.uuid,
+      if owner.isConfirmed, let summary = snapshot.mediaGlance(of: id),
+        summary.rootOfSidecar == root.uuid,
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(
@@ -79,15 +85,17 @@ extension CleaningPlanner {
     return left
   }
 
-  /// The episode whose NFO file it is, by its sidecar; nil for a file of anybody else.
-  private func owner(of file: LooseFile, in root: MediaRoot) throws -> EpisodeID? {
+  /// The episode that an NFO file names, and whether its sidecar confirms the digest; nil for a file
+  /// that names none.
+  private func owner(
+    of file: LooseFile, in root: MediaRoot
+  ) throws -> (id: EpisodeID, isConfirmed: Bool)? {
     let open = try OpenFile(root.file(at: file.path), .readOnly)
     var bytes = [UInt8](repeating: 0, count: Int(file.facts.size))
     let count = try bytes.withUnsafeMutableBytes { try open.read(into: $0, at: 0) }
     bytes.removeLast(bytes.count - count)
-    guard let id = EpisodeNFO.episode(of: bytes), try sidecars.wrote(bytes, for: id, in: root)
-    else { return nil }
-    return id
+    guard let id = EpisodeNFO.episode(of: bytes) else { return nil }
+    return (id, try sidecars.wrote(bytes, for: id, in: root))
   }
 }
 
