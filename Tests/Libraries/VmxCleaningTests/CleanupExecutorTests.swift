@@ -1,12 +1,13 @@
 import SystemPackage
 import Testing
-import VmxJobs
 import VmxModel
 import VmxPresentation
 import VmxStore
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxCleaning
+@testable import VmxJobs
 
 @Suite struct CleanupExecutorTests {
   private let library: CleaningLibrary
@@ -50,6 +51,42 @@ import VmxTestSupport
     try library.scratch.write("media/b.txt", "another")
     #expect(codes(try library.perform([step])) == [.planChanged])
     #expect(try library.isThere("media/b.txt"))
+  }
+
+  // Its row stayed begun for ever, and the next clean wrote a second one.
+  @Test func `the row of a discarded file that a crash left open is closed`() throws {
+    try library.scratch.write("media/b.txt", "one")
+    var discard = try #require(try library.steps().first)
+    discard.kind = .discardFile
+    #expect(try library.perform([discard]) == [.done])
+    let done = try #require(try library.again().snapshot().stepRows().first)
+    var begun = done
+    begun.state = .begun
+    begun.bytes = 0
+    try library.again().update(.durable) { [begun] in $0.put(begun.record) }
+    let steps = try library.steps()
+    #expect(steps.map(\.kind) == [.finishDiscard])
+    #expect(try library.perform(steps) == [.done])
+    #expect(try library.again().snapshot().stepRows() == [done])
+    #expect(try library.steps().isEmpty)
+  }
+
+  @Test func `the row of a file that a crash left in its place goes, and the list with it`() throws
+  {
+    try library.scratch.write("media/b.txt", "one")
+    var discard = try #require(try library.steps().first)
+    discard.kind = .discardFile
+    _ = try library.perform([discard])
+    var begun = try #require(try library.again().snapshot().stepRows().first)
+    begun.state = .begun
+    try library.again().update(.durable) { [begun] in $0.put(begun.record) }
+    let entry = "media/.vmx/trash/\(begun.trashName)"
+    try renameReplacing(
+      from: library.scratch.path("\(entry)/b.txt"), to: library.scratch.path("media/b.txt"))
+    let steps = try library.steps().filter { $0.kind == .finishDiscard }
+    #expect(try library.perform(steps) == [.done])
+    #expect(try library.again().snapshot().stepRows().isEmpty)
+    #expect(try !library.isThere(entry) && library.isThere("media/b.txt"))
   }
 
   @Test func `a folder that something has come into stays`() throws {

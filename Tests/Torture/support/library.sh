@@ -143,7 +143,7 @@ file_state() {
           ;;
       esac
       while read -r line; do echo "$mode $name $line"; done <<<"$said"
-    done | sed -E 's/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}([\/~][0-9a-f]{16})?/RUN/g'
+    done | sed -E 's/[0-9]{8}T[0-9]{9}Z-[0-9a-f]{8}([\/~][0-9a-f]{16})?/RUN/g' | sort
 }
 
 # whole_state: records and files. core_state: the same without sidecars and NFO files, which may be

@@ -89,6 +89,8 @@ package struct CleanupExecutor: Sendable {
       case .writeSidecar: return try writeSidecar(step)
       case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
       case .discardFile: return try discard(step)
+      case .finishDiscard:
+        return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged(hint: nil)
       case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
       case .removeFolder: return try removeFolder(step)
       case .purgeTrash: return try purge(step)

@@ -97,15 +97,10 @@ extension CleaningPlanner {
   }
 
   /// Rows of steps that nobody can take back any longer: the trash has nothing of them.
-  ///
-  /// The open row of a loose file is what a crash left before the file was moved: what has an entry
-  /// in the trash has been purged by then.
   func stepRowSteps(_ present: Set<String>) throws -> [CleaningStep] {
     let limit = now.adding(milliseconds: -order.trash.keep)
-    let openLimit = min(limit, now.adding(milliseconds: -CleaningOrder.rest))
     return try store.snapshot().stepRows().compactMap { row in
-      let isOver = row.state != .begun || row.episode == nil && row.run.at < openLimit
-      guard row.run.at < limit, isOver, row.roots.allSatisfy(present.contains) else {
+      guard row.run.at < limit, row.state != .begun, row.roots.allSatisfy(present.contains) else {
         return nil
       }
       var step = CleaningStep(

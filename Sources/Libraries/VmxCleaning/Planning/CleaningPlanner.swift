@@ -59,7 +59,7 @@ package struct CleaningPlanner {
     // Only behind the look: a root may turn out not to be there during it.
     var steps = sights.flatMap(\.refusals)
     let present = Set(sights.compactMap { $0.root?.uuid })
-    steps += leavingSteps(survey, present, expiring: isClockGood)
+    steps += try leavingSteps(survey, present, expiring: isClockGood)
     steps += sights.flatMap(\.allSteps)
     if isClockGood {
       steps += try retentionSteps(sights)
@@ -104,7 +104,7 @@ package struct CleaningPlanner {
   /// Removals to be ended, and what may no longer be watched.
   private func leavingSteps(
     _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
-  ) -> [CleaningStep] {
+  ) throws -> [CleaningStep] {
     func isReachable(_ summary: MediaSummary) -> Bool {
       summary.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
     }
@@ -114,6 +114,7 @@ package struct CleaningPlanner {
         CleaningStep(.finishRemoval, of: summary, why: "its removal was begun and has not ended"))
     }
     steps += openRowSteps(survey, present)
+    steps += try openDiscardSteps(present)
     guard expiring else { return steps }
     for summary in survey.expired where isReachable(summary) {
       let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
@@ -135,6 +136,18 @@ extension CleaningPlanner {
       return step
     }
     .sorted { $0.id < $1.id }
+  }
+}
+
+extension CleaningPlanner {
+  /// Files of no episode whose way into the trash was begun and not recorded as done.
+  private func openDiscardSteps(_ present: Set<String>) throws -> [CleaningStep] {
+    try store.snapshot().openDiscards().compactMap { row in
+      guard row.roots.allSatisfy(present.contains) else { return nil }
+      var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
+      step.name = row.id
+      return step
+    }
   }
 }
 

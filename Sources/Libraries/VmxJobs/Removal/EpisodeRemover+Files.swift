@@ -7,7 +7,8 @@ extension EpisodeRemover {
   ///
   /// - Parameter path: below the root.
   /// - Returns: its bytes; nil where it is not there.
-  /// - Throws: what the store and the disk throw; the file is then where it was, or in the trash.
+  /// - Throws: what the store and the disk throw; the file is then where it was, or in the trash with
+  ///   an open row, which `finishDiscard` closes.
   package func discard(
     _ path: PathBytes, in root: MediaRoot, reason: String
   ) throws -> Int64? {
@@ -19,14 +20,47 @@ extension EpisodeRemover {
     do throws(FileError) {
       try trash.take([path], of: row)
     } catch {
-      try forget(row)
+      if try !trash.holdsFiles(of: row) { try forget(row) }
       throw error
     }
-    let entry = try trash.entry(named: row.trashName)
-    row.bytes = entry?.bytes ?? 0
+    guard let entry = try trash.entry(named: row.trashName) else {
+      try forget(row)
+      return nil
+    }
+    row.bytes = entry.bytes
     row.state = .done
     try record(row)
-    return entry?.bytes
+    return entry.bytes
+  }
+
+  /// Closes the row of a discarded file that a crash or a failure left open: as done if the file is
+  /// in the trash, else by removing the row and the list.
+  ///
+  /// - Parameter id: the id of the row.
+  /// - Returns: whether there was such a row.
+  /// - Throws: what the store and the disk throw.
+  package func finishDiscard(_ id: String) throws -> Bool {
+    guard let record = try store.snapshot().record(.step, id), var row = JournalEntry(record),
+      row.isOfLooseFile, row.state == .begun
+    else { return false }
+    row.bytes = 0
+    var isHeld = false
+    for trash in try row.roots.map({ Trash(root: try mediaRoots.root($0)) }) {
+      guard let entry = try trash.entry(named: row.trashName) else { continue }
+      if try trash.holdsFiles(of: row) {
+        isHeld = true
+        row.bytes = row.bytes.addingClamped(entry.bytes)
+      } else {
+        trash.removeLeftover(entry)
+      }
+    }
+    guard isHeld else {
+      try forget(row)
+      return true
+    }
+    row.state = .done
+    try self.record(row)
+    return true
   }
 
   /// Removes an entry of the trash for good; its row says so before the first file is gone.

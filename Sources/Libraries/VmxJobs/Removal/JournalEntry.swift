@@ -59,6 +59,9 @@ package struct JournalEntry: Sendable, Equatable {
   /// The episode that it is about; nil for a loose file.
   package var episode: EpisodeID? { before?.id }
 
+  /// Whether it is of a file that belongs to no episode.
+  package var isOfLooseFile: Bool { before == nil && !roots.isEmpty }
+
   /// The roots that the episode had files in before, by their UUIDs.
   package var rootsBefore: Set<String> {
     Set(before?.parts.filter { $0.state != .removed }.compactMap(\.root) ?? [])

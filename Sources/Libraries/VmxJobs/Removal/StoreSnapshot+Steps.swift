@@ -14,6 +14,13 @@ extension StoreSnapshot {
     return rows
   }
 
+  /// The open rows of files that belong to no episode.
+  package func openDiscards() -> [JournalEntry] {
+    stepRows(holding: JournalEntry.State.begun.rawValue).filter {
+      $0.state == .begun && $0.isOfLooseFile
+    }
+  }
+
   /// The row by which an episode is on its way out; nil if there is none.
   func openRow(of id: EpisodeID) -> JournalEntry? {
     stepRows(of: id).last { $0.state == .begun }

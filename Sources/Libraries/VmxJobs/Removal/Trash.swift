@@ -51,6 +51,16 @@ package struct Trash: Sendable {
     }
   }
 
+  /// Whether any file on the list of a row is in the trash.
+  func holdsFiles(of row: JournalEntry) throws(FileError) -> Bool {
+    guard let entry = try entry(named: row.trashName) else { return false }
+    let place = folder.appending(entry.name)
+    for file in entry.files where try FileFacts.of(place.appending(file.name)) != nil {
+      return true
+    }
+    return false
+  }
+
   /// Takes files in, durably; those that are not there are passed over.
   ///
   /// Can be repeated after a crash, of a removal or of a restoration: a file that is here stays,

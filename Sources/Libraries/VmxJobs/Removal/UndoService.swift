@@ -23,7 +23,7 @@ extension JournalEntry {
   }
 
   /// Whether it tells what was before; a loose file has no record to be told.
-  private var isReadable: Bool { before != nil || !roots.isEmpty }
+  private var isReadable: Bool { before != nil || isOfLooseFile }
 }
 
 /// Takes back what runs of destructive tools did, row by row.

@@ -25,6 +25,8 @@ package struct CleaningStep: Sendable, Equatable {
     case unknownFile = "unknown-file"
     /// Moves such a file to the trash.
     case discardFile = "discard-file"
+    /// Records the end of such a move.
+    case finishDiscard = "finish-discard"
     /// Removes unfinished bytes that nothing goes on with.
     case dropPartial = "drop-partial"
     /// Removes a draft that a crash left.
