@@ -37,7 +37,7 @@ final class SizeCheck {
       guard JudgedFile.expectsFile(state), let root = part.root, let path = part.path else {
         return true
       }
-      isAsRecorded = state == .ready && part.isBelow && isThere(path, in: root, part.size)
+      isAsRecorded = state == .ready && part.isSound && isThere(path, in: root, part.size)
       count += 1
       return isAsRecorded
     }

@@ -116,7 +116,10 @@ struct SizeCheckTests {
     #expect(try left(by: run(quick())) == ["t/folder", "t/link"])
   }
 
-  @Test(arguments: ["/etc/passwd", "../outside", "t/nul.mp4\0/more", "", "a/..", "a/../b"])
+  @Test(arguments: [
+    "/etc/passwd", "../outside", "t/nul.mp4\0/more", "", "a/..", "a/../b",
+    String(repeating: "x", count: 256),
+  ])
   func `of a record that leads out of its root the line before counts`(path: String) throws {
     try library.add("t/a", [1])
     try library.scratch.write("outside", [1])
@@ -125,6 +128,15 @@ struct SizeCheckTests {
     // What this process has written it need not read.
     let other = try LibraryStore.open(library.store.home, clock: library.clock)
     #expect(try other.snapshot().episode(EpisodeID("t/a"))?.parts[0].path == "t/a.mp4")
+  }
+
+  // The name of the part is made of it, and file names of that.
+  @Test func `of a record with a language that is none the line before counts`() throws {
+    try library.add("t/a", [1])
+    try change("t/a") { $0.language = String(repeating: "x", count: 36) }
+    #expect(try left(by: run(quick())) == [])
+    let other = try LibraryStore.open(library.store.home, clock: library.clock)
+    #expect(try other.snapshot().episode(EpisodeID("t/a"))?.parts[0].language == nil)
   }
 
   @Test func `whoever is to stop looks at nothing more`() throws {

@@ -88,7 +88,8 @@ extension TrashEntry.File {
   /// Refuses a path that leads out of the root, and a name that is more than a name.
   init?(_ object: JSONObject) {
     guard let name = object["name"]?.string, let size = object["size"]?.integer,
-      let path = object.path("path"), path.isBelow, FilePath(name).components.count == 1,
+      let path = object.path("path"), path.isBelow, PathBytes(name).isBelow,
+      FilePath(name).components.count == 1,
       FilePath(name).lastComponent?.kind == .regular
     else { return nil }
     self.path = path

@@ -6,7 +6,7 @@ extension Part {
       variants.append(try Variant(record: variant, of: id))
     }
     self.init(
-      role: try fields.value("role") ?? .video, language: try fields.string("lang"),
+      role: try fields.value("role") ?? .video, language: try fields.languageTag("lang"),
       variants: variants)
     isForced = try fields.bool("forced") ?? false
     isSDH = try fields.bool("sdh") ?? false

@@ -1,18 +1,23 @@
 /// Language tags as file names and records hold them (BCP 47).
 package enum LanguageTag {
-  /// The tag in its usual spelling: `pt-BR`, `zh-Hans`, `en`; nil if the text is none.
+  /// Whether a text is a tag, however its letters are spelled.
   ///
   /// Only the form is checked: two or three letters (up to eight for registered languages), then
   /// subtags of one to eight letters and digits, at most 35 bytes in all.
-  package static func normalised(_ text: String) -> String? {
-    guard text.utf8.count <= 35 else { return nil }
-    let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard let language = subtags.first, (2...8).contains(language.count),
-      language.allSatisfy({ PercentCoding.isAlphanumeric($0) && $0 > UInt8(ascii: "9") }),
-      subtags.allSatisfy({
+  package static func isTag(_ text: some Collection<UInt8>) -> Bool {
+    guard text.count <= 35 else { return false }
+    let subtags = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard let language = subtags.first, (2...8).contains(language.count) else { return false }
+    return language.allSatisfy { PercentCoding.isAlphanumeric($0) && $0 > UInt8(ascii: "9") }
+      && subtags.allSatisfy {
         (1...8).contains($0.count) && $0.allSatisfy(PercentCoding.isAlphanumeric)
-      })
-    else { return nil }
+      }
+  }
+
+  /// The tag in its usual spelling: `pt-BR`, `zh-Hans`, `en`; nil if the text is none.
+  package static func normalised(_ text: String) -> String? {
+    guard isTag(text.utf8) else { return nil }
+    let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     var isExtension = false
     return subtags.enumerated().map { index, subtag in
       let lower = String(Substring(subtag)).lowercased()

@@ -57,6 +57,13 @@ package struct FieldReader {
     return tag
   }
 
+  /// A language tag as it is spelled.
+  package func languageTag(_ key: String) throws(Failure) -> String? {
+    guard let tag = try string(key) else { return nil }
+    guard LanguageTag.isTag(tag.utf8) else { throw wrong(key, "a language tag") }
+    return tag
+  }
+
   /// A number of bytes.
   package func byteCount(_ key: String) throws(Failure) -> ByteCount? {
     guard let number = try integer(key) else { return nil }

@@ -20,16 +20,23 @@ package struct PathBytes: Sendable, Hashable, Comparable {
   /// The text for people; what is not UTF-8 stands there as `\u{FFFD}`.
   package var words: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether it stays below its root: no component is empty, `.` or `..`.
+  /// Whether it leads below its root in the shortest spelling: no component is empty, `.` or `..`.
   package var isBelow: Bool {
+    guard bytes.withUnsafeBufferPointer({ Self.leadsBelow($0) }) else { return false }
     let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return components.allSatisfy { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
-      && !components.contains { $0.elementsEqual([0x2E, 0x2E]) } && !bytes.contains(0)
   }
 
+  /// Bytes of the longest path of the kernel, without the NUL at its end (`PATH_MAX`).
+  private static let longest = 4095
+  /// Bytes of the longest component (`NAME_MAX`).
+  private static let longestName = 255
+
   /// Whether a path of these bytes leads to something below its root, however it is written: not
-  /// from the top, not by way of `..`, and not shorter for the kernel, by a NUL, than for us.
+  /// from the top, not by way of `..`, not shorter for the kernel, by a NUL, than for us, and not
+  /// longer than the kernel follows.
   package static func leadsBelow(_ path: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard path.count <= longest else { return false }
     var length = 0
     var dots = 0
     for byte in path {
@@ -39,6 +46,7 @@ package struct PathBytes: Sendable, Hashable, Comparable {
       } else {
         if byte == 0 { return false }
         length += 1
+        if length > longestName { return false }
         if byte == UInt8(ascii: ".") { dots += 1 }
       }
     }

@@ -91,8 +91,12 @@ package struct PartFields {
   package var root: UnsafeBufferPointer<UInt8>? { fields.root?.utf8 }
   /// Path of the file below its root.
   package var path: UnsafeBufferPointer<UInt8>? { fields.path?.utf8 }
-  /// Whether its file is below its root; a record that leads elsewhere is damaged.
-  package var isBelow: Bool { path.map { PathBytes.leadsBelow($0) } ?? true }
+  /// Whether its file is below its root and its language is a tag; a record with anything else is
+  /// damaged.
+  package var isSound: Bool {
+    path.map { PathBytes.leadsBelow($0) } ?? true
+      && fields.language?.utf8.map { LanguageTag.isTag($0) } ?? true
+  }
   /// Bytes of the whole.
   package var size: ByteCount? { fields.size?.integer.flatMap { ByteCount(ofFile: $0) } }
 

@@ -33,7 +33,7 @@ package struct MediaSummary: Sendable, Equatable {
     parts = episode.parts.map { MediaPart($0) }
   }
 
-  /// Copies it out of the line of an episode; nil if a path in it leads out of its root.
+  /// Copies it out of the line of an episode; nil if a part in it is damaged.
   init?(_ outline: MediaFields) {
     guard let id = EpisodeID(valid: String(decoding: outline.id, as: UTF8.self)) else { return nil }
     self.id = id
@@ -45,7 +45,7 @@ package struct MediaSummary: Sendable, Equatable {
     var parts: [MediaPart] = []
     var isSound = true
     outline.forEachPart { part in
-      isSound = part.isBelow
+      isSound = part.isSound
       if isSound { parts.append(MediaPart(part)) }
       return isSound
     }

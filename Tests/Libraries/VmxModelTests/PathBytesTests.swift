@@ -1,0 +1,27 @@
+import Testing
+import VmxModel
+
+struct PathBytesTests {
+  private static let name = String(repeating: "x", count: 255)
+  private static let path = String(repeating: "\(name)/", count: 15) + name
+
+  @Test(arguments: ["a", "a/b.mp4", "..a/b..", name, path])
+  func `a path below its root is followed`(path: String) {
+    #expect(PathBytes(path).isBelow)
+  }
+
+  // Work on such a path took time by the square of its length: minutes for a mebibyte.
+  @Test(arguments: [
+    "", "/a", "..", "a/../b", "a\0b", name + "x", "a/\(name)x/b", path + "/x", path + "x",
+  ])
+  func `a path that leads elsewhere or nowhere is not`(path: String) {
+    #expect(!PathBytes(path).isBelow)
+    #expect(!Array(path.utf8).withUnsafeBufferPointer { PathBytes.leadsBelow($0) })
+  }
+
+  @Test(arguments: ["./a", "a//b", "a/./b", "a/"])
+  func `another spelling leads below, but is not the shortest`(path: String) {
+    #expect(!PathBytes(path).isBelow)
+    #expect(Array(path.utf8).withUnsafeBufferPointer { PathBytes.leadsBelow($0) })
+  }
+}
