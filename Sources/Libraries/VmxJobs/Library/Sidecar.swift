@@ -81,7 +81,8 @@ struct Sidecar {
     for part in parts {
       guard let whole = part.sha256?.hex else { continue }
       let known = segmentEntry(of: part.name).flatMap { $0["sha256"]?.string == whole ? $0 : nil }
-      guard let entry = found[part.name].map({ Self.entry($0, whole, known) }) ?? known else {
+      let version = known.flatMap { FetchedVersion(in: $0) }
+      guard let entry = found[part.name].map({ Self.entry($0, whole, version) }) ?? known else {
         continue
       }
       merged.append(part.name, .object(entry))
@@ -89,17 +90,16 @@ struct Sidecar {
     return merged
   }
 
-  /// - Parameter known: the entry of the same bytes before: what verify finds of a file does not
-  ///   tell from which version of the source it was fetched.
+  /// - Parameter known: the version that the sidecar has of the same bytes: bytes that verify reads
+  ///   from the disk do not tell from which version of the source they were fetched.
   private static func entry(
-    _ found: FoundBytes, _ whole: String, _ known: JSONObject?
+    _ found: FoundBytes, _ whole: String, _ known: FetchedVersion?
   ) -> JSONObject {
     var entry = JSONObject()
     entry.append("sha256", whole)
     entry.append("size", .integer(SegmentList.segmentSize))
     entry.append("list", .array(found.segments.map { .string($0.hex) }))
-    let version = found.version ?? known.flatMap { FetchedVersion(in: $0) }
-    version?.append(to: &entry)
+    (found.version ?? known)?.append(to: &entry)
     return entry
   }
 
