@@ -12,7 +12,7 @@ import VmxSystem
 struct TrashListing {
   /// What may be purged, oldest first.
   private(set) var held: [TrashPlan.Held] = []
-  /// Lists of rows that were taken back or purged, which a crash or a failed call left.
+  /// Lists that a crash or a failed call left, of nothing or of rows that were taken back or purged.
   private(set) var closed: [TrashPlan.Held] = []
   /// Folders without a list and without files.
   private(set) var abandoned: [TrashPlan.Held] = []
@@ -24,17 +24,17 @@ struct TrashListing {
 
   private let trash: Trash
   private let limit: Timestamp
-  private let isClosed: (TrashEntry) -> Bool
+  private let isClosed: (TrashEntry) throws(FileError) -> Bool
 
   /// Lists the trash.
   ///
   /// - Parameters:
   ///   - failures: the list to which folders that cannot be read are added.
   ///   - now: the moment by which a folder without a list counts only if it is older than a day.
-  ///   - isClosed: whether the row of an entry was taken back or purged.
+  ///   - isClosed: whether an entry is a mere list, or its row was taken back or purged.
   init(
     _ trash: Trash, _ failures: ReadFailures, now: Timestamp,
-    isClosed: @escaping (TrashEntry) -> Bool = { _ in false }
+    isClosed: @escaping (TrashEntry) throws(FileError) -> Bool = { _ in false }
   ) throws {
     self.trash = trash
     self.isClosed = isClosed
@@ -61,7 +61,7 @@ struct TrashListing {
     let files = try RootFolder(root: trash.root).files(below: path.words)
     if let entry = try trash.entry(named: name) {
       drafts += files.filter(\.isDraft)
-      if isClosed(entry) {
+      if try isClosed(entry) {
         closed.append(TrashPlan.Held(name: name, at: entry.at, bytes: 0))
       } else {
         held.append(TrashPlan.Held(name: name, at: entry.at, bytes: entry.bytes))

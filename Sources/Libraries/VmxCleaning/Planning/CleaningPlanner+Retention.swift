@@ -48,9 +48,14 @@ extension CleaningPlanner {
     of root: MediaRoot, _ freed: inout Int64, _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
-    let listing = try TrashListing(Trash(root: root), failures, now: now) { entry in
-      let row = snapshot.record(.step, entry.step).flatMap { JournalEntry($0) }
-      return row?.state == .undone || row?.state == .purged
+    let trash = Trash(root: root)
+    let listing = try TrashListing(trash, failures, now: now) { (entry) throws(FileError) in
+      guard let record = snapshot.record(.step, entry.step) else {
+        // The row is written before the list: only a lost store, or no move at all, leaves none.
+        return try !trash.holdsFiles(entry)
+      }
+      let state = JournalEntry(record)?.state
+      return state == .undone || state == .purged
     }
     let before = freed
     let plan = try failures.attempt(at: PathBytes([])) {
@@ -67,7 +72,7 @@ extension CleaningPlanner {
       .map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
     let empty = listing.abandoned.map { CleaningStep(purging: $0, why: "a crash left it empty") }
     let closed = listing.closed.map {
-      CleaningStep(purging: $0, why: "it was taken back or purged, and its list was left")
+      CleaningStep(purging: $0, why: "a crash left its list, and nothing of it is to come back")
     }
     return steps + (purges + closed + empty).map { $0.below(root) }
   }

@@ -20,7 +20,10 @@ extension EpisodeRemover {
     do throws(FileError) {
       try trash.take([path], of: row)
     } catch {
-      if try !trash.holdsFiles(of: row) { try forget(row) }
+      if try !trash.holdsFiles(of: row) {
+        if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
+        try forget(row)
+      }
       throw error
     }
     guard let entry = try trash.entry(named: row.trashName) else {

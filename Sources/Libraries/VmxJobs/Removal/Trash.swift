@@ -53,7 +53,12 @@ package struct Trash: Sendable {
 
   /// Whether any file on the list of a row is in the trash.
   func holdsFiles(of row: JournalEntry) throws(FileError) -> Bool {
-    guard let entry = try entry(named: row.trashName) else { return false }
+    try entry(named: row.trashName).map { (entry) throws(FileError) in try holdsFiles(entry) }
+      ?? false
+  }
+
+  /// Whether any file on the list of an entry is in the trash.
+  package func holdsFiles(_ entry: TrashEntry) throws(FileError) -> Bool {
     let place = folder.appending(entry.name)
     for file in entry.files where try FileFacts.of(place.appending(file.name)) != nil {
       return true
