@@ -16,7 +16,10 @@ struct RemovalBeginning: Sendable {
   let rest: Rest
 
   /// Tells what an order comes to for an episode, and changes nothing.
+  ///
+  /// A record that leaves no room for the removal is shortened, also in the row.
   init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
+    let episode = episode.withRoomForRemoval()
     let hasFiles = episode.parts.contains { $0.state != .removed }
     var changed = episode
     changed.want = order.want

@@ -9,6 +9,10 @@ extension StoreTransaction {
   private static let recordGrowth = 64 << 10
   /// Bytes that work adds to each part of a record.
   private static let partGrowth = 2 << 10
+  /// Bytes that a removal adds to a record and to the row for undo that holds it.
+  private static let removalGrowth = 8 << 10
+  /// Bytes that a removal adds to each part of a record.
+  private static let partRemovalGrowth = 32
   /// Bytes of text up to which a record is short, however its characters are escaped.
   private static let short = 1 << 20
 
@@ -18,11 +22,23 @@ extension StoreTransaction {
   package static func checkLength(of episode: Episode) throws(StoreError) {
     let growth = recordGrowth + episode.parts.count * partGrowth
     guard episode.textLength + growth > short else { return }
+    let bytes = length(of: episode) + growth
+    guard bytes <= LineWriter.longest else {
+      throw .tooLong(episode.id.description, bytes: bytes)
+    }
+  }
+
+  /// Whether a record, and the row for undo that holds it, stay within the longest line when the
+  /// episode is removed.
+  package static func hasRoomForRemoval(of episode: Episode) -> Bool {
+    let growth = removalGrowth + episode.parts.count * partRemovalGrowth
+    return length(of: episode) + growth <= LineWriter.longest
+  }
+
+  private static func length(of episode: Episode) -> Int {
     var bytes: [UInt8] = []
     episode.appendRecord(to: &bytes)
-    guard bytes.count + growth <= LineWriter.longest else {
-      throw .tooLong(episode.id.description, bytes: bytes.count + growth)
-    }
+    return bytes.count
   }
 }
 

@@ -269,6 +269,21 @@ struct EpisodeRemoverTests {
     #expect(rows.map(\.state) == [.done] && rows.allSatisfy(\.isPermanent))
   }
 
+  // The row for undo was longer than any line: the episode could not be removed at all.
+  @Test(arguments: [false, true])
+  func `a record that fills a line is shortened when it is removed`(forgets: Bool) throws {
+    var episode = try library.placed()
+    episode.title = String(repeating: "x", count: (16 << 20) - 2000)
+    try library.store.update(.durable) { [episode] in $0.put(episode) }
+    let result = try library.remove(episode.id, forgets: forgets)
+    #expect(result.failure == nil && result.isChanged)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+    try library.undo()
+    let again = try #require(try library.stored(episode.id))
+    #expect(again.state == .ready && again.title.utf8.count == 1000)
+    #expect(library.scratch.exists(Library.film))
+  }
+
   @Test func `a loose file goes to the trash of its root`() throws {
     let root = try library.mediaRoots.forNewFiles()
     try library.scratch.write("media/stray", "12345")
