@@ -287,7 +287,7 @@ check_round() {
   no_other_names
   no_unknown_files
   attempt '0 1 66 74 75' vmx-verify -q
-  quiet '0 1 66 69 75 76' vmx-fetch -q --repair
+  quiet '0 1 65 66 69 75 76' vmx-fetch -q --repair
   age_drafts
   attempt 0 vmx-clean -q
   none 'drafts that clean leaves' "$(drafts)"

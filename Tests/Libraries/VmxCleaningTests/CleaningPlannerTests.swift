@@ -114,8 +114,7 @@ import VmxTestSupport
 
   // The second look at the store compared the paths of the records only, and 'clean --foreign' took
   // an NFO file that a fetch had just published.
-  @Test func `an NFO file beside a video that is published during the walk is not unknown`() throws
-  {
+  @Test func `an NFO file beside a video published during the walk is not unknown`() throws {
     let library = library
     let rules = TrashRules(
       keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0))

@@ -71,8 +71,7 @@ import VmxTestSupport
     #expect(try library.steps().isEmpty)
   }
 
-  @Test func `the row of a file that a crash left in its place goes, and the list with it`() throws
-  {
+  @Test func `the row of a file that a crash left in its place goes with its list`() throws {
     try library.scratch.write("media/b.txt", "one")
     var discard = try #require(try library.steps().first)
     discard.kind = .discardFile

@@ -30,7 +30,8 @@ known_files() {
     | ($all | map(select(.kind == "root") | {(.id): .path}) | add // {}) as $roots
     | $all[] | select(.kind == "episode") | .parts[]?
     | select(.path and .root)
-    | select([.state, .at] | any(. == ("ready", "checked", "damaged", "missing", "removing")))
+    | select(.repairs or
+        ([.state, .at] | any(. == ("ready", "checked", "damaged", "missing", "removing"))))
     | "\($roots[.root])/\(.path)"'
   local uuid path
   while read -r uuid path; do
@@ -63,7 +64,7 @@ age_drafts() {
 # trash_is_whole: each entry of the trash has its list, lists all its files, and belongs to a step
 # that undo or clean knows; each step that undo offers has what it lists.
 trash_is_whole() {
-  local uuid path entry step state name listed
+  local uuid path entry step state file listed
   records | jq -r 'select(.kind == "step") | "\(.id) \(.state)"' >steps
   while read -r uuid path; do
     for entry in "$path"/.vmx/trash/*; do
@@ -77,20 +78,20 @@ trash_is_whole() {
         done | begun) ;;
         *) complain "the trash entry of '$step' has a step that is '${state:-not there}'" ;;
       esac
-      while read -r name; do
-        case $name in entry.json | .vmx-*.tmp) continue ;; esac
-        listed=$(jq --arg name "$name" '[.files[] | select(.name == $name)] | length' \
+      while read -r file; do
+        case $file in entry.json | .vmx-*.tmp) continue ;; esac
+        listed=$(jq --arg name "$file" '[.files[] | select(.name == $name)] | length' \
           "$entry/entry.json")
-        [ "$listed" = 1 ] || complain "'$name' is in the trash of '$step' and $listed times listed"
+        [ "$listed" = 1 ] || complain "'$file' is in the trash of '$step' and $listed times listed"
       done < <(ls -A "$entry")
       [ "$state" = done ] || continue
-      while read -r name; do
-        [ -e "$entry/$name" ] || complain "'$name' is listed by '$step' and not in the trash"
+      while read -r file; do
+        [ -e "$entry/$file" ] || complain "'$file' is listed by '$step' and not in the trash"
       done < <(jq -r '.files[].name' "$entry/entry.json")
     done
   done < <(roots)
-  while read -r step name; do
-    path=$(roots | awk -v id="$name" '$1 == id { sub(/^[^ ]* /, ""); print }')
+  while read -r step file; do
+    path=$(roots | awk -v id="$file" '$1 == id { sub(/^[^ ]* /, ""); print }')
     [ -d "$path/.vmx/trash/${step//\//\~}" ] || complain "undo offers '$step', which has no trash"
   done < <(records | jq -r 'select(.kind == "step" and .state == "done" and (.permanent | not)
     and (.bytes // 0) > 0) | .id as $id | .roots[]? | "\($id) \(.)"')

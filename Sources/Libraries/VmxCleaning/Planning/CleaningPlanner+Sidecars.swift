@@ -73,8 +73,8 @@ extension CleaningPlanner {
         continue
       }
       own.insert(file.path)
-      if owner.isConfirmed, let summary = snapshot.mediaGlance(of: id),
-        summary.rootOfSidecar == root.uuid,
+      if owner.isConfirmed,
+        let summary = snapshot.mediaGlance(of: id), summary.rootOfSidecar == root.uuid,
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(
