@@ -57,6 +57,16 @@ import VmxTestSupport
     #expect(try library.steps().map(\.kind) == [.unknownFile, .dropSidecar])
   }
 
+  // After a kill in a rename it stayed for a day.
+  @Test func `the sidecar of a former id goes at once if the present id has one`() throws {
+    try library.scratch.write("media/b.mp4", "12345")
+    try library.put("t/b", at: "b.mp4")
+    try library.scratch.write("media/.vmx/records/t~a.json", "{}")
+    #expect(try library.steps().isEmpty)
+    try library.again().update(.durable) { try $0.putAlias(EpisodeID("t/a"), EpisodeID("t/b")) }
+    #expect(try library.steps().map(\.kind) == [.dropSidecar])
+  }
+
   @Test func `unfinished bytes go when they are old, and not by a clock that is suspect`() throws {
     let name = "media/.vmx/partial/00000000000000aa-video.part"
     try library.scratch.write(name, "x")

@@ -82,13 +82,25 @@ extension CleaningPlanner {
     } ?? true
   }
 
+  /// Whether the sidecar is of a former id, and that of the present one is there: a rename copies it
+  /// before it records the new id, and a crash then left the old one.
+  private func isCopied(
+    _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
+  ) throws -> Bool {
+    guard let present = try snapshot.resolve(id), present != id else { return false }
+    let name = ".vmx/records/\(present.show)~\(present.episode).json"
+    return try factsIfPresent(of: root.file(at: PathBytes(name))) != nil
+  }
+
   private func sidecarSteps(
     _ root: MediaRoot, _ orphans: [LooseFile], _ failures: ReadFailures
   ) throws -> [CleaningStep] {
     guard !orphans.isEmpty else { return [] }
     let snapshot = try store.snapshot()
     return try orphans.compactMap { file in
-      guard let id = SidecarName.id(file.path), file.isOlder(than: CleaningOrder.rest, now: ages),
+      guard let id = SidecarName.id(file.path),
+        try file.isOlder(than: CleaningOrder.rest, now: ages)
+          || failures.attempt(at: file.path, { try isCopied(id, in: snapshot, root) }) == true,
         try failures.attempt(at: file.path, { try isIdle(file, of: id, in: snapshot, root) })
           == true
       else { return nil }
