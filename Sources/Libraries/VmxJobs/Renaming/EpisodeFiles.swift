@@ -54,7 +54,8 @@ struct EpisodeFiles {
   }
 
   /// Writes a file anew under the other name, with the id in its first line changed too; the bytes
-  /// of one whose first line is no JSON object stay as they are.
+  /// of one whose first line is no JSON object stay as they are. Durable on return: the old file is
+  /// removed next, and a power cut must not take both.
   ///
   /// - Returns: whether there was a file.
   @discardableResult
