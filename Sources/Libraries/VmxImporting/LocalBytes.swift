@@ -13,6 +13,8 @@ struct LocalBytes: PartBytes {
     throw Failure(.sourceUnsupported, "'\(part.episode.id)' came from a file and has no source")
   }
 
+  func damage(of part: PartContext) throws -> DamagedFile? { try finishing.damage(of: part) }
+
   func check(_ part: PartContext) throws -> CheckedBytes { try finishing.check(part) }
 
   func place(_ part: PartContext) throws -> PlacedFile? { try finishing.place(part) }

@@ -71,6 +71,24 @@ struct LocalImportTests {
     #expect(try bytes(of: file) == film)
   }
 
+  // The damaged file stayed without a record, and the sound one got the name ` (2)`.
+  @Test(arguments: [PartState.damaged, .failed])
+  func `the same bytes repair a damaged file in its place`(state: PartState) throws {
+    let first = try take(file).episode
+    let path = try #require(first.parts[0].path)
+    let media = scratch.path.appending("media").appending(path)
+    try AtomicFile.replace(media, with: [1, 2, 3], durable: false)
+    try store.update(.soon) { transaction in
+      guard var episode = try transaction.episode(first.id) else { return }
+      episode.parts[0].state = state
+      if state == .failed { episode.parts[0].resumeState = .damaged }
+      transaction.put(episode)
+    }
+    let again = try take(file).episode
+    #expect(again.state == .ready && again.parts[0].path == path)
+    #expect(try bytes(of: media) == film)
+  }
+
   @Test func `the same bytes again are unchanged`() throws {
     let first = try take(file)
     let second = try take(file)

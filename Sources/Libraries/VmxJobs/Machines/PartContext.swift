@@ -27,18 +27,26 @@ package struct PartContext: Sendable {
 
   /// An event: all bytes came by another way than a transfer, and the part is `complete`.
   ///
-  /// - Throws: what the journal throws.
+  /// Bytes that a damaged file should have repair it: they are to take its place.
+  ///
+  /// - Throws: what the journal throws; `repair-refused` if what stands at the path is no file.
   package mutating func receive(
     _ found: FoundBytes, root: String, journal: any PartJournal, now: Timestamp
   ) throws {
     let before = part.state
+    let isSameFile =
+      part.root == root && part.original == nil && part.sha256 == found.sha256
+    if !isSameFile {
+      part.repairs = nil
+    } else if (part.resumeState ?? before) == .damaged {
+      part.repairs = try bytes.damage(of: self)
+    }
     part.enter(.complete)
     part.root = root
     part.size = found.size
     part.sha256 = found.sha256
     part.proof = found.proof
     part.original = nil
-    part.repairs = nil
     self.found = found
     let step = Transition(at: now, part: part.name, from: before, to: .complete)
     episode = try journal.record([step], of: self)
