@@ -1,5 +1,5 @@
 extension CleaningStep {
-  /// The fields of a plan's row that are its own; `schema` and `id` stand before them.
+  /// The step's own fields in a plan's row; the caller writes `schema` and `id` before them.
   package var fields: JSONObject {
     var object = JSONObject()
     object.append("step", kind.rawValue)
@@ -19,9 +19,9 @@ extension CleaningStep {
     return object
   }
 
-  /// Reads a row of a plan; what it does not know passes.
+  /// Decodes a row of a plan, ignoring unknown fields.
   ///
-  /// - Throws: `bad-line` for a row that is no step, or one that leads out of its root.
+  /// - Throws: `bad-line` for a row that is not a step, or whose path leads out of its root.
   package init(row object: JSONObject) throws(Failure) {
     let id = object["id"]?.string ?? ""
     let fields = FieldReader(object, of: id, code: .badLine)
@@ -42,19 +42,19 @@ extension CleaningStep {
     file = FileMark(row: object)
   }
 
-  /// What is still to be done of a step that was planned before, judged by what would be planned
-  /// now: the same, unless anything that it was decided by has changed.
+  /// Whether this planned step is still valid, judged by a step planned now: the same target, and
+  /// the same revision, file and location.
   package func isSame(as fresh: CleaningStep) -> Bool {
     key == fresh.key && rev == fresh.rev && file == fresh.file && found == fresh.found
       && sha256 == fresh.sha256
   }
 
-  /// What finds it again in another plan.
+  /// The key that matches this step with the same step of another plan.
   package var key: Key {
     Key(kind: kind, episode: episode, part: part, root: root, path: path, name: name)
   }
 
-  /// What a step is about.
+  /// The target of a step, which identifies it across plans.
   package struct Key: Hashable, Sendable {
     let kind: Kind
     let episode: EpisodeID?

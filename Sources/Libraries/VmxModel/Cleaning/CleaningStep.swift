@@ -1,93 +1,93 @@
-/// One thing that `vmx clean` does or would do, small enough to be shown, filtered and refused by
+/// One action of `vmx clean`, done or planned. Each step can be shown, filtered and refused by
 /// itself.
 package struct CleaningStep: Sendable, Equatable {
-  /// What it does; the raw value stands in plans and is never given another meaning.
+  /// The kind of a step. The raw value is stored in plans and never changes its meaning.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Tells that a root is away or foreign; nothing of it is touched.
+    /// Reports that a root is absent or belongs to another library; nothing in it is touched.
     case reachRoot = "reach-root"
-    /// Tells that a folder or file could not be read; nothing is concluded of what it holds.
+    /// Reports that a folder or file could not be read; its contents lead to no other step.
     case unreadable
-    /// Ends a removal that was begun.
+    /// Completes a removal that was interrupted.
     case finishRemoval = "finish-removal"
-    /// Removes what may no longer be watched, for good.
+    /// Removes expired media permanently.
     case expire
-    /// Removes an episode by a rule.
+    /// Removes an episode because a rule matches it.
     case remove
-    /// Records that the file of a part is gone.
+    /// Records that the file of a part is missing.
     case recordMissing = "record-missing"
-    /// Records where the file of a part is now.
+    /// Records the new path of a part's moved file.
     case recordMoved = "record-moved"
-    /// Takes a file without a record in, as the sidecar beside it says.
+    /// Adds a file without a record to the store, from the sidecar beside it.
     case adopt
     /// Writes the sidecar of an episode, and its NFO file, where they are missing.
     case writeSidecar = "write-sidecar"
-    /// Tells of a file that nobody knows.
+    /// Reports a file that neither a record nor a sidecar describes.
     case unknownFile = "unknown-file"
-    /// Moves such a file to the trash.
+    /// Moves an unknown file to the trash.
     case discardFile = "discard-file"
     /// Records the end of such a move.
     case finishDiscard = "finish-discard"
     /// Removes unfinished bytes that nothing goes on with.
     case dropPartial = "drop-partial"
-    /// Removes a draft that a crash left.
+    /// Removes a draft that a crash left behind.
     case dropDraft = "drop-draft"
-    /// Removes bytes as they came that no record names.
+    /// Removes an original file that no record names.
     case dropOriginal = "drop-original"
-    /// Removes the sidecar of an episode that is gone.
+    /// Removes the sidecar of an episode that no longer exists.
     case dropSidecar = "drop-sidecar"
     /// Removes an empty folder.
     case removeFolder = "remove-folder"
-    /// Removes what lies in the trash for good.
+    /// Removes a trash entry permanently.
     case purgeTrash = "purge-trash"
-    /// Forgets a step that can no longer be taken back.
+    /// Removes a journal entry that can no longer be undone.
     case forgetStep = "forget-step"
-    /// Removes what can be had again.
+    /// Removes cached data that can be fetched again.
     case dropCache = "drop-cache"
-    /// Rewrites the store without what counts no longer.
+    /// Rewrites the store without superseded lines.
     case compact
   }
 
-  /// What it does.
+  /// The kind of this step.
   package var kind: Kind
-  /// The episode it is about.
+  /// The episode that the step applies to.
   package var episode: EpisodeID?
-  /// The name of the part it is about.
+  /// The name of the part that the step applies to.
   package var part: String?
-  /// UUID of the root it is about.
+  /// The UUID of the root that the step applies to.
   package var root: String?
-  /// The file or folder it is about: below the root, or below the cache.
+  /// The file or folder that the step applies to, relative to the root or to the cache.
   package var path: PathBytes?
-  /// Where the file is now, if that is another path below the root.
+  /// The current path of the file, relative to the root, if it differs from `path`.
   package var found: PathBytes?
-  /// What names it where it is no path and no episode.
+  /// The target's name where it is neither a path nor an episode.
   package var name: String?
-  /// Why, in words for people.
+  /// The reason for the step, in words for the user.
   package var why: String
-  /// Bytes that it takes from the disk, or is about.
+  /// The number of bytes that the step frees or applies to.
   package var bytes: ByteCount?
-  /// `rev` of the episode's record when this was planned.
+  /// `rev` of the episode's record when the step was planned.
   package var rev: Int64?
-  /// The file as it was when this was planned.
+  /// The identity of the file when the step was planned.
   package var file: FileMark?
-  /// SHA-256 that the file was found to have.
+  /// The SHA-256 that was computed from the file.
   package var sha256: Digest?
-  /// Whether an episode's files go for good and not into the trash.
+  /// Whether the episode's files are removed permanently, not moved to the trash.
   package var isPermanent = false
-  /// The error that ended the look at a file, folder or root; never part of a plan's row.
+  /// The error that ended the inspection of a file, folder or root; never part of a plan's row.
   package var failure: Failure?
 
-  /// A step of a kind, for a reason.
+  /// Creates a step of the given kind, with its reason.
   package init(_ kind: Kind, why: String) {
     self.kind = kind
     self.why = why
   }
 
-  /// What names the row: the episode, else the file, else what it does.
+  /// The identifier of the row: the episode, else the file, else the name, the root or the kind.
   package var id: String {
     episode?.description ?? path?.words ?? name ?? root ?? kind.rawValue
   }
 
-  /// How it is taken back: a command, or `none` where there is nothing to take back or no way to.
+  /// The command that undoes the step, or `none` where there is nothing to undo or no way to.
   package var inverse: String {
     switch kind {
     case .discardFile: return "vmx undo"
@@ -99,6 +99,6 @@ package struct CleaningStep: Sendable, Equatable {
     }
   }
 
-  /// The code under which messages and rows tell of it.
+  /// The error code in messages and rows about this step.
   package var code: ErrorCode? { kind == .unknownFile ? .fileUnknown : failure?.code }
 }

@@ -1,15 +1,15 @@
-/// What tells that a file is still the one that was looked at.
+/// The size, modification time and inode number that identify an unchanged file.
 package struct FileMark: Sendable, Equatable {
   private static let perMillisecond: Int64 = 1_000_000
 
-  /// Bytes in it.
+  /// The size in bytes.
   package let size: Int64
-  /// Nanoseconds since 1970 at which its bytes last changed.
+  /// The time of the last change of its bytes, in nanoseconds since 1970.
   package let modified: Int64
-  /// Its number on its device.
+  /// The inode number on its device.
   package let inode: UInt64
 
-  /// A mark.
+  /// Creates a mark from the three values.
   package init(size: Int64, modified: Int64, inode: UInt64) {
     self.size = size
     self.modified = modified
@@ -17,11 +17,11 @@ package struct FileMark: Sendable, Equatable {
   }
 }
 
-// Filters that hold numbers as doubles, as jq does, would change the last digits of a moment in
-// nanoseconds and of a large number of a file; so both are text.
+// Both values are text. Filters that hold numbers as doubles, as jq does, would change the last
+// digits of a time in nanoseconds and of a large inode number.
 
 extension FileMark {
-  /// Reads the fields of a row; nil where one of them is missing or of another form.
+  /// Decodes the fields of a row; nil if a field is missing or malformed.
   init?(row object: JSONObject) {
     guard let size = object["size"]?.integer, let text = object["modified"]?.string,
       let modified = Self.nanoseconds(of: text),
@@ -30,14 +30,14 @@ extension FileMark {
     self.init(size: size, modified: modified, inode: inode)
   }
 
-  /// Adds the fields of a row.
+  /// Appends the fields to a row.
   func add(to object: inout JSONObject) {
     object.append("size", .integer(size))
     object.append("modified", modifiedText)
     object.append("inode", "\(inode)")
   }
 
-  /// RFC 3339 with nine fraction digits.
+  /// The modification time in RFC 3339 form with nine fraction digits.
   private var modifiedText: String {
     let (quotient, remainder) = modified.quotientAndRemainder(dividingBy: Self.perMillisecond)
     let isBefore = remainder < 0

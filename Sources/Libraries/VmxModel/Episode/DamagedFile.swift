@@ -1,19 +1,19 @@
-/// A file whose bytes are wrong, as it was when its repair began.
+/// The identity of a damaged file when its repair began.
 ///
-/// Only that very file is replaced: one that another program has put in its place since is not.
+/// The repair replaces only this exact file, never a file that another program put in its place.
 package struct DamagedFile: Sendable, Equatable {
-  /// SHA-256 of the bytes that are fetched in its stead.
+  /// The SHA-256 of the bytes that replace it.
   package var sha256: Digest
-  /// How many bytes that are.
+  /// The size of the bytes that replace it.
   package var size: ByteCount
-  /// Its number on its device.
+  /// The inode number on its device.
   package var inode: UInt64
-  /// Bytes that it has.
+  /// The number of bytes that the damaged file has.
   package var held: Int64
-  /// Nanoseconds since the epoch at which its bytes last changed.
+  /// The time of the last change of its bytes, in nanoseconds since the epoch.
   package var modified: Int64
 
-  /// A file that was looked at.
+  /// Creates the identity of an inspected file.
   package init(sha256: Digest, size: ByteCount, inode: UInt64, held: Int64, modified: Int64) {
     self.sha256 = sha256
     self.size = size
@@ -32,7 +32,7 @@ package struct DamagedFile: Sendable, Equatable {
       sha256: sha256, size: size, inode: UInt64(bitPattern: inode), held: held, modified: modified)
   }
 
-  /// As it stands in the store.
+  /// The JSON object in the store.
   package var record: JSONObject { JSONObject(of: self) }
 }
 

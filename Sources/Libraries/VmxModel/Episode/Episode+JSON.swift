@@ -1,10 +1,10 @@
-/// What stands in the store for an episode. The first four keys of a line (kind, id, seq, at) are
-/// the store's own; everything after them is here.
+/// The JSON form of an episode in the store. The first four keys of a line (kind, id, seq, at)
+/// belong to the store; this file defines all keys after them.
 extension Episode {
-  /// Reads a record; fields that are not ours are kept in `extra`.
+  /// Decodes a record; unknown fields are kept in `extra`.
   ///
   /// - Parameter rev: the line's `seq`.
-  /// - Throws: `store-damaged` if a field has a type or value it cannot have.
+  /// - Throws: `store-damaged` if a field has an invalid type or value.
   package init(record object: JSONObject, id: EpisodeID, rev: Int64) throws(Failure) {
     let fields = FieldReader(object, of: id.description)
     self.init(
@@ -20,7 +20,7 @@ extension Episode {
     want = try fields.value("want") ?? .fetch
     priority = try fields.integer("priority") ?? 0
     place = try fields.integer("place")
-    // What is no id can be the id of nothing, so nothing is waited for.
+    // An invalid id names no episode, so it is dropped and the episode does not wait for it.
     after = try fields.strings("after").compactMap { EpisodeID(valid: $0) }
     isKept = try fields.bool("keep") ?? false
     isWatched = try fields.bool("watched") ?? false
@@ -33,10 +33,10 @@ extension Episode {
     extra = object.without(Self.known)
   }
 
-  /// The record, without the keys that the store puts before it.
+  /// The record, without the keys that the store writes before it.
   package var record: JSONObject { JSONObject(of: self) }
 
-  /// Appends the fields of the record as JSON text, each with a comma before it.
+  /// Appends the fields of the record as JSON text, each preceded by a comma.
   package func appendRecord(to bytes: inout [UInt8]) {
     var writer = FieldWriter(behind: bytes)
     bytes = []
@@ -76,9 +76,9 @@ extension Episode: FieldSource {
 }
 
 extension Transition {
-  /// Reads a step as it stands in the store.
+  /// Decodes a transition from its form in the store.
   ///
-  /// - Throws: `store-damaged` if a field has a type or value it cannot have.
+  /// - Throws: `store-damaged` if a field has an invalid type or value.
   package init(record object: JSONObject, of id: EpisodeID) throws(Failure) {
     let fields = FieldReader(object, of: id.description)
     self.init(
@@ -87,7 +87,7 @@ extension Transition {
       to: try fields.value("to") ?? .new, code: try fields.string("code").flatMap(ErrorCode.init))
   }
 
-  /// The step as it stands in the store and in JSON output.
+  /// The JSON object of the transition in the store and in JSON output.
   package var record: JSONObject { JSONObject(of: self) }
 }
 

@@ -1,53 +1,53 @@
-/// One title to watch, as the store keeps it.
+/// One title to watch, as it is kept in the store.
 package struct Episode: Sendable, Equatable {
-  /// How many transitions an episode remembers.
+  /// The maximum number of transitions that an episode keeps.
   package static let trailLength = 16
 
-  /// Given once, changed only by `vmx rename`.
+  /// The id, assigned once and changed only by `vmx rename`.
   package var id: EpisodeID
-  /// `seq` of the last line that is not mere progress; 0 for one that was never stored.
+  /// `seq` of the last line that is not only progress; 0 for an episode that was never stored.
   package var rev: Int64 = 0
-  /// IdentityKey that another description means this episode.
+  /// The keys that identify this episode in other descriptions.
   package var identity: [IdentityKey] = []
-  /// Title of the episode.
+  /// The title of the episode.
   package var title: String
-  /// Title of the show.
+  /// The title of the show.
   package var showTitle: String
-  /// Season, 0 for specials.
+  /// The season; 0 for specials.
   package var season: Int64?
-  /// Number within the season.
+  /// The number within the season.
   package var number: Int64?
-  /// Day of first showing.
+  /// The day of first showing.
   package var date: CalendarDay?
-  /// What it is about.
+  /// The description of the content.
   package var summary: String?
-  /// What the person asked for.
+  /// The user's wish for this episode.
   package var want: Want = .fetch
-  /// Higher goes first; 0 unless set.
+  /// The priority; higher values come first, 0 unless set.
   package var priority: Int64 = 0
-  /// Where it stands among those of its priority, in nanoseconds since 1970; nil for where the
-  /// moment of adding puts it.
+  /// The position among episodes of the same priority, in nanoseconds since 1970; nil for the time
+  /// of adding.
   package var place: Int64?
-  /// Episodes that are to be ready before it is fetched.
+  /// The episodes that must be ready before this one is fetched.
   package var after: [EpisodeID] = []
-  /// Marks of the person: never cleaned away.
+  /// Whether the user marked it to be kept; cleaning never removes it.
   package var isKept = false
-  /// Marks of the person: seen to the end.
+  /// Whether the user marked it as watched to the end.
   package var isWatched = false
-  /// Marks of the person: may use a metered network.
+  /// Whether the user allowed it to be fetched over a metered network.
   package var isMeteredOK = false
-  /// When it may no longer be watched.
+  /// The time after which it may no longer be watched.
   package var expires: Timestamp?
-  /// When it was added.
+  /// The time of adding.
   package var added: Timestamp
-  /// Its files, the video first.
+  /// The files, the video first.
   package var parts: [Part]
-  /// The last transitions of its parts, oldest first.
+  /// The last transitions of the parts, oldest first.
   package var trail: [Transition] = []
-  /// Fields of other versions, kept as they are.
+  /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 
-  /// A new episode.
+  /// Creates a new episode.
   package init(
     id: EpisodeID, title: String, showTitle: String, added: Timestamp, parts: [Part]
   ) {
@@ -58,26 +58,26 @@ package struct Episode: Sendable, Equatable {
     self.parts = parts
   }
 
-  /// The state of the whole, from its required parts.
+  /// The state of the episode, derived from its required parts.
   package var state: EpisodeState {
     .of(required: parts.filter(\.isRequired).map(\.state))
   }
 
-  /// The required part whose state speaks for the whole.
+  /// The required part whose state is the state of the episode.
   package var speakingPart: Part? {
     let state = state
     return parts.first { $0.isRequired && $0.state == state }
   }
 
-  /// Names of the optional parts that are not here.
+  /// The names of the optional parts that are not `ready`.
   package var lacks: [String] {
     parts.filter { !$0.isRequired && $0.state != .ready }.map(\.name)
   }
 
-  /// Whether an episode that is to come after it has to wait.
+  /// Whether episodes that depend on this one have to wait.
   package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }
 
-  /// Adds a step to the trail, forgetting the oldest.
+  /// Appends a transition to the trail, dropping the oldest beyond `trailLength`.
   package mutating func remember(_ step: Transition) {
     trail.append(step)
     if trail.count > Self.trailLength { trail.removeFirst(trail.count - Self.trailLength) }

@@ -1,8 +1,8 @@
-/// The line that `vmx add` takes. Names are those that `vmx list --json` prints, so that what one
-/// library lists another can add; `url`, `sha256`, `size` and `duration` beside them describe a
-/// single video.
+/// The JSON line that `vmx add` accepts. The names are those of `vmx list --json`, so that another
+/// library can add the listed episodes. `url`, `sha256`, `size` and `duration` at the top level
+/// describe a single video.
 extension EpisodeDescription {
-  /// Reads a line.
+  /// Decodes a line.
   ///
   /// - Throws: `bad-line` naming the field that is wrong, `bad-id`, `bad-url`,
   ///   `source-unsupported`.
@@ -10,7 +10,7 @@ extension EpisodeDescription {
     self.init()
     if let text = object["id"]?.string { id = try EpisodeID(text) }
     let fields = FieldReader(object, of: id?.description ?? "episode", code: .badLine)
-    // Only to refuse an id that is no text.
+    // Only rejects an id that is not text.
     _ = try fields.string("id")
     title = try fields.text("title")
     show = try fields.text("show")
@@ -50,7 +50,7 @@ extension PartDescription {
     isRequired = try fields.bool("required") ?? (role == .video)
   }
 
-  /// Reads `LANG=URL`, where LANG may end with `.forced` or `.sdh`, as `--subtitle` takes it.
+  /// Parses `LANG=URL`, where LANG may end with `.forced` or `.sdh`, the form of `--subtitle`.
   ///
   /// - Throws: `usage` for another form, `bad-url`, `source-unsupported`.
   package init(subtitle option: String) throws(Failure) {
@@ -84,7 +84,7 @@ extension VariantDescription {
     type = try fields.text("type")
   }
 
-  /// The one file whose `url` stands in the line or part itself; nil without a URL.
+  /// Decodes the one file whose `url` is in the line or part itself; nil without a URL.
   init?(single fields: FieldReader) throws(Failure) {
     let size = try fields.byteCount("size")
     let sha256 = try fields.sha256("sha256")
@@ -93,7 +93,7 @@ extension VariantDescription {
     self.init(sources: [try WebURL(url)], size: size, sha256: sha256, duration: duration)
   }
 
-  /// Sources as texts, or as objects with a `url`.
+  /// Decodes the sources: texts, or objects with a `url`.
   private static func sources(in object: JSONObject) throws(Failure) -> [WebURL] {
     guard let value = object["sources"], value != .null else { return [] }
     var urls: [WebURL] = []

@@ -1,31 +1,31 @@
-/// What follows from a description where it does not say so itself.
+/// Values derived from a description where it does not contain them.
 extension EpisodeDescription {
-  /// The first place where the video can be had, else the first of any part.
+  /// The first source of the video, else the first source of any part.
   private var primary: WebURL? {
     let parts = [video].compactMap { $0 } + parts
     return parts.lazy.flatMap(\.variants).flatMap(\.sources).first
   }
 
-  /// The title as given, else the last component of the URL without its extension.
+  /// The given title, else the last component of the URL without its extension.
   package var resolvedTitle: String {
     if let title { return title }
     if let stem = primary?.stem, !stem.isEmpty { return stem }
     return id?.episode ?? primary?.host ?? "untitled"
   }
 
-  /// The show's title as given, else the host.
+  /// The given title of the show, else the show or the host.
   package var resolvedShowTitle: String {
     showTitle ?? show ?? primary?.host ?? id?.show ?? "unknown"
   }
 
-  /// The show's half of the id.
+  /// The first half of the id, which names the show.
   package var showSlug: Slug {
     if let half = id?.show, let slug = Slug(valid: half) { return slug }
     let name = show ?? resolvedShowTitle
     return Slug(transliterating: name, fallback: name)
   }
 
-  /// The id as given, else made of the show and, in this order, the number, the day or the title.
+  /// The given id, else one made of the show and the number, the day or the title, in this order.
   package var proposedID: EpisodeID {
     if let id { return id }
     if let number {
@@ -38,10 +38,10 @@ extension EpisodeDescription {
       show: showSlug, episode: Slug(transliterating: resolvedTitle, fallback: identity))
   }
 
-  /// What tells that another description means the same episode, the surest first.
+  /// The keys that identify the same episode in another description, the most reliable first.
   ///
-  /// All sources of the video count, and its place in the show where a show is named: under a
-  /// host's name alone, a number or day would join what does not belong together.
+  /// All sources of the video count. Its number or day counts only if the description names a show.
+  /// Under a host name alone, equal numbers or days would merge unrelated episodes.
   package var evidence: [IdentityKey] {
     var evidence: [IdentityKey] = []
     for variant in video?.variants ?? [] {

@@ -1,49 +1,49 @@
-/// What somebody says of an episode: a line of JSON, or the options of `vmx add`.
+/// An episode as its source or the user describes it: a line of JSON, or the options of `vmx add`.
 ///
-/// A wish, not a record: nothing in it says what is on disk. States, paths, revisions and all
-/// fields it does not know are passed over. It still holds users and passwords within its URLs;
-/// whoever stores it puts those into the secrets file.
+/// A request, not a record: it says nothing about the files on disk. States, paths, revisions and
+/// unknown fields are ignored. Its URLs still contain users and passwords; the caller moves them
+/// into the secrets file before it stores the episode.
 package struct EpisodeDescription: Sendable, Equatable {
-  /// The id asked for; made from the rest where there is none.
+  /// The requested id; nil to derive it from the other fields.
   package var id: EpisodeID?
-  /// Title of the episode.
+  /// The title of the episode.
   package var title: String?
-  /// The show as a slug or title, whatever was given.
+  /// The show as a slug or a title, as given.
   package var show: String?
-  /// The show's title where `show` is its slug.
+  /// The title of the show where `show` is its slug.
   package var showTitle: String?
-  /// Season, 0 for specials; never negative.
+  /// The season; 0 for specials, never negative.
   package var season: Int64?
-  /// Number within the season, never negative.
+  /// The number within the season; never negative.
   package var number: Int64?
-  /// Day of first showing.
+  /// The day of first showing.
   package var date: CalendarDay?
-  /// What it is about.
+  /// The description of the content.
   package var summary: String?
-  /// What is asked for.
+  /// The requested `Want`.
   package var want: Want?
-  /// Higher goes first.
+  /// The priority; higher values come first.
   package var priority: Int64?
-  /// Never to be cleaned away.
+  /// Whether cleaning must never remove it.
   package var isKept: Bool?
-  /// Seen to the end.
+  /// Whether it was watched to the end.
   package var isWatched: Bool?
-  /// May use a metered network.
+  /// Whether it may be fetched over a metered network.
   package var isMeteredOK: Bool?
-  /// When it may no longer be watched.
+  /// The time after which it may no longer be watched.
   package var expires: Timestamp?
-  /// Parts, of this description or known before, without which the episode is not `ready`.
+  /// The parts, new or already known, that the episode requires to be `ready`.
   package var required: PartSelection?
-  /// Its files, the video first; names are unique.
+  /// The files, the video first; names are unique.
   package private(set) var parts: [PartDescription] = []
   private var names: Set<String> = []
 
-  /// A description that says nothing yet.
+  /// Creates an empty description.
   package init() {}
 
-  /// Adds a part; a video goes before the others.
+  /// Adds a part; a video is inserted before the others.
   ///
-  /// - Throws: `bad-line` if there is a part of that name.
+  /// - Throws: `bad-line` if a part of that name exists.
   package mutating func add(_ part: PartDescription) throws(Failure) {
     guard names.insert(part.name).inserted else {
       throw Failure(.badLine, "part '\(part.name)' is given twice")
@@ -51,26 +51,26 @@ package struct EpisodeDescription: Sendable, Equatable {
     parts.insert(part, at: part.role == .video ? 0 : parts.count)
   }
 
-  /// The video, where one is given.
+  /// The video, if the description has one.
   package var video: PartDescription? { parts.first { $0.role == .video } }
 }
 
-/// What somebody says of one file of an episode.
+/// One file of an episode as its source or the user describes it.
 package struct PartDescription: Sendable, Equatable {
-  /// What it is for.
+  /// The role of the part.
   package var role: PartRole
-  /// Language as BCP 47, in its usual spelling.
+  /// The language as a BCP 47 tag in canonical spelling.
   package var language: String?
-  /// Subtitles only for what is said in another language.
+  /// Whether the subtitles cover only dialogue in another language.
   package var isForced = false
-  /// Subtitles that also tell what is heard.
+  /// Whether the subtitles also describe sounds (SDH).
   package var isSDH = false
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
-  /// The files it may be, in order of preference; empty for a file that is only on disk.
+  /// The alternative files in order of preference; empty for a file that is only on disk.
   package var variants: [VariantDescription]
 
-  /// A part of a role; the video is required, nothing else is by itself.
+  /// Creates a part of the given role; only a video is required by default.
   package init(role: PartRole, language: String? = nil, variants: [VariantDescription]) {
     self.role = role
     self.language = language
@@ -78,12 +78,12 @@ package struct PartDescription: Sendable, Equatable {
     self.variants = variants
   }
 
-  /// Its name within the episode, as `Part.name`.
+  /// The name within the episode, as in `Part.name`.
   package var name: String { part(holding: []).name }
 
-  /// The part as the store keeps it, `new`.
+  /// Converts the description to a part for the store, in state `new`.
   ///
-  /// - Parameter sources: gives the reference under which user and password of a URL are kept.
+  /// - Parameter sources: returns the reference under which a URL's user and password are stored.
   package func part<Problem>(
     sources reference: (WebURL) throws(Problem) -> String?
   ) throws(Problem) -> Part {
@@ -101,24 +101,24 @@ package struct PartDescription: Sendable, Equatable {
   }
 }
 
-/// What somebody says of one of the files that can stand for a part.
+/// One alternative file of a part as its source or the user describes it.
 package struct VariantDescription: Sendable, Equatable {
-  /// Lines of the picture.
+  /// The height of the picture in lines.
   package var height: Int64?
-  /// Bits per second.
+  /// The bit rate in bits per second.
   package var bitrate: Int64?
-  /// Media type.
+  /// The media type.
   package var type: String?
-  /// Bytes.
+  /// The size in bytes.
   package var size: ByteCount?
-  /// Digest of the whole.
+  /// The SHA-256 of the whole file.
   package var sha256: Digest?
-  /// Milliseconds that it plays.
+  /// The duration in milliseconds.
   package var duration: Int64?
-  /// Mirrors, in the order in which they are tried.
+  /// The mirrors, in the order in which they are tried.
   package var sources: [WebURL]
 
-  /// A file at its mirrors.
+  /// Creates a file with its mirrors.
   package init(
     sources: [WebURL], size: ByteCount? = nil, sha256: Digest? = nil, duration: Int64? = nil
   ) {

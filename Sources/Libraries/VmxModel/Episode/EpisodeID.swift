@@ -1,14 +1,14 @@
-/// The name of an episode for people and scripts: `show-slug/s01e02`.
+/// The name of an episode for users and scripts: `show-slug/s01e02`.
 ///
-/// Each half matches `[a-z0-9][a-z0-9._-]*` and has at most 100 bytes, so an id is always a safe
-/// path of two components, needs no quoting in a shell and no escaping in JSON.
+/// Each half matches `[a-z0-9][a-z0-9._-]*` and has at most 100 bytes. An id is therefore always a
+/// safe path of two components, and needs neither quoting in a shell nor escaping in JSON.
 package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The whole id.
+  /// The full text of the id.
   package let description: String
 
-  /// An id from its text.
+  /// Creates an id from its text.
   ///
-  /// - Throws: `bad-id` if the text has another form.
+  /// - Throws: `bad-id` if the text is malformed.
   package init(_ text: String) throws(Failure) {
     guard let id = EpisodeID(valid: text) else {
       throw .notAnID(text)
@@ -16,23 +16,23 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     self = id
   }
 
-  /// An id from its text; nil if the text has another form.
+  /// Creates an id from its text; nil if the text is malformed.
   package init?(valid text: String) {
     guard Self.isWhole(text.utf8) else { return nil }
     description = text
   }
 
-  /// Whether bytes have the form of an id.
+  /// Whether the bytes are a well-formed id.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { isWhole(bytes) }
 
-  /// An id of a show's slug and an episode's, both of the right form.
+  /// Creates an id from the slugs of a show and of an episode.
   package init(show: Slug, episode: Slug) {
     description = "\(show)/\(episode)"
   }
 
-  /// The show's half.
+  /// The first half, which names the show.
   package var show: String { String(description[..<middle]) }
-  /// The episode's half.
+  /// The second half, which names the episode within the show.
   package var episode: String { String(description[middle...].dropFirst()) }
 
   private var middle: String.Index {

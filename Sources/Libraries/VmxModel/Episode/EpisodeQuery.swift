@@ -1,4 +1,5 @@
-/// Which episodes are meant: all conditions hold together, an empty one asks for nothing.
+/// A filter for episodes: an episode matches if all conditions hold; an empty condition always
+/// holds.
 package struct EpisodeQuery: Sendable, Equatable {
   /// Only these ids.
   package var ids: Set<EpisodeID> = []
@@ -12,9 +13,9 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var numbers: Set<Int64> = []
   /// Only episodes in these states.
   package var states: Set<EpisodeState> = []
-  /// Only episodes wanted in one of these ways.
+  /// Only episodes with one of these wants.
   package var wants: Set<Want> = []
-  /// Only what this rule calls due.
+  /// Only episodes that this rule considers due.
   package var due: DueRule?
   /// Only episodes that lack an optional part of one of these names, such as `subtitle:en`, or of
   /// these roles.
@@ -24,19 +25,19 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Only episodes that are marked as watched, or only those that are not.
   package var isWatched: Bool?
 
-  /// Only episodes with a file whose bytes were not found to be right since this moment, or never.
+  /// Only episodes with a file that was never verified, or not since this time.
   package var unprovenSince: Timestamp?
 
   /// The shows in lower case.
   package private(set) var foldedShows: [String] = []
 
-  /// A query that all episodes match.
+  /// Creates a query that matches all episodes.
   package init() {}
 
-  /// Whether all episodes match.
+  /// Whether the query matches all episodes.
   package var isEmpty: Bool { self == EpisodeQuery() }
 
-  /// Whether an episode is meant.
+  /// Whether the query matches an episode.
   package func matches(_ episode: Episode) -> Bool {
     (ids.isEmpty || ids.contains(episode.id))
       && matchesShow(slug: episode.id.show, title: episode.showTitle)
@@ -60,7 +61,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     }
   }
 
-  /// Whether a show of this slug and title is meant.
+  /// Whether the query matches a show with this slug and title.
   package func matchesShow(slug: String, title: @autoclosure () -> String) -> Bool {
     guard !foldedShows.isEmpty, !foldedShows.contains(slug) else { return true }
     return foldedShows.contains(title().lowercased())

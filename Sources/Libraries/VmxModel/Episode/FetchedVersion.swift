@@ -1,15 +1,15 @@
-/// Which version of which source bytes are, so that more of the same can be asked for later.
+/// The version of the source bytes, so that later requests can ask for more of the same version.
 package struct FetchedVersion: Sendable, Equatable {
-  /// `StableHash` of the source's URL, which itself may hold tokens.
+  /// `StableHash` of the source's URL; the URL itself may contain tokens.
   package var source: UInt64
-  /// `ETag` as it came.
+  /// `ETag` as received.
   package var etag: String?
-  /// `Last-Modified` as it came.
+  /// `Last-Modified` as received.
   package var lastModified: String?
-  /// `Date` of the answer that they came with.
+  /// `Date` of the response that carried them.
   package var date: String?
 
-  /// A version of a source.
+  /// Creates a version of a source.
   package init(source: UInt64, etag: String?, lastModified: String?, date: String?) {
     self.source = source
     self.etag = etag
@@ -17,7 +17,7 @@ package struct FetchedVersion: Sendable, Equatable {
     self.date = date
   }
 
-  /// The version that fields of a sidecar tell; nil where they tell none.
+  /// Decodes the version from the fields of a sidecar; nil if they contain none.
   package init?(in object: JSONObject) {
     guard let source = object["source"]?.string.flatMap({ UInt64($0, radix: 16) }) else {
       return nil
@@ -27,7 +27,7 @@ package struct FetchedVersion: Sendable, Equatable {
       date: object["date"]?.string)
   }
 
-  /// Adds the fields that tell it.
+  /// Appends the fields of this version.
   package func append(to object: inout JSONObject) {
     object.append("source", Hex.text(of: source))
     object.append("etag", etag)

@@ -1,15 +1,15 @@
-/// The bytes as they came, of a part that is kept in another form.
+/// The bytes of a part as received, where the part is stored in converted form.
 ///
-/// They lie in the root's folder `.vmx/originals`, under the name that is their digest.
+/// The file lies in the root's folder `.vmx/originals`, named by its digest.
 package struct OriginalFile: Sendable, Equatable {
-  /// SHA-256 of the whole; what was published is the digest of these bytes.
+  /// The SHA-256 of the received file; a published digest describes these bytes.
   package var sha256: Digest
-  /// Bytes of the whole.
+  /// The size of the received file in bytes.
   package var size: ByteCount
-  /// How their text is encoded, as a name of iconv.
+  /// The text encoding, as an iconv name.
   package var encoding: String
 
-  /// Bytes that came.
+  /// Creates the description of a received file.
   package init(sha256: Digest, size: ByteCount, encoding: String) {
     self.sha256 = sha256
     self.size = size
@@ -24,7 +24,7 @@ package struct OriginalFile: Sendable, Equatable {
     self.init(sha256: sha256, size: size, encoding: try fields.string("encoding") ?? "")
   }
 
-  /// As it stands in the store and in JSON output.
+  /// The JSON object in the store and in JSON output.
   package var record: JSONObject { JSONObject(of: self) }
 }
 

@@ -30,12 +30,12 @@ extension Part {
     repairs = try object["repairs"]?.object.flatMap { (object) throws(Failure) in
       try DamagedFile(record: object, of: id)
     }
-    // A code of a later version is none to us, but stays with the part while it rests there.
+    // An unknown code of a later version becomes nil here but is preserved in `extra`.
     let isForeign = code == nil && object["code"]?.string != nil
     extra = object.without(isForeign ? Self.known.subtracting(["code"]) : Self.known)
   }
 
-  /// The part as it stands in the store.
+  /// The JSON object of the part in the store.
   package var record: JSONObject { JSONObject(of: self) }
 
   private static let known: Set<String> = [
@@ -88,7 +88,7 @@ extension Variant {
     extra = object.without(Self.known)
   }
 
-  /// The variant as it stands in the store.
+  /// The JSON object of the variant in the store.
   package var record: JSONObject { JSONObject(of: self) }
 
   private static let known: Set<String> = [
@@ -116,7 +116,7 @@ extension Source {
     extra = object.without(["url", "secret"])
   }
 
-  /// The source as it stands in the store.
+  /// The JSON object of the source in the store.
   package var record: JSONObject { JSONObject(of: self) }
 }
 

@@ -1,4 +1,4 @@
-/// What a part is for.
+/// The role of a part within its episode.
 package enum PartRole: String, Sendable, CaseIterable {
   case video, subtitle, image, metadata
   /// An opaque licence key; its file has mode 0600.
@@ -7,52 +7,53 @@ package enum PartRole: String, Sendable, CaseIterable {
 
 /// One file of an episode, with its own state.
 package struct Part: Sendable, Equatable {
-  /// What it is for.
+  /// The role of the part.
   package var role: PartRole
-  /// Language as BCP 47, for subtitles.
+  /// The language as a BCP 47 tag, for subtitles.
   package var language: String?
-  /// Subtitles only for what is said in another language.
+  /// Whether the subtitles cover only dialogue in another language.
   package var isForced = false
-  /// Subtitles that also tell what is heard.
+  /// Whether the subtitles also describe sounds (SDH).
   package var isSDH = false
   /// Whether the episode is `ready` only with this part.
   package var isRequired: Bool
-  /// How far it has come.
+  /// The state of the part.
   package var state: PartState = .new
-  /// The state beneath `waiting` and `failed`, to go on from.
+  /// The state to resume from after `waiting` or `failed`.
   package var resumeState: PartState?
-  /// Why it failed or waits.
+  /// The error code of the failure or wait.
   package var code: ErrorCode?
-  /// What failed, in the words of the moment, without secrets.
+  /// The summary of the failure as reported at that time, without secrets.
   package var message: String?
-  /// What it waits for.
+  /// The reason for waiting.
   package var reason: WaitReason?
-  /// When waiting ends by itself.
+  /// The time at which waiting ends by itself.
   package var until: Timestamp?
-  /// UUID of the root that holds or will hold the file.
+  /// The UUID of the root that holds or will hold the file.
   package var root: String?
-  /// Path of the file below its root, once it has a name.
+  /// The path of the file relative to its root, once it has a name.
   package var path: String?
-  /// Bytes of the whole, once known.
+  /// The size of the whole file in bytes, once known.
   package var size: ByteCount?
-  /// SHA-256 of the whole, as found in the bytes here.
+  /// The SHA-256 of the whole file, computed from the local bytes.
   package var sha256: Digest?
-  /// The bytes as they came, where another form of them is kept; `size` and `sha256` are of that.
+  /// The received file, where the part is stored in converted form; `size` and `sha256` describe
+  /// the converted form.
   package var original: OriginalFile?
-  /// The damaged file at its path that is to be replaced by a sound one, while that is made.
+  /// The damaged file at the part's path that a running repair will replace.
   package var repairs: DamagedFile?
-  /// How far the bytes here are trusted.
+  /// How far the local bytes are trusted.
   package var proof: Proof?
-  /// When the bytes here were last found to be right.
+  /// The time of the last successful verification of the local bytes.
   package var proven: Timestamp?
-  /// The files it may be, in order of preference; the first is taken unless one was chosen.
+  /// The alternative files in order of preference; the first is used unless another was chosen.
   package var variants: [Variant]
-  /// Which of several variants was chosen, by `Variant.key`; nil for the first.
+  /// The `Variant.key` of the chosen variant; nil for the first.
   package var chosen: String?
-  /// Fields of other versions, kept as they are.
+  /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 
-  /// A new part; the video is required, nothing else is by itself.
+  /// Creates a new part; only a video is required by default.
   package init(role: PartRole, language: String? = nil, variants: [Variant]) {
     self.role = role
     self.language = language
@@ -60,7 +61,7 @@ package struct Part: Sendable, Equatable {
     self.variants = variants
   }
 
-  /// Its name within the episode: `video`, `subtitle:en`, `subtitle:en.forced`, `image`.
+  /// The name within the episode: `video`, `subtitle:en`, `subtitle:en.forced`, `image`.
   package var name: String {
     guard let language else { return role.rawValue }
     return "\(role.rawValue):\(language)\(isForced ? ".forced" : "")\(isSDH ? ".sdh" : "")"

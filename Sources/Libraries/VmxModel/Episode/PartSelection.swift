@@ -1,17 +1,17 @@
-/// Which parts of an episode are meant: all of a role, `subtitle`, or the one of a name,
+/// A selection of parts of an episode: all of a role, `subtitle`, or the part with a name,
 /// `subtitle:en` or `subtitle:en.forced`.
 package struct PartSelection: Sendable, Equatable {
   private var roles: Set<PartRole> = []
   private var names: Set<String> = []
 
-  /// All parts of some roles.
+  /// Selects all parts of the given roles.
   package init(roles: Set<PartRole>) {
     self.roles = roles
   }
 
-  /// Reads roles and names, several in one text joined by commas; a role may stand in the plural.
+  /// Parses roles and names; one text may hold several, separated by commas; a role may be plural.
   ///
-  /// - Throws: `usage` naming the word that is neither.
+  /// - Throws: `usage` naming the word that is neither a role nor a name.
   package init(_ texts: [String]) throws(Failure) {
     for text in texts {
       for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -20,7 +20,7 @@ package struct PartSelection: Sendable, Equatable {
     }
   }
 
-  /// Whether a part is meant.
+  /// Whether the selection contains a part.
   package func contains(_ part: Part) -> Bool {
     roles.contains(part.role) || names.contains(part.name)
   }

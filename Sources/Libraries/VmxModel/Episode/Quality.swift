@@ -1,22 +1,22 @@
-/// Which of the files that can stand for a video is fetched.
+/// The rule that selects one of the alternative files of a video.
 ///
-/// Only what publishers say of their files counts: lines of the picture, bits per second, bytes.
+/// Only published values count: height in lines, bits per second, bytes.
 package enum Quality: Sendable, Equatable {
-  /// The first of the record.
+  /// The first in the record.
   case first
-  /// The best: most lines, then most bits per second, then most bytes.
+  /// The file with the most lines, then the most bits per second, then the most bytes.
   case best
-  /// The least of all these.
+  /// The file with the fewest lines, then the fewest bits per second, then the fewest bytes.
   case smallest
-  /// The best of those with the most lines not above this number, else with the fewest above it.
+  /// The best file with at most this height; else the file with the smallest height above it.
   case lines(Int64)
-  /// The best of those whose size is known and not above this one.
+  /// The best file whose size is known and at most this one.
   case limit(ByteCount)
 
-  /// What texts may be, as messages and the manual say it.
+  /// The accepted values, worded for messages and the manual.
   package static let allowed = "first, best, smallest, lines such as 720p, or max: with a size"
 
-  /// Reads `first`, `best`, `smallest`, `720p` or `max:300M`; nil for anything else.
+  /// Parses `first`, `best`, `smallest`, `720p` or `max:300M`; nil for any other text.
   package init?(text: String) {
     switch text {
     case "first": self = .first
@@ -33,8 +33,8 @@ package enum Quality: Sendable, Equatable {
     }
   }
 
-  /// The one of the files that is meant; of equal ones the first, and the first of all where
-  /// nothing is known that could decide. Nil if none is as it has to be.
+  /// Returns the selected file: the first of equal ones, and the first of all if no known value
+  /// decides. Nil if no file satisfies the rule.
   package func choice(among files: [Variant]) -> Variant? {
     switch self {
     case .first: files.first
@@ -71,7 +71,7 @@ extension Variant {
   fileprivate func isBetter(than other: Variant) -> Bool { goesBefore(other, >) }
   fileprivate func isSmaller(than other: Variant) -> Bool { goesBefore(other, <) }
 
-  /// What is not known goes behind what is, whichever end is wanted.
+  /// Sorts unknown values behind known ones, for either direction.
   private func goesBefore(_ other: Variant, _ isAhead: (Int64, Int64) -> Bool) -> Bool {
     for (own, others) in zip(figures, other.figures) where own != others {
       guard let own, let others else { return own != nil }

@@ -1,18 +1,18 @@
-/// Where an episode stands in the queue: what comes first is less.
+/// The sort key of an episode in the queue; smaller keys come first.
 ///
-/// Higher priority goes first, then episodes of favourite shows, then what was asked for first;
-/// of those asked for at the same moment, the one whose first line stands before in the store.
+/// Higher priority comes first, then favourite shows, then the earlier place. Among equal places,
+/// the episode whose first line stands earlier in the store comes first.
 package struct QueueOrder: Sendable, Hashable, Comparable {
-  /// Higher goes first.
+  /// The priority; higher values come first.
   package var priority: Int64
   /// Whether its show is a favourite.
   package var isFavourite: Bool
-  /// Nanoseconds since 1970.
+  /// The place in nanoseconds since 1970.
   package var place: Int64
-  /// Rank of its first line among those of the store.
+  /// The rank of its first line among those of the store.
   package var line: Int
 
-  /// A standing made of its parts.
+  /// Creates a sort key from its components.
   package init(priority: Int64, isFavourite: Bool, place: Int64, line: Int) {
     self.priority = priority
     self.isFavourite = isFavourite
@@ -20,11 +20,11 @@ package struct QueueOrder: Sendable, Hashable, Comparable {
     self.line = line
   }
 
-  /// The standing of an episode.
+  /// Creates the sort key of an episode.
   ///
   /// - Parameters:
   ///   - isFavourite: whether there is a `favourite` record for its show.
-  ///   - line: rank of its first line; episodes come in that order out of a snapshot.
+  ///   - line: rank of its first line; a snapshot returns episodes in that order.
   package init(of episode: Episode, isFavourite: Bool, line: Int) {
     self.init(
       priority: episode.priority, isFavourite: isFavourite, place: episode.resolvedPlace, line: line
@@ -39,12 +39,12 @@ package struct QueueOrder: Sendable, Hashable, Comparable {
 }
 
 extension Episode {
-  /// The place it was given, else the moment of adding in nanoseconds since 1970.
+  /// The assigned place, else the time of adding, in nanoseconds since 1970.
   package var resolvedPlace: Int64 { place ?? added.nanoseconds }
 }
 
 extension Timestamp {
-  /// Nanoseconds since 1970; beyond what fits, the largest or smallest number.
+  /// The time in nanoseconds since 1970, clamped to the range of `Int64`.
   package var nanoseconds: Int64 {
     let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     return overflow ? (milliseconds < 0 ? .min : .max) : product

@@ -1,19 +1,19 @@
 /// One half of an episode id: `[a-z0-9][a-z0-9._-]*`, at most 100 bytes.
 package struct Slug: Sendable, Hashable, CustomStringConvertible {
-  /// Bytes in the longest slug.
+  /// The maximum length of a slug in bytes.
   package static let longest = 100
 
-  /// The slug itself.
+  /// The text of the slug.
   package let description: String
 
-  /// A slug that already has the right form; nil otherwise.
+  /// Creates a slug from well-formed text; nil otherwise.
   package init?(valid text: String) {
     guard EpisodeID.isHalf(text.utf8) else { return nil }
     description = text
   }
 
-  /// The slug of a title; where no letter of it can be written in ASCII, `x` and eight
-  /// hexadecimal digits made of the fallback, the text that tells this title from others.
+  /// Creates the slug of a title. If no letter can be written in ASCII, the slug is `x` and eight
+  /// hexadecimal digits. They are derived from the fallback, a text that is unique to this title.
   ///
   /// The same texts give the same slug in every process and version.
   package init(transliterating text: String, fallback: String) {
@@ -35,18 +35,18 @@ package struct Slug: Sendable, Hashable, CustomStringConvertible {
     Slug(ascii: day.description)
   }
 
-  /// The slug for the second, third… episode that would have this one: with `-2`, `-3`…
+  /// The slug with `-2`, `-3`… for the second, third… episode with the same slug.
   package func numbered(_ number: Int) -> Slug {
     let suffix = "-\(number)"
     return Slug(ascii: Self.cut(description, to: Self.longest - suffix.utf8.count) + suffix)
   }
 
-  /// At least two digits; a negative number counts as 0.
+  /// Formats with at least two digits; a negative number counts as 0.
   static func padded(_ number: Int64) -> String {
     number < 10 ? "0\(max(0, number))" : String(number)
   }
 
-  /// The first bytes of ASCII words, ending with a whole word where that costs less than half.
+  /// Truncates ASCII words, at a word boundary if that loses less than half.
   private static func cut(_ words: String, to limit: Int) -> String {
     guard words.utf8.count > limit else { return words }
     var kept = Substring(words.utf8.prefix(limit))

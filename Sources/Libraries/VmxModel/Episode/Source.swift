@@ -1,39 +1,39 @@
-/// A place where the bytes of a variant can be had.
+/// A URL from which the bytes of a variant can be fetched.
 package struct Source: Sendable, Hashable {
   /// An absolute http or https URL without user and password.
   package var url: String
-  /// The reference of the user and password in the secrets file, if any.
+  /// The reference to the user and password in the secrets file, if any.
   package var secret: String?
-  /// Fields of other versions, kept as they are.
+  /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 
-  /// A source at a URL that carries no secrets.
+  /// Creates a source from a URL without secrets.
   package init(url: String, secret: String? = nil) {
     self.url = url
     self.secret = secret
   }
 }
 
-/// One of the files that can stand for a part; another variant is another file.
+/// One of the alternative files of a part; its sources all serve the same file.
 package struct Variant: Sendable, Hashable {
-  /// Lines of the picture.
+  /// The height of the picture in lines.
   package var height: Int64?
-  /// Bits per second.
+  /// The bit rate in bits per second.
   package var bitrate: Int64?
-  /// Media type, such as `video/mp4`.
+  /// The media type, such as `video/mp4`.
   package var type: String?
-  /// Bytes, as its publisher says.
+  /// The published size in bytes.
   package var size: ByteCount?
-  /// Digest, as its publisher says.
+  /// The published SHA-256.
   package var sha256: Digest?
-  /// Milliseconds that it plays, as its publisher says.
+  /// The published duration in milliseconds.
   package var duration: Int64?
-  /// Mirrors, in the order in which they are tried.
+  /// The mirrors, in the order in which they are tried.
   package var sources: [Source]
-  /// Fields of other versions, kept as they are.
+  /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 
-  /// A variant with its mirrors.
+  /// Creates a variant with its mirrors.
   package init(
     height: Int64? = nil, bitrate: Int64? = nil, type: String? = nil, size: ByteCount? = nil,
     sha256: Digest? = nil, duration: Int64? = nil, sources: [Source]
@@ -49,8 +49,8 @@ package struct Variant: Sendable, Hashable {
 }
 
 extension Part {
-  /// Puts the source at this URL before its mirrors, which keep their order; a URL that is none
-  /// of its sources changes nothing.
+  /// Moves the source with this URL before its mirrors, which keep their order. Does nothing if no
+  /// variant has a source with this URL.
   package mutating func prefer(source url: String) {
     for index in variants.indices {
       guard let place = variants[index].sources.firstIndex(where: { $0.url == url }) else {

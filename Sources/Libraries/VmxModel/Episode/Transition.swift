@@ -1,17 +1,17 @@
-/// One step of a part from state to state, as the trail of an episode keeps it.
+/// One state transition of a part, kept in the trail of its episode.
 package struct Transition: Sendable, Equatable {
-  /// When.
+  /// The time of the transition.
   package var at: Timestamp
-  /// Which part, by its name.
+  /// The name of the part.
   package var part: String
-  /// The state it left.
+  /// The previous state.
   package var from: PartState
-  /// The state it came to.
+  /// The new state.
   package var to: PartState
-  /// What failed, where it leads to `failed` or `waiting`.
+  /// The error code of a transition to `failed` or `waiting`.
   package var code: ErrorCode?
 
-  /// A step of a part.
+  /// Creates a transition of a part.
   package init(
     at: Timestamp, part: String, from: PartState, to: PartState, code: ErrorCode? = nil
   ) {

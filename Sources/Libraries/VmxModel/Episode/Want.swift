@@ -1,19 +1,19 @@
-/// What the person asked for; beside the state, never instead of it.
+/// The user's wish for an episode; independent of its state.
 package enum Want: String, Sendable, CaseIterable {
-  /// Bring it here and keep it whole.
+  /// Fetch the episode and keep it complete.
   case fetch
-  /// Not now: keep what there is.
+  /// Do not fetch now; keep the files that exist.
   case hold
-  /// Known, but not asked for.
+  /// Known, but not requested.
   case none
-  /// Removed on purpose: no feed brings it back.
+  /// Removed by the user; a feed does not add it again.
   case gone
 
-  /// All but what was removed on purpose.
+  /// All values but `gone`.
   package static let present: Set<Want> = [.fetch, .hold, .none]
 }
 
-/// Why a part waits.
+/// The reason for which a part waits.
 package enum WaitReason: String, Sendable, CaseIterable {
   case metered, offline, space, quota, window, backoff, after, licence, parental
   case rootAway = "root-away"
@@ -21,14 +21,14 @@ package enum WaitReason: String, Sendable, CaseIterable {
 
 /// How far the bytes of a part are trusted, strongest first.
 package enum Proof: String, Sendable, CaseIterable {
-  /// They have a digest that their publisher gave.
+  /// They match a digest of the publisher.
   case published
-  /// Two fetches gave the same bytes.
+  /// Two fetches returned the same bytes.
   case repeated
-  /// Where they were joined, an overlap was fetched again and agreed.
+  /// An overlap at each join was fetched again and matched.
   case probe
-  /// Only their number agrees.
+  /// Only their length matches.
   case length
-  /// Nothing is known of them.
+  /// Nothing was verified.
   case none
 }

@@ -1,12 +1,12 @@
-/// A failure that has a place in the catalogue; every error thrown between our modules is one.
+/// An error with a code in the catalogue; every error thrown between vmx modules conforms to it.
 package protocol CodedError: Error {
   /// The stable name of the failure.
   var code: ErrorCode { get }
-  /// What failed first, lower case, no full stop, the subject in single quotes, no secrets.
+  /// The failure with its subject in single quotes: lower case, no full stop, no secrets.
   var summary: String { get }
-  /// What to do next; the catalogue's hint unless something more exact is known.
+  /// The next step for the user; the catalogue's hint unless a more exact one is known.
   var hint: String { get }
-  /// When trying again makes sense, where a server or a policy said so.
+  /// The time at which a retry makes sense, if a server or a policy set one.
   var retryAt: Timestamp? { get }
 }
 
@@ -15,18 +15,18 @@ extension CodedError {
   package var retryAt: Timestamp? { nil }
 }
 
-/// A failure as data: what records, JSON and messages carry of an error.
+/// An error as a value, for records, JSON and messages.
 package struct Failure: CodedError, Equatable {
   /// The stable name of the failure.
   package let code: ErrorCode
-  /// What failed, with its subject.
+  /// The failure, with its subject.
   package let summary: String
-  /// What to do next.
+  /// The next step for the user.
   package let hint: String
-  /// When trying again makes sense, if known.
+  /// The time at which a retry makes sense, if known.
   package let retryAt: Timestamp?
 
-  /// A failure with its own words; the hint is the catalogue's unless given.
+  /// Creates a failure with its own summary; the hint is the catalogue's unless given.
   package init(
     _ code: ErrorCode, _ summary: String, hint: String? = nil, retryAt: Timestamp? = nil
   ) {
@@ -36,7 +36,7 @@ package struct Failure: CodedError, Equatable {
     self.retryAt = retryAt
   }
 
-  /// What is left of any error: a coded one as it is, anything else as a bug of ours.
+  /// Converts any error: keeps the code of a coded error and maps any other to `internal-error`.
   package init(_ error: any Error) {
     if let coded = error as? any CodedError {
       self.init(coded.code, coded.summary, hint: coded.hint, retryAt: coded.retryAt)
@@ -45,7 +45,7 @@ package struct Failure: CodedError, Equatable {
     }
   }
 
-  /// Replaces each of the given texts in the summary by the form in which it may be shown.
+  /// Replaces each of the given texts in the summary by its redacted form.
   package func redacting(_ operands: [String]) -> Failure {
     var summary = summary
     for operand in operands where !operand.isEmpty {
@@ -55,14 +55,14 @@ package struct Failure: CodedError, Equatable {
     return Failure(code, summary, hint: hint, retryAt: retryAt)
   }
 
-  /// The failure of text that has not the form of an id: `bad-id` unless another code is given.
+  /// Creates the failure for a malformed id: `bad-id` unless another code is given.
   package static func notAnID(_ text: String, _ code: ErrorCode = .badID) -> Failure {
     Failure(
       code, "not an episode id: '\(URLRedaction.redacted(operand: text))'",
       hint: ErrorCode.badID.entry.hint)
   }
 
-  /// The failure of an id or other operand that no episode has: `no-such-episode`.
+  /// Creates the failure for an id or operand that matches no episode: `no-such-episode`.
   package static func noSuchEpisode(_ text: some CustomStringConvertible) -> Failure {
     let shown = URLRedaction.redacted(operand: text.description)
     return Failure(.noSuchEpisode, "no episode has the id '\(shown)'")

@@ -1,5 +1,5 @@
 extension ErrorCode {
-  /// The rows of what `vmx clean` tells.
+  /// The catalogue entries of codes that `vmx clean` reports.
   var cleaningEntry: Entry {
     switch self {
     case .planChanged:

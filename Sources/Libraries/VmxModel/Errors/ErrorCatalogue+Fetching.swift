@@ -1,4 +1,4 @@
-// What can fail between a source and a file that is whole.
+// The catalogue entries of failures between a source and a complete file.
 extension ErrorCode {
   var networkEntry: Entry {
     switch self {

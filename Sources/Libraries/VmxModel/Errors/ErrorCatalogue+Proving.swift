@@ -1,5 +1,5 @@
 extension ErrorCode {
-  /// What a look at the files of a library finds.
+  /// The catalogue entries of codes that the verification of a library's files reports.
   var proofEntry: Entry {
     switch self {
     case .fileMissing:

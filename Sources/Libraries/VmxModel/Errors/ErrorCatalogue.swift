@@ -1,13 +1,13 @@
 extension ErrorCode {
-  /// What the catalogue says of a code.
+  /// The catalogue entry of a code.
   package struct Entry: Sendable {
-    /// What happened, as one sentence without a full stop.
+    /// The description of the failure, as one sentence without a full stop.
     package let sentence: String
-    /// What to do next, as one sentence without a full stop.
+    /// The next step for the user, as one sentence without a full stop.
     package let hint: String
-    /// What the runner makes of it.
+    /// How the runner treats the failure.
     package let retry: RetryClass
-    /// The exit status when everything failed in this way.
+    /// The exit status if every item failed with this code.
     package let status: ExitStatus
 
     init(
@@ -20,7 +20,7 @@ extension ErrorCode {
     }
   }
 
-  /// The row of this code: the one table behind records, messages, `vmx explain` and the manual.
+  /// The entry of this code: the only table behind records, messages, `vmx explain` and the manual.
   package var entry: Entry {
     switch self {
     case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting, .ambiguous,

@@ -1,6 +1,6 @@
-/// Every way in which vmx can fail, by the name that stands in records, JSON and messages.
+/// The names of all failures of vmx, as used in records, JSON and messages.
 ///
-/// A name is never given another meaning; one that is given up moves to `ErrorCode.retired`.
+/// A name never changes its meaning; a retired one moves to `ErrorCode.retired`.
 package enum ErrorCode: String, Sendable, CaseIterable {
   // Command line and input
   case usage
@@ -68,7 +68,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case budgetSpent = "budget-spent"
   case predecessorFirst = "predecessor-first"
 
-  // What came
+  // Received data
   case sourceUnsupported = "source-unsupported"
   case sourceMissing = "source-missing"
   case noSuchQuality = "no-such-quality"
@@ -106,6 +106,6 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case planChanged = "plan-changed"
   case fileUnknown = "file-unknown"
 
-  /// Names that older versions printed; they stay reserved for ever.
+  /// The names that older versions printed; they stay reserved.
   package static let retired: [String] = []
 }

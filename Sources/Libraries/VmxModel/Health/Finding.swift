@@ -1,65 +1,65 @@
-/// What is looked at when a library is examined; the raw value stands in records.
+/// A check in the diagnosis of a library; the raw value is stored in records.
 package enum HealthCheck: String, Sendable, CaseIterable {
   /// The settings files.
   case settings
-  /// The folder `VMX_HOME` and what kind of disk it lies on.
+  /// The folder `VMX_HOME` and the type of its file system.
   case home
-  /// Who may read and write what is private.
+  /// The permissions of private files.
   case permissions
-  /// The lock file, and whether its disk knows locks.
+  /// The lock file, and whether its file system supports locks.
   case locks
-  /// Free space, and the reserve behind the store.
+  /// The free space, and the reserve for the store.
   case space
   /// The first line of the store.
   case header
-  /// Lines that cannot be read.
+  /// Lines that cannot be decoded.
   case lines
-  /// Lines that come twice or not in the order of their numbers.
+  /// Lines that are duplicated or out of sequence.
   case order
-  /// What stands at the end without counting.
+  /// Trailing bytes of the store that are no valid line.
   case end
   /// The snapshot from before the last compaction.
   case snapshot
-  /// The lines that were put aside.
+  /// The lines that were set aside.
   case aside
-  /// Ids that lead to others.
+  /// The aliases of ids.
   case aliases
-  /// The clock against the newest line.
+  /// The clock compared with the newest line.
   case clock
   /// The folders that hold media.
   case roots
 }
 
-/// One thing that was found when a library was examined.
+/// One result of a check in the diagnosis of a library.
 package struct Finding: Sendable, Equatable {
-  /// How bad it is.
+  /// The severity of a finding.
   package enum Severity: String, Sendable, CaseIterable {
-    /// It is as it should be.
+    /// No problem.
     case ok
-    /// Worth knowing; nothing needs to be done.
+    /// Information; no action is needed.
     case note
-    /// Something does not work as it should, or something is lost until it is mended.
+    /// Something does not work, or data is lost until it is repaired.
     case problem
   }
 
-  /// What was looked at.
+  /// The check that produced the finding.
   package let check: HealthCheck
-  /// How bad it is.
+  /// The severity.
   package let severity: Severity
-  /// The code of a problem.
+  /// The error code of a problem.
   package let code: ErrorCode?
-  /// What was found; in words of our own, so that it may be sent to anybody.
+  /// The description, without private data, so that the user can share it.
   package let what: String
-  /// What it is about, such as a path or an id; may come from outside and be private.
+  /// The subject, such as a path or an id; may come from outside and be private.
   package let subject: String?
-  /// The line of the store that it is about, counted from 1.
+  /// The line of the store, counted from 1.
   package let line: Int?
-  /// What to do next; empty where nothing needs to be done.
+  /// The next step for the user; empty if none is needed.
   package let hint: String
-  /// Whether `vmx doctor --mend` can do it.
+  /// Whether `vmx doctor --mend` can repair it.
   package let isMendable: Bool
 
-  /// Something that is as it should be.
+  /// Creates a finding without a problem.
   package static func ok(_ check: HealthCheck, _ what: String, of subject: String? = nil) -> Finding
   {
     Finding(
@@ -67,7 +67,7 @@ package struct Finding: Sendable, Equatable {
       isMendable: false)
   }
 
-  /// Something worth knowing.
+  /// Creates an informational finding.
   package static func note(
     _ check: HealthCheck, _ what: String, of subject: String? = nil, line: Int? = nil,
     hint: String = "", isMendable: Bool = false
@@ -77,7 +77,7 @@ package struct Finding: Sendable, Equatable {
       hint: hint, isMendable: isMendable)
   }
 
-  /// Something wrong; the hint is the catalogue's unless given.
+  /// Creates a problem; the hint is the catalogue's unless given.
   package static func problem(
     _ check: HealthCheck, _ code: ErrorCode, _ what: String, of subject: String? = nil,
     line: Int? = nil, hint: String? = nil, isMendable: Bool = false
@@ -87,7 +87,7 @@ package struct Finding: Sendable, Equatable {
       hint: hint ?? code.entry.hint, isMendable: isMendable)
   }
 
-  /// A failure that ended a check; its words may name what is private.
+  /// Creates a finding from the error that ended a check; its text may contain private data.
   package static func failure(_ check: HealthCheck, _ error: any Error) -> Finding {
     let failure = Failure(error)
     return problem(

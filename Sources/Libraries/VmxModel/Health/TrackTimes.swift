@@ -1,43 +1,43 @@
-/// A track of pictures or of sound in a media file.
+/// A video or audio track of a media file.
 package struct MediaTrack: Sendable, Hashable {
-  /// What a track holds.
+  /// The kind of a track.
   package enum Kind: String, Sendable {
     case video, audio
   }
 
-  /// What it holds.
+  /// The kind of the track.
   package let kind: Kind
-  /// How many milliseconds it plays; nil where the file does not say.
+  /// The duration in milliseconds; nil if the file does not contain it.
   package let duration: Int64?
 
-  /// A track.
+  /// Creates a track.
   package init(_ kind: Kind, _ duration: Int64?) {
     self.kind = kind
     self.duration = duration
   }
 }
 
-/// How long the tracks of a file play, and how long its publisher says that it does.
+/// The durations of a file's tracks, and the duration that its publisher declares.
 package struct TrackTimes: Sendable, Hashable {
-  /// A track differs only by more than this, in milliseconds: what is cut at a frame or begins with
-  /// silence is not shorter than it was declared.
+  /// The smallest significant difference in milliseconds. Smaller ones come from cuts at frame
+  /// boundaries or initial silence.
   package static let leastDifference: Int64 = 2000
-  /// And only by more than one part in so many of what was declared: publishers round to minutes,
-  /// which is half a minute of the ten that a short episode has.
+  /// The divisor of the declared duration that gives the relative tolerance. Publishers round to
+  /// minutes, which is half a minute of a ten-minute episode.
   package static let tolerance: Int64 = 20
 
-  /// The tracks of pictures and sound, in their order.
+  /// The video and audio tracks, in their order in the file.
   package let tracks: [MediaTrack]
-  /// Milliseconds, as its publisher says; nil where nobody did.
+  /// The duration in milliseconds that the publisher declares; nil if none was declared.
   package let declared: Int64?
 
-  /// What was found and what was declared.
+  /// Creates the comparison of found and declared durations.
   package init(_ tracks: [MediaTrack], declared: Int64?) {
     self.tracks = tracks
     self.declared = declared
   }
 
-  /// The tracks that play shorter or longer than declared; one of unknown length does neither.
+  /// The tracks that play shorter or longer than declared; tracks of unknown duration never differ.
   package var differing: [MediaTrack] {
     guard let declared else { return [] }
     let allowed = max(Self.leastDifference, declared / Self.tolerance)
@@ -47,7 +47,7 @@ package struct TrackTimes: Sendable, Hashable {
     }
   }
 
-  /// `video 1:02:03, audio 1:02:03`, with `?` for a length that is not known.
+  /// The durations as text, `video 1:02:03, audio 1:02:03`, with `?` for an unknown duration.
   package var words: String {
     tracks.map { "\($0.kind.rawValue) \($0.duration.map(PlayingTime.text) ?? "?")" }
       .joined(separator: ", ")

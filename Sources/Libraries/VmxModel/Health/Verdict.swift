@@ -1,13 +1,13 @@
-/// What a proof says of one file of an episode.
+/// The result of the verification of one file of an episode.
 package enum Verdict: String, Sendable, CaseIterable {
-  /// It is what the record says.
+  /// The file matches its record.
   case intact
-  /// Other bytes stand in its place.
+  /// The file at the path has other bytes.
   case damaged
-  /// Nothing stands in its place, nor was it found elsewhere.
+  /// There is no file at the path, and it was not found elsewhere.
   case missing
-  /// It was found elsewhere in its root.
+  /// The file was found elsewhere in its root.
   case moved
-  /// The root that holds it is not there.
+  /// The root of the file is not available.
   case unreachable
 }

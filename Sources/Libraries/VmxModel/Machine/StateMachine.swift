@@ -1,14 +1,14 @@
-/// One thing that is done in a state: where it may lead, and the function that does it.
+/// The action of one state: its possible outcomes and the function that performs it.
 package struct Action<State: Hashable & Sendable, Context>: Sendable {
-  /// The states it may lead to.
+  /// The states that the action may return.
   package let outcomes: Set<State>
-  /// Whether it leaves nothing behind but the next state, so that a crash before that is recorded
-  /// costs only its being asked again.
+  /// Whether the action has no effect but the next state, so that a crash before the state is
+  /// recorded costs only a repetition.
   package let onlyLooks: Bool
-  /// Does it, and gives the next state; may run again after a crash.
+  /// Performs the action and returns the next state; may run again after a crash.
   package let perform: @Sendable (inout Context) throws -> State
 
-  /// An action with its declared outcomes.
+  /// Creates an action with its declared outcomes.
   package init(
     to outcomes: Set<State>, onlyLooks: Bool = false,
     _ perform: @escaping @Sendable (inout Context) throws -> State
@@ -19,14 +19,21 @@ package struct Action<State: Hashable & Sendable, Context>: Sendable {
   }
 }
 
-/// A table of states and what is done in each; it stops at any state that is not its own.
+/// A table of states and their actions; the runner stops at any state that is not in the table.
+///
+///     let machine = StateMachine<PartState, PartContext>(
+///       "finishing",
+///       [
+///         .complete: Action(to: [.checked], onlyLooks: true, check),
+///         .checked: Action(to: [.ready], place),
+///       ])
 package struct StateMachine<State: Hashable & Sendable, Context>: Sendable {
-  /// Its name in the manual.
+  /// The name in the manual.
   package let name: String
-  /// The whole story: what is done in which state.
+  /// The action of each state.
   package let actions: [State: Action<State, Context>]
 
-  /// A machine from its table.
+  /// Creates a machine from its table.
   package init(_ name: String, _ actions: [State: Action<State, Context>]) {
     self.name = name
     self.actions = actions

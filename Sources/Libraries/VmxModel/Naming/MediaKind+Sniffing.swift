@@ -1,10 +1,10 @@
-/// How kinds are told: by magic numbers where there are any, then by how texts begin. Four KiB
-/// from the front are enough for all; fewer give an answer wherever the magic lies within them.
+/// Detects the kind of a file by magic numbers, then by the beginning of text formats. The first 4
+/// KiB are enough for every kind; fewer bytes suffice if they contain the magic number.
 extension MediaKind {
-  /// Bytes of the front that are worth looking at.
+  /// The number of leading bytes to inspect.
   package static let sniffed = 4096
 
-  /// The kind of the file that begins with these bytes; nil where nothing is recognised.
+  /// Returns the kind of the file that begins with these bytes; nil if it is not recognised.
   package static func sniff(_ first: some Collection<UInt8>) -> MediaKind? {
     let bytes = Array(first.prefix(sniffed))
     return isoMedia(bytes) ?? riffOrOgg(bytes) ?? fixedMagic(bytes) ?? transportStream(bytes)
@@ -22,7 +22,7 @@ extension MediaKind {
       return brand(ascii(bytes, 8, 4))
     case "moov", "mdat", "wide", "pnot": return .quicktime
     case "free", "skip":
-      // An empty box in front; what follows it, if in sight, has the last word.
+      // An empty leading box: the box after it decides, if its bytes are available.
       return length >= 8 && length + 8 <= bytes.count
         ? isoMedia(Array(bytes[length...])) : .quicktime
     default: return nil
@@ -50,7 +50,7 @@ extension MediaKind {
       default: return nil
       }
     case "OggS":
-      // The first pages name all streams of the file.
+      // The first pages list all streams of the file.
       return ["theora", "BBCD", "OVP80", "fishead"].contains { contains(bytes, $0) }
         ? .oggVideo : .oggAudio
     default: return nil
@@ -77,7 +77,7 @@ extension MediaKind {
     return magics.first { bytes.starts(with: $0.magic) }?.kind
   }
 
-  /// Packets of 188 bytes, or of 192 with a time stamp before each, all begin with one byte.
+  /// MPEG transport streams: packets of 188 bytes, or of 192 with a timestamp, with one sync byte.
   private static func transportStream(_ bytes: [UInt8]) -> MediaKind? {
     for (start, step) in [(0, 188), (4, 192)] where bytes.count > start + step {
       let places = stride(from: start, to: bytes.count, by: step).prefix(8)
@@ -86,7 +86,7 @@ extension MediaKind {
     return nil
   }
 
-  /// Frame headers of MPEG audio without tags: a sync word and no reserved value behind it.
+  /// Frame headers of MPEG audio without tags: a sync word followed by no reserved value.
   private static func mpegAudio(_ bytes: [UInt8]) -> MediaKind? {
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
     if bytes[1] & 0xF6 == 0xF0 { return .aac }
@@ -117,7 +117,7 @@ extension MediaKind {
     return isElement ? .xml : nil
   }
 
-  /// A number on a line of its own, then a line with an arrow between two times.
+  /// Whether the text begins with a line of only a number and a line of two times with an arrow.
   private static func isSubRip(_ front: String) -> Bool {
     let lines = front.split(maxSplits: 2, whereSeparator: \.isNewline)
     guard lines.count >= 2, lines[1].contains("-->") else { return false }

@@ -1,15 +1,15 @@
-/// What a file is by its first bytes; names and media types from outside are not asked.
+/// The kind of a file by its first bytes; names and declared media types are ignored.
 package enum MediaKind: String, Sendable, CaseIterable {
   // Containers that hold video
   case mp4, quicktime, threeGP = "3gp", matroska, webm, avi, flv, asf, mxf
   case mpegTS = "mpeg-ts", mpegPS = "mpeg-ps", oggVideo = "ogg-video", realMedia = "real-media"
-  // Containers that hold sound alone
+  // Containers of audio only
   case m4a, mp3, aac, flac, wav, oggAudio = "ogg-audio"
   // Pictures
   case jpeg, png, gif, webp, avif, heic
   // Subtitles
   case srt, vtt, ass
-  // Documents, and what servers send instead of a video
+  // Documents, and other responses of servers in place of a video
   case html, xml, json, hls, dash, torrent, pdf, gzip, zip
 
   /// Whether a video part may be of this kind.
@@ -22,7 +22,7 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a container of sound alone, as episodes without a picture have it.
+  /// Whether it is an audio-only container, as in episodes without a picture.
   package var isAudioContainer: Bool {
     switch self {
     case .m4a, .mp3, .aac, .flac, .wav, .oggAudio: true
@@ -30,7 +30,7 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a picture.
+  /// Whether it is an image.
   package var isImage: Bool {
     switch self {
     case .jpeg, .png, .gif, .webp, .avif, .heic: true
@@ -38,7 +38,7 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a kind of subtitles.
+  /// Whether it is a subtitle format.
   package var isSubtitle: Bool {
     switch self {
     case .srt, .vtt, .ass: true
@@ -46,7 +46,7 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The usual ending of such files, without its dot.
+  /// The usual file extension, without its dot.
   package var fileExtension: String {
     switch self {
     case .quicktime: "mov"

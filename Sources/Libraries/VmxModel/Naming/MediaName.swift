@@ -1,20 +1,20 @@
-/// Names files as Kodi, Jellyfin and Plex all read them:
-/// `Show Name/Season 01/Show Name - S01E02 - Title.mp4`, and beside it `….en.srt`, `…-thumb.jpg`.
+/// Builds file names that Kodi, Jellyfin and Plex all recognise: `Show Name/Season 01/Show Name -
+/// S01E02 - Title.mp4`, with `….en.srt` and `…-thumb.jpg` beside it.
 ///
-/// All files of one episode share a stem, and the stem leaves room for the longest ending, so that
-/// no component has more than 255 bytes whatever stands beside the video.
+/// All files of one episode share a stem. The stem leaves room for the longest ending, so that
+/// every component has at most 255 bytes.
 package enum MediaName {
-  /// Bytes left free in a component for endings such as `.zh-Hans-CN.forced.sdh.srt`.
+  /// The number of bytes reserved in a component for endings such as `.zh-Hans-CN.forced.sdh.srt`.
   private static let room = 64
-  /// Bytes of the show's title, in its folder and in the stem.
+  /// The maximum length of the show's title in bytes, in its folder and in the stem.
   private static let longestShow = 100
 
-  /// The path of a part below its root, folders included.
+  /// Returns the path of a part relative to its root, including folders.
   ///
   /// - Parameters:
-  ///   - fileExtension: without its dot; another one takes its place where it is not one to eight
-  ///     ASCII letters and digits.
-  ///   - copy: from 2 on the stem ends with ` (2)`, for names that somebody else took.
+  ///   - fileExtension: without its dot; replaced unless it is one to eight ASCII letters and
+  ///     digits.
+  ///   - copy: from 2 on the stem ends with ` (2)`, for names that are already taken.
   package static func path(
     for episode: Episode, part: Part, fileExtension: String, copy: Int = 1
   ) -> String {
@@ -24,8 +24,8 @@ package enum MediaName {
       + ending(of: part, fileExtension: fileExtension)
   }
 
-  /// The path of another part beside the video that is already there: players find subtitles and
-  /// pictures by the video's own stem.
+  /// Returns the path of another part beside an existing video. It uses the video's stem, by which
+  /// players find subtitles and images.
   package static func path(
     beside video: String, part: Part, fileExtension: String
   ) -> String {
@@ -36,7 +36,7 @@ package enum MediaName {
     return stem + ending(of: part, fileExtension: fileExtension)
   }
 
-  /// What stands between the stem and the end: `.mp4`, `.en.forced.srt`, `-thumb.jpg`, `.nfo`.
+  /// The part of the name after the stem: `.mp4`, `.en.forced.srt`, `-thumb.jpg`, `.nfo`.
   package static func ending(of part: Part, fileExtension: String) -> String {
     let language = part.language.flatMap { LanguageTag.normalised($0) }.map { ".\($0)" } ?? ""
     let flags = (part.isForced ? ".forced" : "") + (part.isSDH ? ".sdh" : "")
@@ -62,7 +62,7 @@ package enum MediaName {
     return name.isEmpty ? episode.id.show : name
   }
 
-  /// `S01E02`, or the day of a daily show. An episode with a number alone counts as season 1.
+  /// `S01E02`, or the day of a daily show. A number without a season counts as season 1.
   private static func place(of episode: Episode) -> String? {
     if let number = episode.number {
       return "S\(Slug.padded(episode.season ?? 1))E\(Slug.padded(number))"
@@ -70,7 +70,7 @@ package enum MediaName {
     return episode.date?.description
   }
 
-  /// `Season 01`, `Specials`, the year of a daily show, or none.
+  /// `Season 01`, `Specials` or the year of a daily show; nil for none.
   private static func seasonFolder(of episode: Episode) -> String? {
     if episode.number != nil || episode.season != nil {
       let season = episode.season ?? 1

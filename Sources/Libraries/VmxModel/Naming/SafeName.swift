@@ -1,22 +1,23 @@
-/// Makes text from outside safe as one component of a path on Linux, SMB and exFAT.
+/// Converts untrusted text to a safe path component for Linux, SMB and exFAT.
 ///
-/// Control and invisible characters vanish, blanks become single spaces, and what those file
-/// systems refuse is replaced by what reads alike; no leading dot or hyphen, no trailing dot or
-/// space, no reserved DOS name. Lengths are bytes of UTF-8; a cut falls between characters.
+/// Removes control and invisible characters and collapses white space to single spaces. Replaces
+/// characters that those file systems reject by similar ones. The result has no leading dot or
+/// hyphen, no trailing dot or space, and is no reserved DOS name. Lengths are bytes of UTF-8;
+/// truncation never splits a character.
 package enum SafeName {
-  /// Bytes that a component may have on the file systems in use.
+  /// The maximum length of a component in bytes on the supported file systems.
   package static let longest = 255
 
-  /// The text as a component; empty where nothing of it can stay.
+  /// Returns the text as a component; empty if no character remains.
   package static func component(_ text: String, limit: Int = longest) -> String {
     let cut = trimmed(prefix(of: trimmed(replaced(text)), bytes: limit))
     guard isReserved(cut) else { return cut }
-    // A reserved name has at most seven bytes before its first dot: there is room for one more.
+    // A reserved name has at most seven bytes before its first dot, so one more byte fits.
     let dot = cut.firstIndex(of: ".") ?? cut.endIndex
     return cut[..<dot] + "_" + cut[dot...]
   }
 
-  /// As many whole characters from the front as fit into so many bytes.
+  /// Returns the longest prefix of whole characters within the given number of bytes.
   package static func prefix(of text: String, bytes limit: Int) -> String {
     guard text.utf8.count > limit else { return text }
     var kept = ""
@@ -49,8 +50,8 @@ package enum SafeName {
     return dashes(name)
   }
 
-  /// 'Show: Title' becomes 'Show - Title', and '12:30' '12-30'. By scalars: a colon with a mark
-  /// above is another character, but still a colon to the file system.
+  /// 'Show: Title' becomes 'Show - Title', and '12:30' becomes '12-30'. Works on scalars: a colon
+  /// with a combining mark is another character, but the file system still sees a colon.
   private static func dashes(_ name: String) -> String {
     let parts = name.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false)
     var whole = String.UnicodeScalarView(parts[0])
@@ -66,7 +67,7 @@ package enum SafeName {
     switch scalar {
     case "*", "?", "<", ">": true
     case "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{85}": false
-    // The joiners are part of emoji and of Persian words.
+    // The joiners occur in emoji and in Persian words.
     case "\u{200C}", "\u{200D}": false
     default:
       switch scalar.properties.generalCategory {
@@ -89,7 +90,7 @@ package enum SafeName {
     return String(rest)
   }
 
-  /// A mark at the front would join the slash before it.
+  /// A leading combining mark would combine with the slash before it.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .spacingMark
   }

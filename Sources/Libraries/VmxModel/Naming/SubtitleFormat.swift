@@ -1,16 +1,16 @@
-/// A format of subtitles, as their text tells; the raw value is the usual ending of such files.
+/// A subtitle format, detected from the text; the raw value is the usual file extension.
 package enum SubtitleFormat: String, Sendable, CaseIterable {
   case srt, vtt, ass, ssa, ttml, sbv, smi, sub
-  /// A transcript as JSON or as plain text: only where its publisher says that it is one, since
-  /// any message of a server may look so.
+  /// A transcript as JSON or plain text: accepted only if the publisher declares it, because any
+  /// error message of a server can look the same.
   case json, txt
 
-  /// Bytes of the front that are looked at.
+  /// The number of leading bytes to inspect.
   private static let front = 64 << 10
 
-  /// The format of a text in UTF-8; nil for one that is none.
+  /// Detects the format of UTF-8 text; nil if it is no subtitle format.
   ///
-  /// - Parameter declared: the media type that the publisher gives the file.
+  /// - Parameter declared: the media type that the publisher declares for the file.
   package init?(of text: some Collection<UInt8>, declared: String? = nil) {
     let front = Array(text.prefix(Self.front))
     let kind = MediaKind.sniff(front)
@@ -31,7 +31,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
     self = found == .ass && Self.isOldScript(lines) ? .ssa : found
   }
 
-  /// What the first line says.
+  /// Returns the format that the first line names.
   private static func named(_ line: Substring) -> SubtitleFormat? {
     if line == "WEBVTT" || line.hasPrefix("WEBVTT ") || line.hasPrefix("WEBVTT\t") { return .vtt }
     return line.lowercased().hasPrefix("[script info]") ? .ass : nil
@@ -42,7 +42,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
     return type.map { !$0.contains("+") } ?? false
   }
 
-  /// What the root element says.
+  /// Returns the format that the root element determines.
   private static func markup(_ lines: [Substring]) -> SubtitleFormat? {
     let text = lines.joined(separator: " ").lowercased()
     if text.contains("<sami") { return .smi }
@@ -50,7 +50,7 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
     return roots.contains(where: text.contains) ? .ttml : nil
   }
 
-  /// What the first line with times says.
+  /// Returns the format that the first line with times determines.
   private static func timed(_ lines: [Substring]) -> SubtitleFormat? {
     for line in lines {
       if CueTimes.isLine(line, between: "-->") { return .srt }
@@ -61,20 +61,21 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// The lines of subtitles that say when a text is shown, in all the ways in which they are written.
+/// Recognises the timing lines of subtitles in all their notations.
 enum CueTimes {
-  /// Two times with a mark between them: `00:01:02,500 --> 00:01:04,000`, and what may follow.
+  /// Whether the line has two times with a mark between them: `00:01:02,500 --> 00:01:04,000`,
+  /// possibly with text after them.
   static func isLine(_ line: Substring, between mark: String) -> Bool {
     guard let range = line.firstRange(of: mark) else { return false }
     let before = line[..<range.lowerBound].filter { $0 != " " && $0 != "\t" }
     let after = line[range.upperBound...].split { $0 == " " || $0 == "\t" }.first
     if mark == "-->" { return isTime(before[...]) && isTime(after ?? "") }
-    // With a comma between them, the times themselves have a point.
+    // With a comma as separator, the times themselves contain a decimal point.
     return !line.contains("-->") && isTime(before[...]) && isTime(after ?? "")
       && before.contains(".")
   }
 
-  /// Two numbers of frames: `{120}{180}Text`.
+  /// Whether the line begins with two frame numbers: `{120}{180}Text`.
   static func isFrameLine(_ line: Substring) -> Bool {
     let pieces = line.split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
     guard pieces.count == 3 else { return false }
@@ -83,7 +84,7 @@ enum CueTimes {
     }
   }
 
-  /// `1:02:03,456`, `02:03.4`, `0:0:0.0`: hours may be missing, and so may digits.
+  /// `1:02:03,456`, `02:03.4`, `0:0:0.0`: the hours and leading digits are optional.
   private static func isTime(_ text: Substring) -> Bool {
     let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) {
       $0 == "," || $0 == "."

@@ -1,17 +1,17 @@
-// One redactor for every place where text that was given for a URL is shown: messages, ids in rows,
-// logs, records of failures. A valid URL shows its origin and path. Text that is no valid URL may
-// hold a password anywhere, since the unescaped `/`, `?` or `#` of a password ends the authority
-// early; so everything up to the last `@` is dropped, and where an `@` follows a `?` or `#` nothing
-// is shown but the scheme.
+// The only redactor, for every place that shows text given as a URL: messages, ids in rows, logs,
+// records of failures. A valid URL shows its origin and path. Text that is not a valid URL may
+// contain a password anywhere, because an unescaped `/`, `?` or `#` in a password ends the
+// authority early. Therefore everything up to the last `@` is dropped. If an `@` follows a `?` or
+// `#`, only the scheme is shown.
 
 /// Removes user info, query and fragment from URLs (RFC 3986, section 3) before they are shown.
 package enum URLRedaction {
-  /// Stands for what is left out where dropping it would leave a misleading text.
+  /// Replaces removed text where the rest alone would be misleading.
   private static let mark = "…"
 
-  /// Returns a URL as it may be shown: without user info, query and fragment.
+  /// Returns a URL without user info, query and fragment.
   ///
-  /// The text need not be a valid URL. Of an invalid one the result may lack more than necessary.
+  /// The text need not be a valid URL. For an invalid one, more than necessary may be removed.
   package static func redacted(_ text: String) -> String {
     do throws(Failure) {
       return redacted(try WebURL(text))
@@ -20,14 +20,14 @@ package enum URLRedaction {
     }
   }
 
-  /// Returns a parsed URL as it may be shown: origin and path.
+  /// Returns the redacted form of a parsed URL: origin and path.
   package static func redacted(_ url: WebURL) -> String {
     url.origin + withoutNestedUserInfo(url.path)
   }
 
-  /// Returns what the user typed where a file, an id or a URL is expected, as it may be shown.
+  /// Returns the redacted form of an operand that may be a file, an id or a URL.
   ///
-  /// Text that cannot be a URL is returned as it is: `?` and `#` are common in file names.
+  /// Text that cannot be a URL is returned unchanged: `?` and `#` are common in file names.
   package static func redacted(operand text: String) -> String {
     mayBeURL(text) ? redacted(text) : text
   }
@@ -45,7 +45,8 @@ package enum URLRedaction {
     return text.unicodeScalars[..<at].contains(":")
   }
 
-  /// Returns text that is no valid URL as it may be shown, in favour of leaving out too much.
+  /// Returns the redacted form of text that is not a valid URL, removing too much rather than too
+  /// little.
   static func redacted(unparsed text: String) -> String {
     let scheme = scheme(of: text)
     let rest = text.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
@@ -55,7 +56,7 @@ package enum URLRedaction {
     return scheme.isEmpty ? String(shown) : scheme + withoutFalsePort(shown)
   }
 
-  /// The scheme with its `://`; empty where the text does not begin with one.
+  /// The scheme with its `://`; empty if the text does not begin with one.
   private static func scheme(of text: String) -> String {
     let name = text.utf8.prefix(while: isSchemeByte)
     let end = "://"
@@ -67,7 +68,7 @@ package enum URLRedaction {
     PercentCoding.isAlphanumeric(byte) || "+-.".utf8.contains(byte)
   }
 
-  /// Hides what follows the host and is no port: the password of a URL that lost its `@`.
+  /// Removes text after the host that is not a port: the password of a URL that lost its `@`.
   private static func withoutFalsePort(
     _ text: Substring.UnicodeScalarView
   ) -> String {
@@ -79,7 +80,7 @@ package enum URLRedaction {
     return mark
   }
 
-  /// Removes the user info of URLs within a path, as archives of the web have them.
+  /// Removes the user info of URLs nested in a path, as in the URLs of web archives.
   private static func withoutNestedUserInfo(_ path: String) -> String {
     guard path.contains("://"), path.contains("@") else { return path }
     var kept = ""
@@ -87,7 +88,8 @@ package enum URLRedaction {
     while let slashes = rest.firstRange(of: "://") {
       kept += rest[..<slashes.upperBound]
       rest = rest[slashes.upperBound...]
-      // A `/` may stand in the password, and a nested URL after it: all up to the last `@` goes.
+      // The password may contain `/`, and a nested URL may follow: everything up to the last `@` is
+      // removed.
       let end = rest.firstRange(of: "://")?.lowerBound ?? rest.endIndex
       guard let at = rest[..<end].lastIndex(of: "@") else { continue }
       rest = rest[rest.index(after: at)...]
@@ -95,7 +97,7 @@ package enum URLRedaction {
     return kept + rest
   }
 
-  /// Whether a character is `@` or looks like it: what is typed for one is meant as one.
+  /// Whether a character is `@` or a look-alike that the user may have typed for it.
   private static func isAt(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "@" || scalar == "\u{FF20}" || scalar == "\u{FE6B}"
   }

@@ -1,31 +1,32 @@
-/// An absolute http or https URL in one normal form, its user and password taken out.
+/// An absolute http or https URL in normal form, with its user and password separated.
 ///
-/// Scheme and host are in lower case, a default port is left out, dot segments are resolved, bytes
-/// that no URL may hold are percent-coded, and the fragment is gone; so two spellings of one
-/// address give one text. Nothing here asks the network. (RFC 3986; coded are the same characters
-/// as in the WHATWG URL standard's path and query sets.)
+/// Scheme and host are in lower case, a default port is omitted, and dot segments are resolved.
+/// Bytes that are not allowed in a URL are percent-encoded, and the fragment is removed. Two
+/// spellings of one address therefore have the same text. No network access. (RFC 3986; the encoded
+/// characters are those of the WHATWG URL standard's path and query sets.)
 package struct WebURL: Sendable, Hashable {
   /// `http` or `https`.
   package let scheme: String
   /// The host in lower case; an IPv6 address in square brackets.
   package let host: String
-  /// The port, the scheme's own unless another one is given.
+  /// The given port, else the default port of the scheme.
   package let port: Int
-  /// The path with its percent-codes, always beginning with `/`.
+  /// The percent-encoded path, always beginning with `/`.
   package let path: String
-  /// The query with its percent-codes, without `?`; nil where there is none.
+  /// The percent-encoded query without `?`; nil if there is none.
   package let query: String?
-  /// The decoded user name, where the URL had one. Secret: for the secrets file alone.
+  /// The decoded user name, if the URL had one. Secret: only for the secrets file.
   package let user: String?
-  /// The decoded password, where the URL had one. Secret: for the secrets file alone.
+  /// The decoded password, if the URL had one. Secret: only for the secrets file.
   package let password: String?
-  /// The whole URL without user, password and fragment, as records store it.
+  /// The whole URL without user, password and fragment, as stored in records.
   package let text: String
 
-  /// Reads an absolute URL.
+  /// Parses an absolute URL.
   ///
-  /// - Throws: `bad-url` for what is no such URL; `source-unsupported` for other schemes and for
-  ///   playlists (m3u8, mpd) and torrents. Messages hold neither passwords nor queries.
+  /// - Throws: `bad-url` for text that is not an absolute URL; `source-unsupported` for other
+  ///   schemes and for playlists (m3u8, mpd) and torrents. Messages contain neither passwords nor
+  ///   queries.
   package init(_ text: String) throws(Failure) {
     var reader = try WebURLReader(text)
     scheme = try reader.scheme()
@@ -42,12 +43,12 @@ package struct WebURL: Sendable, Hashable {
     }
   }
 
-  /// Whether the text is meant as a URL, valid or not, where a file or an id may be given too.
+  /// Whether the text is intended as a URL, valid or not, where a file or an id is also accepted.
   package static func isMeant(by text: String) -> Bool {
     text.contains("://") || ["magnet:", "data:"].contains { text.lowercased().hasPrefix($0) }
   }
 
-  /// Scheme, host and port: what credentials belong to.
+  /// Scheme, host and port: the scope of credentials.
   package var origin: String { Self.origin(scheme, host, port) }
 
   private static func origin(_ scheme: String, _ host: String, _ port: Int) -> String {
@@ -55,8 +56,7 @@ package struct WebURL: Sendable, Hashable {
     return port == usual ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }
 
-  /// The URL without the query parameters that only tell who came from where; it stands for the
-  /// identity of a source.
+  /// The URL without tracking parameters in its query; used to identify a source.
   package var withoutTracking: String {
     guard let query else { return text }
     let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter {
@@ -65,7 +65,7 @@ package struct WebURL: Sendable, Hashable {
     return kept.isEmpty ? origin + path : "\(origin)\(path)?\(kept.joined(separator: "&"))"
   }
 
-  /// The last component of the path that is not empty, decoded; empty where there is none.
+  /// The last non-empty component of the path, decoded; empty if there is none.
   package var lastPathComponent: String {
     let slash = UInt8(ascii: "/")
     let end = path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) }
@@ -82,8 +82,8 @@ package struct WebURL: Sendable, Hashable {
     return ending.isEmpty ? name : String(name.dropLast(ending.count + 1))
   }
 
-  /// What follows the last full stop of the last component, in lower case; empty unless it is
-  /// one to eight ASCII letters and digits.
+  /// The file extension of the last component in lower case; empty unless it has one to eight ASCII
+  /// letters and digits.
   package var fileExtension: String {
     let name = lastPathComponent
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {

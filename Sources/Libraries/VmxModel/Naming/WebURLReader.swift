@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes a URL apart from front to back; whatever it refuses is named without its secrets.
+/// Parses a URL from front to back; errors name the rejected text without its secrets.
 struct WebURLReader {
   private static let schemeMarks = ASCIISet("+-.")
   private static let authorityEnds = ASCIISet("/?#")
@@ -21,7 +21,7 @@ struct WebURLReader {
     }
   }
 
-  /// Takes `http://` or `https://`.
+  /// Parses `http://` or `https://`.
   mutating func scheme() throws(Failure) -> String {
     let name = rest.prefix { PercentCoding.isAlphanumeric($0) || Self.schemeMarks.contains($0) }
     let after = rest.dropFirst(name.count)
@@ -40,11 +40,12 @@ struct WebURLReader {
     return scheme
   }
 
-  /// Takes everything up to the path, query or fragment.
+  /// Parses everything up to the path, query or fragment.
   mutating func authority() throws(Failure) -> Substring {
     let authority = rest.prefix { !Self.authorityEnds.contains($0) }
     rest = rest.dropFirst(authority.count)
-    // Browsers take a backslash for a slash: whoever writes one here means to mislead somebody.
+    // Browsers treat a backslash as a slash: a URL with one in its host is meant to mislead the
+    // user.
     guard !authority.contains(UInt8(ascii: "\\")) else { throw bad("has a '\\' in its host") }
     return Substring(authority)
   }
@@ -65,7 +66,7 @@ struct WebURLReader {
     return (decoded[0], decoded.count > 1 ? decoded[1] : nil)
   }
 
-  /// The host in lower case, and the port or the scheme's own.
+  /// The host in lower case, and the given port or the default of the scheme.
   func hostAndPort(in authority: Substring, of scheme: String) throws(Failure) -> (String, Int) {
     let place = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map {
       authority[authority.utf8.index(after: $0)...]
@@ -84,7 +85,7 @@ struct WebURLReader {
     return (host, port)
   }
 
-  /// Mostly there is nothing to change.
+  /// Returns the text in lower case, unchanged in the usual case.
   private static func lowercased(_ text: Substring) -> String {
     let isLower = text.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
     return isLower ? String(text) : text.lowercased()
@@ -98,27 +99,27 @@ struct WebURLReader {
     return host
   }
 
-  /// Takes the path.
+  /// Parses the path.
   mutating func path() -> Substring {
     let path = rest.prefix { !Self.pathEnds.contains($0) }
     rest = rest.dropFirst(path.count)
     return Substring(path)
   }
 
-  /// Takes the query; a fragment after it is left behind.
+  /// Parses the query; a fragment after it is ignored.
   mutating func query() -> String? {
     guard rest.first == UInt8(ascii: "?") else { return nil }
     return PercentCoding.coded(
       rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }, besides: Self.codedInQueries)
   }
 
-  /// A path with its dot segments resolved and what it may not hold coded.
+  /// Resolves the dot segments of a path and percent-encodes bytes that are not allowed in it.
   static func normalised(path: Substring) -> String {
     let resolved = hasDotSegments(path) ? withoutDotSegments(path) : path
     return resolved.isEmpty ? "/" : PercentCoding.coded(resolved.utf8, besides: codedInPaths)
   }
 
-  /// Whether a segment begins with a full stop, coded or not.
+  /// Whether a segment begins with a full stop, percent-encoded or not.
   private static func hasDotSegments(_ path: Substring) -> Bool {
     var isFirst = false
     for byte in path.utf8 {
@@ -166,13 +167,13 @@ struct WebURLReader {
     byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Letters, digits, hyphens and underscores in labels. Letters beyond ASCII are left to the
-  /// resolver (IDN), but no sign that it could take for a dot or slash.
+  /// Whether the labels consist of letters, digits, hyphens and underscores. Non-ASCII letters are
+  /// left to the resolver (IDN), but not symbols that it could map to a dot or slash.
   private static func isName(_ host: String) -> Bool {
     guard (1...253).contains(host.utf8.count), host.utf8.first != UInt8(ascii: ".") else {
       return false
     }
-    // A full stop may follow the last label; no label but that is empty.
+    // A full stop may follow the last label; no other label is empty.
     var isEmpty = true
     for byte in host.utf8 {
       let isEnd = byte == UInt8(ascii: ".")
@@ -188,7 +189,7 @@ struct WebURLReader {
     }
   }
 
-  /// An address in square brackets, in its one usual spelling (RFC 5952).
+  /// An address in square brackets in its canonical form (RFC 5952).
   private static func ipv6(_ host: String) -> String? {
     guard host.utf8.last == UInt8(ascii: "]") else { return nil }
     var address = in6_addr()

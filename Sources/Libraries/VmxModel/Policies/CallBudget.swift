@@ -1,14 +1,14 @@
-/// How many requests a service wants from one library in a stretch of time, such as 20 in 10 s.
+/// The maximum number of requests from one library to a service per interval, such as 20 in 10 s.
 package struct CallBudget: Sendable, Equatable {
-  /// As messages and the manual say it.
+  /// The accepted form, worded for messages and the manual.
   static let allowed = "a number of requests and a time, such as 20/10s"
 
-  /// Requests in any stretch of that length, from 1 to 1000.
+  /// The number of requests in any interval of that length, from 1 to 1000.
   package let calls: Int
-  /// Its length in milliseconds, a day at most.
+  /// The length of the interval in milliseconds, at most one day.
   package let milliseconds: Int64
 
-  /// Reads `20/10s`; nil for anything else.
+  /// Parses `20/10s`; nil for any other text.
   package init?(_ text: String) {
     let halves = text.split(separator: "/", omittingEmptySubsequences: false)
     guard halves.count == 2, let calls = Int(halves[0]), (1...1000).contains(calls),
@@ -18,11 +18,11 @@ package struct CallBudget: Sendable, Equatable {
     milliseconds = time
   }
 
-  /// How long the next request has to wait.
+  /// Returns the time that the next request has to wait.
   ///
-  /// - Parameter times: of the requests so far, in any order; what lies in the future, by a clock
-  ///   that was set back, counts as now.
-  /// - Returns: milliseconds; 0 where it may be made.
+  /// - Parameter times: times of the previous requests, in any order; a time in the future, after
+  ///   the clock was set back, counts as now.
+  /// - Returns: milliseconds; 0 if the request may be made now.
   package func wait(after times: [Timestamp], now: Timestamp) -> Int64 {
     let recent = times.map { min($0.milliseconds, now.milliseconds) }
       .filter { $0 > now.milliseconds - milliseconds }.sorted()

@@ -1,12 +1,12 @@
-/// A span of every day by the clock on the wall, such as `01:00-06:00`; one that ends before it
-/// begins goes over midnight.
+/// A daily span of local time, such as `01:00-06:00`; a span that ends before it begins crosses
+/// midnight.
 package struct DailySpan: Sendable, Equatable {
-  /// The first minute of the day that belongs to it, from 0 to 1439.
+  /// The first minute of the day within the span, from 0 to 1439.
   package let start: Int
-  /// The first minute that does not any more, from 0 to 1440.
+  /// The first minute after the span, from 0 to 1440.
   package let end: Int
 
-  /// Reads `HH:MM-HH:MM`, the end up to 24:00; nil for another form and for a span of no length.
+  /// Parses `HH:MM-HH:MM`, the end up to 24:00; nil for another form and for an empty span.
   package init?(_ text: some StringProtocol) {
     var reader = DigitReader(String(text))
     guard let start = Self.minute(&reader), reader.skip("-"), let end = Self.minute(&reader),
@@ -16,7 +16,7 @@ package struct DailySpan: Sendable, Equatable {
     self.end = end
   }
 
-  /// Whether a minute of the day belongs to it.
+  /// Whether a minute of the day is within the span.
   package func contains(_ minute: Int) -> Bool {
     start < end ? minute >= start && minute < end : minute >= start || minute < end
   }

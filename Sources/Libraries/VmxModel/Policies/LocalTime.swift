@@ -1,16 +1,15 @@
-/// A moment as clocks on the wall show it.
+/// A time in local calendar fields.
 package struct LocalTime: Sendable, Equatable {
-  /// Year of the Gregorian calendar.
+  /// The year of the Gregorian calendar.
   package var year: Int
-  /// Month, from 1 to 12.
+  /// The month, from 1 to 12.
   package var month: Int
-  /// Day of the month, from 1 on; beyond its end it counts into the next month.
+  /// The day of the month, from 1; values beyond the end of the month count into the next one.
   package var day: Int
-  /// Minutes since midnight, from 0 to 1439; a night on which clocks change has some of them twice
-  /// or not at all.
+  /// The minutes since midnight, from 0 to 1439. A clock change repeats or skips some of them.
   package var minute: Int
 
-  /// A moment.
+  /// Creates a local time.
   package init(year: Int, month: Int, day: Int, minute: Int) {
     self.year = year
     self.month = month
@@ -18,7 +17,7 @@ package struct LocalTime: Sendable, Equatable {
     self.minute = minute
   }
 
-  /// The month as records name it: `2026-11`.
+  /// The month as written in records: `2026-11`.
   package var monthName: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
 
   /// The first minute of the next month.
@@ -28,11 +27,11 @@ package struct LocalTime: Sendable, Equatable {
   }
 }
 
-/// Tells what clocks on the wall show; tests bring their own.
+/// Converts between timestamps and local time; tests supply their own zone.
 package protocol LocalZone: Sendable {
-  /// What they show at a moment.
+  /// Returns the local time at a timestamp.
   func local(_ moment: Timestamp) -> LocalTime
-  /// The moment at which they show it; of two the earlier or later one, and where they skip it one
-  /// nearby.
+  /// Returns the timestamp of a local time: either one where the local time occurs twice, and a
+  /// nearby one where it is skipped.
   func moment(_ local: LocalTime) -> Timestamp
 }

@@ -1,38 +1,38 @@
-/// Whether the network is paid for by the byte, and who says so.
+/// Whether the network is metered, and the origin of this verdict.
 package struct MeteredVerdict: Sendable, Equatable {
-  /// What is said.
+  /// The value of a verdict.
   package enum Word: String, Sendable, CaseIterable {
     case yes, no, unknown
   }
 
-  /// Who says it.
+  /// The origin of a verdict.
   package enum Origin: Sendable, Equatable {
-    /// The person, by a variable, a setting or a command of the settings with this name.
+    /// The user, through the variable, setting or configured command with this name.
     case given(String)
-    /// The part of the system with this name.
+    /// The system component with this name.
     case detected(String)
   }
 
-  /// What is said.
+  /// The value.
   package let word: Word
-  /// Who says it.
+  /// The origin.
   package let origin: Origin
 
-  /// A verdict.
+  /// Creates a verdict.
   package init(_ word: Word, _ origin: Origin) {
     self.word = word
     self.origin = origin
   }
 
-  /// Whether bytes are paid for; unknown counts as not. A verdict that was given counts for every
-  /// address, one that was detected spares loopback.
+  /// Whether the verdict applies to an address; unknown counts as not metered. A given verdict
+  /// applies to every address, a detected one does not apply to loopback.
   package func holds(loopback isLoopback: Bool) -> Bool {
     guard word == .yes else { return false }
     if case .detected = origin { return !isLoopback }
     return true
   }
 
-  /// The name of who says it.
+  /// The name of the origin.
   package var source: String {
     switch origin {
     case .given(let name), .detected(let name): name

@@ -1,7 +1,7 @@
-/// How fast bytes may come, by the time of day: `1M`, or `1M@08:00-18:00,200K@18:00-24:00`.
+/// The rate limit by the time of day: `1M`, or `1M@08:00-18:00,200K@18:00-24:00`.
 ///
-/// The first entry whose span holds the minute counts; else the first one without a span; where
-/// there is none, nothing limits the rate. A rate of 0 is no limit.
+/// The first entry whose span contains the minute applies; else the first entry without a span;
+/// else the rate is unlimited. A rate of 0 means no limit.
 package struct RateSchedule: Sendable, Equatable {
   private struct Entry: Sendable, Equatable {
     let rate: ByteCount
@@ -10,7 +10,7 @@ package struct RateSchedule: Sendable, Equatable {
 
   private let entries: [Entry]
 
-  /// Reads a schedule; nil for another form.
+  /// Parses a schedule; nil for any other text.
   package init?(_ text: String) {
     var entries: [Entry] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -23,7 +23,7 @@ package struct RateSchedule: Sendable, Equatable {
     self.entries = entries
   }
 
-  /// Bytes a second at a minute of the day; nil where nothing limits them.
+  /// The limit in bytes per second at a minute of the day; nil for no limit.
   package func rate(at minute: Int) -> ByteCount? {
     let entry =
       entries.first { $0.span?.contains(minute) ?? false } ?? entries.first { $0.span == nil }

@@ -1,6 +1,6 @@
-/// The settings that vmx knows, in the one table of their kinds and built-in values; the manual,
-/// completion and messages are made from it. Keys that are not here are tolerated: they belong to
-/// other versions and to other people's tools.
+/// The known settings, in one table of their kinds and built-in values; the manual, completion and
+/// messages are generated from it. Unknown keys are ignored: they belong to other versions and to
+/// third-party tools.
 package enum SettingKey: String, Sendable, CaseIterable {
   case networkStore = "core.network-store"
   case lockTimeout = "core.lock-timeout"
@@ -43,17 +43,17 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case hookTimeout = "hook.timeout"
   case color = "color.ui"
 
-  /// What the table says of a key.
+  /// The table entry of a key.
   package struct Entry: Sendable {
-    /// Which values it takes.
+    /// The kind of its values.
     package let kind: SettingKind
-    /// The value where nobody gives one, as it would stand in a file; nil for none.
+    /// The default value in the syntax of a file; nil for none.
     package let builtIn: String?
-    /// What it is for, as one phrase without a full stop.
+    /// The purpose of the setting, as one phrase without a full stop.
     package let purpose: String
   }
 
-  /// The row of this key.
+  /// The table entry of this key.
   package var entry: Entry {
     switch self {
     case .networkStore:
@@ -181,8 +181,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether settings files alone give it: what is run must not come from a command line or an
-  /// environment that somebody else made.
+  /// Whether only settings files may set it. A program to run must not come from a command line or
+  /// environment that another program controls.
   package var isForFilesAlone: Bool {
     switch self {
     case .probe, .hookReady, .hookFailed, .hookTimeout: true
@@ -190,7 +190,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
     }
   }
 
-  /// The environment variable that gives it: `VMX_FETCH_JOBS` for `fetch.jobs`.
+  /// The environment variable of the setting: `VMX_FETCH_JOBS` for `fetch.jobs`.
   package var variable: String {
     "VMX_" + String(rawValue.map { $0 == "." || $0 == "-" ? "_" : $0 }).uppercased()
   }

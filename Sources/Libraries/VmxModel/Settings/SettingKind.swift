@@ -1,37 +1,37 @@
-/// Which values a setting takes.
+/// The kind of values that a setting accepts.
 package enum SettingKind: Sendable, Equatable {
-  /// True or false in git's words.
+  /// A Boolean in git's words.
   case bool
-  /// A whole number within bounds.
+  /// An integer within bounds.
   case integer(ClosedRange<Int64>)
-  /// Bytes, with a suffix K, M, G or T in powers of 1024.
+  /// A number of bytes, with a suffix K, M, G or T in powers of 1024.
   case size
   /// A duration within bounds, in milliseconds.
   case duration(ClosedRange<Int64>)
-  /// One of some words.
+  /// One of a list of words.
   case choice([String])
-  /// An absolute path, or one below the person's home.
+  /// An absolute path, or one below the user's home folder.
   case path
-  /// Times of day.
+  /// A window of times of day.
   case window
-  /// Which of several files of a video.
+  /// A rule that selects one of several files of a video.
   case quality
   /// Any text.
   case text
-  /// A truth, or an absolute path, or one below the person's home.
+  /// A Boolean, an absolute path, or a path below the user's home folder.
   case optionalPath
-  /// `none`, or the URL of a proxy; may hold a password.
+  /// `none`, or the URL of a proxy; may contain a password.
   case proxy
-  /// A header line that vmx does not make itself; may hold a secret.
+  /// A header line that vmx does not generate itself; may contain a secret.
   case headerField
-  /// Bytes a second, by the time of day.
+  /// A rate in bytes per second, by the time of day.
   case rate
-  /// Requests in a stretch of time.
+  /// A number of requests per interval.
   case callBudget
-  /// Bytes, or hundredths of a disk.
+  /// A number of bytes, or a percentage of the disk.
   case share
 
-  /// A value of the kind.
+  /// A parsed value of the kind.
   enum Value: Sendable, Equatable {
     case bool(Bool)
     case integer(Int64)
@@ -45,7 +45,7 @@ package enum SettingKind: Sendable, Equatable {
     case share(Share)
   }
 
-  /// What is allowed, as messages and the manual say it.
+  /// The accepted values, worded for messages and the manual.
   package var allowed: String {
     switch self {
     case .bool: "true or false (yes, no, on, off, 1, 0)"
@@ -68,10 +68,10 @@ package enum SettingKind: Sendable, Equatable {
     }
   }
 
-  /// Whether its values may be secret, so that no message shows one.
+  /// Whether its values may be secret, so that messages never show them.
   package var isSecret: Bool { self == .proxy || self == .headerField }
 
-  /// The value of a text; nil where it is not allowed. A key without a value is true.
+  /// Parses a value; nil if it is not allowed. A key without a value is true.
   func value(of text: String?) -> Value? {
     guard let text else { return [.bool, .optionalPath].contains(self) ? .bool(true) : nil }
     switch self {

@@ -1,17 +1,17 @@
-/// Where the value of a setting was given.
+/// The origin of a setting's value.
 package enum SettingOrigin: Sendable, Hashable {
-  /// In the table of settings itself.
+  /// The table of settings.
   case builtIn
-  /// In a settings file, with the number of the line, from 1.
+  /// A settings file, with the number of the line, from 1.
   case file(String, line: Int)
-  /// In an environment variable of that name.
+  /// The environment variable of that name.
   case environment(String)
-  /// After `-c` on the command line.
+  /// An option `-c` on the command line.
   case parameter
-  /// By an option of the tool, such as `--jobs`.
+  /// An option of the tool, such as `--jobs`.
   case option(String)
 
-  /// As messages name it.
+  /// The origin as named in messages.
   package var phrase: String {
     switch self {
     case .builtIn: "the built-in value"

@@ -1,37 +1,37 @@
-/// Typed access. Each throws `bad-setting`, naming where the wrong value was given and what is
-/// allowed; asking for a key by another type than its kind is a bug of ours.
+/// Typed access. Each function throws `bad-setting`, naming the origin of the invalid value and the
+/// accepted values. Asking for a key by a type other than its kind is a bug in vmx.
 extension Settings {
-  /// A truth value.
+  /// Returns a Boolean.
   package func bool(_ key: SettingKey) throws(Failure) -> Bool {
     guard case .bool(let truth) = try value(key) else { Self.broken(key) }
     return truth
   }
 
-  /// A whole number.
+  /// Returns an integer.
   package func integer(_ key: SettingKey) throws(Failure) -> Int64 {
     guard case .integer(let number) = try value(key) else { Self.broken(key) }
     return number
   }
 
-  /// A number of bytes.
+  /// Returns a number of bytes.
   package func size(_ key: SettingKey) throws(Failure) -> ByteCount {
     guard case .size(let count) = try value(key) else { Self.broken(key) }
     return count
   }
 
-  /// A duration in milliseconds.
+  /// Returns a duration in milliseconds.
   package func milliseconds(_ key: SettingKey) throws(Failure) -> Int64 {
     guard case .duration(let duration) = try value(key) else { Self.broken(key) }
     return duration
   }
 
-  /// Which of several files of a video.
+  /// Returns the rule that selects one of several files of a video.
   package func quality(_ key: SettingKey) throws(Failure) -> Quality {
     guard case .quality(let quality) = try value(key) else { Self.broken(key) }
     return quality
   }
 
-  /// One of the words of its kind.
+  /// Returns one of the words that the setting's kind allows.
   package func choice(_ key: SettingKey) throws(Failure) -> String {
     guard case .choice = key.entry.kind, case .text(let word) = try value(key) else {
       Self.broken(key)
@@ -39,9 +39,9 @@ extension Settings {
     return word
   }
 
-  /// An absolute path; nil where none is given.
+  /// Returns an absolute path; nil if none is set.
   ///
-  /// - Parameter home: what stands for `~`.
+  /// - Parameter home: the folder that replaces `~`.
   package func path(_ key: SettingKey, home: String) throws(Failure) -> String? {
     switch try value(key) {
     case nil: return nil
@@ -51,25 +51,25 @@ extension Settings {
     }
   }
 
-  /// Times of day.
+  /// Returns a window of times of day.
   package func window(_ key: SettingKey) throws(Failure) -> TimeWindow {
     guard case .window(let window) = try value(key) else { Self.broken(key) }
     return window
   }
 
-  /// Bytes a second, by the time of day.
+  /// Returns a rate in bytes per second, by the time of day.
   package func rate(_ key: SettingKey) throws(Failure) -> RateSchedule {
     guard case .rate(let schedule) = try value(key) else { Self.broken(key) }
     return schedule
   }
 
-  /// Bytes, or hundredths of a disk.
+  /// Returns a number of bytes, or a percentage of the disk.
   package func share(_ key: SettingKey) throws(Failure) -> Share {
     guard case .share(let share) = try value(key) else { Self.broken(key) }
     return share
   }
 
-  /// Any text; nil where none is given, or an empty one.
+  /// Returns text; nil if none is set or the text is empty.
   package func text(_ key: SettingKey) throws(Failure) -> String? {
     switch try value(key) {
     case nil: return nil

@@ -1,20 +1,20 @@
-/// All settings that hold for this run: layers over the built-in values, the later added the
-/// stronger. Add them in this order: system file, user file, environment, `-c`, options.
+/// All settings of this run: layers over the built-in values; a later layer overrides the earlier
+/// ones. Add them in this order: system file, user file, environment, `-c`, options.
 ///
-/// A value is judged when it is asked for, by its kind in the table of `SettingKey`; so a wrong
-/// one hinders only the tools it matters to, and a stronger layer mends it.
+/// A value is validated when it is read, by its kind in the table of `SettingKey`. An invalid value
+/// therefore affects only the tools that read it, and a later layer can override it.
 package struct Settings: Sendable {
-  /// One value and where it was given.
+  /// A value with its origin.
   package struct Given: Sendable, Equatable {
     /// The text; nil for a key without a value.
     package let text: String?
-    /// Where.
+    /// The origin of the value.
     package let origin: SettingOrigin
   }
 
   private var given: [String: [Given]] = [:]
 
-  /// The built-in values alone.
+  /// Creates settings with only the built-in values.
   package init() {}
 
   /// Adds all entries of a file.
@@ -24,7 +24,7 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Adds the variables that stand for settings, such as `VMX_FETCH_JOBS`; empty ones count as
+  /// Adds the environment variables of settings, such as `VMX_FETCH_JOBS`; empty variables count as
   /// unset.
   package mutating func add(environment: [String: String]) {
     for key in SettingKey.allCases where !key.isForFilesAlone {
@@ -34,9 +34,9 @@ package struct Settings: Sendable {
     }
   }
 
-  /// Adds what follows `-c`: `section.key=value`, or `section.key` alone for true.
+  /// Adds the argument of `-c`: `section.key=value`, or `section.key` alone for true.
   ///
-  /// - Throws: `bad-setting` where no key can be seen in it, or one that only files may give.
+  /// - Throws: `bad-setting` if it contains no valid key, or a key that only files may set.
   package mutating func add(parameter: String) throws(Failure) {
     let halves = parameter.utf8.split(
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
@@ -67,19 +67,19 @@ package struct Settings: Sendable {
     given[key.rawValue, default: []].append(Given(text: text, origin: .option(option)))
   }
 
-  /// Every value given for any key, known or not, the weakest first; the built-in one is not
-  /// among them. Sections and keys are in lower case.
+  /// Returns all values of any key, known or not, in ascending precedence, without the built-in
+  /// one. Section and key are in lower case.
   package func all(_ key: String) -> [Given] { given[key] ?? [] }
 
-  /// The value that counts and where it was given; nil for a key without any.
+  /// Returns the effective value with its origin; nil for a key without a value.
   package func winner(_ key: SettingKey) -> Given? {
     given[key.rawValue]?.last
       ?? key.entry.builtIn.map { Given(text: $0, origin: .builtIn) }
   }
 
-  /// Judges all known settings at once.
+  /// Validates all known settings.
   ///
-  /// - Throws: `bad-setting` for the first wrong one in the order of the table.
+  /// - Throws: `bad-setting` for the first invalid one in the order of the table.
   package func validate() throws(Failure) {
     for key in SettingKey.allCases { _ = try value(key) }
   }
@@ -89,7 +89,7 @@ package struct Settings: Sendable {
     return try judged(winner, key.rawValue, key.entry.kind)
   }
 
-  /// What is given for a key, by the key's kind.
+  /// Parses a value of a key by the key's kind.
   func judged(
     _ given: Given, _ key: String, _ kind: SettingKind
   ) throws(Failure) -> SettingKind.Value {
@@ -103,7 +103,7 @@ package struct Settings: Sendable {
     return value
   }
 
-  /// The names of all sections `[SECTION "NAME"]` that hold anything, in no order.
+  /// Returns the names of all non-empty sections `[SECTION "NAME"]`, in no particular order.
   func subsections(of section: String) -> Set<String> {
     let front = section + "."
     return Set(

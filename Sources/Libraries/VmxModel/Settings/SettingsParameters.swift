@@ -1,10 +1,11 @@
-/// How the dispatcher hands its `-c key=value` to the tool it becomes: one environment variable,
-/// each parameter in single quotes, blanks between; a quote within is written `'\''`.
+/// The encoding by which the dispatcher passes `-c key=value` to the tool that it executes. It uses
+/// one environment variable, with each parameter in single quotes and blanks between them. A quote
+/// within a parameter is written `'\''`.
 package enum SettingsParameters {
-  /// The variable.
+  /// The name of the variable.
   package static let variable = "VMX_CONFIG_PARAMETERS"
 
-  /// The variable's text for some parameters, in their order.
+  /// Encodes parameters as the variable's value, in their order.
   package static func text(of parameters: [String]) -> String {
     let quoted = parameters.map { parameter in
       let parts = parameter.utf8.split(separator: quote, omittingEmptySubsequences: false)
@@ -13,9 +14,9 @@ package enum SettingsParameters {
     return quoted.joined(separator: " ")
   }
 
-  /// The parameters of the variable's text, in their order.
+  /// Decodes the parameters from the variable's value, in their order.
   ///
-  /// - Throws: `bad-setting` where the text has another form.
+  /// - Throws: `bad-setting` if the value is malformed.
   package static func parameters(of text: String) throws(Failure) -> [String] {
     var parameters: [String] = []
     var rest = Substring(text).utf8
@@ -28,7 +29,7 @@ package enum SettingsParameters {
 
   private static let quote = UInt8(ascii: "'")
 
-  /// Takes quoted pieces and `\'` between them, up to a blank.
+  /// Decodes one parameter: quoted pieces and `\'` between them, up to a blank.
   private static func word(_ rest: inout Substring.UTF8View) throws(Failure) -> String {
     var word = ""
     while let first = rest.first, first != UInt8(ascii: " ") {

@@ -1,4 +1,4 @@
-/// Reads git's settings syntax byte by byte; knows the line it is on.
+/// A parser of git's settings syntax, byte by byte, that tracks the current line.
 struct SettingsParser {
   private let bytes: [UInt8]
   private let path: String
@@ -45,7 +45,7 @@ struct SettingsParser {
     return "\(name).\(subsection)"
   }
 
-  /// In subsections a backslash only takes away the meaning of what follows.
+  /// In subsections a backslash only removes the special meaning of the next character.
   private mutating func subsectionName() throws(Failure) -> String {
     advance()
     var name: [UInt8] = []
@@ -85,7 +85,7 @@ struct SettingsParser {
   private mutating func value() throws(Failure) -> String {
     skipBlanks()
     var value: [UInt8] = []
-    // What a trim may not take away: quoted or escaped text, or anything before it.
+    // The length that a trim must keep: quoted or escaped text, and everything before it.
     var firm = 0
     var quoted = false
     while let byte = peek(), byte != UInt8(ascii: "\n") {
@@ -111,7 +111,7 @@ struct SettingsParser {
     return try text(Array(value.prefix(firm)))
   }
 
-  /// The byte that an escape stands for; nil for a line that goes on.
+  /// Parses an escape and returns its byte; nil for a line continuation.
   private mutating func escape() throws(Failure) -> UInt8? {
     advance()
     if peek() == UInt8(ascii: "\r"), isLineEnd(index + 1) { advance() }

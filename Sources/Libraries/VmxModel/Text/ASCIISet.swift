@@ -1,9 +1,9 @@
-/// Some ASCII characters, found by their bytes.
+/// A set of ASCII characters with lookup by byte.
 struct ASCIISet: Sendable {
   private let low: UInt64
   private let high: UInt64
 
-  /// The characters of a text.
+  /// Creates the set of the characters of a text.
   init(_ text: StaticString) {
     var words: (low: UInt64, high: UInt64) = (0, 0)
     text.withUTF8Buffer { bytes in

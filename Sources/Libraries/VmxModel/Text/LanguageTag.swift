@@ -1,4 +1,4 @@
-/// Language tags as file names and records hold them (BCP 47).
+/// Language tags as used in file names and records (BCP 47).
 package enum LanguageTag {
   /// Whether a text is a tag, however its letters are spelled.
   ///
@@ -21,7 +21,7 @@ package enum LanguageTag {
     var isExtension = false
     return subtags.enumerated().map { index, subtag in
       let lower = String(Substring(subtag)).lowercased()
-      // After a singleton (`en-x-ab`) letters keep no special meaning.
+      // After a singleton (`en-x-ab`) the length of a subtag has no special meaning.
       defer { isExtension = isExtension || subtag.count == 1 }
       guard index > 0, !isExtension else { return lower }
       switch subtag.count {

@@ -1,7 +1,7 @@
 /// Percent-coding of bytes in URLs (RFC 3986, section 2.1).
 package enum PercentCoding {
-  /// The bytes with everything coded that is not printable ASCII, and what is given besides;
-  /// percent signs stay as they are, so that text already coded is not coded twice.
+  /// Percent-encodes bytes that are not printable ASCII, and those of the given set. Percent signs
+  /// remain unchanged, so that encoded text is not encoded twice.
   static func coded(_ text: Substring.UTF8View, besides more: ASCIISet) -> String {
     let isToCode = { (byte: UInt8) in byte <= 0x20 || byte >= 0x7F || more.contains(byte) }
     guard text.contains(where: isToCode) else { return String(Substring(text)) }
@@ -17,8 +17,8 @@ package enum PercentCoding {
     return String(decoding: coded, as: UTF8.self)
   }
 
-  /// The text with its percent-codes decoded; a sign that begins none stays. Nil if the result is
-  /// not UTF-8.
+  /// Decodes percent-encoded text; an incomplete escape remains unchanged. Nil if the result is not
+  /// UTF-8.
   package static func decoded(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let bytes = Array(text.utf8)

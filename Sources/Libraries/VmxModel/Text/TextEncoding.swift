@@ -1,11 +1,11 @@
-/// How texts from elsewhere may be encoded, by names that iconv knows.
+/// The possible encodings of external text, by their iconv names.
 package enum TextEncoding {
-  /// The one that never says no to a text of western Europe.
+  /// The fallback, which accepts any western European text.
   private static let usual = "windows-1252"
 
-  /// What a byte order mark says, and how many bytes it has; nil without one.
+  /// Returns the encoding and the length in bytes of a byte order mark; nil without one.
   package static func marked(_ bytes: some Collection<UInt8>) -> (name: String, mark: Int)? {
-    // The mark of UTF-32 begins with that of UTF-16.
+    // The UTF-32 mark begins with the UTF-16 mark.
     let marks: [(bytes: [UInt8], name: String)] = [
       ([0xEF, 0xBB, 0xBF], "utf-8"), ([0xFF, 0xFE, 0, 0], "utf-32le"),
       ([0, 0, 0xFE, 0xFF], "utf-32be"), ([0xFF, 0xFE], "utf-16le"), ([0xFE, 0xFF], "utf-16be"),
@@ -13,11 +13,11 @@ package enum TextEncoding {
     return marks.first { bytes.starts(with: $0.bytes) }.map { ($0.name, $0.bytes.count) }
   }
 
-  /// What a text that is no UTF-8 may be encoded in, the likeliest first.
+  /// Returns the candidate encodings of a text that is not UTF-8, the most likely first.
   ///
   /// - Parameters:
-  ///   - charset: what the server said; only names known here are believed.
-  ///   - language: the language of the text as BCP 47.
+  ///   - charset: the charset that the server declared; unknown names are ignored.
+  ///   - language: the language of the text as a BCP 47 tag.
   package static func guesses(charset: String?, language: String?) -> [String] {
     let primary = language?.split(separator: "-").first.map { $0.lowercased() }
     let isTraditional = language.map { ["zh-TW", "zh-HK", "zh-Hant"].contains($0) } ?? false
@@ -29,7 +29,7 @@ package enum TextEncoding {
     return names
   }
 
-  /// The name that iconv has for what servers say; servers that say Latin-1 mean its superset.
+  /// Returns the iconv name of a declared charset; servers that declare Latin-1 mean its superset.
   private static func known(_ charset: String) -> String? {
     switch charset {
     case "iso-8859-1", "latin1", "us-ascii", "cp1252": usual

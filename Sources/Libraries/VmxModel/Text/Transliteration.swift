@@ -1,10 +1,11 @@
-/// Turns text of any script into words of a-z, 0-9, '.' and '_' joined by hyphens.
+/// Converts text of any script to words of a-z, 0-9, '.' and '_', joined by hyphens.
 ///
-/// Latin, Greek and Cyrillic letters go by our own table, full-width letters as their ASCII twins.
-/// Combining marks, apostrophes and invisible characters vanish; everything else parts words.
-/// A full stop or underscore stays where it stands alone between two letters or digits.
+/// Latin, Greek and Cyrillic letters follow the table of this module, full-width letters become
+/// their ASCII equivalents. Combining marks, apostrophes and invisible characters are removed; all
+/// other characters separate words. A full stop or underscore stays if it stands alone between two
+/// letters or digits.
 enum Transliteration {
-  /// The words of the text joined by hyphens; empty where nothing is left.
+  /// Returns the words of the text joined by hyphens; empty if no word remains.
   static func words(of text: String) -> String {
     var words = WordJoiner()
     var previous: Character = " "
@@ -20,7 +21,7 @@ enum Transliteration {
   ) {
     let lower = character.lowercased()
     if let letter = lower.first, lower.count == 1, let ascii = TransliterationTable.ascii[letter] {
-      // The one digraph that cannot be told letter by letter: omicron upsilon is 'ou'.
+      // The one digraph that depends on two letters: omicron upsilon is 'ou'.
       let isDigraph = ["υ", "ύ"].contains(letter) && ["ο", "Ο"].contains(previous)
       words.append(letters: isDigraph ? "u" : ascii)
       return
@@ -54,10 +55,10 @@ enum Transliteration {
   }
 }
 
-/// Joins letters to words and words by one separator each.
+/// Joins letters to words, and words with one separator between each two.
 private struct WordJoiner {
   private(set) var text = ""
-  /// What stands before the next letter, if one comes.
+  /// The separator to insert before the next letter.
   private var pending: Unicode.Scalar?
 
   mutating func append(letters: String) {
@@ -67,7 +68,7 @@ private struct WordJoiner {
     text += letters
   }
 
-  /// A separator that is kept as it is unless another one stands beside it.
+  /// Appends a separator that is kept unless another one stands beside it.
   mutating func appendInner(_ separator: Unicode.Scalar) {
     pending = pending == nil ? separator : "-"
   }

@@ -1,13 +1,13 @@
-/// The letters that become something in a-z and 0-9, by what they become.
+/// The letters with a transliteration to a-z and 0-9, grouped by their result.
 ///
-/// The rows hold lower-case letters only, and one answer a letter whatever the language: an id
-/// must not depend on a guess. The tables follow the usual romanisations where Unicode does not
-/// take a letter apart into an ASCII one and marks.
+/// The rows contain lower-case letters only, with one result per letter whatever the language: an
+/// id must not depend on a guess. The tables follow the usual romanisations where Unicode does not
+/// decompose a letter into an ASCII letter and marks.
 enum TransliterationTable {
   typealias Row = (ascii: String, letters: String)
 
-  /// What each letter becomes; a composed letter and its decomposed form are one key, because
-  /// characters compare by canonical equivalence.
+  /// The transliteration of each letter. A composed letter and its decomposed form are one key,
+  /// because characters compare by canonical equivalence.
   static let ascii: [Character: String] = {
     var table: [Character: String] = [:]
     for row in latin + greek + cyrillic {
@@ -73,7 +73,7 @@ enum TransliterationTable {
     ("z", "źżžẑẓẕƶȥɀʒǯ"),
   ]
 
-  /// Greek, modern and with the old accents, by its modern sound.
+  /// Greek, modern and polytonic, by its modern pronunciation.
   private static let greek: [Row] = [
     ("a", "αάἀἁἂἃἄἅἆἇὰᾀᾁᾂᾃᾄᾅᾆᾇᾰᾱᾲᾳᾴᾶᾷ"),
     ("ch", "χ"),
@@ -102,7 +102,7 @@ enum TransliterationTable {
     ("z", "ζ"),
   ]
 
-  /// Cyrillic: Russian first, then what other languages add to it.
+  /// Cyrillic: Russian first, then additional letters of other languages.
   private static let cyrillic: [Row] = [
     ("a", "а"),
     ("ae", "ә"),

@@ -1,10 +1,10 @@
-/// One tool of the box: an executable `vmx-NAME`.
+/// One tool of vmx: an executable `vmx-NAME`.
 package struct Tool: Sendable, Equatable {
-  /// Its name without `vmx-`.
+  /// The name without `vmx-`.
   package let name: String
-  /// Where it stands in the help.
+  /// The group in the help.
   package let group: ToolGroup
-  /// Its one job, as one phrase without a full stop.
+  /// The purpose, as one phrase without a full stop.
   package let summary: String
 
   fileprivate init(_ name: String, _ group: ToolGroup, _ summary: String) {
@@ -14,11 +14,11 @@ package struct Tool: Sendable, Equatable {
   }
 }
 
-/// Another name of a tool: a link to its executable.
+/// An alias of a tool: a link to its executable.
 package struct ToolLink: Sendable, Equatable {
-  /// What it is for, under its own name.
+  /// The alias as a tool, with its own name and purpose.
   package let tool: Tool
-  /// The name of the tool that it leads to, without `vmx-`.
+  /// The name of the tool that the link points to, without `vmx-`.
   package let target: String
 
   fileprivate init(_ name: String, to target: String, _ summary: String) {
@@ -27,11 +27,11 @@ package struct ToolLink: Sendable, Equatable {
   }
 }
 
-/// The groups of tools in the order of the help; the raw value is what `--list-cmds` takes.
+/// The groups of tools in the order of the help; `--list-cmds` accepts the raw values.
 package enum ToolGroup: String, Sendable, CaseIterable {
   case library, fetching, reference
 
-  /// The head of the group in the help.
+  /// The heading of the group in the help.
   package var title: String {
     switch self {
     case .library: "Keep a library"
@@ -41,12 +41,13 @@ package enum ToolGroup: String, Sendable, CaseIterable {
   }
 }
 
-/// The one table of our tools, behind the help, the manual's index and the completions.
+/// The one table of vmx's tools, from which the help, the manual's index and completions are
+/// generated.
 package enum Toolbox {
-  /// The version of the whole box: its tools are built and shipped together.
+  /// The version of all tools; they are built and shipped together.
   package static let version = "0.1.0"
 
-  /// Our tools, group by group.
+  /// The tools, group by group.
   package static let tools: [Tool] = [
     Tool("add", .library, "Put episodes into the library"),
     Tool("list", .library, "List the episodes kept in the library"),
@@ -65,7 +66,7 @@ package enum Toolbox {
     Tool("states", .reference, "Print the diagram of states"),
   ]
 
-  /// Other names of tools, which are told by them what to do.
+  /// The aliases of tools; a tool selects its action by the name under which it is executed.
   package static let links: [ToolLink] = [
     ToolLink("pause", to: "queue", "Put episodes on hold, as 'vmx queue pause'"),
     ToolLink("resume", to: "queue", "Let them go on, as 'vmx queue resume'"),
@@ -73,13 +74,12 @@ package enum Toolbox {
     ToolLink("retry", to: "queue", "Try again what failed, as 'vmx queue retry'"),
   ]
 
-  /// What the table says of a tool, or of one under another name of it; nil for one that is not
-  /// ours.
+  /// Returns the entry of a tool or alias; nil for an unknown name.
   package static func tool(named name: String) -> Tool? {
     tools.first { $0.name == name } ?? link(named: name)?.tool
   }
 
-  /// The link of a name; nil if it is the name of none.
+  /// Returns the link of a name; nil if it is not an alias.
   package static func link(named name: String) -> ToolLink? {
     links.first { $0.tool.name == name }
   }

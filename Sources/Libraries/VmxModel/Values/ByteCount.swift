@@ -1,29 +1,29 @@
 /// A number of bytes, never negative.
 package struct ByteCount: Sendable, Hashable, Comparable {
-  /// The number itself.
+  /// The number of bytes.
   package let bytes: Int64
 
-  /// The largest size of a file that a record may tell, 1 PiB: sums over a library cannot overflow.
+  /// The maximum file size in a record, 1 PiB: sums over a library cannot overflow.
   package static let largestFile: Int64 = 1 << 50
 
-  /// The size of a file as a record tells it; nil if no file can have it.
+  /// Creates a file size from a record; nil if negative or above `largestFile`.
   package init?(ofFile bytes: Int64) {
     guard bytes <= Self.largestFile else { return nil }
     self.init(bytes)
   }
 
-  /// A number of bytes; nil if negative.
+  /// Creates a number of bytes; nil if negative.
   package init?(_ bytes: Int64) {
     guard bytes >= 0 else { return nil }
     self.bytes = bytes
   }
 
-  /// So many bytes; a negative number counts as none.
+  /// Creates a number of bytes; a negative number becomes 0.
   package init(clamping bytes: Int64) {
     self.bytes = max(0, bytes)
   }
 
-  /// Reads a whole number with an optional suffix K, M, G or T in powers of 1024; nil otherwise.
+  /// Parses an integer with an optional suffix K, M, G or T in powers of 1024; nil otherwise.
   package init?(text: String) {
     let suffixes = Array("KMGT")
     var digits = Substring(text)
@@ -41,13 +41,13 @@ package struct ByteCount: Sendable, Hashable, Comparable {
   }
 
   package static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
-  /// The sum; what does not fit is cut to the largest count.
+  /// The sum, clamped to the largest count.
   package static func + (left: ByteCount, right: ByteCount) -> ByteCount {
     let (sum, overflow) = left.bytes.addingReportingOverflow(right.bytes)
     return ByteCount(clamping: overflow ? .max : sum)
   }
 
-  /// For people: three significant figures and a binary unit, such as `4.9 MiB`.
+  /// The size for display: three significant figures and a binary unit, such as `4.9 MiB`.
   package var forPeople: String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     var value = Double(bytes)

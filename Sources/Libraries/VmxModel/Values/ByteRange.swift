@@ -1,42 +1,42 @@
-/// The bytes from `start` up to, not including, `end`.
+/// A half-open range of bytes from `start` to `end`.
 package struct ByteRange: Sendable, Hashable {
-  /// Offset of the first byte.
+  /// The offset of the first byte.
   package let start: Int64
-  /// Offset after the last byte, at least `start`.
+  /// The offset after the last byte, at least `start`.
   package let end: Int64
 
-  /// The bytes of a half-open interval of offsets that are not negative.
+  /// Creates a range; negative offsets become 0.
   package init(_ bounds: Range<Int64>) {
     start = max(0, bounds.lowerBound)
     end = max(start, bounds.upperBound)
   }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   package var count: Int64 { end - start }
-  /// Whether there are none.
+  /// Whether the range is empty.
   package var isEmpty: Bool { start == end }
 }
 
-/// Which bytes of a file are held: ranges in ascending order that neither touch nor overlap.
+/// A set of byte ranges in ascending order that neither touch nor overlap.
 package struct ByteRangeSet: Sendable, Hashable {
-  /// The ranges, ascending, none empty.
+  /// The ranges in ascending order, none empty.
   package private(set) var ranges: [ByteRange] = []
 
-  /// Nothing held.
+  /// Creates an empty set.
   package init() {}
 
-  /// The union of any ranges.
+  /// Creates the union of ranges.
   package init(_ ranges: some Sequence<ByteRange>) {
     for range in ranges { insert(range) }
   }
 
-  /// How many bytes are held.
+  /// The total number of bytes.
   package var count: Int64 { ranges.reduce(0) { $0 + $1.count } }
 
-  /// Adds a range, joining those it touches.
+  /// Inserts a range, merging ranges that it touches.
   package mutating func insert(_ range: ByteRange) {
     guard !range.isEmpty else { return }
-    // Bytes mostly come in order: the last range grows.
+    // Bytes usually arrive in order: the last range grows.
     if let last = ranges.last, range.start >= last.start {
       if range.start <= last.end {
         ranges[ranges.count - 1] = ByteRange(last.start..<max(last.end, range.end))
@@ -53,7 +53,7 @@ package struct ByteRangeSet: Sendable, Hashable {
     ranges.replaceSubrange(first..<after, with: [ByteRange(start..<end)])
   }
 
-  /// Takes a range out, splitting what spans it.
+  /// Removes a range, splitting a range that contains it.
   package mutating func remove(_ range: ByteRange) {
     guard !range.isEmpty else { return }
     ranges = ranges.flatMap { held in
@@ -64,12 +64,12 @@ package struct ByteRangeSet: Sendable, Hashable {
     }
   }
 
-  /// Whether every byte of the range is held.
+  /// Whether the set contains every byte of the range.
   package func contains(_ range: ByteRange) -> Bool {
     range.isEmpty || ranges.contains { $0.start <= range.start && $0.end >= range.end }
   }
 
-  /// What is not held of the first `length` bytes, ascending.
+  /// Returns the missing ranges of the first `length` bytes, ascending.
   package func gaps(upTo length: Int64) -> [ByteRange] {
     var gaps: [ByteRange] = []
     var next: Int64 = 0

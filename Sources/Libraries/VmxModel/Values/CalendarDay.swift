@@ -1,9 +1,9 @@
-/// A day of the Gregorian calendar without a time zone, as daily shows are numbered by it.
+/// A day of the Gregorian calendar without a time zone, as used to number daily shows.
 package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// `YYYY-MM-DD`.
   package let description: String
 
-  /// Reads `YYYY-MM-DD` (RFC 3339 full-date); nil unless that day exists.
+  /// Parses `YYYY-MM-DD` (RFC 3339 full-date); nil unless that day exists.
   package init?(_ text: String) {
     var reader = DigitReader(text)
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),

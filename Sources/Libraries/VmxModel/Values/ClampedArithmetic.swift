@@ -1,15 +1,15 @@
-// Sizes, counts and times from files, servers, settings and options may be as large as an Int64
-// can be. Sums and products of such numbers are clamped: the result is wrong by an amount that
-// nobody can have, where an overflow would end the process.
+// Sizes, counts and times from files, servers, settings and options may have any Int64 value. Sums
+// and products of such numbers are clamped. No real data reaches the clamped values, and an
+// overflow would end the process.
 
 extension FixedWidthInteger {
-  /// The sum; one that does not fit is cut to the largest or the smallest value.
+  /// The sum, clamped to the range of the type.
   package func addingClamped(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// The product; one that does not fit is cut to the largest or the smallest value.
+  /// The product, clamped to the range of the type.
   package func multipliedClamped(by other: Self) -> Self {
     let (product, overflow) = multipliedReportingOverflow(by: other)
     return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product

@@ -1,4 +1,4 @@
-/// Reads fixed-width numbers and separators from the front of a text, as dates are made of them.
+/// A parser of fixed-width numbers and separators, the components of dates.
 struct DigitReader {
   private var rest: Substring.UTF8View
 
@@ -8,7 +8,7 @@ struct DigitReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Takes exactly `count` digits.
+  /// Parses exactly `count` digits.
   mutating func number(_ count: Int) -> Int32? {
     guard rest.count >= count else { return nil }
     var value: Int32 = 0
@@ -20,14 +20,14 @@ struct DigitReader {
     return value
   }
 
-  /// Takes one byte if it is among those given.
+  /// Consumes one byte if it is one of those given.
   mutating func skip(_ anyOf: String) -> Bool {
     guard let first = rest.first, anyOf.utf8.contains(first) else { return false }
     rest.removeFirst()
     return true
   }
 
-  /// Takes all fraction digits, at least one, and gives thousandths, the rest cut off.
+  /// Parses one or more fraction digits and returns thousandths, truncated.
   mutating func milliseconds() -> Int32? {
     var value: Int32 = 0
     var count = 0
@@ -41,7 +41,7 @@ struct DigitReader {
     return value
   }
 
-  /// Takes `Z` or `+hh:mm`.
+  /// Parses `Z` or `+hh:mm`.
   mutating func offsetMinutes() -> Int32? {
     if skip("Zz") { return 0 }
     let negative = rest.first == UInt8(ascii: "-")

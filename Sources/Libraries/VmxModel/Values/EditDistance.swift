@@ -1,7 +1,7 @@
-/// How near two names are, for suggestions after a typing error.
+/// The edit distance of names, for suggestions after a typing error.
 package enum EditDistance {
-  /// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions,
-  /// replacements and swaps of neighbours, each one step.
+  /// Returns the Damerau-Levenshtein distance (optimal string alignment): insertions, deletions,
+  /// replacements and transpositions of neighbours each count 1.
   package static func between(_ left: String, _ right: String) -> Int {
     let a = Array(left.utf8)
     let b = Array(right.utf8)
@@ -20,7 +20,8 @@ package enum EditDistance {
     return last[b.count]
   }
 
-  /// At most three names that begin with what was typed or are two steps away, nearest first.
+  /// Returns at most three names that begin with the typed text or have a distance of at most two,
+  /// nearest first.
   package static func suggestions(for typed: String, among names: [String]) -> [String] {
     let near = names.compactMap { name -> (distance: Int, name: String)? in
       let distance = between(typed, name)

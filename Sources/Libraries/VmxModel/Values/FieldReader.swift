@@ -1,27 +1,27 @@
-/// Reads typed fields of a record; a missing or null field is nil, a wrong one an error.
+/// A decoder of typed fields of a record; a missing or null field is nil, a malformed one an error.
 package struct FieldReader {
   private let object: JSONObject
   private let subject: String
   private let code: ErrorCode
 
-  /// A reader of an object that belongs to the named record or line.
+  /// Creates a decoder of an object that belongs to the named record or line.
   ///
-  /// - Parameter code: what a wrong field is called: `store-damaged` in the store, `bad-line` in
-  ///   the input.
+  /// - Parameter code: the error code of a malformed field: `store-damaged` in the store,
+  ///   `bad-line` in the input.
   package init(_ object: JSONObject, of subject: String, code: ErrorCode = .storeDamaged) {
     self.object = object
     self.subject = subject
     self.code = code
   }
 
-  /// A text field.
+  /// Returns a text field.
   package func string(_ key: String) throws(Failure) -> String? {
     guard let value = present(key) else { return nil }
     guard let text = value.string else { throw wrong(key, "a string") }
     return text
   }
 
-  /// A path that leads to something below its root.
+  /// Returns a relative path that stays below its root.
   package func path(_ key: String) throws(Failure) -> String? {
     guard var text = try string(key) else { return nil }
     guard text.withUTF8({ PathBytes.leadsBelow($0) }) else {
@@ -30,27 +30,27 @@ package struct FieldReader {
     return text
   }
 
-  /// A whole number.
+  /// Returns an integer.
   package func integer(_ key: String) throws(Failure) -> Int64? {
     guard let value = present(key) else { return nil }
     guard let number = value.integer else { throw wrong(key, "a whole number") }
     return number
   }
 
-  /// A text field; one without anything but blanks counts as missing.
+  /// Returns a text field; text of only white space counts as missing.
   package func text(_ key: String) throws(Failure) -> String? {
     let text = try string(key)
     return text?.allSatisfy(\.isWhitespace) == true ? nil : text
   }
 
-  /// A whole number from 0 on.
+  /// Returns a non-negative integer.
   package func natural(_ key: String) throws(Failure) -> Int64? {
     guard let number = try integer(key) else { return nil }
     guard number >= 0 else { throw wrong(key, "a whole number from 0 on") }
     return number
   }
 
-  /// A language tag, in its usual spelling.
+  /// Returns a language tag in canonical spelling.
   package func language(_ key: String) throws(Failure) -> String? {
     guard let text = try text(key) else { return nil }
     guard let tag = LanguageTag.normalised(text) else { throw wrong(key, "a language tag") }
@@ -71,35 +71,35 @@ package struct FieldReader {
     return count
   }
 
-  /// How long something lasts, in milliseconds; never 0.
+  /// Returns a duration in milliseconds; never 0.
   package func duration(_ key: String) throws(Failure) -> Int64? {
     guard let number = try integer(key) else { return nil }
     guard number > 0 else { throw wrong(key, "a number of milliseconds from 1 on") }
     return number
   }
 
-  /// A truth value.
+  /// Returns a Boolean.
   package func bool(_ key: String) throws(Failure) -> Bool? {
     guard let value = present(key) else { return nil }
     guard let truth = value.bool else { throw wrong(key, "true or false") }
     return truth
   }
 
-  /// A moment as RFC 3339.
+  /// Returns an RFC 3339 time.
   package func timestamp(_ key: String) throws(Failure) -> Timestamp? {
     guard let text = try string(key) else { return nil }
     guard let moment = Timestamp(text) else { throw wrong(key, "a time as in RFC 3339") }
     return moment
   }
 
-  /// A day as `YYYY-MM-DD`.
+  /// Returns a day in the form `YYYY-MM-DD`.
   package func day(_ key: String) throws(Failure) -> CalendarDay? {
     guard let text = try string(key) else { return nil }
     guard let day = CalendarDay(text) else { throw wrong(key, "a day as YYYY-MM-DD") }
     return day
   }
 
-  /// A SHA-256 digest as hexadecimal text.
+  /// Returns a SHA-256 digest from hexadecimal text.
   package func sha256(_ key: String) throws(Failure) -> Digest? {
     guard let text = try string(key) else { return nil }
     guard let digest = Digest(.sha256, hex: text) else {
@@ -108,7 +108,7 @@ package struct FieldReader {
     return digest
   }
 
-  /// One of the named values of a type.
+  /// Returns one of the named values of a type.
   package func value<Value: RawRepresentable & CaseIterable>(
     _ key: String
   ) throws(Failure) -> Value? where Value.RawValue == String {
@@ -120,7 +120,7 @@ package struct FieldReader {
     return value
   }
 
-  /// An array of strings; empty where the field is missing.
+  /// Returns an array of strings; empty if the field is missing.
   package func strings(_ key: String) throws(Failure) -> [String] {
     guard let value = present(key) else { return [] }
     guard let texts = value.array?.map(\.string), !texts.contains(nil) else {
@@ -129,7 +129,7 @@ package struct FieldReader {
     return texts.compactMap { $0 }
   }
 
-  /// An array of objects; empty where the field is missing.
+  /// Returns an array of objects; empty if the field is missing.
   package func objects(_ key: String) throws(Failure) -> [JSONObject] {
     guard let value = present(key) else { return [] }
     guard let objects = value.array?.map(\.object), !objects.contains(nil) else {

@@ -1,32 +1,33 @@
-/// Takes the fields of an object in the order in which they are written.
+/// A receiver of an object's fields in the order in which they are written.
 ///
-/// What a record holds is said once, in `FieldSource.write`: a tree is made of it for whoever looks
-/// at it, and text for the store, where a tree would cost more than all the rest of a line.
+/// `FieldSource.write` defines the fields of a record once. One sink builds a JSON tree for
+/// readers. Another writes text for the store, where a tree would cost more than the rest of a
+/// line.
 protocol FieldSink {
-  /// Takes a text field unless it is nil; each key comes once.
+  /// Writes a text field unless it is nil; each key occurs once.
   mutating func field(_ key: StaticString, _ text: String?)
-  /// Takes a number unless it is nil.
+  /// Writes a number unless it is nil.
   mutating func field(_ key: StaticString, number: Int64?)
-  /// Takes a truth value unless it is nil.
+  /// Writes a Boolean unless it is nil.
   mutating func field(_ key: StaticString, flag: Bool?)
-  /// Takes an array of texts.
+  /// Writes an array of texts.
   mutating func field(_ key: StaticString, texts: [String])
-  /// Takes an object unless it is nil.
+  /// Writes an object unless it is nil.
   mutating func field(_ key: StaticString, object: (some FieldSource)?)
-  /// Takes an array of objects.
+  /// Writes an array of objects.
   mutating func field(_ key: StaticString, objects: [some FieldSource])
-  /// Takes a field as it came.
+  /// Writes an unknown field unchanged.
   mutating func field(_ field: JSONObject.Field)
 }
 
-/// What is written as an object.
+/// A value that is written as a JSON object.
 protocol FieldSource {
-  /// Hands over the fields, those that are nobody's last.
+  /// Writes the fields to the sink, unknown ones last.
   func write(to sink: inout some FieldSink)
 }
 
 extension JSONObject: FieldSink {
-  /// The fields of a source as a tree.
+  /// Creates the JSON tree of a source.
   init(of source: some FieldSource) {
     self.init()
     source.write(to: &self)
@@ -57,7 +58,7 @@ extension JSONObject: FieldSink {
   mutating func field(_ field: JSONObject.Field) { append(field.key, field.value) }
 }
 
-/// Writes fields as text behind what the bytes hold, each with a comma before it.
+/// Appends fields as JSON text to existing bytes, each preceded by a comma.
 struct FieldWriter: FieldSink {
   private(set) var bytes: [UInt8]
   private var isFirst = false
@@ -134,7 +135,7 @@ struct FieldWriter: FieldSink {
     isFirst = false
   }
 
-  /// Writes a key of ours, which holds nothing that is escaped.
+  /// Writes a static key, which contains no character that needs an escape.
   private mutating func begin(_ key: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))

@@ -3,7 +3,7 @@ package enum Hex {
   /// The sixteen digits as ASCII bytes.
   package static let digits = Array("0123456789abcdef".utf8)
 
-  /// Two digits a byte.
+  /// Encodes each byte as two digits.
   package static func text(of bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     for byte in bytes {
@@ -13,7 +13,7 @@ package enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Sixteen digits, with leading zeros.
+  /// Encodes a number as sixteen digits with leading zeros.
   package static func text(of number: UInt64) -> String {
     String(unsafeUninitializedCapacity: 16) { text in
       for place in 0..<16 {
@@ -23,12 +23,12 @@ package enum Hex {
     }
   }
 
-  /// The bytes of an even number of digits of either case; nil for anything else.
+  /// Decodes an even number of digits of either case; nil for any other text.
   package static func bytes(of text: some StringProtocol) -> [UInt8]? {
     Array(text.utf8).withUnsafeBufferPointer { self.bytes(ofASCII: $0) }
   }
 
-  /// The bytes of an even number of ASCII digits of either case; nil for anything else.
+  /// Decodes an even number of ASCII digits of either case; nil for any other bytes.
   package static func bytes(ofASCII digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
@@ -40,13 +40,13 @@ package enum Hex {
     return bytes
   }
 
-  /// The byte of two ASCII digits of either case; nil for anything else.
+  /// Decodes two ASCII digits of either case to one byte; nil for any other bytes.
   static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     guard let high = value(of: high), let low = value(of: low) else { return nil }
     return high << 4 | low
   }
 
-  /// Whether an ASCII byte is a digit of either case.
+  /// Whether an ASCII byte is a hexadecimal digit of either case.
   static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
   private static func value(of digit: UInt8) -> UInt8? {

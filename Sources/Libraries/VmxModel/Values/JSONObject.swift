@@ -1,21 +1,22 @@
-/// The fields of a JSON object in their order, each key once.
+/// The fields of a JSON object in their order; keys are unique.
 package struct JSONObject: Sendable, Hashable {
   package typealias Field = (key: String, value: JSONValue)
 
   /// The fields in the order in which they are written.
   package private(set) var fields: [Field]
 
-  /// An empty object.
+  /// Creates an empty object.
   package init() {
     fields = []
   }
 
-  /// Fields already known to have distinct keys, as a parser that refuses duplicates gives them.
+  /// Creates an object from fields with distinct keys, as a parser that rejects duplicates returns
+  /// them.
   package init(distinct fields: [Field]) {
     self.fields = fields
   }
 
-  /// The value of a key; setting nil removes the field, a new key goes to the end.
+  /// The value of a key; setting nil removes the field, a new key is appended.
   package subscript(key: String) -> JSONValue? {
     get { fields.first { $0.key == key }?.value }
     set {
@@ -29,17 +30,17 @@ package struct JSONObject: Sendable, Hashable {
     }
   }
 
-  /// Adds a field unless its value is nil; the key must be new.
+  /// Appends a field unless its value is nil; the key must be new.
   package mutating func append(_ key: String, _ value: JSONValue?) {
     if let value { fields.append((key, value)) }
   }
 
-  /// Adds a text field unless it is nil; the key must be new.
+  /// Appends a text field unless it is nil; the key must be new.
   package mutating func append(_ key: String, _ text: String?) {
     if let text { fields.append((key, .string(text))) }
   }
 
-  /// The fields whose keys are not among the given ones, in their order.
+  /// Returns the fields whose keys are not among the given ones, in their order.
   package func without(_ known: Set<String>) -> JSONObject {
     JSONObject(distinct: fields.filter { !known.contains($0.key) })
   }

@@ -1,41 +1,41 @@
-/// A JSON value (RFC 8259) that keeps the order of keys, so that fields we do not know pass
-/// through as they came.
+/// A JSON value (RFC 8259) that keeps the order of keys, so that unknown fields are preserved
+/// unchanged.
 package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// Only for whole numbers above `Int64.max`.
+  /// Only for integers above `Int64.max`.
   case unsigned(UInt64)
   case double(Double)
   case string(String)
   case array([JSONValue])
   case object(JSONObject)
 
-  /// The text, where the value is a string.
+  /// The text if the value is a string.
   package var string: String? {
     if case .string(let text) = self { return text }
     return nil
   }
 
-  /// The number, where the value is a whole number within `Int64`.
+  /// The number if the value is an integer within `Int64`.
   package var integer: Int64? {
     if case .integer(let number) = self { return number }
     return nil
   }
 
-  /// The truth value, where the value is one.
+  /// The Boolean if the value is one.
   package var bool: Bool? {
     if case .bool(let truth) = self { return truth }
     return nil
   }
 
-  /// The elements, where the value is an array.
+  /// The elements if the value is an array.
   package var array: [JSONValue]? {
     if case .array(let elements) = self { return elements }
     return nil
   }
 
-  /// The fields, where the value is an object.
+  /// The fields if the value is an object.
   package var object: JSONObject? {
     if case .object(let fields) = self { return fields }
     return nil

@@ -1,9 +1,9 @@
-/// Writes JSON values as compact UTF-8 text on one line.
+/// An encoder of JSON values as compact UTF-8 text on one line.
 ///
-/// Control characters are escaped, `/` and non-ASCII characters are not. Doubles are written in
-/// the shortest form that reads back as the same number; those JSON cannot hold become `null`.
+/// Control characters are escaped, `/` and non-ASCII characters are not. Doubles are written in the
+/// shortest form that decodes to the same number; values that JSON cannot represent become `null`.
 package enum JSONWriter {
-  /// Appends a value to the bytes, without a line end.
+  /// Appends a value to the bytes, without a newline.
   package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)
@@ -24,7 +24,7 @@ package enum JSONWriter {
     }
   }
 
-  /// Appends an object to the bytes, without a line end.
+  /// Appends an object to the bytes, without a newline.
   package static func append(_ object: JSONObject, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "{"))
     var first = true
@@ -38,7 +38,7 @@ package enum JSONWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Appends a string with its quotes.
+  /// Appends a string in quotes.
   package static func append(text: String, to bytes: inout [UInt8]) {
     var text = text
     bytes.append(UInt8(ascii: "\""))

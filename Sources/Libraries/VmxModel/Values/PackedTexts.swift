@@ -1,7 +1,7 @@
-/// Many small texts packed together: a million of them cost their bytes and eight more each.
+/// An array of many small texts in packed form, with an overhead of eight bytes per text.
 ///
-/// They lie in blocks, so that growing never copies them all; each is made as large as the one
-/// before it turned out to be.
+/// The texts lie in blocks, so that growth never copies all of them. The capacity of each new block
+/// is the final size of the previous one.
 package struct PackedTexts: Sendable {
   private static let blockShift = 14
 
@@ -20,13 +20,13 @@ package struct PackedTexts: Sendable {
   }
 
   private var blocks: [Block] = []
-  /// How many there are.
+  /// The number of texts.
   package private(set) var count = 0
 
-  /// No texts.
+  /// Creates an empty array.
   package init() {}
 
-  /// Adds a text behind the others.
+  /// Appends a text.
   package mutating func append(_ text: String) {
     if count & (1 << Self.blockShift - 1) == 0 {
       blocks.append(Block(expecting: blocks.last?.bytes.count ?? 0))
@@ -37,13 +37,13 @@ package struct PackedTexts: Sendable {
     count += 1
   }
 
-  /// The text of that number, from 0 on.
+  /// The text at an index, from 0.
   package subscript(index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
 
-  /// Whether the text of that number is empty.
+  /// Whether the text at an index is empty.
   package func isEmpty(_ index: Int) -> Bool { bytes(index).isEmpty }
 
-  /// Compares the bytes of two texts: less than, equal to or greater than 0.
+  /// Compares the bytes of two texts; returns a number less than, equal to or greater than 0.
   package func compare(_ left: Int, _ right: Int) -> Int {
     let (a, b) = (bytes(left), bytes(right))
     for (x, y) in zip(a, b) where x != y { return x < y ? -1 : 1 }

@@ -1,23 +1,22 @@
-/// A path below a root as its bytes are: JSON takes them as text where they are UTF-8, and in
-/// hexadecimal where they are not.
+/// A relative path as bytes. In JSON it is text if it is UTF-8, else hexadecimal.
 package struct PathBytes: Sendable, Hashable, Comparable {
-  /// The bytes, without a slash in front.
+  /// The bytes, without a leading slash.
   package let bytes: [UInt8]
 
-  /// A path of some bytes.
+  /// Creates a path from bytes.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// A path of a text.
+  /// Creates a path from text.
   package init(_ text: String) {
     bytes = Array(text.utf8)
   }
 
-  /// The text; nil if the bytes are not UTF-8.
+  /// The path as text; nil if the bytes are not UTF-8.
   package var text: String? { String(validating: bytes, as: UTF8.self) }
 
-  /// The text for people; what is not UTF-8 stands there as `\u{FFFD}`.
+  /// The path for display; bytes that are not UTF-8 appear as `\u{FFFD}`.
   package var words: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Whether it leads below its root in the shortest spelling: no component is empty, `.` or `..`.
@@ -59,7 +58,7 @@ package struct PathBytes: Sendable, Hashable, Comparable {
 }
 
 extension JSONObject {
-  /// Adds a path as text, or under the key with `_hex` behind it; nothing where it is nil.
+  /// Appends a path as text, or under the key with the suffix `_hex`; nothing if it is nil.
   package mutating func append(_ key: String, _ path: PathBytes?) {
     guard let path else { return }
     if let text = path.text {
@@ -69,7 +68,7 @@ extension JSONObject {
     }
   }
 
-  /// Reads a path as `append` writes it.
+  /// Decodes a path in the form that `append` writes.
   package func path(_ key: String) -> PathBytes? {
     if let text = self[key]?.string { return PathBytes(text) }
     return self[key + "_hex"]?.string.flatMap { Hex.bytes(of: $0) }.map { PathBytes($0) }

@@ -1,10 +1,11 @@
-/// How long something plays, as people and players write it: `1:02:03`, `0:41`.
+/// Playing times in the notation of players: `1:02:03`, `0:41`.
 package enum PlayingTime {
-  /// Seconds, minutes or hours beyond which nothing plays and no sum overflows.
+  /// The largest accepted number of seconds, minutes or hours; larger ones are unrealistic and sums
+  /// could overflow.
   private static let most: Int64 = 1_000_000_000_000
 
-  /// Milliseconds of `H:MM:SS`, `M:SS` or `S`, whose decimals count up to the third; nil for
-  /// another form or what nothing plays for.
+  /// Parses `H:MM:SS`, `M:SS` or `S` to milliseconds, with up to three significant decimals; nil
+  /// for another form or an unrealistic value.
   package static func milliseconds(of text: String) -> Int64? {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let fields = halves[0].split(separator: ":", omittingEmptySubsequences: false)
@@ -22,7 +23,7 @@ package enum PlayingTime {
     return seconds * 1000 + Int64(thousandths)
   }
 
-  /// The same to the second, as `H:MM:SS` from an hour on, else as `M:SS`.
+  /// Formats a playing time to the second, as `H:MM:SS` from one hour on, else as `M:SS`.
   package static func text(of milliseconds: Int64) -> String {
     let seconds = milliseconds / 1000 + (milliseconds % 1000 >= 500 ? 1 : 0)
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)

@@ -1,23 +1,24 @@
-/// Measures how fast a number of bytes grows, smoothed so that it can be read.
+/// A meter for the rate of a growing number of bytes, smoothed for display.
 ///
-/// Each sample counts by the time it covers; what is older than a few seconds has faded.
+/// Each sample is weighted by the time it covers; samples older than a few seconds have little
+/// weight.
 package struct RateMeter: Sendable, Equatable {
   private static let fading = 3000.0
 
   private var last: (moment: Int64, bytes: Int64)?
   private var value: Double?
 
-  /// A meter without samples.
+  /// Creates a meter without samples.
   package init() {}
 
-  /// Bytes a second; nil before a second sample.
+  /// The rate in bytes per second; nil before the second sample.
   package var rate: Int64? { value.map { Int64($0) } }
 
-  /// Takes a sample.
+  /// Records a sample.
   ///
   /// - Parameters:
-  ///   - bytes: held so far; fewer than before begin a new measurement.
-  ///   - moment: milliseconds of a clock that only goes forward.
+  ///   - bytes: the total so far; a smaller total than before starts a new measurement.
+  ///   - moment: milliseconds of a monotonic clock.
   package mutating func sample(_ bytes: Int64, at moment: Int64) {
     guard let last, bytes >= last.bytes else {
       self.last = (moment, bytes)
@@ -25,7 +26,7 @@ package struct RateMeter: Sendable, Equatable {
       return
     }
     let elapsed = moment - last.moment
-    // Shorter stretches measure the callbacks, not the network.
+    // Shorter intervals would measure the callbacks, not the network.
     guard elapsed >= 200 else { return }
     let rate = Double(bytes - last.bytes) * 1000 / Double(elapsed)
     let weight = Double(elapsed) / (Double(elapsed) + Self.fading)

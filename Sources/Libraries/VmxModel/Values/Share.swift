@@ -1,11 +1,11 @@
-/// A part of a disk: so many bytes, or so many hundredths of what the disk can hold.
+/// An amount of disk space: a number of bytes, or a percentage of the disk's capacity.
 package enum Share: Sendable, Hashable {
-  /// Bytes.
+  /// A number of bytes.
   case bytes(ByteCount)
-  /// Hundredths, from 0 to 100.
+  /// A percentage, from 0 to 100.
   case percent(Int64)
 
-  /// Reads `10%`, or a number of bytes with an optional suffix K, M, G or T; nil otherwise.
+  /// Parses `10%`, or a number of bytes with an optional suffix K, M, G or T; nil otherwise.
   package init?(_ text: String) {
     if text.hasSuffix("%") {
       guard let number = Int64(text.dropLast()), (0...100).contains(number) else { return nil }
@@ -16,7 +16,7 @@ package enum Share: Sendable, Hashable {
     }
   }
 
-  /// The bytes that it is of a disk of some size.
+  /// Returns the number of bytes on a disk of the given capacity.
   package func bytes(of disk: ByteCount) -> ByteCount {
     switch self {
     case .bytes(let count): count

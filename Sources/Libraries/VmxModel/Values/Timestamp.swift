@@ -1,22 +1,22 @@
 import Glibc
 
-/// A moment in whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A time in whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 package struct Timestamp: Sendable, Hashable, Comparable {
-  /// Milliseconds since the epoch; negative before it.
+  /// The milliseconds since the epoch; negative before it.
   package let milliseconds: Int64
 
-  /// A moment given in milliseconds since the epoch.
+  /// Creates a time from milliseconds since the epoch.
   package init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// A moment given in whole seconds since the epoch; beyond what fits, the last or first moment.
+  /// Creates a time from whole seconds since the epoch, clamped to the representable range.
   package init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     self.init(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
   }
 
-  /// The moment so many milliseconds later; beyond what fits, the last or first moment.
+  /// Returns the time that many milliseconds later, clamped to the representable range.
   package func adding(milliseconds more: Int64) -> Timestamp {
     let (sum, overflow) = milliseconds.addingReportingOverflow(more)
     return Timestamp(milliseconds: overflow ? (more < 0 ? .min : .max) : sum)
@@ -28,8 +28,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp {
-  /// RFC 3339 in UTC with three fraction digits: `2026-11-21T03:36:00.000Z`, always 24 bytes
-  /// for the years 0 to 9999.
+  /// The time in RFC 3339 form in UTC with three fraction digits: `2026-11-21T03:36:00.000Z`. It
+  /// always has 24 bytes for the years 0 to 9999.
   package var text: String {
     var seconds = time_t(milliseconds / 1000)
     var fraction = milliseconds % 1000
@@ -44,7 +44,7 @@ extension Timestamp {
     return String(year) + Self.text(year: 0, parts, fraction).dropFirst(4)
   }
 
-  /// The text of a year of four digits.
+  /// Formats a time whose year has four digits.
   private static func text(year: Int, _ parts: tm, _ fraction: Int64) -> String {
     String(unsafeUninitializedCapacity: 24) { text in
       var place = 0
@@ -68,7 +68,7 @@ extension Timestamp {
     }
   }
 
-  /// Reads RFC 3339 with any offset and any number of fraction digits; nil for anything else.
+  /// Parses RFC 3339 with any offset and any number of fraction digits; nil for any other text.
   package init?(_ text: String) {
     var reader = DigitReader(text)
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
@@ -85,11 +85,11 @@ extension Timestamp {
     parts.tm_mday = day
     parts.tm_hour = hour
     parts.tm_min = minute
-    // A leap second counts as the first of the next minute: added below, or it would seem to move
-    // the day.
+    // A leap second counts as the first second of the next minute. It is added below, because in
+    // the fields it could change the day.
     parts.tm_sec = min(second, 59)
     let seconds = timegm(&parts) + Int(second / 60)
-    // timegm takes 31 June for 1 July; a date that moves was no date.
+    // timegm normalises 31 June to 1 July; a date that changes did not exist.
     guard parts.tm_mday == day else { return nil }
     self.init(milliseconds: (Int64(seconds) - Int64(offset) * 60) * 1000 + Int64(fraction))
   }

@@ -1,6 +1,6 @@
 /// Random UUIDs (RFC 9562, version 4) for libraries and roots.
 package enum UniqueID {
-  /// 36 characters, lower case, from the system's random numbers.
+  /// Returns 36 characters in lower case, from the system's random number generator.
   package static func random() -> String {
     var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     bytes[6] = bytes[6] & 0x0f | 0x40

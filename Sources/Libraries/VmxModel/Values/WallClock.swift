@@ -1,5 +1,5 @@
-/// Tells the time; everything that needs it is given one, so that tests bring their own.
+/// A source of the current time; callers pass it in, so that tests can supply their own.
 package protocol WallClock: Sendable {
-  /// The moment of the call.
+  /// The current time.
   var now: Timestamp { get }
 }

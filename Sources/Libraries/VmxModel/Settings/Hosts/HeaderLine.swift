@@ -1,17 +1,18 @@
-/// A header line that a person wants to be sent.
+/// A request header line that the user configured.
 struct HeaderLine: Sendable, Equatable {
-  /// `Name: value`.
+  /// The line, `Name: value`.
   let text: String
 
-  /// Headers that say which bytes of a file are wanted and how the connection is used: set from
-  /// outside they would spoil files.
+  /// The headers that select the bytes of a file or control the connection. Setting them from
+  /// outside would corrupt files.
   private static let own: Set<String> = [
     "accept-encoding", "range", "if-range", "if-match", "if-none-match", "if-modified-since",
     "if-unmodified-since", "want-repr-digest", "content-length", "transfer-encoding", "te",
     "trailer", "connection", "upgrade", "expect", "host",
   ]
 
-  /// Reads `Name: value` (RFC 9110, section 5); nil where it is none, or one of our own.
+  /// Parses `Name: value` (RFC 9110, section 5); nil for a malformed line or a header that vmx
+  /// sets.
   init?(_ line: String) {
     guard let colon = line.firstIndex(of: ":") else { return nil }
     let name = line[..<colon]

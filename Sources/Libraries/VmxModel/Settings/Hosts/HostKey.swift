@@ -1,5 +1,5 @@
-/// The settings that a section `[host "NAME"]` may hold, in the one table of their kinds. They
-/// outdo what `[network]` says for all hosts.
+/// The settings of a section `[host "NAME"]`, in one table of their kinds. They override the
+/// settings of `[network]` for all hosts.
 package enum HostKey: String, Sendable, CaseIterable {
   case budget
   case caFile = "ca-file"
@@ -10,7 +10,7 @@ package enum HostKey: String, Sendable, CaseIterable {
   case proxy
   case userAgent = "user-agent"
 
-  /// Which values it takes.
+  /// The kind of its values.
   package var kind: SettingKind {
     switch self {
     case .budget: .callBudget
@@ -23,7 +23,7 @@ package enum HostKey: String, Sendable, CaseIterable {
     }
   }
 
-  /// What it is for, as one phrase without a full stop.
+  /// The purpose of the setting, as one phrase without a full stop.
   package var purpose: String {
     switch self {
     case .budget: "requests that all processes together may make in a time, such as 20/10s"
@@ -38,12 +38,12 @@ package enum HostKey: String, Sendable, CaseIterable {
   }
 }
 
-/// Which version of HTTP is spoken.
+/// The HTTP version to use.
 package enum HTTPVersion: String, Sendable, CaseIterable {
-  /// HTTP/2 where TLS offers it, else 1.1.
+  /// HTTP/2 if TLS negotiates it, else HTTP/1.1.
   case auto
-  /// HTTP/1.1 alone.
+  /// HTTP/1.1 only.
   case one = "1.1"
-  /// HTTP/2 at once, without asking whether the server speaks it.
+  /// HTTP/2 without negotiation (prior knowledge).
   case two = "2"
 }

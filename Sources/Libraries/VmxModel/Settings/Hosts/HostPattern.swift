@@ -1,13 +1,13 @@
-/// Which hosts a section `[host "…"]` is for: `example.org`, `example.org:8080` or
-/// `*.example.org`, which stands for all names below it and not for itself.
+/// The host pattern of a section `[host "…"]`: `example.org`, `example.org:8080` or
+/// `*.example.org`, which matches all names below the domain but not the domain itself.
 struct HostPattern: Sendable, Equatable {
-  /// The name, or what the name ends with, its dot included; in lower case.
+  /// The name, or the suffix including its leading dot, in lower case.
   let name: String
   let isSuffix: Bool
-  /// The one port it is for; nil for all.
+  /// The port to match; nil for all.
   let port: String?
 
-  /// Reads a pattern; nil if it is none.
+  /// Parses a pattern; nil if it is malformed.
   init?(_ text: String) {
     var rest = Substring(text.lowercased())
     let close = rest.lastIndex(of: "]") ?? rest.startIndex
@@ -25,10 +25,11 @@ struct HostPattern: Sendable, Equatable {
     name = String(rest)
   }
 
-  /// How much it says: the greater outdoes the less.
+  /// The specificity: a pattern with a greater weight takes precedence.
   var weight: (Int, Int, Int) { (isSuffix ? 0 : 1, name.utf8.count, port == nil ? 0 : 1) }
 
-  /// Whether it is for a host in lower case, an IPv6 address in square brackets, at a port.
+  /// Whether the pattern matches a host at a port. The host is in lower case, an IPv6 address in
+  /// square brackets.
   func matches(_ host: String, port: String) -> Bool {
     guard self.port == nil || self.port == port else { return false }
     guard isSuffix else { return host == name }

@@ -1,32 +1,32 @@
-/// How one host is spoken to.
+/// The request settings of one host.
 package struct HostRules: Sendable, Equatable {
-  /// The way to a host.
+  /// The proxy selection.
   package enum Proxy: Sendable, Equatable {
-    /// As the variables `http_proxy` and its kin say.
+    /// The proxy from `http_proxy` and the related environment variables.
     case environment
-    /// Straight.
+    /// No proxy.
     case none
-    /// By this one; its URL may hold a password, so it is shown nowhere.
+    /// The proxy with this URL; it may contain a password, so it is never shown.
     case url(String)
   }
 
-  /// Header lines `Name: value`, which may hold secrets, so they are shown nowhere.
+  /// The header lines `Name: value`; they may contain secrets, so they are never shown.
   package var headers: [String] = []
-  /// A file of cookies in Netscape's form: an absolute path.
+  /// The absolute path of a cookie file in Netscape format.
   package var cookies: String?
-  /// The netrc file that may know user and password: an absolute path.
+  /// The absolute path of the netrc file that may contain user and password.
   package var netrc: String?
-  /// The way to it.
+  /// The proxy for the host.
   package var proxy = Proxy.environment
-  /// What requests say in `User-Agent`.
+  /// The value of `User-Agent` in requests.
   package var userAgent = "vmx"
-  /// A PEM file of certificates to trust instead of the system's: an absolute path.
+  /// The absolute path of a PEM file of certificates that replace the system's trust store.
   package var caFile: String?
-  /// How often it may be asked; nil for any number of times.
+  /// The request budget; nil for no limit.
   package var budget: CallBudget?
-  /// Which version of HTTP is spoken.
+  /// The HTTP version to use.
   package var httpVersion = HTTPVersion.auto
 
-  /// The built-in rules.
+  /// Creates the built-in rules.
   package init() {}
 }

@@ -1,12 +1,13 @@
-/// How each host is spoken to: `[network]` for all, and over it what the sections `[host "NAME"]`
-/// say. Of several that match a host the one that says more of it wins, key by key: a name outdoes
-/// `*.name`, a longer one a shorter, one with a port the same without.
+/// The request settings by host: `[network]` for all hosts, overridden by sections `[host "NAME"]`.
+/// If several sections match a host, the most specific one wins, key by key. A name takes
+/// precedence over `*.name`, a longer name over a shorter one, and a name with a port over the same
+/// name without.
 package struct HostTable: Sendable {
-  /// A file that a setting names, and where it does.
+  /// A file that a setting names, and the position of that setting.
   package struct NamedFile: Sendable, Equatable {
-    /// An absolute path.
+    /// The absolute path.
     package let path: String
-    /// The setting and its place, as messages name them.
+    /// The setting and its position, as named in messages.
     package let place: String
   }
 
@@ -15,21 +16,21 @@ package struct HostTable: Sendable {
     var changes: [HostKey: [SettingKind.Value]] = [:]
   }
 
-  /// For hosts that no section names.
+  /// The rules for hosts that no section matches.
   package private(set) var usual = HostRules()
-  /// The files that settings name; what is not there is of no use.
+  /// The files that settings name; the caller checks that they exist.
   package private(set) var files: [NamedFile] = []
   private var sections: [Section] = []
   private var home = "/"
 
-  /// A table that says the same of all hosts.
+  /// Creates a table with the same rules for all hosts.
   package init(usual: HostRules = HostRules()) {
     self.usual = usual
   }
 
-  /// The table that the settings make.
+  /// Creates the table from the settings.
   ///
-  /// - Parameter home: what stands for `~`, and where `.netrc` is looked for.
+  /// - Parameter home: the folder that replaces `~` and contains `.netrc`.
   /// - Throws: `bad-setting`, for any host.
   package init(_ settings: Settings, home: String) throws(Failure) {
     self.home = home
@@ -46,7 +47,7 @@ package struct HostTable: Sendable {
     sections.sort { $0.pattern.weight < $1.pattern.weight }
   }
 
-  /// How a host is spoken to.
+  /// Returns the rules for a host.
   ///
   /// - Parameters:
   ///   - host: in lower case, an IPv6 address in square brackets.
@@ -71,7 +72,7 @@ package struct HostTable: Sendable {
       }
       var values: [SettingKind.Value] = []
       for each in key == .header ? given : Array(given.suffix(1)) {
-        // A header without anything takes back those before it.
+        // An empty header removes the headers before it.
         guard key != .header || each.text != "" else {
           values = []
           continue

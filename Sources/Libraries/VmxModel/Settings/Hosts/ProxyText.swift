@@ -1,10 +1,10 @@
-/// How a proxy is named.
+/// Validates the text of a proxy setting.
 enum ProxyText {
   private static let schemes: Set<String> = [
     "http", "https", "socks4", "socks4a", "socks5", "socks5h",
   ]
 
-  /// Whether a text is `none`, or a URL with a scheme that leads to a proxy and a host.
+  /// Whether the text is `none`, or a URL with a proxy scheme and a host.
   static func isProxy(_ text: String) -> Bool {
     if text == "none" { return true }
     guard let mark = text.firstRange(of: "://"),
