@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages named that are not installed yet, and says so in one line.
-# Also says in one line where to get Swift, if it is not there.
+# Installs those of the given Debian packages that are missing, and prints one line about it.
+# If Swift is missing, prints one line with its download address.
 set -eu
 
 swift=${SWIFT:-swift}

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Copies a made tree to where it is used: install.sh TREE PREFIX
+# Installs a built tree below a prefix: install.sh TREE PREFIX
 #
-# What was copied, and which folders had to be made, stands in lib/vmx/manifest, so that uninstall
-# removes exactly that. An older version is replaced file by file, then what it had and the new
-# one has not is removed.
+# lib/vmx/manifest lists the copied files and the created folders, so that uninstall removes exactly
+# those. An older version is replaced file by file; then files that only the old version had are
+# removed.
 set -eu
 export LC_ALL=C
 umask 022
@@ -17,7 +17,7 @@ trap 'rm -f "$list" "$list.old"' EXIT
 : >"$list.old"
 [ ! -f "$manifest" ] || cat "$manifest" >"$list.old"
 
-# Folders that are ours to remove: those made now, and those that the last installation made.
+# The folders that uninstall may remove: those created now, and those of the last installation.
 (cd "$tree" && find . -mindepth 1 -type d | sed 's,^\./,,' | sort) | while read -r folder; do
   if [ ! -d "$prefix/$folder" ]; then
     mkdir "$prefix/$folder"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes the tree that is installed: release.sh OUT
+# Builds the installation tree: release.sh OUT
 #
-# A tool with the whole Swift runtime in it has 14 MB, and with the toolchain's ten runtime
-# libraries beside it takes twice as long to start. So SwiftPM only compiles, and the linking is
-# done here once more from its objects: everything that the tools share (the static archives of the
-# runtime, ArgumentParser, our libraries) goes into one library, libvmxrt, which exports only what
-# the tools ask for; a tool keeps its own few kilobytes. Libraries that need libcurl or libcrypto
-# stay in the tools that use them. The library is found by an $ORIGIN path, so the tree may stand
-# anywhere. CONTRIBUTING.md has the figures.
+# A tool linked statically with the Swift runtime has 14 MB. Linked with the toolchain's ten shared
+# runtime libraries it takes twice as long to start. So SwiftPM only compiles, and this script links
+# its objects again. All shared code (the static archives of the runtime, ArgumentParser, the
+# libraries of vmx) goes into one library, libvmxrt, which exports only the symbols that the tools
+# need. A tool keeps its own few kilobytes. Libraries that need libcurl or libcrypto are linked into
+# the tools that use them. The library is found by an $ORIGIN path, so the tree is relocatable.
+# CONTRIBUTING.md has the figures.
 set -eu
 cd "$(dirname "$0")/../.."
 out=${1:?where to?}
@@ -16,15 +16,15 @@ version=$(sed -n 's/.*static let version = "\(.*\)".*/\1/p' \
   Sources/Libraries/VmxModel/Tools/Toolbox.swift)
 runtime=libvmxrt-${version:?}.so
 
-# Modules of the runtime that our code or ArgumentParser imports. A missing one is a link error.
+# Runtime modules that vmx or ArgumentParser imports. A missing one is a link error.
 modules="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser swiftGlibc
   swiftSynchronization swift_Builtin_float FoundationEssentials _FoundationCollections
   _FoundationCShims dispatch BlocksRuntime"
 
-# Of these only ArgumentParser uses anything: JSON for its --experimental-dump-help. A start asks
-# dozens of times whether a type conforms to a protocol, each time looking through all records of
-# conformances, and half of them are here: without them a tool starts in six sevenths of the time.
-# Who uses more of them than the parser does needs the records; see the check below.
+# Modules linked without their protocol conformance records. Only ArgumentParser uses them: JSON for
+# its --experimental-dump-help. A start makes dozens of conformance look-ups, each a scan of all
+# records, and half of the records are here: without them a tool starts in six sevenths of the time.
+# Code that uses more of these modules needs the records; see the check below.
 silent="FoundationEssentials _FoundationCollections swift_RegexParser"
 
 # 1. Compile.
@@ -53,7 +53,7 @@ outside() { # what a tool loads beside the C library and Swift's
     grep -E '^lib(curl|crypto|simdjson|archive|xml2)\.' || true
 }
 
-# 2. What is shared: whatever the tools that load neither libcurl nor libcrypto are made of.
+# 2. The shared library: all objects of the tools that load neither libcurl nor libcrypto.
 tools=$(cd Sources/Commands && echo vmx-*)
 for tool in $tools; do
   if ! outside "$tool" | grep -qvE '^libsimdjson\.'; then
@@ -83,7 +83,7 @@ link_library() { # [more options]
 }
 link_library
 
-# 3. The tools: their own objects, and those that are not shared.
+# 3. The tools: their own objects, and those that are not in the shared library.
 for tool in $tools; do
   objects "$tool" | sort | comm -23 - "$work/shared" >"$work/own"
   # shellcheck disable=SC2046 # a list of names
@@ -94,14 +94,14 @@ for tool in $tools; do
   strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
 done
 
-# Other names of tools, which are told by them what to do.
+# The aliases of tools; a tool selects its action by the name under which it is executed.
 toolbox=Sources/Libraries/VmxModel/Tools/Toolbox.swift
 links=$(sed -n 's/.*ToolLink("\([a-z]*\)", to: "\([a-z]*\)".*/\1:\2/p' "$toolbox")
 for link in $links; do
   ln -s "vmx-${link#*:}" "$tree/libexec/vmx/vmx-${link%:*}"
 done
 
-# 4. The library again, with only what the tools ask it for.
+# 4. The shared library again, exporting only the symbols that the tools need.
 {
   echo '{ global:'
   nm -D --undefined-only "$tree"/libexec/vmx/* |
@@ -111,8 +111,8 @@ done
 link_library "-Wl,--version-script=$work/needed.map,--undefined-version"
 strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
 
-# 5. The dispatcher is started before every tool and needs little of the runtime: linked
-# statically, from the same objects, it costs a third of what it would with the shared one.
+# 5. The dispatcher, which starts before every tool and needs little of the runtime. Linked
+# statically, from the same objects, it costs a third of what it would with the shared library.
 "$toolchain/swiftc" -static-executable "@$built/vmx.product/Objects.LinkFileList" \
   -Xlinker --defsym=main=vmx_main -Xlinker --gc-sections -o "$work/vmx" 2>"$work/log" ||
   { cat "$work/log" >&2 && exit 1; }
@@ -129,7 +129,7 @@ for tool in "$tree"/libexec/vmx/*; do
     { echo "release.sh: '${tool##*/}' cannot tell its options" >&2 && exit 1; }
 done
 
-# 6. Pages and completions.
+# 6. Manual pages and completions.
 copy() { # FILE TARGET: does nothing where there is no such file
   [ ! -f "$1" ] || install -D -m 644 "$1" "$tree/$2"
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Removes what install.sh put below a prefix, and nothing else: uninstall.sh PREFIX
+# Removes only the files that install.sh installed below a prefix: uninstall.sh PREFIX
 set -eu
 export LC_ALL=C
 prefix=${1:?from where?}
@@ -12,7 +12,7 @@ list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 cat "$manifest" >"$list"
 grep -v '/$' "$list" | while read -r file; do rm -f "$prefix/$file"; done
-# Deepest first; a folder in which somebody else put something stays.
+# Deepest first; a folder that contains other files stays.
 grep '/$' "$list" | sort -r | while read -r folder; do
   rmdir "$prefix/$folder" 2>/dev/null || true
 done

@@ -1,5 +1,5 @@
-/* The digests of libcrypto: EVP_* import as they are. What was digested up to some block by other
-   means goes on only through SHA256_*, which OpenSSL 3 would rather not have used. */
+/* The digest functions of libcrypto: EVP_* are imported directly. A digest whose first blocks were
+   computed elsewhere can be continued only through SHA256_*, which OpenSSL 3 deprecates. */
 #pragma once
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/evp.h>

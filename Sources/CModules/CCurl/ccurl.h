@@ -1,4 +1,4 @@
-/* Typed doors to libcurl's variadic calls, which Swift cannot import. */
+/* Typed wrappers of libcurl's variadic functions, which Swift cannot import. */
 #pragma once
 #include <curl/curl.h>
 
@@ -10,18 +10,18 @@ static inline CURLcode vmx_curl_set_long(CURL *easy, CURLoption option, long val
   return curl_easy_setopt(easy, option, value);
 }
 
-/* libcurl copies the text; NULL gives the option its default again. */
+/* libcurl copies the text; NULL resets the option to its default. */
 static inline CURLcode vmx_curl_set_text(CURL *easy, CURLoption option, const char *value) {
   return curl_easy_setopt(easy, option, value);
 }
 
-/* The list must live as long as the request. */
+/* The list must outlive the transfer. */
 static inline CURLcode vmx_curl_set_headers(CURL *easy, struct curl_slist *fields) {
   return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields);
 }
 
-/* Opens the socket for an address, or gives vmx_curl_no_socket to refuse it. Every socket of the
-   handle's connections is made by it. */
+/* Sets the callback that opens the socket for an address, or returns vmx_curl_no_socket to refuse
+   it. It opens every socket of the handle's connections. */
 static inline CURLcode vmx_curl_set_opener(
     CURL *easy, curl_opensocket_callback opener, void *context) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, opener);
@@ -30,12 +30,12 @@ static inline CURLcode vmx_curl_set_opener(
 
 static const curl_socket_t vmx_curl_no_socket = CURL_SOCKET_BAD;
 
-/* Where the whole address begins, which is longer than its type says. */
+/* Returns the start of the whole address, which is longer than its declared type. */
 static inline const struct sockaddr *vmx_curl_address(const struct curl_sockaddr *address) {
   return &address->addr;
 }
 
-/* Bytes of the body, of the headers line by line, and the moment the request is sent. */
+/* Sets the callbacks for the body, for each header line, and for the time the request is sent. */
 static inline CURLcode vmx_curl_set_receivers(
     CURL *easy, vmx_curl_bytes body, vmx_curl_bytes header, vmx_curl_connected connected,
     void *context) {
@@ -48,7 +48,7 @@ static inline CURLcode vmx_curl_set_receivers(
   return code;
 }
 
-/* Where libcurl puts its words about a failure: CURL_ERROR_SIZE bytes that outlive the request. */
+/* Sets the buffer for libcurl's error message: CURL_ERROR_SIZE bytes that outlive the transfer. */
 static inline CURLcode vmx_curl_set_words(CURL *easy, char *words) {
   return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, words);
 }
@@ -57,7 +57,7 @@ static inline CURLcode vmx_curl_get_long(CURL *easy, CURLINFO what, long *value)
   return curl_easy_getinfo(easy, what, value);
 }
 
-/* The text belongs to the handle and lives until its next request. */
+/* The text belongs to the handle and stays valid until its next transfer. */
 static inline CURLcode vmx_curl_get_text(CURL *easy, CURLINFO what, const char **value) {
   return curl_easy_getinfo(easy, what, value);
 }
@@ -66,7 +66,7 @@ static inline CURLMcode vmx_curl_multi_set_long(CURLM *multi, CURLMoption option
   return curl_multi_setopt(multi, option, value);
 }
 
-/* What ended, one request a call; 0 when there is no more. */
+/* Returns the next completed transfer, one per call; 0 if there are no more. */
 static inline int vmx_curl_multi_next_done(CURLM *multi, CURL **easy, CURLcode *code) {
   int left = 0;
   CURLMsg *message;
@@ -79,7 +79,7 @@ static inline int vmx_curl_multi_next_done(CURLM *multi, CURL **easy, CURLcode *
   return 0;
 }
 
-/* What the body's receiver gives back to be left alone until it is resumed. */
+/* The return value by which the body callback pauses the transfer until it is resumed. */
 static const size_t vmx_curl_pause = CURL_WRITEFUNC_PAUSE;
 
 static inline CURLcode vmx_curl_begin(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

@@ -44,7 +44,7 @@ static short type_of(int way) {
 }
 
 int linux_lock_set(int descriptor, int way, int64_t offset, int64_t length) {
-  /* l_pid must be 0, or the kernel refuses. */
+  /* The kernel requires l_pid to be 0. */
   struct flock lock = {
       .l_type = type_of(way), .l_whence = SEEK_SET, .l_start = offset, .l_len = length};
   return result(fcntl(descriptor, F_OFD_SETLK, &lock));
@@ -132,7 +132,7 @@ struct linux_interruption {
   int descriptor;
 };
 
-/* The only way for a signal handler to find its record. It is set before any handler is. */
+/* The only way for a signal handler to find its record; set before any handler is installed. */
 static _Atomic(struct linux_interruption *) watched;
 
 struct linux_interruption *linux_interruption_new(void) {
@@ -162,7 +162,7 @@ int linux_interruption_request(struct linux_interruption *interruption, int sign
   int none = 0;
   uint64_t one = 1;
   if (!atomic_compare_exchange_strong(&interruption->signal, &none, signal)) return 0;
-  /* The counter cannot be full, and there is nobody to tell if the write fails. */
+  /* The counter cannot be full, and a signal handler cannot report a failed write. */
   ssize_t written = write(interruption->descriptor, &one, sizeof one);
   (void)written;
   return 1;
@@ -185,7 +185,7 @@ int linux_interruption_watch(struct linux_interruption *interruption, int signal
     *ignored = 1;
     return 0;
   }
-  /* No SA_RESTART: a read that waits for a person or a pipe comes back with EINTR. */
+  /* No SA_RESTART: a read that waits for the user or a pipe returns EINTR. */
   sigemptyset(&new.sa_mask);
   return result(sigaction(signal, &new, NULL));
 }
@@ -197,7 +197,7 @@ void linux_die_by(int signal) {
   sigemptyset(&set);
   sigaddset(&set, signal);
   sigaction(signal, &action, NULL);
-  /* Raised first: within a handler the signal is held back until it is let through. */
+  /* Raised first: within a handler the signal stays pending until it is unblocked. */
   raise(signal);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

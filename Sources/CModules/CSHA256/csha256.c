@@ -22,14 +22,14 @@ int sha256x8_worthwhile(void) {
   unsigned a, b, c, d;
   if (!__builtin_cpu_supports("avx2")) return 0;
   if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return 0;
-  return (b & 1u << 29) == 0; /* its instructions for SHA-256 are faster still */
+  return (b & 1u << 29) == 0; /* With SHA-256 instructions, one text after another is faster. */
 }
 
 #define TURN(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
 #define MIX(x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The next eight words of each text, one lane a text: what lies in rows is turned into columns. */
+/* Loads the next eight words of each text, one text per lane, by transposing rows to columns. */
 ALWAYS_INLINE void gather(lanes *words, const uint8_t *texts, size_t stride) {
   lanes rows[8], pairs[8], fours[8];
   for (size_t i = 0; i < 8; i++) {
@@ -82,7 +82,7 @@ ALWAYS_INLINE void update(struct sha256x8_state *state, const uint8_t *texts, si
   memcpy(state->words, sums, sizeof sums);
 }
 
-/* The same registers, but with instructions that turn words and join three of them. */
+/* The same with AVX-512 instructions, which rotate words and combine three of them. */
 __attribute__((target("avx2,avx512f,avx512vl,avx512bw"))) static void update_turning(
     struct sha256x8_state *state, const uint8_t *texts, size_t stride, size_t length) {
   update(state, texts, stride, length);

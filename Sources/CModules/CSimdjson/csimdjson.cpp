@@ -17,7 +17,7 @@ const uint32_t vmx_json_deepest = 512;
 
 namespace {
 
-/* An object or array that is open while the tape is walked. */
+/* An open object or array during the walk of the tape. */
 struct Frame {
   uint64_t start;
   uint64_t seen[4];
@@ -25,11 +25,11 @@ struct Frame {
   bool is_large;
 };
 
-/* Objects with more keys are checked by sorting. */
+/* Objects with more keys are checked for duplicates by sorting. */
 constexpr uint64_t large_object = 64;
 
-/* One of 256 places for a key: two keys with different places are different. simdjson's strings are
-   followed by so much room that eight bytes can be read of any. */
+/* Returns one of 256 buckets for a key: keys in different buckets differ. simdjson pads its
+   strings, so that eight bytes of each can be read. */
 uint8_t key_place(std::string_view key) {
   uint64_t front;
   memcpy(&front, key.data(), sizeof front);
@@ -57,7 +57,7 @@ struct vmx_json_parser {
     frames.push_back({at, {}, is_object, count > large_object});
   }
 
-  /* Takes the key at a place of the tape; false if its object has it already. */
+  /* Adds the key at an index of the tape; false if its object already has it. */
   bool take_key(const vmx_json_tape &tape, uint64_t at, std::string_view key) {
     Frame &frame = frames.back();
     if (frame.is_large) return true;
@@ -71,7 +71,7 @@ struct vmx_json_parser {
     return std::find(keys.begin(), keys.end(), key) == keys.end();
   }
 
-  /* Gathers the keys of an object from its start up to a place of the tape. */
+  /* Collects the keys of an object from its start up to an index of the tape. */
   void collect_keys(const vmx_json_tape &tape, uint64_t start, uint64_t end) {
     keys.clear();
     for (uint64_t at = start + 1; at < end; at = behind(tape, at + 1)) {
@@ -79,7 +79,7 @@ struct vmx_json_parser {
     }
   }
 
-  /* The place behind a value. */
+  /* Returns the index after a value. */
   static uint64_t behind(const vmx_json_tape &tape, uint64_t at) {
     const uint64_t word = tape.words[at];
     switch (static_cast<char>(word >> 56)) {
@@ -95,8 +95,8 @@ struct vmx_json_parser {
     }
   }
 
-  /* Closes the innermost container, which ends at a place of the tape; false if it was a large
-     object with a key twice. */
+  /* Closes the innermost container, which ends at an index of the tape; false if it is a large
+     object with a duplicate key. */
   bool close(const vmx_json_tape &tape, uint64_t at) {
     const Frame frame = frames.back();
     frames.pop_back();
@@ -106,7 +106,7 @@ struct vmx_json_parser {
     return std::adjacent_find(keys.begin(), keys.end()) == keys.end();
   }
 
-  /* Walks the tape once for what the grammar does not forbid. */
+  /* Walks the tape once for violations that the grammar does not exclude. */
   int32_t check(const vmx_json_tape &tape, bool refuse_nul) {
     const uint64_t end = tape.words[0] & simdjson::internal::JSON_VALUE_MASK;
     frames.clear();
@@ -178,7 +178,8 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
   uint64_t at = 0;
   const uint64_t last_start = length - needle_length;
 #if defined(__x86_64__)
-  /* Places where both the first and the last byte fit are few; only there the rest is compared. */
+  /* Positions where both the first and the last byte match are few; only there the rest is
+     compared. */
   const __m128i first = _mm_set1_epi8(static_cast<char>(needle[0]));
   const __m128i last = _mm_set1_epi8(static_cast<char>(needle[needle_length - 1]));
   while (at + 15 <= last_start) {
@@ -205,8 +206,8 @@ const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *ne
 
 namespace {
 
-/* Whether a line as our writer writes it may have the id or is of a root, or is not of that form at
-   all. */
+/* Whether a line in the form that vmx writes may have the id or is a root record, or is not in that
+   form. */
 bool may_name(const uint8_t *line, uint64_t length, const uint8_t *id, uint64_t id_length) {
   static const char start[] = "{\"kind\":\"";
   static const char middle[] = "\",\"id\":\"";
@@ -223,7 +224,7 @@ bool may_name(const uint8_t *line, uint64_t length, const uint8_t *id, uint64_t 
       memcmp(line + at, id, id_length) == 0) {
     return true;
   }
-  /* Another id, unless escapes hide it. */
+  /* Another id, unless it contains escapes. */
   const void *quote = memchr(line + at, '"', length - at);
   if (quote == nullptr) return true;
   const auto found = static_cast<uint64_t>(static_cast<const uint8_t *>(quote) - line);
@@ -234,7 +235,7 @@ bool may_name(const uint8_t *line, uint64_t length, const uint8_t *id, uint64_t 
 
 int64_t vmx_find_line_back(const uint8_t *bytes, uint64_t length, const uint8_t *id,
                            uint64_t id_length) {
-  /* The last byte is the newline that ends the last line. */
+  /* The last byte is the newline of the last line. */
   while (length > 0) {
     const uint64_t stop = length - 1;
     const void *newline = stop == 0 ? nullptr : memrchr(bytes, '\n', stop);

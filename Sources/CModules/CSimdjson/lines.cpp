@@ -9,7 +9,7 @@
 
 namespace {
 
-/* Notes what stands where in a line, and the lines that end. */
+/* Records the ends of lines and the positions of matches in them. */
 class Scan {
  public:
   Scan(const uint8_t *bytes, uint64_t length, const uint8_t *needle, uint64_t needle_length,
@@ -17,7 +17,7 @@ class Scan {
       : bytes_(bytes), length_(length), needle_(needle), needle_length_(needle_length),
         lines_(lines) {}
 
-  /* Goes over the bytes until room lines are noted or one ends at or after stop. */
+  /* Scans the bytes until `room` lines are recorded or a line ends at or after `stop`. */
   uint64_t run(uint64_t stop, uint64_t room) {
     stop_ = stop;
     room_ = room;
@@ -70,8 +70,8 @@ class Scan {
   }
 
 #if defined(__x86_64__)
-  /* Looks at 32 bytes at once. Of the needle three bytes are compared first: a quote and the letter
-     behind it begin few things, and fewer of that length. */
+  /* Scans 32 bytes at a time. It first compares three bytes of the needle: few strings begin with
+     the same quote and letter, and fewer of them have the same length. */
   __attribute__((target("avx2"))) uint64_t blocks() {
     const bool has_needle = needle_length_ > 0;
     const uint64_t far = has_needle ? needle_length_ - 1 : 0;

@@ -8,7 +8,7 @@
 
 namespace {
 
-/* Sixteen bytes at once; a bit for each. */
+/* Compares sixteen bytes at a time; one result bit for each. */
 class Block {
  public:
   static constexpr uint64_t size = 16;
@@ -57,7 +57,7 @@ class Block {
 #endif
 };
 
-/* What is looked for. */
+/* The id and the identity keys to search for. */
 struct Wanted {
   const uint8_t *id;
   uint64_t id_length;
@@ -67,12 +67,12 @@ struct Wanted {
 
 enum class Answer { no, yes, unsure };
 
-/* Goes over the start of a line as our writer writes it. */
+/* A parser of the beginning of a line in the form that vmx writes. */
 class Start {
  public:
   Start(const uint8_t *line, uint64_t length) : at_(line), end_(line + length) {}
 
-  /* Whether the line must be looked at. */
+  /* Whether the caller must inspect the line. */
   bool mentions(const Wanted &wanted) {
     if (!has(shortest) || !takes("{\"kind\":\"")) return true;
     const bool is_episode = takes("episode\"");
@@ -82,7 +82,7 @@ class Start {
     if (!takes_text()) return true;
     const auto length = static_cast<uint64_t>(at_ - 1 - id);
     if (length == wanted.id_length && memcmp(id, wanted.id, length) == 0) return true;
-    /* Another id; of those only episodes have evidence. */
+    /* Another id; of such lines only episodes have identity keys. */
     if (!is_episode || wanted.count == 0) return false;
     const Answer answer = holds_key(wanted);
     if (answer != Answer::unsure) return answer == Answer::yes;
@@ -90,7 +90,7 @@ class Start {
   }
 
  private:
-  /* Whether what stands behind the id begins with evidence that is wanted. */
+  /* Whether the fields after the id begin with a wanted identity key. */
   Answer holds_key(const Wanted &wanted) {
     if (!takes(",\"seq\":") || !takes_number() || !takes(",\"at\":\"") || !takes_text()) {
       return Answer::unsure;
@@ -114,7 +114,7 @@ class Start {
     return Answer::unsure;
   }
 
-  /* Whether what is left holds evidence that is wanted, or an escape that may hide it. */
+  /* Whether the rest of the line contains a wanted identity key, or an escape that may hide one. */
   bool may_hold_key(const Wanted &wanted) const {
     const auto left = static_cast<uint64_t>(end_ - at_);
     static const uint8_t escape[] = {'\\', 'u'};
@@ -126,15 +126,15 @@ class Start {
     return false;
   }
 
-  /* Bytes of a line that can be in our form. */
+  /* The minimum length in bytes of a line in the form that vmx writes. */
   static constexpr uint64_t shortest = 64;
 
-  /* Where in a key its 16 digits begin. */
+  /* The offset in a key of its 16 digits. */
   static constexpr uint64_t hash_place = 3;
 
   bool has(uint64_t count) const { return count <= static_cast<uint64_t>(end_ - at_); }
 
-  /* Takes what must stand here, if it does. */
+  /* Consumes the expected bytes if they are next. */
   template <uint64_t size>
   bool takes(const char (&text)[size]) {
     if (!has(size - 1) || memcmp(at_, text, size - 1) != 0) return false;
@@ -142,7 +142,7 @@ class Start {
     return true;
   }
 
-  /* Takes a text without escapes and its closing quote. */
+  /* Consumes a text without escapes and its closing quote. */
   bool takes_text() {
     while (has(Block::size)) {
       const Block here(at_);

@@ -1,9 +1,9 @@
 import Glibc
 package import VmxModel
 
-/// The clock of the machine.
+/// The system's wall clock.
 package struct SystemClock: WallClock {
-  /// The machine's clock; there is only one.
+  /// Creates an instance; all instances read the same clock.
   package init() {}
 
   package var now: Timestamp {

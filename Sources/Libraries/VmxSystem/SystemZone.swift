@@ -1,11 +1,11 @@
 import Glibc
 package import VmxModel
 
-/// The zone of the machine: `TZ`, else `/etc/localtime`.
+/// The time zone of the machine: `TZ`, else `/etc/localtime`.
 package struct SystemZone: LocalZone {
-  /// The machine's zone, as it stands at the first call of any.
+  /// Creates the zone; the process uses its state at the first call.
   package init() {
-    // localtime_r alone need not look at TZ (POSIX).
+    // localtime_r need not read TZ by itself (POSIX).
     tzset()
   }
 
@@ -25,7 +25,7 @@ package struct SystemZone: LocalZone {
     parts.tm_mday = Int32(clamping: local.day)
     parts.tm_hour = Int32(clamping: local.minute / 60)
     parts.tm_min = Int32(clamping: local.minute % 60)
-    // The zone knows whether summer time holds then.
+    // The zone determines whether daylight saving time applies then.
     parts.tm_isdst = -1
     return Timestamp(seconds: Int64(mktime(&parts)))
   }

@@ -1,89 +1,90 @@
-/* What Glibc's Swift import lacks: open-file-description locks, renames that do not replace,
-   copying within the kernel, and signal handlers. Only <stdint.h> may be included here, and
-   _GNU_SOURCE never defined: either would change how other modules see the system's headers.
-   Unless said otherwise a function gives 0, or the number of the error (errno). */
+/* System calls that Glibc's Swift import lacks: open-file-description locks, renames that do not
+   replace, copying within the kernel, and signal handlers. This header may include only <stdint.h>
+   and must never define _GNU_SOURCE: either would change how other modules see the system's
+   headers. Unless stated otherwise, a function returns 0 or the error number (errno). */
 #pragma once
 #include <stdint.h>
 
-/* The number of arguments of main, the program's name included. */
+/* Returns the number of arguments of main, including the program's name. */
 int linux_argument_count(void);
 
-/* An argument of main; NULL beyond the last one. */
+/* Returns an argument of main; NULL beyond the last one. */
 const char *linux_argument(int index);
 
-/* The ways of locking a byte range. */
+/* The lock modes of a byte range. */
 enum { linux_lock_none = 0, linux_lock_shared = 1, linux_lock_exclusive = 2 };
 
-/* Takes or drops a lock owned by the open file description; EAGAIN where another owner has it. */
+/* Sets or removes a lock owned by the open file description; EAGAIN if another owner holds it. */
 int linux_lock_set(int descriptor, int way, int64_t offset, int64_t length);
 
-/* Tells in *way which lock of another owner stands against the wanted one; none where it is free. */
+/* Writes to *way the mode of a conflicting lock of another owner; none if the range is free. */
 int linux_lock_test(int descriptor, int *way, int64_t offset, int64_t length);
 
-/* Renames; EEXIST where the new name is taken, EINVAL where the file system cannot promise that. */
+/* Renames; EEXIST if the new name exists, EINVAL if the file system does not support it. */
 int linux_rename_exclusively(const char *from, const char *to);
 
-/* Makes the target share the blocks of the source. */
+/* Makes the target share the blocks of the source (FICLONE). */
 int linux_clone(int source, int target);
 
-/* Copies within the kernel, both at the same offset. *copied is 0 at the end of the source. */
+/* Copies within the kernel, at the same offset in both files. *copied is 0 at the end of the
+   source. */
 int linux_copy_range(int source, int target, int64_t offset, int64_t length, int64_t *copied);
 
-/* Allocates blocks; with keep_size != 0 the file does not become longer. */
+/* Allocates blocks; with keep_size != 0 the file keeps its length. */
 int linux_allocate(int descriptor, int keep_size, int64_t offset, int64_t length);
 
-/* Begins to write a range of a file to its disk; length 0 stands for up to the end. */
+/* Starts write-back of a range of a file; length 0 means up to the end. */
 int linux_begin_write_back(int descriptor, int64_t offset, int64_t length);
 
-/* The magic number of the file system that holds an open file. */
+/* Returns the magic number of the file system of an open file. */
 int linux_filesystem_kind(int descriptor, uint32_t *kind);
 
-/* Major and minor number of the device that holds an open file. */
+/* Returns the major and minor number of the device of an open file. */
 int linux_device(int descriptor, uint32_t *major_number, uint32_t *minor_number);
 
-/* Opens a new file that has no place on any disk; closed on exec. */
+/* Opens a new file in memory (memfd); closed on exec. */
 int linux_memory_file(const char *name, int *descriptor);
 
-/* Adds to a posix_spawn_file_actions_t: close every descriptor from this one on. */
+/* Adds to a posix_spawn_file_actions_t: close all descriptors from this one on. */
 int linux_spawn_closing(void *actions, int first);
 
-/* A descriptor that polls readable when a child has ended; closed on exec. */
+/* Opens a descriptor that polls readable once a child has ended (pidfd); closed on exec. */
 int linux_process_descriptor(int process, int *descriptor);
 
-/* Opens a socket that gets news of links, addresses and routes; reading it does not block. */
+/* Opens a non-blocking socket that receives changes of links, addresses and routes. */
 int linux_network_changes(int *descriptor);
 
 /* Names the calling thread; only the first 15 bytes count. */
 void linux_name_thread(const char *name);
 
-/* A request to stop, as signals make it. It may be shared between threads. */
+/* A request to stop, as made by signals. It may be shared between threads. */
 struct linux_interruption;
 
-/* A request that nobody has made yet; NULL without memory or descriptors. */
+/* Creates an unset request; NULL if memory or descriptors are exhausted. */
 struct linux_interruption *linux_interruption_new(void);
 
-/* Frees one that was never given to linux_interruption_watch. */
+/* Frees a request that was never given to linux_interruption_watch. */
 void linux_interruption_free(struct linux_interruption *interruption);
 
-/* The number of the first signal that came, or 0. */
+/* Returns the number of the first signal received, or 0. */
 int linux_interruption_signal(const struct linux_interruption *interruption);
 
-/* A descriptor that polls readable once a signal has come. */
+/* Returns a descriptor that polls readable once a signal was received. */
 int linux_interruption_descriptor(const struct linux_interruption *interruption);
 
-/* Does what the first signal does; gives 0 if one had come before. */
+/* Sets the request as the first signal does; returns 0 if it was already set. */
 int linux_interruption_request(struct linux_interruption *interruption, int signal);
 
-/* From now on the signal makes the request, and if one was made before, has its default effect.
-   One interruption a process; a signal that is ignored stays ignored (*ignored is then 1). */
+/* Installs a handler by which the signal sets the request, or has its default action if the request
+   was already set. One interruption per process; an ignored signal stays ignored (*ignored is then
+   1). */
 int linux_interruption_watch(struct linux_interruption *interruption, int signal, int *ignored);
 
-/* Gives the signal its default effect, lets it through to this thread and raises it. Comes back
-   only where the default effect is not to end the process. */
+/* Resets the signal to its default action, unblocks it in this thread and raises it. Returns only
+   if the default action does not end the process. */
 void linux_die_by(int signal);
 
-/* Lets the calling thread use disks only while nobody else does; threads that it starts later,
-   too. */
+/* Sets the idle class of disk priority for the calling thread and threads that it starts later. */
 int linux_idle_disk(void);
 
 /* Ignores the signal, unless it has a handler. */

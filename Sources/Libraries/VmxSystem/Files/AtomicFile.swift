@@ -1,22 +1,24 @@
 import Glibc
 package import SystemPackage
 
-/// Replaces whole files so that a reader sees either the old bytes or the new, never a mixture.
+/// Replaces whole files atomically: a reader sees either the old bytes or the new ones, never a
+/// mixture.
 ///
-/// The new bytes are written under a name of their own in the same folder, which begins with
-/// `.vmx-` and ends with `.tmp`. A failure removes that file; only a crash can leave it behind,
-/// and then nothing ever reads it.
+/// The new bytes are written to a temporary file in the same folder, whose name begins with `.vmx-`
+/// and ends with `.tmp`. A failure removes that file. Only a crash can leave it behind, and no
+/// reader ever opens it.
 package enum AtomicFile {
-  /// Puts a file with the given bytes in the place of the one at the path, if there is one.
+  /// Writes a file with the given bytes and renames it to the path, replacing an existing file.
   ///
   /// A symbolic link at the path is replaced, not followed.
   ///
   /// - Parameters:
-  ///   - permissions: of the new file, whatever the umask and the old file's were.
-  ///   - durable: whether the bytes and the name are on the disk when it returns. If not, a power
+  ///   - permissions: permissions of the new file, independent of the umask and of the old file.
+  ///   - durable: whether the bytes and the name are on the disk when it returns. Otherwise a power
   ///     cut may leave the old file, the new one, or on some file systems an empty one.
-  /// - Throws: `FileError.failed`, naming the path and not the temporary file. The old file is then as it was, except that a failed flush of
-  ///   the folder leaves open which of the two will be there after a power cut.
+  /// - Throws: `FileError.failed`, naming the path and not the temporary file. The old file is then
+  ///   unchanged. Only after a failed flush of the folder is it undefined which file a power cut
+  ///   leaves.
   package static func replace(
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite,
     durable: Bool
@@ -26,16 +28,16 @@ package enum AtomicFile {
       try write(bytes, to: temporary, permissions, durable: durable)
       try renameReplacing(from: temporary, to: path)
     } catch {
-      // The reason is more worth telling than that there was nothing to remove.
+      // The first error is more important than a failure to remove the temporary file.
       _ = temporary.withPlatformString { unlink($0) }
       throw error.about(path)
     }
     if durable { try syncFolder(path.folder) }
   }
 
-  /// Gives a file with the given bytes a name that no other file has, without waiting for the disk.
+  /// Creates a file with the given bytes under a new name, without flushing it to the disk.
   ///
-  /// - Returns: false if there is a file of that name, which is left as it is.
+  /// - Returns: false if the name exists; that file stays unchanged.
   /// - Throws: `FileError.failed`, naming the path and not the temporary file.
   package static func create(
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
@@ -52,11 +54,12 @@ package enum AtomicFile {
     }
   }
 
-  /// Writes and flushes the bytes of a file under a temporary name in the same folder, for the
-  /// caller to rename.
+  /// Writes and flushes bytes to a temporary file in the same folder, which the caller then
+  /// renames.
   ///
   /// - Returns: the path of the temporary file.
-  /// - Throws: `FileError.failed`, naming the path and not the temporary file, which is then gone.
+  /// - Throws: `FileError.failed`, naming the path and not the temporary file, which is then
+  ///   removed.
   package static func draft(
     of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> FilePath {
@@ -70,13 +73,13 @@ package enum AtomicFile {
     }
   }
 
-  /// Whether a file name is one of those temporary names; such a file is left by a crash, or in
-  /// use for a moment.
+  /// Whether a file name is such a temporary name; the file is either in use for a moment or was
+  /// left by a crash.
   package static func isTemporary(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     name.starts(with: ".vmx-".utf8) && name.suffix(4).elementsEqual(".tmp".utf8)
   }
 
-  /// A name that nothing else has: 16 random hexadecimal digits, hidden, recognisable.
+  /// Generates a unique hidden name from 16 random hexadecimal digits.
   static func temporaryName() -> FilePath.Component {
     let digits = String(UInt64.random(in: .min ... .max), radix: 16)
     let padding = String(repeating: "0", count: 16 - digits.count)

@@ -3,39 +3,39 @@ import Glibc
 package import SystemPackage
 package import VmxModel
 
-/// The ways to copy a file, cheapest first.
+/// The methods to copy a file, cheapest first.
 package enum CopyMethod: Sendable, CaseIterable {
-  /// Both files share the blocks until one is written to.
+  /// Both files share their blocks until one is written to (reflink).
   case clone
-  /// The kernel copies.
+  /// The kernel copies the bytes.
   case kernel
-  /// We read and write.
+  /// This process reads and writes the bytes.
   case plain
 }
 
-/// How a copy ended.
+/// The outcome of a copy.
 package enum CopyEnd: Sendable, Equatable {
-  /// All bytes are there, written but not flushed.
+  /// All bytes were written but not flushed.
   case complete(ByteCount, by: CopyMethod)
-  /// It was told to stop; there is no copy.
+  /// The caller stopped the copy; no copy exists.
   case stopped
 }
 
-/// Copies a regular file to a name that nothing has, by the cheapest way the file systems know.
+/// Copies a regular file to a new name, by the cheapest method that the file systems support.
 ///
-/// The copy is not durable before `dataSync` and `syncFolder`. Whatever the copy does not end
-/// with `complete` leaves nothing under the new name.
+/// The copy is durable only after `dataSync` and `syncFolder`. A copy that does not end with
+/// `complete` leaves no file under the new name.
 ///
 /// - Parameters:
 ///   - source: the file to read; a symbolic link is followed.
 ///   - target: the new name.
-///   - permissions: of the copy, less the umask.
-///   - methods: the ways that may be tried, in this order.
-///   - shouldStop: asked before each piece of 16 MiB with the number of bytes copied so far; it
-///     is asked at least once.
-/// - Throws: `FileError.unreadable` or `.inputNotRegular` for the source, `.changedWhileRead` if its
-///   size or time of change is another after the last byte than before the first, and
-///   `FileError.failed` for the target, `.fileExists` and code `name-taken` if the name is taken.
+///   - permissions: permissions of the copy, less the umask.
+///   - methods: the methods to try, in this order.
+///   - shouldStop: called before each piece of 16 MiB, and at least once, with the number of bytes
+///     copied so far.
+/// - Throws: `FileError.unreadable` or `.inputNotRegular` for the source. `.changedWhileRead` if
+///   its size or modification time differs between start and end. `FileError.failed` for the
+///   target, with `.fileExists` and code `name-taken` if the name exists.
 package func copyFile(
   from source: FilePath, to target: FilePath,
   mode permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead],
@@ -47,7 +47,7 @@ package func copyFile(
     if end == .stopped { try removeFile(target) }
     return end
   } catch {
-    // The reason is more worth telling than that the torn copy could not be removed.
+    // The first error is more important than a failure to remove the incomplete copy.
     _ = target.withPlatformString { unlink($0) }
     throw error
   }
@@ -72,7 +72,7 @@ private func create(
   }
 }
 
-/// Moves the bytes between two open files, neither of which is where the other is.
+/// Copies the bytes between two open files, whose file offsets it does not use.
 private struct FileCopier: ~Copyable {
   static let pieceSize: Int64 = 16 << 20
   static let meansUnable: [Errno] = [
@@ -82,7 +82,7 @@ private struct FileCopier: ~Copyable {
   let input: OpenFile
   let output: OpenFile
 
-  /// Copies by the first way that works and compares what the source was before and after.
+  /// Copies by the first method that works, and checks that the source did not change meanwhile.
   func copy(
     by methods: [CopyMethod], shouldStop: (ByteCount) -> Bool
   ) throws(FileError) -> CopyEnd {
@@ -109,11 +109,12 @@ private struct FileCopier: ~Copyable {
 
   private func clone(_ length: Int64) -> CopyEnd? {
     let error = linux_clone(input.descriptor.rawValue, output.descriptor.rawValue)
-    // Whatever the reason is: if it also hinders the other ways, they tell it.
+    // The reason does not matter: if it also affects the other methods, they report it.
     return error == 0 ? .complete(ByteCount(clamping: length), by: .clone) : nil
   }
 
-  /// Nil where this pair of file systems cannot do it; nothing has been copied then.
+  /// Copies by copy_file_range; nil if this pair of file systems does not support it, with nothing
+  /// copied.
   private func copyInKernel(
     _ length: Int64, _ shouldStop: (ByteCount) -> Bool
   ) throws(FileError) -> CopyEnd? {
@@ -126,7 +127,7 @@ private struct FileCopier: ~Copyable {
           input.descriptor.rawValue, output.descriptor.rawValue, offset, Self.pieceSize, &copied))
       switch error {
       case Errno(rawValue: 0):
-        // Some kernels give 0 at once for files whose bytes they make up as they are read.
+        // For files with generated contents some kernels return 0 at once.
         if copied == 0, offset == 0, length > 0 { return nil }
         if copied == 0 { return .complete(ByteCount(clamping: offset), by: .kernel) }
         offset += copied

@@ -3,7 +3,7 @@ import Glibc
 package import SystemPackage
 package import VmxModel
 
-/// How many bytes may still be written below a folder by somebody without privileges.
+/// Returns the number of bytes that an unprivileged process can still write below a folder.
 ///
 /// - Throws: `FileError.failed(.inspect, …)`.
 package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
@@ -12,7 +12,7 @@ package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
   return ByteCount(clamping: available(facts))
 }
 
-/// How many bytes the file system of a folder can hold in all.
+/// Returns the capacity in bytes of the file system that contains a folder.
 ///
 /// - Throws: `FileError.failed(.inspect, …)`.
 package func diskSize(at path: FilePath) throws(FileError) -> ByteCount {
@@ -23,17 +23,19 @@ package func diskSize(at path: FilePath) throws(FileError) -> ByteCount {
   return ByteCount(clamping: overflow ? .max : bytes)
 }
 
-/// Reserves room for bytes of a file from an offset on.
+/// Allocates disk space for a range of a file.
 ///
-/// - Parameter keepSize: whether the file keeps its length, the room lying beyond its end.
-/// - Returns: whether there is a reservation; false where the file system knows none.
-/// - Throws: `FileError.failed(.allocate, …)`, code `disk-full` if there is no room.
+/// - Parameter keepSize: whether the file keeps its length, with the space allocated beyond its
+///   end.
+/// - Returns: whether the space was allocated; false if the file system does not support it.
+/// - Throws: `FileError.failed(.allocate, …)`, code `disk-full` if there is not enough space.
 package func preallocate(
   _ descriptor: FileDescriptor, of path: FilePath, from offset: Int64 = 0, _ length: ByteCount,
   keepSize: Bool
 ) throws(FileError) -> Bool {
   guard length.bytes > 0 else { return true }
-  // Asked for too much, some file systems take all there is before they refuse, and keep it.
+  // If the request is too large, some file systems allocate all free space before they fail, and
+  // keep it.
   if try mostAllocatable(descriptor, path) < length.bytes {
     throw .failed(.allocate, path, .noSpace)
   }
@@ -49,7 +51,7 @@ package func preallocate(
   }
 }
 
-/// How many bytes the file has of the disk and could still have.
+/// Returns the allocated bytes of the file plus the free space of the disk.
 private func mostAllocatable(
   _ descriptor: FileDescriptor, _ path: FilePath
 ) throws(FileError) -> Int64 {
@@ -64,6 +66,6 @@ private func mostAllocatable(
 private func available(_ disk: statvfs) -> Int64 {
   let (bytes, overflow) = Int64(clamping: disk.f_bavail)
     .multipliedReportingOverflow(by: Int64(clamping: disk.f_frsize))
-  // Half of what an offset can be, so that adding to it never overflows.
+  // Half of the largest offset, so that adding to it never overflows.
   return overflow ? .max / 2 : min(bytes, .max / 2)
 }

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The system calls on files that fail in ways a person has to hear of, as messages name them.
+/// The file system calls whose failures are reported to the user, as named in messages.
 package enum FileCall: String, Sendable {
   case open, read, write, close, lock, map, copy, rename, link, allocate, truncate, remove
   case inspect = "look at"
@@ -10,12 +10,12 @@ package enum FileCall: String, Sendable {
 }
 
 extension FileCall {
-  /// Runs calls of swift-system and names what failed.
+  /// Runs calls of swift-system and converts their errors.
   ///
   /// - Parameters:
   ///   - path: the file that a message names.
-  ///   - body: may throw nothing but `Errno`; anything else counts as an input/output error.
-  /// - Returns: what the body returns.
+  ///   - body: may throw only `Errno`; any other error counts as an input/output error.
+  /// - Returns: the value that the body returns.
   /// - Throws: `FileError.failed` with this call, the path and the body's `Errno`.
   package func on<R>(_ path: FilePath, _ body: () throws -> R) throws(FileError) -> R {
     do {
@@ -25,14 +25,14 @@ extension FileCall {
     }
   }
 
-  /// The error of the C call that has just failed on this thread.
+  /// Returns the error of the C call that has just failed on this thread.
   func lastError(_ path: FilePath) -> FileError {
     .failed(self, path, .last)
   }
 
-  /// Runs a C call again while signals interrupt it.
+  /// Retries a C call while signals interrupt it (EINTR).
   ///
-  /// - Parameter body: gives a negative number and sets `errno` where it fails.
+  /// - Parameter body: returns a negative number and sets `errno` on failure.
   func retrying<N: FixedWidthInteger & SignedInteger>(
     _ path: FilePath, _ body: () -> N
   ) throws(FileError) -> N {

@@ -1,24 +1,24 @@
 package import SystemPackage
 package import VmxModel
 
-/// What can go wrong with a file of ours or one that we were given.
+/// An error of a file that vmx owns, or of an input file that the user named.
 package enum FileError: CodedError, Equatable {
-  /// A call on one of our files was refused.
+  /// A call on a file of vmx failed.
   case failed(FileCall, FilePath, Errno)
-  /// A call on a file that was given to us to read was refused.
+  /// A call on an input file failed.
   case unreadable(FileCall, FilePath, Errno)
-  /// A symbolic link has the name of a file of ours; it is not followed.
+  /// A file of vmx is a symbolic link; vmx does not follow it.
   case isLink(FilePath)
-  /// What stands in the place of one of our files is not a regular file.
+  /// A file of vmx is not a regular file.
   case notRegular(FilePath)
-  /// What was given to us to read is not a regular file.
+  /// An input file is not a regular file.
   case inputNotRegular(FilePath)
-  /// A file that was given to us to read as a whole is larger than allowed.
+  /// An input file to read as a whole is larger than allowed.
   case inputTooLarge(FilePath, limit: ByteCount)
-  /// A file that was given to us changed between the first and the last byte read.
+  /// An input file changed between the first and the last byte read.
   case changedWhileRead(FilePath)
 
-  /// The number the kernel gave, where it was the kernel that refused.
+  /// The error number, if a system call failed.
   package var errno: Errno? {
     switch self {
     case .failed(_, _, let errno), .unreadable(_, _, let errno): errno
@@ -27,13 +27,13 @@ package enum FileError: CodedError, Equatable {
     }
   }
 
-  /// Whether another process removed the file or folder since it was listed, or put something of
-  /// another kind in its place.
+  /// Whether another process removed the file or folder since it was listed, or replaced it by one
+  /// of another kind.
   package var isOfVanished: Bool {
     [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(errno)
   }
 
-  /// The file it is about.
+  /// The path of the file.
   package var path: FilePath {
     switch self {
     case .failed(_, let path, _), .unreadable(_, let path, _): path
@@ -75,13 +75,14 @@ package enum FileError: CodedError, Equatable {
     }
   }
 
-  /// The same failure of the path that the user knows, instead of a relative or temporary one.
+  /// Returns the same error with the path that the user knows, in place of a relative or temporary
+  /// one.
   package func about(_ path: FilePath) -> FileError {
     guard case .failed(let call, _, let errno) = self else { return self }
     return .failed(call, path, errno)
   }
 
-  /// The same failure, told of a file that was given to us.
+  /// Returns the same error as an error of an input file.
   var ofInput: FileError {
     switch self {
     case .failed(let call, let path, let errno): .unreadable(call, path, errno)

@@ -1,19 +1,19 @@
 import Glibc
 package import SystemPackage
 
-/// What the kernel says of a file.
+/// The metadata of a file, as the kernel reports it (stat).
 package struct FileFacts: Sendable, Equatable {
-  /// The device that holds the file.
+  /// The device number.
   package let device: UInt64
-  /// The number of the file on its device.
+  /// The inode number on the device.
   package let inode: UInt64
-  /// Bytes in the file.
+  /// The size in bytes.
   package let size: Int64
-  /// Bytes of the disk that belong to the file, whether or not they lie before its end.
+  /// The number of allocated bytes on the disk, including those beyond the end of the file.
   package let allocated: Int64
-  /// Nanoseconds since the epoch at which the bytes last changed.
+  /// The modification time in nanoseconds since the epoch.
   package let modified: Int64
-  /// Who may do what with it.
+  /// The access permissions.
   package let permissions: FilePermissions
   /// Whether it is a regular file.
   package let isRegular: Bool
@@ -22,10 +22,10 @@ package struct FileFacts: Sendable, Equatable {
   /// Whether it is a symbolic link.
   package let isLink: Bool
 
-  /// What the kernel says of what stands at a path, a symbolic link not followed; nil where
-  /// nothing does.
+  /// Returns the metadata of the file at a path without following a symbolic link; nil if there is
+  /// none.
   ///
-  /// Costs one call; what stands there may be another file a moment later.
+  /// Costs one system call; another process may replace the file at any time afterwards.
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package static func of(_ path: FilePath) throws(FileError) -> FileFacts? {
@@ -36,8 +36,8 @@ package struct FileFacts: Sendable, Equatable {
     return nil
   }
 
-  /// What the kernel says of what stands at a path below a folder that is held open, a symbolic
-  /// link not followed; nil where nothing does.
+  /// Returns the metadata of the file at a path relative to an open folder, without following a
+  /// symbolic link; nil if there is none.
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package static func of(
@@ -50,11 +50,10 @@ package struct FileFacts: Sendable, Equatable {
     return nil
   }
 
-  /// What the kernel says of what stands at a path below a folder that is held open, a symbolic
-  /// link not followed; nil where nothing does, where the path has a NUL, and where it cannot be
-  /// told.
+  /// Returns the metadata of the file at a path relative to an open folder, without following a
+  /// symbolic link. Nil if there is none, if the path contains a NUL, or on an error.
   ///
-  /// Takes the bytes of a path where they stand: for looking at many files.
+  /// Uses the bytes of the path without copying them: for inspecting many files.
   package static func ofSomething(
     at path: UnsafeBufferPointer<UInt8>, below folder: FileDescriptor
   ) -> FileFacts? {
@@ -70,7 +69,7 @@ package struct FileFacts: Sendable, Equatable {
     }
   }
 
-  /// Whether both are of one file with the same bytes; how they lie on the disk may differ.
+  /// Whether both describe one file with the same bytes; their allocation on the disk may differ.
   package func isSameContent(as other: FileFacts) -> Bool {
     device == other.device && inode == other.inode && size == other.size
       && modified == other.modified

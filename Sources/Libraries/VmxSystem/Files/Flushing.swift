@@ -2,39 +2,39 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-// A flush that failed says that bytes are lost, and the kernel says so only once: whoever asks
-// again is told that all is well. So nothing here tries twice, except where a signal came first.
+// A failed flush means that bytes are lost, and the kernel reports it only once: the next fsync
+// succeeds. So no function here retries a flush, except after EINTR.
 
-/// Flushes the bytes of a file and as much of its facts as are needed to read them (fdatasync).
+/// Flushes the bytes of a file and the metadata needed to read them (fdatasync).
 ///
-/// - Throws: `FileError.failed(.sync, …)`; the file must then count as not written.
+/// - Throws: `FileError.failed(.sync, …)`; the caller must then treat the file as not written.
 package func dataSync(_ descriptor: FileDescriptor, of path: FilePath) throws(FileError) {
   _ = try FileCall.sync.retrying(path) { fdatasync(descriptor.rawValue) }
 }
 
-/// Lets the kernel begin to bring a range of a file to the disk, so that a flush to come finds less
-/// to do.
+/// Starts write-back of a range of a file, so that a later flush has less to do.
 ///
-/// Advice: it promises nothing, waits for no disk beyond a full queue, and where it is not taken
-/// the flush lasts longer. What goes wrong is told by the flush.
+/// Only advice: it gives no guarantee and blocks only on a full device queue. Without it the flush
+/// takes longer. Errors are reported by the flush.
 ///
-/// - Parameter length: bytes from the offset on; 0 stands for all up to the end.
+/// - Parameter length: bytes from the offset on; 0 means up to the end.
 package func beginWriteBack(
   _ descriptor: FileDescriptor, from offset: Int64 = 0, _ length: Int64 = 0
 ) {
   _ = linux_begin_write_back(descriptor.rawValue, offset, length)
 }
 
-/// Flushes all of a file (fsync).
+/// Flushes all data and metadata of a file (fsync).
 ///
-/// - Throws: `FileError.failed(.sync, …)`; the file must then count as not written.
+/// - Throws: `FileError.failed(.sync, …)`; the caller must then treat the file as not written.
 package func fullSync(_ descriptor: FileDescriptor, of path: FilePath) throws(FileError) {
   _ = try FileCall.sync.retrying(path) { fsync(descriptor.rawValue) }
 }
 
-/// Flushes the names in a folder, so that renames and removals in it survive a power cut.
+/// Flushes a folder, so that renames and removals in it survive a power cut.
 ///
-/// File systems that know no flush of folders (some network ones) are taken to need none.
+/// File systems that do not support flushing folders (some network ones) are assumed not to need
+/// it.
 ///
 /// - Throws: `FileError.failed(.open or .sync, …)`.
 package func syncFolder(_ path: FilePath) throws(FileError) {
@@ -47,7 +47,7 @@ package func syncFolder(_ path: FilePath) throws(FileError) {
 }
 
 extension FilePath {
-  /// The folder that holds it; `.` for a name alone.
+  /// The parent folder; `.` for a single component.
   package var folder: FilePath {
     let folder = removingLastComponent()
     return folder.isEmpty ? "." : folder

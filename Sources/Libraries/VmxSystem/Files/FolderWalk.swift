@@ -1,22 +1,23 @@
 package import SystemPackage
 
-/// Meets every regular file below a folder, once.
+/// Walks the regular files below a folder, each once.
 ///
-/// Symbolic links are neither met nor followed, and hidden folders are passed over. The walk goes on
-/// behind a folder that cannot be read; the files in it are not met.
+/// Symbolic links are neither reported nor followed, and hidden folders are skipped. The walk
+/// continues after a folder that cannot be read; the files in it are not reported.
 package struct FolderWalk {
   private let root: FilePath
 
-  /// A walk below a folder, which itself may be reached by a link, in no particular order.
+  /// Creates a walk below a folder, in no particular order; the folder itself may be a symbolic
+  /// link.
   package init(_ root: FilePath) {
     self.root = root
   }
 
-  /// Calls the body with the path of each file below the folder and what the kernel says of it,
-  /// until it gives false.
+  /// Calls the body with the path and metadata of each file below the folder until it returns
+  /// false.
   ///
-  /// - Returns: an error for each folder that could not be read to its end; folders that were
-  ///   removed during the walk are not among them.
+  /// - Returns: an error for each folder that could not be read completely, except folders that
+  ///   were removed during the walk.
   package func forEachFile(_ body: (FilePath, FileFacts) -> Bool) -> [FileError] {
     var folders: [FilePath] = [""]
     var errors: [FileError] = []
@@ -24,7 +25,8 @@ package struct FolderWalk {
       do throws(FileError) {
         guard try visit(path, &folders, body) else { return errors }
       } catch {
-        // The folder itself may not be gone: a walk that met nothing has shown nothing.
+        // A missing root is an error: a walk without files would otherwise look like an empty
+        // folder.
         if path.isEmpty || !error.isOfVanished { errors.append(error) }
       }
     }

@@ -1,13 +1,13 @@
 import Glibc
 package import SystemPackage
 
-/// Makes a folder and those above it that are missing.
+/// Creates a folder and its missing parent folders.
 ///
-/// - Parameter permissions: of each folder that is made, less the umask.
-/// - Returns: the folders that were made, outermost first; to make their names durable, flush the
-///   folder that holds each of them.
-/// - Throws: `FileError.failed(.makeFolder, …)`, with `.notDirectory` where a file is in the way;
-///   the folders made before then stay.
+/// - Parameter permissions: permissions of each created folder, less the umask.
+/// - Returns: the created folders, outermost first; to make their names durable, flush the parent
+///   folder of each.
+/// - Throws: `FileError.failed(.makeFolder, …)`, with `.notDirectory` if a file is in the way;
+///   folders created before the failure remain.
 @discardableResult
 package func makeFolders(
   _ path: FilePath, mode permissions: FilePermissions = .ownerReadWriteExecute
@@ -30,11 +30,11 @@ package func makeFolders(
   }
 }
 
-/// Makes a folder in one that is there.
+/// Creates a folder in an existing folder.
 ///
-/// - Returns: false if it was there.
-/// - Throws: `FileError.failed(.makeFolder, …)`, with `.noSuchFileOrDirectory` where the one above
-///   it is missing.
+/// - Returns: false if it already exists.
+/// - Throws: `FileError.failed(.makeFolder, …)`, with `.noSuchFileOrDirectory` if the parent folder
+///   is missing.
 package func makeFolder(
   _ path: FilePath, mode permissions: FilePermissions = .ownerReadWriteExecute
 ) throws(FileError) -> Bool {
@@ -43,19 +43,19 @@ package func makeFolder(
   throw FileCall.makeFolder.lastError(path)
 }
 
-/// Whether this process may change what is in a folder, links followed: no permission is lacking,
-/// and the file system is not read-only.
+/// Whether this process may change the entries of a folder, following links: the permissions
+/// suffice, and the file system is not read-only.
 package func isWritable(_ path: FilePath) -> Bool {
   path.withPlatformString { access($0, W_OK | X_OK) } == 0
 }
 
-/// Whether the path leads to a folder, links followed.
+/// Whether the path leads to a folder, following links.
 package func isFolder(_ path: FilePath) -> Bool {
   var facts = Glibc.stat()
   return path.withPlatformString { stat($0, &facts) } == 0 && facts.st_mode & S_IFMT == S_IFDIR
 }
 
-/// Where a path leads, links followed; nil where it leads nowhere.
+/// Returns the path with all links resolved; nil if it does not exist.
 package func realPath(of path: FilePath) -> FilePath? {
   guard let real = path.withPlatformString({ realpath($0, nil) }) else { return nil }
   defer { free(real) }

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A file in memory alone: what a program is to read as its standard input, without anybody
-/// having to write while it reads.
+/// A file in memory (memfd), used as the standard input of a program without a thread that writes
+/// while the program reads.
 package struct MemoryFile: ~Copyable {
-  /// Reads from the first byte on; closed when the value goes.
+  /// The descriptor, positioned at the first byte; closed when the value is destroyed.
   package let descriptor: FileDescriptor
 
-  /// A file with these bytes.
+  /// Creates a file with these bytes.
   ///
-  /// - Throws: `FileError` where memory or descriptors are short.
+  /// - Throws: `FileError` if memory or descriptors are exhausted.
   package init(_ name: String, holding bytes: [UInt8]) throws(FileError) {
     let path = FilePath("/memfd:\(name)")
     var opened: Int32 = -1
@@ -18,7 +18,7 @@ package struct MemoryFile: ~Copyable {
     guard error == 0 else { throw .failed(.open, path, Errno(rawValue: error)) }
     let descriptor = FileDescriptor(rawValue: opened)
     do {
-      // Written by position, so that whoever gets the descriptor reads from the beginning.
+      // Writes at absolute offsets, so that the reader of the descriptor starts at the beginning.
       _ = try FileCall.write.on(path) { try descriptor.writeAll(toAbsoluteOffset: 0, bytes) }
     } catch {
       _ = Glibc.close(opened)

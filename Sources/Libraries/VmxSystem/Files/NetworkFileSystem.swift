@@ -1,12 +1,12 @@
 import CLinux
 package import SystemPackage
 
-// Whether a file lies on another machine. There the locks and the order of writes depend on
-// software that nobody here has seen, so the store is refused unless a setting allows it.
+// Detects files that lie on another machine. There, locks and write order depend on the server's
+// software, which vmx cannot check. So the store is refused unless a setting allows it.
 
 /// Whether a folder lies on a network or cluster file system.
 ///
-/// What FUSE serves counts as such unless it is known to be local.
+/// A FUSE file system counts as one unless it is known to be local.
 ///
 /// - Throws: `FileError.failed(.open or .inspect, …)`.
 package func isNetworkFileSystem(_ path: FilePath) throws(FileError) -> Bool {
@@ -31,9 +31,9 @@ package func isNetworkFileSystem(
   return FileSystemKind.isNetworkFuse(MountTable.kind(of: "\(major):\(minor)", in: mounts))
 }
 
-/// The magic numbers of file systems (linux/magic.h and the file systems' own sources).
+/// The magic numbers of file systems (linux/magic.h and the sources of the file systems).
 enum FileSystemKind {
-  /// Anything served by a program.
+  /// Any file system served by a user-space program.
   static let fuse: UInt32 = 0x6573_5546
 
   /// NFS, SMB (three numbers), Ceph, AFS (two), Coda, 9P, GFS2, OCFS2, Lustre, GPFS, BeeGFS,
@@ -50,15 +50,16 @@ enum FileSystemKind {
     "fuse.lxcfs", "fuse.portal",
   ]
 
-  /// Whether what a program serves under this name must be taken to lie elsewhere.
+  /// Whether a FUSE file system of this type must be assumed to be remote.
   static func isNetworkFuse(_ name: String?) -> Bool {
     name.map { !localFuse.contains($0) } ?? true
   }
 }
 
-/// The kernel's list of what is mounted where (proc_pid_mountinfo(5)).
+/// The kernel's table of mounts (proc_pid_mountinfo(5)).
 enum MountTable {
-  /// The kind of file system mounted from a device `major:minor`, as `ext4` or `fuse.sshfs`.
+  /// Returns the type of the file system mounted from a device `major:minor`, as `ext4` or
+  /// `fuse.sshfs`.
   static func kind(of device: String, in mounts: String) -> String? {
     for line in mounts.split(separator: "\n") {
       let words = line.split(separator: " ")

@@ -1,17 +1,17 @@
 import Glibc
 package import SystemPackage
 
-/// An open file that is closed when its owner lets go of it.
+/// An open file that is closed when its owner is destroyed.
 ///
-/// It never passes to child processes (O_CLOEXEC) and, unless told so, never follows a symbolic
-/// link in the last component of its path. It is a regular file, or a folder where the options ask
-/// for one: anything else is refused without waiting (O_NONBLOCK), since opening a named pipe
-/// would wait for its other end, and a device may never end. Reading and writing name their
-/// offsets, so that any number of threads may share one.
+/// Child processes do not inherit it (O_CLOEXEC). A symbolic link in the last component is followed
+/// only if requested. It is a regular file, or a folder if the options ask for one. Other kinds are
+/// refused without blocking (O_NONBLOCK): opening a named pipe would wait for its other end, and a
+/// device may never end. Reads and writes use explicit offsets, so that any number of threads can
+/// share one.
 package struct OpenFile: ~Copyable, Sendable {
-  /// The path it was opened by, for messages.
+  /// The path by which it was opened, for messages.
   package let path: FilePath
-  /// The descriptor; valid as long as the owner lives, closed by nobody else.
+  /// The descriptor, valid as long as the owner exists; only the owner closes it.
   package let descriptor: FileDescriptor
 
   /// Opens or creates a regular file, or opens a folder.
@@ -19,7 +19,7 @@ package struct OpenFile: ~Copyable, Sendable {
   /// - Parameters:
   ///   - options: with `.directory` the path must lead to a folder, else to a regular file.
   ///   - followingLinks: whether the last component may be a symbolic link.
-  ///   - permissions: of a file that is created, less the umask.
+  ///   - permissions: permissions of a created file, less the umask.
   /// - Throws: `FileError.failed(.open, …)`; `.notRegular` for anything but a regular file.
   package init(
     _ path: FilePath, _ mode: FileDescriptor.AccessMode,
@@ -35,7 +35,7 @@ package struct OpenFile: ~Copyable, Sendable {
           path, mode, options: safe, permissions: options.contains(.create) ? permissions : nil)
       }
     } catch {
-      // O_NOFOLLOW reports a link as a loop.
+      // O_NOFOLLOW reports a link as a loop (ELOOP).
       guard error.errno == .tooManySymbolicLinkLevels, !followingLinks,
         try FileFacts.of(path)?.isLink == true
       else { throw error }
@@ -60,11 +60,12 @@ package struct OpenFile: ~Copyable, Sendable {
   }
 
   deinit {
-    // What matters has been flushed, and its errors told, before; nobody hears of close.
+    // Important bytes were flushed before, with errors reported; no caller needs the result of
+    // close.
     _ = Glibc.close(descriptor.rawValue)
   }
 
-  /// What the kernel says of the file now.
+  /// Returns the current metadata of the file.
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package func facts() throws(FileError) -> FileFacts {
@@ -75,7 +76,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
   /// Reads until the buffer is full or the file ends.
   ///
-  /// - Returns: how many bytes were read; fewer than asked for only at the end of the file.
+  /// - Returns: the number of bytes read; less than requested only at the end of the file.
   /// - Throws: `FileError.failed(.read, …)`.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
@@ -111,14 +112,14 @@ package struct OpenFile: ~Copyable, Sendable {
   ///
   /// - Throws: `FileError.failed(.write, …)`; some of the bytes may then have been written.
   package func write(_ bytes: [UInt8], at offset: Int64) throws(FileError) {
-    // withUnsafeBytes cannot carry a typed error: the outcome is carried out of it.
+    // withUnsafeBytes does not support typed throws, so the error leaves the closure in a Result.
     let outcome = bytes.withUnsafeBytes { buffer in
       Result { () throws(FileError) in try write(buffer, at: offset) }
     }
     try outcome.get()
   }
 
-  /// Makes the file this long, cutting it or adding zeros.
+  /// Sets the length of the file, truncating it or adding zeros.
   ///
   /// - Throws: `FileError.failed(.truncate, …)`.
   package func truncate(to length: Int64) throws(FileError) {

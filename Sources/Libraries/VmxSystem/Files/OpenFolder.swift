@@ -1,28 +1,28 @@
 import Glibc
 package import SystemPackage
 
-/// What stands in a folder under one name.
+/// An entry of a folder.
 package struct FolderEntry: Sendable, Equatable {
-  /// What a name leads to, no link followed.
+  /// The kind of an entry, without following links.
   package enum Kind: Sendable {
     case file, folder, other
   }
 
   /// The bytes of the name; they need not be UTF-8.
   package let name: [UInt8]
-  /// What it leads to.
+  /// The kind of the file.
   package let kind: Kind
 
   /// Whether its name begins with a dot.
   package var isHidden: Bool { name.first == UInt8(ascii: ".") }
 }
 
-/// An open folder, whose entries are looked at by their names in it: whatever is renamed or linked
-/// above it meanwhile, they are those of this folder.
+/// An open folder whose entries are accessed relative to it (openat). Renaming or replacing a
+/// parent folder meanwhile does not affect them.
 package struct OpenFolder: ~Copyable {
-  /// The path it was opened by, for messages.
+  /// The path by which it was opened, for messages.
   package let path: FilePath
-  /// The device that holds it.
+  /// The device number.
   package let device: UInt64
   private let stream: OpaquePointer
 
@@ -35,10 +35,10 @@ package struct OpenFolder: ~Copyable {
     try self.init(path) { path.withPlatformString { open($0, flags) } }
   }
 
-  /// Opens a folder in a folder.
+  /// Opens a subfolder of an open folder.
   ///
   /// - Throws: `FileError.failed(.open, …)`, with `.notDirectory` or `.tooManySymbolicLinkLevels`
-  ///   if something else has the name by now.
+  ///   if the name now belongs to another kind of file.
   package init(_ name: [UInt8], in parent: borrowing OpenFolder) throws(FileError) {
     let descriptor = parent.descriptor
     try self.init(parent.path.appending(entry: name)) {
@@ -61,12 +61,12 @@ package struct OpenFolder: ~Copyable {
 
   deinit { closedir(stream) }
 
-  /// The next entry, in no particular order; nil at the end. `.` and `..` are not among them.
+  /// Returns the next entry, in no particular order; nil at the end. `.` and `..` are skipped.
   ///
   /// - Throws: `FileError.failed(.list, …)`.
   package func next() throws(FileError) -> FolderEntry? {
     while true {
-      // Only errno tells the end of a folder from a failure.
+      // Only errno distinguishes the end of a folder from a failure.
       errno = 0
       guard let entry = readdir(stream) else {
         if errno != 0 { throw FileCall.list.lastError(path) }
@@ -78,7 +78,7 @@ package struct OpenFolder: ~Copyable {
     }
   }
 
-  /// What the kernel says of an entry, a link not followed; nil if it is gone.
+  /// Returns the metadata of an entry without following a link; nil if it no longer exists.
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package func facts(of name: [UInt8]) throws(FileError) -> FileFacts? {
@@ -91,7 +91,7 @@ package struct OpenFolder: ~Copyable {
 
   private static func withName<R>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
     (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      // The buffer ends with its NUL, so it is never empty.
+      // The buffer ends with a NUL, so it is never empty.
       buffer.baseAddress.map(body) ?? "".withCString(body)
     }
   }
@@ -105,7 +105,7 @@ package struct OpenFolder: ~Copyable {
     return nil
   }
 
-  /// Some file systems leave the kind open.
+  /// Some file systems do not report the kind of an entry (DT_UNKNOWN).
   private func kind(_ type: UInt8, _ name: [UInt8]) throws(FileError) -> FolderEntry.Kind {
     switch Int(type) {
     case Int(DT_REG): return .file
@@ -119,7 +119,7 @@ package struct OpenFolder: ~Copyable {
 }
 
 extension FilePath {
-  /// The path with another component, whatever its bytes are.
+  /// Returns the path with another component of arbitrary bytes.
   package func appending(entry name: [UInt8]) -> FilePath {
     let separated = self.isEmpty ? [] : Array(bytes) + [UInt8(ascii: "/")]
     return FilePath(bytes: separated + name)
@@ -132,7 +132,7 @@ extension FilePath {
     }
   }
 
-  /// A path from its bytes, which end before the first NUL.
+  /// Creates a path from bytes, up to the first NUL.
   package init(bytes: [UInt8]) {
     self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
       text.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
@@ -140,10 +140,10 @@ extension FilePath {
   }
 }
 
-/// Removes a folder that has nothing in it.
+/// Removes a folder if it is empty.
 ///
-/// - Returns: false if something stands in it by now.
-/// - Throws: `FileError.failed(.remove, …)`, also if it is not there or is no folder.
+/// - Returns: false if the folder is not empty.
+/// - Throws: `FileError.failed(.remove, …)`, also if it does not exist or is not a folder.
 package func removeFolderIfEmpty(_ path: FilePath) throws(FileError) -> Bool {
   if path.withPlatformString({ rmdir($0) }) == 0 { return true }
   let error = FileCall.remove.lastError(path)

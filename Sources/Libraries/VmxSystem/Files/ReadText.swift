@@ -2,9 +2,9 @@ import Glibc
 package import SystemPackage
 package import VmxModel
 
-/// Reads a regular file as a whole; a symbolic link is followed.
+/// Reads a whole regular file; a symbolic link is followed.
 ///
-/// - Returns: the bytes; none for the null device, and nil where there is no file.
+/// - Returns: the bytes; empty for the null device, and nil if the file does not exist.
 /// - Throws: `FileError.inputNotRegular` for other kinds of files, `.inputTooLarge` beyond the
 ///   limit, and `.unreadable`.
 package func readFile(_ path: FilePath, limit: ByteCount) throws(FileError) -> [UInt8]? {
@@ -34,9 +34,9 @@ private func isNullDevice(_ path: FilePath) -> Bool {
     && found.st_mode & S_IFMT == S_IFCHR && found.st_rdev == null.st_rdev
 }
 
-/// The whole of a small file of the kernel's, whose size is not known beforehand.
+/// Reads a small file that the kernel generates, whose size is not known beforehand.
 ///
-/// - Returns: at most 1 MiB of it as text; nil where it cannot be read.
+/// - Returns: at most 1 MiB of it as text; nil if it cannot be read.
 func readText(_ path: FilePath) -> String? {
   do throws(FileError) {
     let file = try OpenFile(path, .readOnly)

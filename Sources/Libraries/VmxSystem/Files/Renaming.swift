@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// Gives a file a name that nothing has yet; what has the name is never replaced.
+/// Renames a file to a new name without ever replacing an existing file.
 ///
-/// Where the file system cannot promise that, the new name is linked and the old one removed, so
-/// that after a crash between the two the file has both.
+/// If the file system does not support this atomically, the new name is linked and the old one
+/// removed. A crash between the two steps leaves both names.
 ///
-/// - Throws: `FileError.failed(.rename, to, .fileExists)`, code `name-taken`, if the name is taken;
-///   `FileError.failed` of the call otherwise. Both names are then as they were.
+/// - Throws: `FileError.failed(.rename, to, .fileExists)`, code `name-taken`, if the name exists;
+///   `FileError.failed` of the call otherwise. Both names are then unchanged.
 package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileError) {
   let error = old.withPlatformString { from in
     new.withPlatformString { to in linux_rename_exclusively(from, to) }
@@ -20,16 +20,16 @@ package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileEr
   }
 }
 
-/// The same with a link and a removal.
+/// Renames by a link and a removal.
 func linkThenRemove(from old: FilePath, to new: FilePath) throws(FileError) {
   let linked = old.withPlatformString { from in new.withPlatformString { to in link(from, to) } }
   if linked != 0 { throw FileCall.rename.lastError(new) }
   try removeFile(old)
 }
 
-/// Gives a file a name, replacing what had it.
+/// Renames a file, replacing an existing file of the new name.
 ///
-/// - Throws: `FileError.failed(.rename, …)`; both names are then as they were.
+/// - Throws: `FileError.failed(.rename, …)`; both names are then unchanged.
 package func renameReplacing(from old: FilePath, to new: FilePath) throws(FileError) {
   let renamed = old.withPlatformString { from in
     new.withPlatformString { to in rename(from, to) }
@@ -37,9 +37,9 @@ package func renameReplacing(from old: FilePath, to new: FilePath) throws(FileEr
   if renamed != 0 { throw FileCall.rename.lastError(new) }
 }
 
-/// Removes the name of a file.
+/// Removes a name of a file.
 ///
-/// - Throws: `FileError.failed(.remove, …)`, with `.noSuchFileOrDirectory` where it is not there.
+/// - Throws: `FileError.failed(.remove, …)`, with `.noSuchFileOrDirectory` if it does not exist.
 package func removeFile(_ path: FilePath) throws(FileError) {
   if path.withPlatformString({ unlink($0) }) != 0 { throw FileCall.remove.lastError(path) }
 }

@@ -1,21 +1,21 @@
 import Glibc
 package import SystemPackage
 
-// A check of a whole library would push everything else out of memory. So what was not in the page
-// cache before is let go of behind the reader; what was there belongs to somebody and stays.
+// Verifying a whole library would evict all other data from the page cache. So the reader drops
+// pages that were not cached before it; pages cached by other processes stay.
 
-/// Which pieces of an open file lay in the page cache before somebody read it.
+/// The pieces of an open file that were in the page cache before this process read it.
 package struct ResidentPieces: Sendable {
   private let pieceSize: Int64
   private let resident: [Bool]
 
-  /// Looks at an open file.
+  /// Records which pieces of an open file are in the page cache (mincore).
   ///
-  /// Where the kernel does not tell, every piece counts as having been there.
+  /// If the kernel does not tell, every piece counts as cached before.
   ///
   /// - Parameters:
-  ///   - size: bytes of the file.
-  ///   - pieceSize: bytes in every piece but the last; a multiple of a page.
+  ///   - size: the size of the file in bytes.
+  ///   - pieceSize: bytes in every piece but the last; a multiple of the page size.
   package init(of file: borrowing OpenFile, size: Int64, pieceSize: Int64) {
     self.pieceSize = pieceSize
     let count = Int((size + pieceSize - 1) / pieceSize)
@@ -37,9 +37,9 @@ package struct ResidentPieces: Sendable {
     self.resident = resident
   }
 
-  /// Lets the kernel forget the pieces of a range that were not there before.
+  /// Drops the pieces of a range that were not cached before from the page cache.
   ///
-  /// Advice: what others have changed and the disk has not yet stays.
+  /// Only advice: pages that were modified and not yet written back stay.
   package func release(_ range: Range<Int>, of descriptor: FileDescriptor) {
     for piece in range where piece < resident.count && !resident[piece] {
       _ = posix_fadvise(
@@ -53,7 +53,7 @@ package struct ResidentPieces: Sendable {
   }
 }
 
-/// Lets the kernel begin to read a range of a file that is wanted next; advice.
+/// Starts read-ahead of a range of a file; only advice.
 package func beginReading(_ descriptor: FileDescriptor, from offset: Int64, _ length: Int64) {
   _ = posix_fadvise(descriptor.rawValue, off_t(offset), off_t(length), POSIX_FADV_WILLNEED)
 }

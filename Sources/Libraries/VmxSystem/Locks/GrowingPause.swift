@@ -1,11 +1,11 @@
-/// Sleeps between two tries: at first 0.1 ms, each time half as long again, 10 ms at most.
+/// The pause between two attempts: first 0.1 ms, then growing by half each time, at most 10 ms.
 ///
-/// Each sleep is shortened by a random part of up to a half, so that those who began to wait
-/// together do not keep trying together.
+/// Each pause is shortened by a random fraction of up to one half, so that waiters that started
+/// together do not retry together.
 struct GrowingPause {
   private var nanoseconds: Int64 = 100_000
 
-  /// How long to sleep now, in nanoseconds.
+  /// Returns the duration of the next pause in nanoseconds.
   mutating func next(jitter: Double = .random(in: 0.5...1)) -> Int64 {
     let length = Int64(Double(nanoseconds) * jitter)
     nanoseconds = min(nanoseconds * 3 / 2, 10_000_000)

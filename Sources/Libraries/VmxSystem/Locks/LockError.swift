@@ -1,10 +1,10 @@
 package import SystemPackage
 package import VmxModel
 
-/// Why a lock was not had.
+/// The reason for which a lock was not acquired.
 package enum LockError: CodedError, Equatable {
-  /// Another owner kept it for all the milliseconds we waited; the holder is only as good as its
-  /// hint.
+  /// Another owner held it for the whole timeout, in milliseconds; the holder's name comes from its
+  /// hint and may be outdated.
   case busy(what: String, path: FilePath, holder: String?, waited: Int64)
   /// The caller asked to stop waiting.
   case interrupted(what: String, path: FilePath)
@@ -43,10 +43,10 @@ package enum LockError: CodedError, Equatable {
     return code.entry.hint
   }
 
-  /// The next step where a symbolic link stands in the place of a file of ours.
+  /// The hint where a file of vmx is a symbolic link.
   package static let linkHint = "put the file itself there; a symbolic link is not followed"
 
-  /// What the errno of a refused lock call means.
+  /// Maps the errno of a failed lock call.
   init(_ errno: Errno, _ path: FilePath) {
     switch errno {
     case .noLocks, .invalidArgument, .notSupported, .noFunction: self = .unsupported(path, errno)

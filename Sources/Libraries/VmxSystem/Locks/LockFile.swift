@@ -3,23 +3,23 @@ package import SystemPackage
 
 // Byte-range locks that belong to the open file description (F_OFD_SETLK).
 //
-// Who is blocked: every other open file description, in this process or another, that asks for
-// the same bytes in a way that conflicts. Two threads that share one LockFile never refuse each
-// other: whoever shares one keeps account of what is held, and a mutex before each byte.
-// Who cleans up: nobody. The kernel drops the locks when the description is closed, so a process
-// that is killed leaves none, and a lock is never stale. That holds only while nobody duplicates
-// the descriptor and no child inherits it: it is opened with O_CLOEXEC, it never leaves this
+// Blocked: every other open file description, in this process or another, that requests a
+// conflicting lock of the same bytes. Two threads that share one LockFile never block each other.
+// The owner of a shared LockFile therefore tracks the held bytes, with a mutex before each.
+// Clean-up: none is needed. The kernel releases the locks when the description is closed, so a
+// killed process leaves none, and a lock is never stale. That requires that the descriptor is never
+// duplicated and that no child inherits it. It is opened with O_CLOEXEC, it never leaves this
 // class, and children are made by posix_spawn.
-// What a crash leaves: hints. A hint is text for people in the first 4096 bytes of the file; it
-// means nothing without a lock.
+// After a crash: only hints remain. A hint is text for the user in the first 4096 bytes of the
+// file; it means nothing without a lock.
 
-/// A file whose bytes are locks between processes.
+/// A file whose bytes serve as locks between processes.
 package final class LockFile: Sendable {
-  /// How a range of bytes is locked.
+  /// The mode of a lock.
   package enum Mode: Sendable {
-    /// Others may share it, nobody may have it alone.
+    /// Other owners may hold shared locks, but no exclusive one.
     case shared
-    /// Nobody else has it.
+    /// No other owner may hold a lock.
     case exclusive
   }
 
@@ -32,10 +32,10 @@ package final class LockFile: Sendable {
   /// The path of the lock file.
   package var path: FilePath { file.path }
 
-  /// Opens the lock file, making it with mode 0600 if it is not there.
+  /// Opens the lock file, creating it with mode 0600 if it does not exist.
   ///
-  /// - Throws: `LockError.unsupported` if its file system has no such locks, `.unusable` if it
-  ///   cannot be opened, is a symbolic link or is no regular file.
+  /// - Throws: `LockError.unsupported` if its file system does not support such locks. `.unusable`
+  ///   if it cannot be opened, is a symbolic link or is not a regular file.
   package static func open(_ path: FilePath) throws(LockError) -> LockFile {
     let lock: LockFile
     do throws(FileError) {
@@ -43,14 +43,14 @@ package final class LockFile: Sendable {
     } catch {
       throw .unusable(error)
     }
-    // Better refused now than with work half done.
+    // A failure now is better than one after half of the work.
     _ = try lock.othersMode(0)
     return lock
   }
 
-  /// Opens a lock file only to look at who holds what; nil if there is none.
+  /// Opens a lock file only to query its locks; nil if it does not exist.
   ///
-  /// - Throws: `LockError.unusable` if it cannot be opened, is a symbolic link or is no regular
+  /// - Throws: `LockError.unusable` if it cannot be opened, is a symbolic link or is not a regular
   ///   file.
   package static func existing(_ path: FilePath) throws(LockError) -> LockFile? {
     let lock: LockFile
@@ -63,12 +63,13 @@ package final class LockFile: Sendable {
     return lock
   }
 
-  /// Takes a range of bytes if nobody else has it; what we have of it gets the new mode.
+  /// Acquires a range of bytes unless another owner holds it; bytes that this file already holds
+  /// change to the new mode.
   ///
   /// - Parameters:
   ///   - offset: of the first byte, not negative; it may lie beyond the end of the file.
   ///   - length: number of bytes, at least 1.
-  /// - Returns: whether it is ours now.
+  /// - Returns: whether the lock was acquired.
   /// - Throws: `LockError.unsupported` or `.unusable`, never `.busy`.
   package func tryLock(
     _ offset: Int64, length: Int64 = 1, _ mode: Mode
@@ -82,18 +83,18 @@ package final class LockFile: Sendable {
     }
   }
 
-  /// Takes a range of bytes, waiting for whoever has it.
+  /// Acquires a range of bytes, waiting for other owners to release it.
   ///
-  /// Waiting is polling, at first every 0.1 ms, in the end every 10 ms, because the kernel's own
-  /// waiting knows no time limit. Who comes first is not necessarily served first.
+  /// It polls, at first every 0.1 ms, finally every 10 ms, because the kernel's own wait
+  /// (F_OFD_SETLKW) has no timeout. The order of waiters is not guaranteed.
   ///
   /// - Parameters:
   ///   - offset: of the first byte, not negative.
-  ///   - milliseconds: how long to wait; with 0 it is tried once.
-  ///   - what: what the bytes stand for, for the message, such as `the write lock`.
-  ///   - shouldStop: asked between two tries whether to give up before the time is up.
-  /// - Throws: `LockError.busy` with the holder's hint when the time is up, `.interrupted` when it
-  ///   was told to stop; `.unsupported` or `.unusable` at once.
+  ///   - milliseconds: the timeout; with 0 there is one attempt.
+  ///   - what: the meaning of the bytes for the message, such as `the write lock`.
+  ///   - shouldStop: called between two attempts; true ends the wait before the timeout.
+  /// - Throws: `LockError.busy` with the holder's hint after the timeout, `.interrupted` after
+  ///   `shouldStop` returned true; `.unsupported` or `.unusable` at once.
   package func lock(
     _ offset: Int64, length: Int64 = 1, _ mode: Mode, timeout milliseconds: Int64, what: String,
     shouldStop: () -> Bool = { false }
@@ -111,15 +112,15 @@ package final class LockFile: Sendable {
     }
   }
 
-  /// Lets go of a range of bytes, whoever of this process had taken it.
+  /// Releases a range of bytes, whichever thread of this process acquired it.
   ///
-  /// Letting go of what one has cannot fail; only splitting a locked range could, for want of
-  /// kernel memory, and then the range stays locked until the process ends.
+  /// Releasing a whole held range cannot fail. Only splitting a locked range could, for lack of
+  /// kernel memory; then the range stays locked until the process ends.
   package func unlock(_ offset: Int64, length: Int64 = 1) {
     _ = linux_lock_set(descriptor, CInt(linux_lock_none), offset, length)
   }
 
-  /// How others hold a range of bytes at this moment; nil if they do not, ours not counted.
+  /// Returns the mode in which other owners hold a range of bytes now; nil if none does.
   ///
   /// - Throws: `LockError.unsupported` or `.unusable`.
   package func othersMode(_ offset: Int64, length: Int64 = 1) throws(LockError) -> Mode? {

@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Notices that links, addresses or routes of the machine change (rtnetlink(7)).
+/// A monitor for changes of the machine's links, addresses or routes (rtnetlink(7)).
 ///
-/// Where a sandbox refuses the socket nothing is noticed, and every wait lasts its whole time.
+/// If a sandbox refuses the socket, it reports no changes, and every wait lasts until its timeout.
 package final class NetworkChanges: Sendable {
-  /// Milliseconds without news after which a change counts as over.
+  /// The milliseconds without messages after which a change counts as complete.
   private static let quiet: Int32 = 250
-  /// Pieces of news that belong to one change at most.
+  /// The maximum number of messages that count as one change.
   private static let most = 40
 
   private let socket: FileDescriptor?
 
-  /// Begins to listen.
+  /// Opens and binds the netlink socket.
   package init() {
     var descriptor: Int32 = -1
     socket =
@@ -24,13 +24,12 @@ package final class NetworkChanges: Sendable {
     if let socket { _ = Glibc.close(socket.rawValue) }
   }
 
-  /// Whether changes are noticed at all.
+  /// Whether changes can be detected.
   package var isListening: Bool { socket != nil }
 
-  /// Waits for a change, and until it is over, but no longer than so many milliseconds for its
-  /// begin.
+  /// Waits up to the given number of milliseconds for a change to begin, then until it is complete.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether there was a change.
   package func wait(milliseconds: Int32) -> Bool {
     guard let socket else {
       Deadline(milliseconds: Int64(milliseconds)).sleep(nanoseconds: .max)
@@ -42,7 +41,7 @@ package final class NetworkChanges: Sendable {
     return true
   }
 
-  /// Waits for news and takes all there is; that some was lost is news as well.
+  /// Waits for messages and drains the socket; lost messages (ENOBUFS) count as a change too.
   private static func hasNews(_ socket: FileDescriptor, within milliseconds: Int32) -> Bool {
     var asked = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
     guard poll(&asked, 1, milliseconds) > 0 else { return false }

@@ -1,12 +1,12 @@
 import Glibc
 import SystemPackage
 
-/// Whether a route leads to a host, as far as can be told without sending anything.
+/// Checks whether a route to a host exists, without sending a packet.
 package enum NetworkRoute {
-  /// Whether packets for a host would leave this machine, or reach it where it is this one.
+  /// Whether the machine has a route to a host, including itself.
   ///
-  /// An address is asked for in the routing tables; a name, which would have to be looked up, has
-  /// a route if there is a default one.
+  /// An address is checked against the routing tables. A name, which would need a DNS lookup, has a
+  /// route if there is a default route.
   package static func leads(to host: String) -> Bool {
     if host == "localhost" { return true }
     var hints = addrinfo()
@@ -18,15 +18,15 @@ package enum NetworkRoute {
     defer { freeaddrinfo(found) }
     let socket = socket(
       found.pointee.ai_family, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    // Without a socket nothing is known, and the request itself will tell.
+    // Without a socket the result is unknown, and the request itself will tell.
     guard socket >= 0 else { return true }
     defer { close(socket) }
-    // To connect a datagram socket sends nothing, but needs a route.
+    // Connecting a datagram socket sends nothing, but needs a route.
     guard connect(socket, found.pointee.ai_addr, found.pointee.ai_addrlen) != 0 else { return true }
     return ![ENETUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(errno)
   }
 
-  /// Whether there is a route to everywhere, for either version of IP.
+  /// Whether there is a default route, for either version of IP.
   private static var hasDefault: Bool {
     isIn("/proc/net/route") { $0.count > 3 && $0[1] == "00000000" && isUp($0[3]) }
       || isIn("/proc/net/ipv6_route") { fields in
@@ -34,7 +34,7 @@ package enum NetworkRoute {
       }
   }
 
-  /// RTF_UP without RTF_REJECT.
+  /// Whether RTF_UP is set and RTF_REJECT is not.
   private static func isUp(_ flags: Substring) -> Bool {
     UInt32(flags, radix: 16).map { $0 & 1 != 0 && $0 & 0x200 == 0 } ?? false
   }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the machine runs, without the name that somebody gave it.
+/// The description of the operating system, without the host name, which the user chose.
 package enum MachineName {
-  /// The kernel, its release and the kind of processor, such as `Linux 6.1.0 x86_64`.
+  /// The kernel, its release and the processor architecture, such as `Linux 6.1.0 x86_64`.
   package static var text: String {
     var names = utsname()
     guard uname(&names) == 0 else { return "unknown" }

@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// Turns the end of a pipe's reader into EPIPE, for tools that have things to finish first.
+/// Ignores SIGPIPE, so that a closed pipe gives EPIPE and a tool can finish its work first.
 package func ignoreBrokenPipes() {
   _ = linux_ignore(SIGPIPE)
 }
 
-/// Turns the limit on file sizes into EFBIG, so that it is a failure like others.
+/// Ignores SIGXFSZ, so that the file size limit gives EFBIG, an ordinary error.
 package func ignoreFileSizeSignals() {
   _ = linux_ignore(SIGXFSZ)
 }
 
-/// Ends the process by a signal's default action, so that its parent sees why.
+/// Ends the process by a signal's default action, so that its parent sees the signal.
 ///
-/// Comes back only where the signal has no action that ends a process.
+/// Returns only if the signal's default action does not end a process.
 package func die(by signal: CInt) {
   linux_die_by(signal)
 }

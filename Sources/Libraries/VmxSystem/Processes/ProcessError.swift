@@ -1,11 +1,11 @@
 package import SystemPackage
 package import VmxModel
 
-/// Why a thread or another program could not be started.
+/// The reason for which a thread or another program could not be started.
 package enum ProcessError: CodedError, Equatable {
-  /// The system refuses a thread.
+  /// The system refused to create a thread.
   case noThread(String, Errno)
-  /// The program cannot be started.
+  /// The program could not be started.
   case notStarted(FilePath, Errno)
 
   package var code: ErrorCode {

@@ -2,18 +2,18 @@ import Glibc
 import SystemPackage
 package import VmxModel
 
-/// Which process does something, as progress lines and hints tell it.
+/// The identity of a process, as shown in progress lines and hints.
 package struct ProcessIdentity: Sendable, Hashable {
-  /// Number of the process on its host.
+  /// The process id on its host.
   package let pid: Int32
-  /// Name of the host.
+  /// The name of the host.
   package let host: String
-  /// Id of the host's boot.
+  /// The boot id of the host.
   package let boot: String
-  /// When the process began its work.
+  /// The time at which the process began its work.
   package let since: Timestamp
 
-  /// An identity read from elsewhere.
+  /// Creates an identity from stored values.
   package init(pid: Int32, host: String, boot: String, since: Timestamp) {
     self.pid = pid
     self.host = host
@@ -21,16 +21,16 @@ package struct ProcessIdentity: Sendable, Hashable {
     self.since = since
   }
 
-  /// This process, which is taken to begin its work now.
+  /// Creates the identity of this process, which begins its work now.
   package init(clock: any WallClock) {
     self.init(pid: getpid(), host: hostName(), boot: bootID(), since: clock.now)
   }
 
-  /// One line for people: `pid 4711 on castle since 2026-11-21T03:36:00.000Z`.
+  /// The identity as one line for the user: `pid 4711 on castle since 2026-11-21T03:36:00.000Z`.
   package var text: String { "pid \(pid) on \(host) since \(since.text)" }
 }
 
-/// The name of this host; `localhost` where it has none.
+/// Returns the name of this host; `localhost` if it has none.
 package func hostName() -> String {
   var buffer = [CChar](repeating: 0, count: 256)
   guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
@@ -38,10 +38,11 @@ package func hostName() -> String {
   return name.isEmpty ? "localhost" : name
 }
 
-/// The id of this boot of the machine: two equal ones mean that no power cut lies between.
+/// Returns the id of this boot of the machine; two equal ids mean that no power cut lies between
+/// them.
 ///
-/// Where the kernel does not tell, each call gives another one, so that nothing is ever taken to
-/// be of the same boot.
+/// If the kernel does not provide one, each call returns another id, so that no two calls appear to
+/// belong to the same boot.
 package func bootID() -> String {
   let text = readText("/proc/sys/kernel/random/boot_id")?.prefix { $0 != "\n" } ?? ""
   guard text.isEmpty else { return String(text) }

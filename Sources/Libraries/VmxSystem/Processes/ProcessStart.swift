@@ -3,22 +3,23 @@ import Glibc
 import SystemPackage
 package import VmxModel
 
-// The order at the start of every program: standard streams first, since any other call could open
-// a file under their numbers; then inherited signal settings; then limits; then the arguments.
-// Swift's own `CommandLine` is never asked: it reads /proc, and where that fails it gives no
-// arguments at all, so that a command would do something else than it was told.
+// The order at the start of every program: standard streams, inherited signal settings, limits,
+// arguments. Streams come first, since any other call could open a file under their numbers.
+// Swift's own `CommandLine` is never used. It reads /proc, and if that fails it returns no
+// arguments, so that a command would do something other than requested.
 
-/// The state in which a process decides what to do: the same whatever its parent left.
+/// The initial state of a process, made independent of its parent.
 package enum ProcessStart {
-  /// The lowest limit on open descriptors (RLIMIT_NOFILE) with which a program starts.
+  /// The minimum limit of open descriptors (RLIMIT_NOFILE) with which a program starts.
   package static let leastDescriptors = 16
 
-  /// Puts streams and signals in order and checks the limits and the arguments.
+  /// Normalises streams and signals, and checks the limits and the arguments.
   ///
-  /// A standard stream that the parent closed is filled with `/dev/null`, opened so that using it
-  /// fails. SIGCHLD gets its default effect: ignored, it would hide the status of every child.
+  /// A standard stream that the parent closed is opened on `/dev/null` in a mode in which its use
+  /// fails. SIGCHLD gets its default action: ignored, it would hide the exit status of every child.
   ///
-  /// - Throws: `resources-short` where descriptors are too few, `usage` without a program name.
+  /// - Throws: `resources-short` if the descriptor limit is too low, `usage` without a program
+  ///   name.
   package static func prepare() throws(Failure) {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       let mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY
@@ -35,9 +36,9 @@ package enum ProcessStart {
     }
   }
 
-  /// The arguments of `main`, the program's name first, each as `ArgumentText`.
+  /// The arguments of `main`, including the program's name, each as `ArgumentText`.
   ///
-  /// Empty only where the parent passed none.
+  /// Empty only if the parent passed none.
   package static let arguments: [String] = (0..<linux_argument_count()).compactMap { index in
     linux_argument(index).map { word in
       let bytes = UnsafeRawBufferPointer(start: word, count: strlen(word))

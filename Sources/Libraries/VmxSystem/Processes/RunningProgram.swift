@@ -1,7 +1,8 @@
 import Glibc
 package import SystemPackage
 
-/// The executable of this process, links followed; nil where the system does not tell.
+/// Returns the executable of this process with links resolved; nil if the system does not provide
+/// it.
 package func runningProgram() -> FilePath? {
   var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
   let length = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -2,26 +2,28 @@ import Glibc
 package import SystemPackage
 
 extension SpawnedProgram {
-  /// What was heard of a program.
+  /// The outcome of a program whose output was captured.
   package enum CapturedOutput: Sendable, Equatable {
-    /// It ended by itself, after it had printed this; of its complaints only the beginning.
+    /// It ended by itself. The standard output is complete; the standard error is truncated to the
+    /// limit.
     case ended(Ending, output: [UInt8], errors: [UInt8])
-    /// It was killed, because it printed more than it may.
+    /// It was killed because it wrote more than the limit.
     case tooMuch
-    /// It was killed, because its time was up.
+    /// It was killed because its time was up.
     case late
-    /// It was killed, because this process was asked to stop.
+    /// It was killed because this process was asked to stop.
     case interrupted
   }
 
-  /// Runs a program to its end and hears what it prints, standard error too.
+  /// Runs a program to its end and captures its standard output and standard error.
   ///
-  /// Where it is killed, so is what it started itself; it must leave nothing half done.
+  /// If it is killed, so are the processes that it started; it must tolerate that at any point.
   ///
   /// - Parameters:
   ///   - input: becomes standard input; `/dev/null` if nil.
-  ///   - limit: most bytes that it may print, and most that are kept of its complaints.
-  ///   - interruption: what asks this process to stop, if anything does.
+  ///   - limit: the maximum number of bytes of its output, and of the kept part of its standard
+  ///     error.
+  ///   - interruption: the request to stop this process, if any.
   /// - Throws: `ProcessError.notStarted`.
   package static func captureOutput(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
@@ -40,7 +42,7 @@ extension SpawnedProgram {
       _ = program.wait()
       return end ?? .late
     }
-    // It may have closed its outputs and go on.
+    // The program may have closed its outputs and still be running.
     switch program.wait(until: deadline, or: interruption) {
     case .ended(let ending):
       return .ended(ending, output: output.heard, errors: errors.heard)
@@ -49,7 +51,7 @@ extension SpawnedProgram {
     }
   }
 
-  /// Hears both to their ends; else why it was given up.
+  /// Reads both pipes to their ends; returns the reason if it stopped before.
   private static func listen(
     _ output: inout OutputPipe, _ errors: inout OutputPipe, limit: Int, until deadline: Deadline,
     or interruption: Interruption?
@@ -69,13 +71,13 @@ extension SpawnedProgram {
   }
 }
 
-/// A pipe that a program writes to, and the first bytes that came through it.
+/// A pipe from a program, with the first bytes that arrived.
 private struct OutputPipe: ~Copyable {
   private(set) var readEnd: FileDescriptor?
   private(set) var writeEnd: FileDescriptor?
   private(set) var heard: [UInt8] = []
 
-  /// - Parameter program: who could not be started without it.
+  /// - Parameter program: the program that an error names.
   init(of program: FilePath) throws(ProcessError) {
     do {
       (readEnd, writeEnd) = try FileDescriptor.pipe(options: .closeOnExec)
@@ -90,13 +92,13 @@ private struct OutputPipe: ~Copyable {
 
   var isOpen: Bool { readEnd != nil }
 
-  /// Our own copy of the end it writes to must go, or what it prints would never end.
+  /// Closes this process's copy of the write end; otherwise the pipe would never reach its end.
   mutating func closeWriteEnd() {
     _ = writeEnd.map { close($0.rawValue) }
     writeEnd = nil
   }
 
-  /// Takes what is there; false where that is more than the limit.
+  /// Reads the available bytes; false if they exceed the limit.
   mutating func captureOutput(limit: Int) -> Bool {
     guard let readEnd else { return true }
     var piece = [UInt8](repeating: 0, count: 4096)

@@ -3,25 +3,26 @@ import Glibc
 import SystemPackage
 
 extension SpawnedProgram {
-  /// How waiting for a program came out.
+  /// The outcome of waiting for a program.
   package enum Patience: Sendable, Equatable {
     /// It ended by itself.
     case ended(Ending)
-    /// It was made to end, because its time was up.
+    /// It was terminated because its time was up.
     case late
-    /// It was made to end, because this process was asked to stop.
+    /// It was terminated because this process was asked to stop.
     case interrupted
   }
 
-  /// Milliseconds between SIGTERM and SIGKILL.
+  /// The milliseconds between SIGTERM and SIGKILL.
   package static let grace: Int64 = 500
-  /// Milliseconds between two looks where the kernel does not tell of a child's end.
+  /// The polling interval in milliseconds where the kernel does not report a child's end (no
+  /// pidfd).
   private static let slice: Int64 = 20
 
-  /// Waits until it ends, for so long; then, or on an interruption, it is sent SIGTERM, and half
-  /// a second later SIGKILL. To be called once, instead of `wait`.
+  /// Waits until the program ends. At the deadline or on an interruption it sends SIGTERM, and half
+  /// a second later SIGKILL. Call it once, in place of `wait`.
   ///
-  /// - Parameter interruption: what asks this process to stop, if anything does.
+  /// - Parameter interruption: the request to stop this process, if any.
   package func wait(until deadline: Deadline, or interruption: Interruption?) -> Patience {
     var descriptor: Int32 = -1
     _ = linux_process_descriptor(id, &descriptor)
@@ -34,7 +35,7 @@ extension SpawnedProgram {
     return patience
   }
 
-  /// Whether it ended before the deadline and before the process was asked to stop.
+  /// Whether the program ended before the deadline and before this process was asked to stop.
   private func hasEnded(
     by deadline: Deadline, _ descriptor: Int32, _ interruption: Interruption?
   ) -> Bool {
@@ -50,11 +51,11 @@ extension SpawnedProgram {
     return true
   }
 
-  /// Whether it has ended; it can still be waited for.
+  /// Whether the program has ended; it remains to be reaped by `wait`.
   private var hasEnded: Bool {
     var facts = siginfo_t()
     let options = WEXITED | WNOHANG | WNOWAIT
-    // What cannot be asked about is not there any more.
+    // A process that cannot be queried no longer exists.
     guard waitid(P_PID, id_t(id), &facts, options) == 0 else { return errno != EINTR }
     return facts.si_signo == SIGCHLD
   }

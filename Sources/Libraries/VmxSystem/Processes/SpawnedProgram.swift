@@ -2,37 +2,37 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-// Children are made by posix_spawn alone: between a fork and an exec a copy of this process would
-// hold the lock file's description, and its locks would outlive us. Everything we open is
-// close-on-exec; what libraries open may not be, so all but the three streams is closed for it as
-// well. What we ignore for our own purposes (SIGPIPE, SIGXFSZ) and what our workers block is put
-// back.
+// Children are created only by posix_spawn. Between fork and exec a copy of this process would hold
+// the lock file's description, and its locks would outlive this process. All descriptors of vmx are
+// close-on-exec. Those of libraries may not be, so the child closes all but the three standard
+// streams. Signals that vmx ignores (SIGPIPE, SIGXFSZ) and signals that workers block are reset for
+// the child.
 
-/// Another program, run as a child of this process.
+/// Another program, run as a child process.
 package struct SpawnedProgram: Sendable {
-  /// How a program ended.
+  /// The end of a program.
   package enum Ending: Sendable, Equatable {
-    /// By itself, with a status.
+    /// It exited with a status.
     case exited(Int32)
-    /// By a signal.
+    /// It was ended by a signal.
     case signalled(Int32)
   }
 
-  /// Number of the process, as long as nobody has waited for it.
+  /// The process id, valid until the process is reaped.
   package let id: Int32
   private let leadsGroup: Bool
 
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: of the executable; PATH is not searched.
-  ///   - arguments: what follows the program's own name.
-  ///   - environment: the whole of it, as `NAME=value`.
+  ///   - path: the executable; PATH is not searched.
+  ///   - arguments: the arguments after the program's own name.
+  ///   - environment: the whole environment, as `NAME=value`.
   ///   - input: becomes standard input; `/dev/null` if nil.
-  ///   - output: becomes standard output; ours if nil.
-  ///   - errors: becomes standard error; ours if nil.
-  ///   - leadsGroup: whether it and what it starts get their own process group, which signals
-  ///     then reach as a whole.
+  ///   - output: becomes standard output; inherited if nil.
+  ///   - errors: becomes standard error; inherited if nil.
+  ///   - leadsGroup: whether the program leads a new process group, so that signals reach it and
+  ///     the processes that it starts.
   /// - Throws: `ProcessError.notStarted`.
   package static func start(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
@@ -41,7 +41,7 @@ package struct SpawnedProgram: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // A descriptor that is duplicated onto itself loses its close-on-exec mark, as it must.
+    // Duplicating a descriptor onto itself clears its close-on-exec flag, as required here.
     if let input {
       posix_spawn_file_actions_adddup2(&actions, input.rawValue, STDIN_FILENO)
     } else {
@@ -62,18 +62,18 @@ package struct SpawnedProgram: Sendable {
     return SpawnedProgram(id: id, leadsGroup: leadsGroup)
   }
 
-  /// Waits until it ends; to be called once.
+  /// Waits until the program ends and reaps it; call it once.
   package func wait() -> Ending {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0 {
-      // Somebody else has waited for it: nothing is known of its end.
+      // Another caller has reaped the process: its status is unknown.
       guard errno == EINTR else { return .exited(127) }
     }
     let signal = status & 0x7F
     return signal == 0 ? .exited(status >> 8 & 0xFF) : .signalled(signal)
   }
 
-  /// Sends it a signal, or the group that it leads; to be called only before `wait`.
+  /// Sends a signal to the program, or to the group that it leads; only before `wait`.
   package func send(_ signal: Int32) {
     _ = kill(leadsGroup ? -id : id, signal)
   }
@@ -97,7 +97,7 @@ package struct SpawnedProgram: Sendable {
   }
 }
 
-/// Lends texts as the array of C strings, ended by NULL, that exec and its like take.
+/// Calls the body with texts as an array of C strings, terminated by NULL, as exec expects.
 func withCStrings<R>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R
 ) -> R {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A text as UTF-8, by the system's iconv (iconv(3)).
+/// Converts text to UTF-8 by the system's iconv (iconv(3)).
 ///
-/// - Parameter encoding: a name that iconv knows; never one that was not looked up in a list.
-/// - Returns: nil where the bytes are no text of that encoding, or the system does not have it.
+/// - Parameter encoding: an iconv name from a fixed list, never an unchecked one.
+/// - Returns: nil if the bytes are invalid in that encoding, or the system does not support it.
 package func convertedToUTF8(_ bytes: ArraySlice<UInt8>, from encoding: String) -> [UInt8]? {
   guard let converter = iconv_open("UTF-8", encoding), Int(bitPattern: converter) != -1 else {
     return nil
@@ -24,7 +24,7 @@ package func convertedToUTF8(_ bytes: ArraySlice<UInt8>, from encoding: String) 
   return isWhole ? text : nil
 }
 
-/// Converts as much as fits into one piece.
+/// Converts as much as fits into one buffer.
 private func step(
   _ converter: iconv_t, _ next: inout UnsafeMutablePointer<CChar>?, _ left: inout Int,
   _ text: inout [UInt8]

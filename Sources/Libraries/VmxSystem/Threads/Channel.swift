@@ -1,21 +1,21 @@
-/// Hands values from some threads to others, in order, holding only so many at a time.
+/// A bounded queue that passes values between threads, in order.
 package final class Channel<Value: Sendable>: Sendable {
   private struct Queue {
     var values: [Value] = []
     var isClosed = false
-    /// How many wait for a value.
+    /// The number of threads that wait for a value.
     var receivers = 0
   }
 
   private let queue = Monitor(Queue())
   private let capacity: Int
 
-  /// A channel that makes its writers wait when it holds `capacity` values, at least one.
+  /// Creates a channel whose senders wait while it holds `capacity` values, at least one.
   package init(capacity: Int) {
     self.capacity = max(1, capacity)
   }
 
-  /// Puts a value in, waiting for room; false if the channel was closed, the value is dropped.
+  /// Enqueues a value, waiting for space; false if the channel is closed, and the value is dropped.
   @discardableResult
   package func send(_ value: Value) -> Bool {
     queue.when({ $0.isClosed || $0.values.count < capacity }) { queue in
@@ -25,12 +25,12 @@ package final class Channel<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits until somebody waits for a value; false once nothing more goes in.
+  /// Waits until a receiver waits for a value; false once the channel is closed.
   package func waitForReceiver() -> Bool {
     queue.when({ $0.isClosed || $0.values.count < $0.receivers }) { !$0.isClosed }
   }
 
-  /// Takes the oldest value out, waiting for one; nil once it is closed and empty.
+  /// Dequeues the oldest value, waiting for one; nil once the channel is closed and empty.
   package func receive() -> Value? {
     queue.withLock { $0.receivers += 1 }
     return queue.when({ $0.isClosed || !$0.values.isEmpty }) { queue in
@@ -39,12 +39,12 @@ package final class Channel<Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends it: nothing more goes in, what is in it can still be taken out.
+  /// Closes the channel: no more values are accepted, those in it can still be received.
   package func close() {
     queue.withLock { $0.isClosed = true }
   }
 
-  /// Ends it at once: what is in it is dropped.
+  /// Closes the channel and drops the values in it.
   package func cancel() {
     queue.withLock {
       $0.isClosed = true

@@ -1,8 +1,9 @@
-/// Makes many threads share few flushes, without a timer.
+/// Lets many threads share few flushes (group commit), without a timer.
 ///
-/// One flush runs at a time. It begins as soon as the last has ended and takes everything that
-/// was submitted meanwhile, in the order of submission; so a thread alone never waits, and many
-/// wait for at most two. The flush runs on the thread of one of those who submitted.
+/// One flush runs at a time. It begins as soon as the previous one has ended and includes all items
+/// submitted meanwhile, in the order of submission. A single thread therefore never waits for
+/// others, and a thread among many waits for at most two flushes. The flush runs on the thread of
+/// one of the submitters.
 package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
   struct Outcome {
     let failure: Failure?
@@ -10,11 +11,11 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
   }
 
   struct State {
-    /// The number of the group that is gathering.
+    /// The number of the group that currently collects items.
     var gathering: UInt64 = 0
     var items: [Item] = []
     var isFlushing = false
-    /// How the groups ended whose members have not all looked yet.
+    /// The outcomes of groups that some members have not read yet.
     var outcomes: [UInt64: Outcome] = [:]
 
     /// Whether a member of that group may flush it now.
@@ -34,9 +35,9 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
     self.flush = flush
   }
 
-  /// Hands an item in and blocks until the group that has it was flushed.
+  /// Submits an item and blocks until its group is flushed.
   ///
-  /// - Throws: what the flush of that group threw, to each of its members alike.
+  /// - Throws: the error of the group's flush, to each of its members.
   package func submit(_ item: Item) throws(Failure) {
     let number = state.withLock { state in
       state.items.append(item)

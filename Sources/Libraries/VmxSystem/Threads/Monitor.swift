@@ -1,21 +1,21 @@
 import Glibc
 
-/// State that threads share and wait on: a mutex and a line of those who wait.
+/// Shared state with waiting: a mutex and a queue of waiting threads.
 ///
-/// Each waits for a condition of its own. Whoever leaves the monitor wakes the first one in the
-/// line whose condition holds by then, and that one the next when it leaves in its turn: so a
-/// change that one thread can use wakes one thread, and one that concerns nobody wakes nobody.
+/// Each waiter has its own condition. A thread that leaves the monitor wakes the first waiter whose
+/// condition holds, and that waiter wakes the next one when it leaves. A change that one thread can
+/// use therefore wakes only one thread, and an irrelevant change wakes none.
 ///
-/// Only for threads of our own (`WorkerThread`): waiting blocks the thread.
+/// Only for threads of vmx (`WorkerThread`): waiting blocks the thread.
 ///
-/// Unchecked, because the compiler cannot see that `state` and `line` are only touched under
-/// `mutex`; Swift's own Mutex has no condition to wait on.
+/// Unchecked, because the compiler cannot verify that `state` and `line` are accessed only under
+/// `mutex`; Swift's own Mutex has no condition variable.
 package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var state: State
   private var line: [Waiter] = []
 
-  /// A monitor over a first state.
+  /// Creates a monitor with an initial state.
   package init(_ state: sending State) {
     self.state = state
     mutex.initialize(to: pthread_mutex_t())
@@ -27,7 +27,7 @@ package final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the state alone, then wakes whoever waited for it to be so.
+  /// Accesses the state exclusively, then wakes a thread whose condition now holds.
   package func withLock<Result, Problem: Error>(
     _ body: (inout State) throws(Problem) -> Result
   ) throws(Problem) -> Result {
@@ -36,9 +36,9 @@ package final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Waits until the condition holds, then reads or changes the state alone.
+  /// Waits until the condition holds, then accesses the state exclusively.
   ///
-  /// - Parameter condition: looks at nothing but the state; asked on other threads too.
+  /// - Parameter condition: depends only on the state; also evaluated on other threads.
   package func when<Result, Problem: Error>(
     _ condition: (State) -> Bool, _ body: (inout State) throws(Problem) -> Result
   ) throws(Problem) -> Result {
@@ -48,23 +48,24 @@ package final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// Waits until the condition holds or so many milliseconds have passed; whether it holds.
+  /// Waits until the condition holds or the timeout in milliseconds has passed; returns whether it
+  /// holds.
   ///
-  /// - Parameter condition: looks at nothing but the state; asked on other threads too.
+  /// - Parameter condition: depends only on the state; also evaluated on other threads.
   package func wait(milliseconds: Int64, until condition: (State) -> Bool) -> Bool {
     pthread_mutex_lock(mutex)
     defer { leave() }
     return condition(state) || sleep(until: condition, orAt: Self.time(after: milliseconds))
   }
 
-  /// How many wait.
+  /// The number of waiting threads.
   var waiting: Int {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return line.count
   }
 
-  /// Stands in the line until the condition holds, or until the time; whether it holds.
+  /// Waits in the queue until the condition holds or the time has come; returns whether it holds.
   private func sleep(until condition: (State) -> Bool, orAt end: timespec?) -> Bool {
     withoutActuallyEscaping(condition) { condition in
       let waiter = Waiter { [unowned self] in condition(self.state) }
@@ -82,12 +83,12 @@ package final class Monitor<State>: @unchecked Sendable {
     }
   }
 
-  /// Lets go of the mutex and wakes one that can go on.
+  /// Unlocks the mutex and wakes one waiter whose condition holds.
   private func leave() {
     let next = line.first { !$0.isCalled && $0.condition?() == true }
     next?.isCalled = true
     pthread_mutex_unlock(mutex)
-    // Not before: it would wake only to wait for the mutex.
+    // After the unlock: a waiter woken earlier would only block on the mutex.
     next?.wake()
   }
 
@@ -101,12 +102,12 @@ package final class Monitor<State>: @unchecked Sendable {
   }
 }
 
-/// One thread that waits in a monitor.
-// Of no monitor in particular: types that are made for each kind of state cost more than the rest.
+/// A thread that waits in a monitor.
+// Not generic over the state: instantiating a type for each kind of state costs more than the rest.
 private final class Waiter {
-  /// Whether what it waits for holds; nil once it waits no more.
+  /// Evaluates the condition of the waiter; nil once it no longer waits.
   var condition: (() -> Bool)?
-  /// Whether it was woken and has not looked since.
+  /// Whether it was woken and has not checked its condition since.
   var isCalled = false
   private let called = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -115,7 +116,7 @@ private final class Waiter {
     called.initialize(to: pthread_cond_t())
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
-    // The wall clock may jump; a time-out must not.
+    // The wall clock may jump; a timeout must not.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(called, &attributes)
     pthread_condattr_destroy(&attributes)
@@ -126,7 +127,7 @@ private final class Waiter {
     called.deallocate()
   }
 
-  /// Sleeps until it is woken, or for no reason; whether the time came first.
+  /// Sleeps until woken, possibly spuriously; returns whether the timeout passed.
   func sleep(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, until end: timespec?) -> Bool {
     guard var end else {
       pthread_cond_wait(called, mutex)

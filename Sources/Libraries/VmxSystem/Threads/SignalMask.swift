@@ -1,11 +1,12 @@
 import Glibc
 
-/// Which signals reach a thread.
+/// The signal mask of a thread.
 enum SignalMask {
-  /// Those that report a fault of the thread itself; held back, they kill without a word.
+  /// The signals for a fault of the thread itself; if they were blocked, they would kill the
+  /// process without a report.
   private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
 
-  /// Runs a body while all signals but faults are held back; threads made in it inherit that.
+  /// Runs a body while all signals but faults are blocked; threads created in it inherit the mask.
   static func withAllBlocked<R>(_ body: () -> R) -> R {
     var all = sigset_t()
     sigfillset(&all)

@@ -1,10 +1,11 @@
 import Synchronization
 
 extension WorkerThread {
-  /// Makes a value of each item, on several threads and the calling one.
+  /// Maps items to values on several threads, including the calling one.
   ///
   /// - Parameters:
-  ///   - threads: at work at most, the calling one included; fewer where the system refuses some.
+  ///   - threads: the maximum number of threads, including the calling one; fewer if the system
+  ///     refuses to create them.
   ///   - make: called once for each item, in no particular order.
   /// - Returns: the values in the order of their items.
   package static func map<Item: Sendable, Value: Sendable>(
@@ -22,7 +23,7 @@ extension WorkerThread {
   }
 }
 
-/// Items that several threads take in turn.
+/// Items that several threads process in turn.
 private final class MappedItems<Item: Sendable, Value: Sendable>: Sendable {
   private struct State {
     var next = 0
@@ -45,7 +46,7 @@ private final class MappedItems<Item: Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// The values, once all threads have ended.
+  /// The values, complete once all threads have ended.
   var values: [Value] {
     state.withLock { state in items.indices.compactMap { state.made[$0] } }
   }

@@ -3,9 +3,9 @@ import Glibc
 import SystemPackage
 import Synchronization
 
-/// A thread of the operating system for work that blocks.
+/// An operating system thread for blocking work.
 ///
-/// It has a stack of 8 MiB whatever the limits of the shell are, and gets no signals: those go to
+/// Its stack has 8 MiB whatever the limits of the shell, and it receives no signals. Those go to
 /// the main thread, whose blocking calls they interrupt.
 package final class WorkerThread: Sendable {
   private static let stackSize = 8 << 20
@@ -17,7 +17,7 @@ package final class WorkerThread: Sendable {
   }
 
   deinit {
-    // Nobody can join it any more, so nobody waits for it: it cleans up after itself.
+    // No caller can join the thread any more, so it is detached and frees its resources itself.
     handle.withLock { handle in
       if let handle { _ = pthread_detach(handle) }
     }
@@ -26,9 +26,9 @@ package final class WorkerThread: Sendable {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: as debuggers and `ps` show it; the first 15 bytes count.
-  ///   - body: what the thread does. Who lets go of the returned object without joining leaves
-  ///     the thread running by itself.
+  ///   - name: the name in debuggers and `ps`, of which the first 15 bytes count.
+  ///   - body: the work of the thread. If the caller drops the returned object without joining, the
+  ///     thread continues detached.
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package static func start(
     _ name: String, _ body: @escaping @Sendable () -> Void
@@ -61,7 +61,7 @@ package final class WorkerThread: Sendable {
   }
 }
 
-/// What a thread is started with.
+/// The name and body with which a thread starts.
 private final class ThreadWork: Sendable {
   let name: String
   let body: @Sendable () -> Void
