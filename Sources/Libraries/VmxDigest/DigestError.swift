@@ -1,11 +1,11 @@
 import Glibc
 package import VmxModel
 
-/// Why a file could not be digested.
+/// The reason for which a file could not be digested.
 package enum DigestError: CodedError, Equatable {
-  /// Reading at an offset was refused, with the kernel's number.
+  /// A read at an offset failed with this errno.
   case unreadable(offset: Int64, errno: Int32)
-  /// The file ends before bytes that are held to be there.
+  /// The file is shorter than expected.
   case tooShort(expected: Int64, found: Int64)
 
   package var code: ErrorCode {
@@ -24,7 +24,7 @@ package enum DigestError: CodedError, Equatable {
     }
   }
 
-  /// The system's words for an error, beginning in lower case.
+  /// Returns the system's error message, beginning in lower case.
   private static func words(for errno: Int32) -> String {
     let text = String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()

@@ -1,16 +1,16 @@
 import CCrypto
 package import VmxModel
 
-/// Makes SHA-256 digests.
+/// The hasher for SHA-256 digests.
 package typealias SHA256Hasher = DigestHasher
 
-/// Digests bytes in their order, through libcrypto.
+/// A hasher of bytes in order, through libcrypto.
 package struct DigestHasher: ~Copyable {
-  /// The function it computes.
+  /// The digest algorithm.
   package let algorithm: DigestAlgorithm
   private let context: OpaquePointer
 
-  /// A digest of nothing so far.
+  /// Creates a hasher without input.
   package init(_ algorithm: DigestAlgorithm = .sha256) {
     guard let context = EVP_MD_CTX_new() else { fatalError("out of memory for a digest") }
     self.algorithm = algorithm
@@ -20,33 +20,35 @@ package struct DigestHasher: ~Copyable {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Feeds bytes.
+  /// Appends bytes to the input.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else {
       fatalError("libcrypto refuses bytes for a digest that was begun")
     }
   }
 
-  /// Feeds bytes.
+  /// Appends bytes to the input.
   package mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// The SHA-256 of bytes in memory.
+  /// Returns the SHA-256 of bytes in memory.
   package static func sha256(of bytes: [UInt8]) -> Digest {
     var hasher = DigestHasher()
     hasher.update(bytes)
     return hasher.finish()
   }
 
-  /// The digest of all bytes since the beginning or the last `finish`; begins anew.
+  /// Returns the digest of all bytes since the beginning or the last `finish`, and resets the
+  /// hasher.
   package mutating func finish() -> Digest {
     var bytes = [UInt8](repeating: 0, count: algorithm.length)
     var count: UInt32 = 0
     guard EVP_DigestFinal_ex(context, &bytes, &count) == 1,
       let digest = Digest(algorithm, bytes: Array(bytes.prefix(Int(count))))
     else { fatalError("libcrypto cannot end a digest that was begun") }
-    // Without a function the one that is known goes on; to look it up costs as much as a kilobyte.
+    // A nil algorithm keeps the current one; looking it up again costs as much as hashing a
+    // kilobyte.
     guard EVP_DigestInit_ex(context, nil, nil) == 1 else {
       fatalError("libcrypto cannot begin a digest anew")
     }

@@ -1,21 +1,21 @@
 package import VmxModel
 
-/// What one pass over a file tells of its bytes.
+/// The size and digests of a file, computed in one pass.
 package struct FileDigest: Sendable, Equatable {
-  /// Bytes read.
+  /// The number of bytes read.
   package let size: ByteCount
-  /// Digest of the whole.
+  /// The digest of the whole file.
   package let whole: Digest
-  /// Digests of the segments of 4 MiB; empty unless they were asked for.
+  /// The digests of the segments of 4 MiB; empty unless requested.
   package let segments: [Digest]
 
-  /// Digests an open file from its first byte to its end.
+  /// Computes the digests of an open file from its first byte to its end.
   ///
   /// - Parameters:
   ///   - descriptor: of the file, open for reading.
-  ///   - withSegments: whether the segments are wanted too, which is a second digest of each byte.
-  ///   - shouldStop: asked before each MiB with the number of bytes read so far.
-  /// - Returns: nil if it was told to stop.
+  ///   - withSegments: whether to compute the segment digests too, which hashes each byte twice.
+  ///   - shouldStop: called before each MiB with the number of bytes read so far.
+  /// - Returns: nil if `shouldStop` returned true.
   /// - Throws: `DigestError.unreadable`.
   package static func of(
     _ descriptor: Int32, algorithm: DigestAlgorithm = .sha256, withSegments: Bool = false,
@@ -38,8 +38,8 @@ package struct FileDigest: Sendable, Equatable {
   }
 }
 
-/// The digests of the segments of a file that is read beside: behind the reader, from the page
-/// cache, several at a time.
+/// Computes the segment digests of a file behind its reader, from the page cache, several segments
+/// at a time.
 private struct FileSegments {
   private static let size = SegmentDigests.segmentSize
 
@@ -51,7 +51,8 @@ private struct FileSegments {
     self.descriptor = descriptor
   }
 
-  /// Digests what is whole of so many bytes once there is a group of it; at the end all the rest.
+  /// Digests the complete segments before an offset once they form a group; at the end, all that
+  /// remain.
   mutating func catchUp(with end: Int64, isEnd: Bool) throws(DigestError) {
     var start = Int64(digests.count) * Self.size
     guard isEnd || end - start >= Self.size * Int64(MultiBufferSHA256.count) else { return }

@@ -1,41 +1,43 @@
 import Glibc
 package import VmxModel
 
-/// A stretch of an open file, to be digested alone or beside others.
+/// A range of an open file, digested alone or in parallel with others.
 package struct FileText: Sendable {
-  /// How it ended for one file.
+  /// The result for one file.
   package typealias Outcome = Result<Digest, DigestError>
 
-  /// Bytes of each file that are read at once: together they stay in the processor's own memory.
+  /// The number of bytes read from each file at a time; together they stay in the processor's
+  /// cache.
   private static let piece = 32 << 10
-  /// Bytes of room that several need.
+  /// The buffer size in bytes for several files.
   package static let room = piece * MultiBufferSHA256.count
 
   private let descriptor: Int32
   private let start: Int64
   private let length: Int64
 
-  /// So many bytes of a file that stays open, from an offset on; fewer are an error.
+  /// Creates a range of the given length in a file that stays open; a shorter file is an error.
   package init(_ descriptor: Int32, from start: Int64 = 0, length: Int64) {
     self.descriptor = descriptor
     self.start = start
     self.length = length
   }
 
-  /// SHA-256 of each of some files, of whatever lengths, side by side where that is faster.
+  /// Computes the SHA-256 of several file ranges of any lengths, in parallel where that is faster.
   ///
   /// - Parameters:
-  ///   - files: as many as there are lanes at most.
-  ///   - room: so many bytes to read them into.
-  /// - Returns: the outcomes in the order of the files; no file's error is another's.
+  ///   - files: at most `MultiBufferSHA256.count`.
+  ///   - room: a buffer of `room` bytes.
+  /// - Returns: the results in the order of the files; an error of one file does not affect the
+  ///   others.
   package static func digests(
     of files: [FileText], through room: UnsafeMutableRawBufferPointer
   ) -> [Outcome] {
     guard MultiBufferSHA256.isWorthwhile, files.count >= MultiBufferSHA256.fewest else {
       return files.map { file in Outcome { () throws(DigestError) in try file.digest(room) } }
     }
-    // A lane without a file digests whatever is there. Up to the end of the shortest they go together,
-    // each of the others alone from there.
+    // An unused lane digests arbitrary data. Up to the end of the shortest range all are digested
+    // together, from there each of the others alone.
     let shared = (files.map(\.length).min() ?? 0) / 64 * 64
     var problems = [DigestError?](repeating: nil, count: files.count)
     var lanes = MultiBufferSHA256()
@@ -58,7 +60,7 @@ package struct FileText: Sendable {
     }
   }
 
-  /// SHA-256 of it alone, by libcrypto.
+  /// Computes the SHA-256 of this range alone, by libcrypto.
   private func digest(_ room: UnsafeMutableRawBufferPointer) throws(DigestError) -> Digest {
     var hasher = SHA256Hasher()
     try read(from: 0, room) { hasher.update($0) }

@@ -1,24 +1,24 @@
 package import VmxModel
 
-/// Makes the digest of a whole file whose bytes are written in any order.
+/// Computes the digest of a whole file whose bytes are written in any order.
 ///
-/// Bytes that come in order are fed from memory. Those that come ahead of the cursor are left
-/// where they were written and read back once what lies before them has come.
+/// Bytes in order are hashed from memory. Bytes ahead of the cursor stay in the file and are read
+/// back once the bytes before them have arrived.
 package struct InOrderCursor: ~Copyable {
-  /// Offset of the next byte to be digested; all before it are.
+  /// The offset of the next byte to hash; all bytes before it are hashed.
   package private(set) var offset: Int64 = 0
 
   private var hasher: DigestHasher
 
-  /// A cursor at the start of a file.
+  /// Creates a cursor at the start of a file.
   package init(_ algorithm: DigestAlgorithm = .sha256) {
     hasher = DigestHasher(algorithm)
   }
 
-  /// Offers bytes that belong at a place in the file; takes of them what follows the cursor.
+  /// Offers bytes at a position of the file; hashes those that directly follow the cursor.
   ///
   /// - Parameter place: offset in the file of the first of the bytes.
-  /// - Returns: whether the cursor moved.
+  /// - Returns: whether the cursor advanced.
   @discardableResult
   package mutating func offer(_ bytes: UnsafeRawBufferPointer, at place: Int64) -> Bool {
     guard place <= offset, place + Int64(bytes.count) > offset else { return false }
@@ -28,18 +28,18 @@ package struct InOrderCursor: ~Copyable {
     return true
   }
 
-  /// Offers bytes that belong at a place in the file; takes of them what follows the cursor.
+  /// Offers bytes at a position of the file; hashes those that directly follow the cursor.
   @discardableResult
   package mutating func offer(_ bytes: [UInt8], at place: Int64) -> Bool {
     bytes.withUnsafeBytes { offer($0, at: place) }
   }
 
-  /// Reads back what was written ahead of the cursor.
+  /// Reads back and hashes bytes that were written ahead of the cursor.
   ///
   /// - Parameters:
   ///   - descriptor: of the file, open for reading.
-  ///   - end: offset up to which all bytes are held; where the cursor is beyond, nothing is done.
-  ///   - shouldStop: asked before each MiB; the cursor then stays where it is.
+  ///   - end: offset before which all bytes are present; does nothing if the cursor is beyond it.
+  ///   - shouldStop: called before each MiB; true leaves the cursor at the current offset.
   /// - Throws: `DigestError.unreadable` or `.tooShort`.
   package mutating func catchUp(
     reading descriptor: Int32, to end: Int64, shouldStop: () -> Bool = { false }
@@ -53,7 +53,7 @@ package struct InOrderCursor: ~Copyable {
     }
   }
 
-  /// The digest of the bytes before the cursor; the cursor then stands at the start again.
+  /// Returns the digest of the bytes before the cursor, and resets the cursor to the start.
   package mutating func finish() -> Digest {
     offset = 0
     return hasher.finish()

@@ -2,31 +2,31 @@ import CCrypto
 import CSHA256
 package import VmxModel
 
-// One SHA-256 cannot be divided, but several at once fit into the wide registers of a processor:
-// where it has no instructions for SHA-256, eight segments take little longer than one.
+// One SHA-256 is sequential, but several fit side by side into SIMD registers. On a processor
+// without SHA-256 instructions eight segments take little longer than one.
 
-/// SHA-256 of eight texts of one length, side by side.
+/// Multi-buffer SHA-256: digests eight texts of equal length in parallel.
 package struct MultiBufferSHA256: ~Copyable {
-  /// How many texts there are.
+  /// The number of texts.
   package static let count = Int(sha256x8_count)
 
-  /// With fewer than these one after another is no slower.
+  /// The minimum number of texts for which this is faster than one after another.
   package static let fewest = Int(sha256x8_fewest())
 
-  /// Whether that is faster here than one after another.
+  /// Whether this is faster on this processor than one after another.
   package static let isWorthwhile = sha256x8_worthwhile() != 0
 
   private var state = sha256x8_state()
   private var length = 0
 
-  /// Eight texts of nothing so far; only where it is worthwhile.
+  /// Creates eight empty texts; only if `isWorthwhile`.
   package init() {
     sha256x8_begin(&state)
   }
 
-  /// Feeds the next bytes of each text.
+  /// Appends the next bytes of each text.
   ///
-  /// - Parameter bytes: one equal piece for each text, one behind another; each of whole blocks of
+  /// - Parameter bytes: one piece of equal length for each text, concatenated; each a multiple of
   ///   64 bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     let piece = bytes.count / Self.count
@@ -35,7 +35,7 @@ package struct MultiBufferSHA256: ~Copyable {
     length += piece
   }
 
-  /// Lets each text go on alone; begins anew.
+  /// Returns the state of each text to continue it alone, and resets this one.
   mutating func part() -> [LoneText] {
     defer {
       sha256x8_begin(&state)
@@ -49,7 +49,7 @@ package struct MultiBufferSHA256: ~Copyable {
     }
   }
 
-  /// The digests of the texts; begins anew.
+  /// Returns the digests of the texts, and resets the state.
   package mutating func finish() -> [Digest] {
     var bytes = [UInt8](repeating: 0, count: 32 * Self.count)
     sha256x8_finish(&state, UInt64(length), &bytes)
@@ -61,13 +61,13 @@ package struct MultiBufferSHA256: ~Copyable {
   }
 }
 
-/// A text whose first blocks were digested beside others.
+/// A text that continues alone after its first blocks were digested in parallel.
 struct LoneText {
   private var context = SHA256_CTX()
 
   /// - Parameters:
-  ///   - length: bytes digested, whole blocks all.
-  ///   - words: what was made of them.
+  ///   - length: the number of digested bytes, a multiple of the block size.
+  ///   - words: the hash state after these bytes.
   init(after length: Int, _ words: [UInt32]) {
     SHA256_Init(&context)
     withUnsafeMutableBytes(of: &context.h) { state in
@@ -78,12 +78,12 @@ struct LoneText {
     context.Nh = UInt32(truncatingIfNeeded: bits >> 32)
   }
 
-  /// Feeds bytes.
+  /// Appends bytes to the input.
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     SHA256_Update(&context, bytes.baseAddress, bytes.count)
   }
 
-  /// The digest; nothing may be fed afterwards.
+  /// Returns the digest; no input may follow.
   mutating func finish() -> Digest {
     var bytes = [UInt8](repeating: 0, count: DigestAlgorithm.sha256.length)
     guard SHA256_Final(&bytes, &context) == 1, let digest = Digest(.sha256, bytes: bytes) else {

@@ -1,24 +1,25 @@
 import Glibc
 
-/// Reads an open file from front to back in pieces.
+/// A sequential reader of an open file in pieces.
 struct PieceReader: ~Copyable {
-  /// Bytes read at once: enough that the calls cost nothing beside the digest.
+  /// The number of bytes per read: large enough that the system calls cost nothing beside the
+  /// digest.
   static let pieceSize = 1 << 20
 
   private let descriptor: Int32
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceSize, alignment: 4096)
 
-  /// A reader of a descriptor that stays open as long as it.
+  /// Creates a reader of a descriptor, which must stay open as long as the reader.
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    // Advice only: where it is not taken, reading is merely slower.
+    // Only advice: without it reading is merely slower.
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
   }
 
   deinit { buffer.deallocate() }
 
-  /// The bytes at an offset, `limit` at most; none at the end of the file.
+  /// Returns the bytes at an offset, at most `limit`; empty at the end of the file.
   ///
   /// They are valid until the next read.
   func read(at offset: Int64, limit: Int64 = .max) throws(DigestError) -> UnsafeRawBufferPointer {

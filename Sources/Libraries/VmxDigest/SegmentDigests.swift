@@ -1,34 +1,34 @@
 package import VmxModel
 
-/// Digests of the segments of a file, made while its bytes come in order.
+/// Computes the digests of a file's segments while its bytes arrive in order.
 ///
-/// A segment is 4 MiB, the last one what is left. They let a resumed fetch trust what is on the
-/// disk segment by segment; they do not add up to the digest of the whole.
+/// A segment has 4 MiB, the last one the remaining bytes. A resumed fetch uses them to verify the
+/// bytes on disk segment by segment. They cannot be combined to the digest of the whole.
 package struct SegmentDigests: ~Copyable {
-  /// Bytes in every segment but the last.
+  /// The number of bytes in every segment but the last.
   package static let segmentSize: Int64 = 4 << 20
 
-  /// Index of the segment in which this began.
+  /// The index of the first segment.
   package let firstIndex: Int
-  /// Digests of the whole segments from `firstIndex` on.
+  /// The digests of the complete segments from `firstIndex` on.
   package private(set) var completed: [Digest]
-  /// Offset of the next byte it takes.
+  /// The offset of the next byte to append.
   package private(set) var offset: Int64
 
   private var hasher = DigestHasher()
 
-  /// Begins at the start of a segment, or goes on behind segments digested before.
+  /// Starts at the beginning of a segment, or resumes after segments digested before.
   ///
   /// - Parameters:
-  ///   - firstIndex: index of the segment to begin in.
-  ///   - completed: digests of the segments from there on that need not be fed again.
+  ///   - firstIndex: index of the first segment.
+  ///   - completed: digests of the following segments that need not be computed again.
   package init(firstIndex: Int = 0, resuming completed: [Digest] = []) {
     self.firstIndex = firstIndex
     self.completed = completed
     offset = Int64(firstIndex + completed.count) * Self.segmentSize
   }
 
-  /// Feeds the bytes at `offset`.
+  /// Appends the bytes at `offset`.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -41,12 +41,12 @@ package struct SegmentDigests: ~Copyable {
     }
   }
 
-  /// Feeds the bytes at `offset`.
+  /// Appends the bytes at `offset`.
   package mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// The digests of all segments, the last one perhaps shorter; nothing may be fed afterwards.
+  /// Returns the digests of all segments, the last one possibly shorter; no input may follow.
   package mutating func finish() -> [Digest] {
     if offset % Self.segmentSize != 0 { completed.append(hasher.finish()) }
     return completed

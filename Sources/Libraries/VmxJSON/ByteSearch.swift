@@ -1,8 +1,8 @@
 import CSimdjson
 
-/// Looks for bytes in bytes at the speed of memory.
+/// Vectorised searches in byte buffers, at memory speed.
 package enum ByteSearch {
-  /// Offset of the first place of the needle in the bytes; nil if there is none or it is empty.
+  /// Returns the offset of the first occurrence of the needle; nil if there is none or it is empty.
   package static func offset(
     of needle: [UInt8], in bytes: UnsafeRawBufferPointer
   ) -> Int? {
@@ -12,7 +12,7 @@ package enum ByteSearch {
     return found.map { UnsafePointer<UInt8>($0) - start }
   }
 
-  /// Whether a text stands anywhere in the bytes.
+  /// Whether the bytes contain a text.
   package static func contains(
     _ text: StaticString, in bytes: UnsafeRawBufferPointer
   ) -> Bool {
@@ -22,11 +22,11 @@ package enum ByteSearch {
     return vmx_find(start, UInt64(bytes.count), text.utf8Start, length) != nil
   }
 
-  /// Offset of the last of some lines of the store that may be of a record with an id, or is of any
-  /// root.
+  /// Returns the offset of the last line of the store that may belong to a record with an id, or is
+  /// a root record.
   ///
-  /// Lines with other ids are passed over, as far as they begin as our writer writes them; a line
-  /// in another form is given, whatever its id is.
+  /// Lines with other ids are skipped if they begin in the form that vmx writes. A line in another
+  /// form is returned, whatever its id.
   ///
   /// - Parameter lines: whole lines; the last byte is a newline.
   package static func lastLine(
@@ -38,19 +38,21 @@ package enum ByteSearch {
     return found < 0 ? nil : Int(found)
   }
 
-  /// Bytes of a key of evidence with its quotes.
+  /// The length in bytes of an identity key with its quotes.
   package static let keyLength = Int(vmx_key_length)
 
-  /// Offset of the first of some lines of the store that may name an id, may be of an episode that
-  /// holds some evidence, or is of any root.
+  /// Returns the offset of the first line of the store that matches.
   ///
-  /// Lines in another form than our writer's are given, whatever they name; of episodes where only
-  /// the fields are in another order, those that may hold the evidence.
+  /// A line matches if it may name the id, may be an episode with one of the identity keys, or is
+  /// a root record.
+  ///
+  /// Lines not in the form that vmx writes are returned, whatever they name. Episode lines with
+  /// only another order of fields are returned if they may contain a key.
   ///
   /// - Parameters:
   ///   - id: empty for none.
-  ///   - keys: the bytes of the keys with their quotes, `keyLength` each, one after the other.
-  ///   - stop: offset in the bytes before which the line begins; it may go on beyond.
+  ///   - keys: the bytes of the keys with their quotes, `keyLength` each, concatenated.
+  ///   - stop: offset in the bytes before which the line begins; it may extend beyond.
   package static func line(
     naming id: [UInt8], orHoldingOneOf keys: [UInt8], in bytes: UnsafeRawBufferPointer,
     before stop: Int
@@ -63,7 +65,7 @@ package enum ByteSearch {
     return found < 0 ? nil : Int(found)
   }
 
-  /// Offset of the last newline in the bytes; nil if there is none.
+  /// Returns the offset of the last newline; nil if there is none.
   package static func lastNewline(in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress else { return nil }
     let start = base.assumingMemoryBound(to: UInt8.self)

@@ -1,40 +1,40 @@
 import CSimdjson
 
-/// A line among others, and what stands in it.
+/// A line of a buffer, and the result of the search in it.
 package struct FoundLine {
   private let line: vmx_line
 
-  /// Offset of its first byte.
+  /// The offset of its first byte.
   package var start: Int { Int(truncatingIfNeeded: line.start) }
 
-  /// Bytes without the newline.
+  /// The number of bytes without the newline.
   package var length: Int { Int(truncatingIfNeeded: line.length) }
 
-  /// Where in the line the needle begins first; nil if it does not stand there.
+  /// The offset in the line of the first occurrence of the needle; nil if there is none.
   package var needle: Int? {
     has(vmx_line_holds) ? Int(truncatingIfNeeded: line.found) : nil
   }
 
-  /// Whether the needle stands in it more than once.
+  /// Whether the line contains the needle more than once.
   package var holdsAgain: Bool { has(vmx_line_again) }
 
-  /// Whether a backslash and a `u` stand next to each other in it, as in an escaped letter.
+  /// Whether the line contains a backslash followed by a `u`, as in an escaped letter.
   package var mayEscape: Bool { has(vmx_line_escapes) }
 
   private func has(_ mark: Int) -> Bool { line.marks & UInt64(mark) != 0 }
 }
 
 extension ByteSearch {
-  /// Lines found at once: few enough that they stay in the processor's own memory.
+  /// The number of lines per batch: few enough to stay in the processor's cache.
   private static let linesAtOnce = 256
 
-  /// Calls the body with each line that begins before an offset, in order, and tells where its
-  /// needle stands; all in one pass.
+  /// Calls the body with each line that begins before an offset, in order, with the position of the
+  /// needle; all in one pass.
   ///
   /// - Parameters:
-  ///   - stop: offset in the bytes; the last line may go on beyond it.
+  ///   - stop: offset in the bytes; the last line may extend beyond it.
   ///   - needle: bytes without a newline; empty for none.
-  /// - Returns: the offset behind the last line and its newline.
+  /// - Returns: the offset after the last line and its newline.
   package static func forEachLine(
     in bytes: UnsafeRawBufferPointer, before stop: Int, findingIn needle: [UInt8] = [],
     _ body: (FoundLine) -> Void

@@ -1,7 +1,8 @@
-/// Finds the place of the first fault in a text that the fast parser refused.
+/// Finds the position of the first error in text that the fast parser rejected.
 ///
-/// It reads the grammar again, byte by byte, because simdjson does not say where it stopped. It
-/// accepts exactly what the parser accepts; should the two ever differ, the fault is at offset 0.
+/// It parses the text again, byte by byte, because simdjson does not report where it stopped. It
+/// accepts exactly the same grammar as the parser. If the two ever differ, the reported offset is
+/// 0.
 struct JSONFaultFinder {
   private let bytes: UnsafeRawBufferPointer
   private var place = 0
@@ -154,7 +155,7 @@ struct JSONFaultFinder {
 }
 
 extension JSONFaultFinder {
-  /// Reads a string and gives its bytes with the escapes resolved.
+  /// Parses a string and returns its bytes with escapes resolved.
   private mutating func string() throws(JSONSyntaxError) -> [UInt8] {
     var text: [UInt8] = []
     place += 1

@@ -2,28 +2,28 @@ import CSimdjson
 import Glibc
 package import VmxModel
 
-/// Reads JSON (RFC 8259) strictly: no key twice in an object at any depth, no NUL, no byte order
-/// mark, nothing after the value, nesting of 512 at most, whole numbers within 64 bits.
+/// A strict parser of JSON (RFC 8259). It rejects duplicate keys in an object at any depth, NULs, a
+/// byte order mark, trailing data, nesting above 512, and integers beyond 64 bits.
 ///
-/// It keeps its memory from one text to the next and belongs to one thread at a time.
+/// It reuses its memory for the next text and belongs to one thread at a time.
 package final class JSONParser {
-  /// Readable bytes that must follow a text given to `tape(ofPadded:)`.
+  /// The number of readable bytes that must follow a text given to `tape(ofPadded:)`.
   package static let padding = Int(vmx_json_padding)
-  /// Containers within containers that are still read.
+  /// The maximum nesting depth.
   package static let deepest = Int(vmx_json_deepest)
 
-  /// Made when it is first needed: most look-ups in the store get by without.
+  /// Created on first use: most look-ups in the store do not need it.
   private var handle: OpaquePointer?
   private var padded: [UInt8] = []
 
-  /// A parser that holds no memory until it is used.
+  /// Creates a parser that allocates memory on first use.
   package init() {}
 
   deinit { vmx_json_parser_free(handle) }
 
-  /// Reads one value.
+  /// Parses one value.
   ///
-  /// - Throws: the first fault, with its offset in bytes.
+  /// - Throws: the first error, with its offset in bytes.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> JSONValue {
     guard let tape = tape(copying: bytes, refusingNULs: true) else {
       throw JSONFaultFinder.firstFault(in: bytes)
@@ -31,36 +31,36 @@ package final class JSONParser {
     return tape.value
   }
 
-  /// Reads one value.
+  /// Parses one value.
   ///
-  /// - Throws: the first fault, with its offset in bytes.
+  /// - Throws: the first error, with its offset in bytes.
   package func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(JSONSyntaxError) in try parse(bytes) }
     }.get()
   }
 
-  /// Reads one value.
+  /// Parses one value.
   ///
-  /// - Throws: the first fault, with its offset in bytes of UTF-8.
+  /// - Throws: the first error, with its offset in bytes of UTF-8.
   package func parse(_ text: String) throws(JSONSyntaxError) -> JSONValue {
     try parse(Array(text.utf8))
   }
 
-  /// Looks at the tape of a text that is followed by `padding` readable bytes.
+  /// Parses a text that is followed by `padding` readable bytes, and passes its tape to the body.
   ///
-  /// - Parameter body: gets the tape, which is valid only while it runs and while it parses
-  ///   nothing else.
-  /// - Returns: what the body returns; nil if the text is not JSON or names a key twice. A
-  ///   `\u0000` is let through.
+  /// - Parameter body: receives the tape, which is valid only during the call and until the parser
+  ///   parses another text.
+  /// - Returns: the value that the body returns; nil if the text is not JSON or repeats a key. A
+  ///   `\u0000` is accepted.
   package func withTape<R>(
     ofPadded bytes: UnsafeRawBufferPointer, _ body: (JSONTape) -> R?
   ) -> R? {
-    // The tape is ours: we must not go away before the body is done with it.
+    // The tape belongs to the parser, which must outlive the call of the body.
     withExtendedLifetime(self) { tape(bytes, refusingNULs: false).flatMap(body) }
   }
 
-  /// The same for any text, by way of a copy.
+  /// Parses any text, by copying it, and passes its tape to the body.
   package func withTape<R>(
     copying bytes: UnsafeRawBufferPointer, _ body: (JSONTape) -> R?
   ) -> R? {

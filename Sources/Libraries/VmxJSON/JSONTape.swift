@@ -1,9 +1,9 @@
 import Glibc
 package import VmxModel
 
-/// A value on the tape that simdjson makes of a document: looked at without building trees.
+/// A value on the tape that simdjson generates for a document, for access without building a tree.
 ///
-/// It belongs to the parser that made it and is valid only within `withTape` of that parser.
+/// It belongs to its parser and is valid only within that parser's `withTape`.
 package struct JSONTape {
   let words: UnsafePointer<UInt64>
   let strings: UnsafePointer<UInt8>
@@ -25,7 +25,7 @@ package struct JSONTape {
   /// Whether the value is null.
   package var isNull: Bool { kind == UInt8(ascii: "n") }
 
-  /// The UTF-8 of a string; nil for other values. Valid as long as the tape.
+  /// The UTF-8 bytes of a string; nil for other values. Valid as long as the tape.
   package var utf8: UnsafeBufferPointer<UInt8>? {
     guard kind == UInt8(ascii: "\"") else { return nil }
     let start = strings + payload
@@ -36,7 +36,7 @@ package struct JSONTape {
   /// The text of a string; nil for other values.
   package var string: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Whether the value is a string of just these bytes.
+  /// Whether the value is a string of exactly these bytes.
   package func equals(_ text: StaticString) -> Bool {
     guard let utf8, utf8.count == text.utf8CodeUnitCount, let start = utf8.baseAddress else {
       return false
@@ -44,12 +44,12 @@ package struct JSONTape {
     return memcmp(text.utf8Start, start, utf8.count) == 0
   }
 
-  /// A whole number within `Int64`; nil for other values.
+  /// The integer within `Int64`; nil for other values.
   package var integer: Int64? {
     kind == UInt8(ascii: "l") ? Int64(bitPattern: words[index + 1]) : nil
   }
 
-  /// A truth value; nil for other values.
+  /// The Boolean; nil for other values.
   package var bool: Bool? {
     switch kind {
     case UInt8(ascii: "t"): true
@@ -71,8 +71,8 @@ package struct JSONTape {
     JSONTape(words: words, strings: strings, index: index)
   }
 
-  /// Calls the body with each field of an object in order, until it gives false; nothing happens
-  /// for other values.
+  /// Calls the body with each field of an object in order, until it returns false; does nothing for
+  /// other values.
   @inline(__always)
   package func forEachField(_ body: (JSONTape, JSONTape) -> Bool) {
     guard isObject else { return }
@@ -85,7 +85,7 @@ package struct JSONTape {
     }
   }
 
-  /// Calls the body with each element of an array in order, until it gives false; nothing happens
+  /// Calls the body with each element of an array in order, until it returns false; does nothing
   /// for other values.
   @inline(__always)
   package func forEachElement(_ body: (JSONTape) -> Bool) {
@@ -99,7 +99,7 @@ package struct JSONTape {
     }
   }
 
-  /// The value of an object's key; nil if there is none or this is no object.
+  /// Returns the value of an object's key; nil if there is none or this is not an object.
   package func field(_ key: StaticString) -> JSONTape? {
     var found: JSONTape?
     forEachField { name, value in
@@ -110,7 +110,7 @@ package struct JSONTape {
     return found
   }
 
-  /// The whole value as a tree.
+  /// The value as a JSON tree.
   package var value: JSONValue {
     switch kind {
     case UInt8(ascii: "{"): .object(object ?? JSONObject())

@@ -1,11 +1,11 @@
 package import VmxModel
 
-/// What Kodi, Jellyfin and Plex read beside a video, as an `episodedetails` document.
+/// The NFO file that Kodi, Jellyfin and Plex read beside a video, an `episodedetails` document.
 ///
-/// Only what is known of the episode stands in it; nothing that changes with its state does, so
-/// that it changes when the episode itself does.
+/// It contains only the known metadata of the episode and nothing that depends on its state. So it
+/// changes only when the episode's metadata change.
 package enum EpisodeNFO {
-  /// What makes the documents, where such files are wanted.
+  /// Returns the function that generates the documents, if NFO files are wanted.
   package static func source(
     isWanted: Bool
   ) -> (@Sendable (Episode) throws -> [UInt8])? {
@@ -13,7 +13,7 @@ package enum EpisodeNFO {
     return { episode in try bytes(of: episode) }
   }
 
-  /// The episode of a document that vmx has written; nil for any other text.
+  /// Returns the episode id of a document that vmx wrote; nil for any other text.
   package static func episode(of bytes: [UInt8]) -> EpisodeID? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let start = text.firstRange(of: #"<uniqueid type="vmx" default="true">"#),
@@ -22,16 +22,16 @@ package enum EpisodeNFO {
     return EpisodeID(valid: String(text[start.upperBound..<end.lowerBound]))
   }
 
-  /// The document in UTF-8. Characters that XML cannot hold are left out.
+  /// Generates the document in UTF-8, omitting characters that XML does not allow.
   ///
-  /// - Throws: `resources-short` without memory.
+  /// - Throws: `resources-short` if memory is exhausted.
   package static func bytes(of episode: Episode) throws(Failure) -> [UInt8] {
     let writer = try MarkupWriter()
     try writer.start()
     try writer.begin("episodedetails")
     try writer.element("title", episode.title)
     try writer.element("showtitle", episode.showTitle)
-    // As in the name of the file: a number alone counts as one of the first season.
+    // As in the file name: a number without a season counts as season 1.
     let season = episode.season ?? episode.number.map { _ in 1 }
     try writer.element("season", season.map { "\($0)" })
     try writer.element("episode", episode.number.map { "\($0)" })

@@ -1,14 +1,14 @@
 import CXml
 import VmxModel
 
-/// Writes a small XML document into memory, through libxml2's xmlTextWriter.
+/// A writer of a small XML document in memory, through libxml2's xmlTextWriter.
 struct MarkupWriter: ~Copyable {
   private let buffer: xmlBufferPtr
   private let writer: xmlTextWriterPtr
 
-  /// An empty document in UTF-8, indented by two spaces.
+  /// Creates an empty document in UTF-8, indented by two spaces.
   ///
-  /// - Throws: `resources-short` without memory.
+  /// - Throws: `resources-short` if memory is exhausted.
   init() throws(Failure) {
     guard let buffer = xmlBufferCreate() else { throw Self.short }
     guard let writer = xmlNewTextWriterMemory(buffer, 0) else {
@@ -31,7 +31,7 @@ struct MarkupWriter: ~Copyable {
     xmlBufferFree(buffer)
   }
 
-  /// Begins an element with its attributes; what follows stands within it.
+  /// Begins an element with its attributes; following content is nested in it.
   func begin(_ name: String, _ attributes: [(name: String, value: String)] = []) throws(Failure) {
     try Self.check(xmlTextWriterStartElement(writer, Self.bytes(name)))
     for (name, value) in attributes {
@@ -40,12 +40,12 @@ struct MarkupWriter: ~Copyable {
     }
   }
 
-  /// Ends the element begun last.
+  /// Ends the innermost open element.
   func end() throws(Failure) {
     try Self.check(xmlTextWriterEndElement(writer))
   }
 
-  /// An element that holds a text; none where there is no text.
+  /// Writes an element with a text; nothing if the text is nil.
   func element(
     _ name: String, _ text: String?, _ attributes: [(name: String, value: String)] = []
   ) throws(Failure) {
@@ -55,7 +55,7 @@ struct MarkupWriter: ~Copyable {
     try end()
   }
 
-  /// The document, ended by a line end.
+  /// Ends the document with a newline and returns its bytes.
   func finish() throws(Failure) -> [UInt8] {
     try Self.check(xmlTextWriterEndDocument(writer))
     try Self.check(xmlTextWriterFlush(writer))
@@ -63,7 +63,7 @@ struct MarkupWriter: ~Copyable {
     return Array(UnsafeBufferPointer(start: start, count: Int(xmlBufferLength(buffer))))
   }
 
-  /// XML has no way to hold other characters, escaped neither (XML 1.0, section 2.2).
+  /// Removes characters that XML cannot represent, not even escaped (XML 1.0, section 2.2).
   private static func allowed(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

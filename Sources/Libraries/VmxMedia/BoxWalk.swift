@@ -1,13 +1,13 @@
-/// MP4, MOV and their kin (ISO 14496-12): boxes one behind the other, each with its length.
+/// MP4, MOV and related formats (ISO 14496-12): a sequence of boxes, each with its length.
 ///
-/// - A box that goes on beyond the end of the file is a cut; so is a track whose last samples lie
-///   there.
-/// - Without an index (`moov`), or with one that only announces fragments of which none is there,
-///   nothing can be played.
-/// - Behind the last box anything but a web page is let pass, if the file is no sequence of
-///   fragments and all samples lie before: programs leave tags and padding there.
+/// - A box that extends beyond the end of the file means truncation; so does a track whose last
+///   samples lie there.
+/// - Without an index (`moov`) the file cannot be played. The same holds for an index that only
+///   announces fragments if there are none.
+/// - After the last box any data but a web page is accepted, because some programs append tags and
+///   padding there. The file must not be fragmented, and all samples must lie before that data.
 struct BoxWalk {
-  /// Boxes that stand in a file itself; letters of any others may be those of a tag.
+  /// The box types at the top level of a file; other letters may belong to a tag.
   private static let outer: Set<String> = [
     "ftyp", "styp", "moov", "moof", "mfra", "mdat", "free", "skip", "wide", "meta", "uuid", "udta",
     "sidx", "ssix", "prft", "emsg", "pdin", "pnot",
@@ -22,7 +22,7 @@ struct BoxWalk {
     self.bytes = bytes
   }
 
-  /// What is wrong with the file; nil where it is sound.
+  /// Returns the structural fault of the file; nil if it is sound.
   mutating func fault() throws(WalkEnd) -> StructureFault? {
     var offset: Int64 = 0
     while offset < bytes.size {
@@ -51,7 +51,7 @@ struct BoxWalk {
     return nil
   }
 
-  /// An index of segments tells how many bytes follow it, where they are segments themselves.
+  /// Checks that the data announced by a segment index (`sidx`) lie within the file.
   private func cut(announcedBy box: Box) throws(WalkEnd) -> StructureFault? {
     guard let version = try bytes.byte(at: box.body) else { return nil }
     let wide = version == 0 ? 4 : 8
@@ -70,7 +70,7 @@ struct BoxWalk {
     return bytes.cut(of: end.partialValue)
   }
 
-  /// What begins no box: padding and tags behind the end, or damage.
+  /// Returns the fault of bytes that are not a box: padding and tags after the end, or damage.
   private func fault(behind offset: Int64) throws(WalkEnd) -> StructureFault? {
     if try bytes.isPage(at: offset) { return StructureFault(.page, at: offset) }
     if let index, !hasFragments, !index.announcesFragments {
@@ -92,23 +92,23 @@ struct BoxWalk {
   }
 }
 
-/// One box: where it begins, what it holds, where the next one is.
+/// A box: its start, its content and its end.
 struct Box {
   let start: Int64
-  /// Its four letters.
+  /// The four-character type.
   let type: String
-  /// The first byte behind its head.
+  /// The offset of the first byte after its header.
   let body: Int64
-  /// The first byte behind it, which may lie beyond what holds it.
+  /// The offset of the first byte after it, which may lie beyond its container.
   let end: Int64
 
-  /// The box at an offset; nil where none can begin there.
+  /// Parses the box at an offset; nil if there is none.
   ///
-  /// - Parameter end: the first byte behind what holds it; a length of 0 leads there.
+  /// - Parameter end: offset of the first byte after its container; a length of 0 extends to it.
   init?(_ bytes: MediaBytes, at offset: Int64, in end: Int64) throws(WalkEnd) {
     guard offset + 8 <= end, let head = try bytes.number(at: offset, bytes: 8) else { return nil }
     let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: head >> $0) }
-    // QuickTime writes names of its own that begin with a copyright sign.
+    // QuickTime uses its own names, which begin with a copyright sign.
     guard letters.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0xA9 }) else { return nil }
     start = offset
     type = String(decoding: letters, as: UTF8.self)

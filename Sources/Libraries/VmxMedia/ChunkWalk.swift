@@ -1,10 +1,10 @@
 /// AVI: chunks within RIFF lists, of which large files have several.
 ///
-/// - The list of pictures and sound (`movi`) must lie within the file, and so must the index
-///   behind it, if the header says that there is one.
-/// - The length of the whole is not believed, since many programs wrote a wrong one, nor is a
-///   length that was never filled in.
-/// - Behind the pictures anything but a web page is let pass where no index is announced.
+/// - The list of video and audio data (`movi`) must lie within the file. So must the index after
+///   it, if the header announces one.
+/// - The total length is ignored, since many programs wrote a wrong one, as is a length that was
+///   never filled in.
+/// - After the `movi` list any data but a web page is accepted if no index is announced.
 struct ChunkWalk {
   private static let unfilled: Set<Int64> = [0, 0xFFFF_FFFF]
 
@@ -16,14 +16,14 @@ struct ChunkWalk {
     self.bytes = bytes
   }
 
-  /// What is wrong with the file; nil where it is sound.
+  /// Returns the structural fault of the file; nil if it is sound.
   mutating func fault() throws(WalkEnd) -> StructureFault? {
     var offset: Int64 = 0
     while offset + 12 <= bytes.size, let length = try bytes.littleNumber(at: offset + 4) {
       let end = offset + 8 + length
       switch try bytes.number(at: offset, bytes: 4) {
       case fourLetters("RIFF"):
-        // Its head alone is stepped over: what it holds comes next.
+        // Skips only its header: its content comes next.
         offset += 12
         continue
       case fourLetters("LIST"):
@@ -48,7 +48,8 @@ struct ChunkWalk {
     return hasMedia && !lacksIndex ? nil : bytes.cut(of: nil)
   }
 
-  /// Whether it is the list of pictures and sound; the one of headers is asked for the index.
+  /// Returns whether the list contains the video and audio data; reads the index flag from the list
+  /// of headers.
   private mutating func list(at offset: Int64) throws(WalkEnd) -> Bool {
     let type = try bytes.number(at: offset + 8, bytes: 4)
     if type == fourLetters("hdrl"),

@@ -1,8 +1,8 @@
-/// Matroska and WebM (RFC 8794, RFC 9559): elements within elements, each with its length, which
-/// live streams leave open for segments and clusters.
+/// Matroska and WebM (RFC 8794, RFC 9559): nested elements, each with its length. Live streams
+/// leave the length of segments and clusters unknown.
 ///
-/// - An element that goes on beyond the end of the file is a cut.
-/// - Behind the end of a segment whose length is told, anything but a web page is let pass.
+/// - An element that extends beyond the end of the file means truncation.
+/// - After the end of a segment of known length any data but a web page is accepted.
 struct ElementWalk {
   private enum ID {
     static let head: UInt64 = 0x1A45_DFA3
@@ -10,7 +10,7 @@ struct ElementWalk {
     static let cluster: UInt64 = 0x1F43_B675
     static let chapters: UInt64 = 0x1043_A770
     static let void: UInt64 = 0xEC
-    /// Those that stand in a segment itself, and so end what has no length.
+    /// The children of a segment, which end an element of unknown length.
     static let ofSegment: Set<UInt64> = [
       cluster, chapters, 0x114D_9B74, 0x1549_A966, 0x1654_AE6B, 0x1C53_BB6B, 0x1941_A469,
       0x1254_C367,
@@ -24,7 +24,7 @@ struct ElementWalk {
     self.bytes = bytes
   }
 
-  /// What is wrong with the file; nil where it is sound.
+  /// Returns the structural fault of the file; nil if it is sound.
   mutating func fault() throws(WalkEnd) -> StructureFault? {
     var offset: Int64 = 0
     var hasEnded = false
@@ -43,7 +43,7 @@ struct ElementWalk {
     return hasMedia ? nil : StructureFault(.incomplete(.media), at: bytes.size)
   }
 
-  /// Walks the parts of a segment, and of clusters that do not tell their length.
+  /// Walks the children of a segment, and those of clusters of unknown length.
   private mutating func segment(_ segment: Element) throws(WalkEnd) -> ElementStep {
     if let end = segment.end, end > bytes.size { return .fault(bytes.cut(of: end)) }
     let end = segment.end ?? bytes.size
@@ -62,7 +62,8 @@ struct ElementWalk {
     return .next(offset)
   }
 
-  /// Looks into a cluster where its length is open, where it is the last, and else at its front.
+  /// Checks the content of a cluster if its length is unknown or it is the last, else only its
+  /// first bytes.
   private func cluster(_ cluster: Element, in segment: Int64) throws(WalkEnd) -> ElementStep {
     if let end = cluster.end, end > bytes.size { return .fault(bytes.cut(of: end)) }
     let end = cluster.end ?? segment
@@ -80,7 +81,8 @@ struct ElementWalk {
     return .next(offset)
   }
 
-  /// What begins no element: the head of one that the file ends in, or damage.
+  /// Returns the fault of bytes that are not an element: a header cut by the end of the file, or
+  /// damage.
   private func fault(at offset: Int64) throws(WalkEnd) -> StructureFault {
     let first = try bytes.byte(at: offset) ?? 0
     let isCutHead = bytes.size - offset < 12 && first >= 0x10
@@ -88,20 +90,20 @@ struct ElementWalk {
   }
 }
 
-/// Where a walk goes on, or why it does not.
+/// The next offset of a walk, or the fault that ends it.
 private enum ElementStep {
   case next(Int64)
   case fault(StructureFault)
 }
 
-/// One element: what it is, where its body begins and, if it tells, where it ends.
+/// An element: its id, the start of its content and, if known, its end.
 private struct Element {
   let start: Int64
   let id: UInt64
   let body: Int64
   let end: Int64?
 
-  /// The element at an offset; nil where none can begin there.
+  /// Parses the element at an offset; nil if there is none.
   init?(_ bytes: MediaBytes, at offset: Int64) throws(WalkEnd) {
     guard let first = try bytes.byte(at: offset) else { return nil }
     let idLength = first.leadingZeroBitCount + 1
@@ -117,7 +119,7 @@ private struct Element {
     end = size & mask == mask ? nil : body + Int64(size & mask)
   }
 
-  /// The step over it, if it has a length and ends within the file.
+  /// Returns the step over the element, if it has a length and ends within the file.
   func checked(_ bytes: MediaBytes) throws(WalkEnd) -> ElementStep {
     guard let end else { return .fault(StructureFault(.disorder, at: body)) }
     return end > bytes.size ? .fault(try bytes.cut(at: start, of: end)) : .next(end)

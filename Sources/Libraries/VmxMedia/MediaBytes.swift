@@ -2,23 +2,23 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Why a walk gave up before it knew.
+/// The reason for which a walk ended without a result.
 enum WalkEnd: Error {
   /// The file could not be read.
   case failed(FileError)
-  /// The file has more parts than any that is played.
+  /// The file has more parts than any playable file.
   case beyondMeasure
-  /// It is none of the containers that are known here.
+  /// The file is not of a supported container format.
   case noContainer
 }
 
-/// Small pieces of one file, here and there, through a window of 4 KiB.
+/// Random access to small pieces of a file through a window of 4 KiB.
 ///
-/// Looks and reads are counted, so that no file, however it is made, keeps a walk for longer than
-/// some seconds.
+/// Accesses and reads are counted and limited, so that no file, even a crafted one, keeps a walk
+/// busy for longer than some seconds.
 final class MediaBytes {
   private static let windowSize = 4096
-  // An hour of a live stream has some 300,000 blocks, and each may cost a read.
+  // An hour of a live stream has about 300,000 blocks, and each may cost a read.
   private static let maxReads = 4_000_000
   private static let maxLooks = 100_000_000
 
@@ -31,39 +31,39 @@ final class MediaBytes {
   private var reads = 0
   private var looks = 0
 
-  /// - Parameter descriptor: stays open as long as this lives.
+  /// - Parameter descriptor: must stay open as long as this object exists.
   init(_ descriptor: FileDescriptor, _ path: FilePath, size: Int64) {
     self.descriptor = descriptor
     self.path = path
     self.size = size
   }
 
-  /// A number of up to eight bytes, most significant first; nil where the file ends before.
+  /// Returns a big-endian number of up to eight bytes; nil beyond the end of the file.
   func number(at offset: Int64, bytes count: Int) throws(WalkEnd) -> UInt64? {
     guard offset >= 0, offset <= size - Int64(count) else { return nil }
     try spend(looks: 1)
     if offset < start || offset + Int64(count) > start + Int64(filled) {
       filled = try read(into: &window, at: offset)
       start = offset
-      // A file that lost bytes meanwhile ends where it ends now.
+      // A file that was truncated meanwhile ends at its current end.
       guard filled >= count else { return nil }
     }
     let first = Int(offset - start)
     return window[first..<first + count].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// A number of four bytes, least significant first; nil where the file ends before.
+  /// Returns a little-endian number of four bytes; nil beyond the end of the file.
   func littleNumber(at offset: Int64) throws(WalkEnd) -> Int64? {
     let number = try number(at: offset, bytes: 4)
     return number.map { Int64(UInt32(truncatingIfNeeded: $0).byteSwapped) }
   }
 
-  /// One byte; nil at the end of the file.
+  /// Returns one byte; nil at the end of the file.
   func byte(at offset: Int64) throws(WalkEnd) -> UInt8? {
     try number(at: offset, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// At most 128 KiB from an offset on; fewer bytes than asked for at the end of the file.
+  /// Returns up to 128 KiB from an offset on; fewer bytes than requested at the end of the file.
   func piece(at offset: Int64, count: Int) throws(WalkEnd) -> [UInt8] {
     guard offset >= 0, offset < size else { return [] }
     var piece = [UInt8](repeating: 0, count: Int(min(Int64(min(count, 128 << 10)), size - offset)))
@@ -98,31 +98,31 @@ final class MediaBytes {
   }
 }
 
-/// What stands where a container's next part should begin.
+/// Checks of the bytes where the next part of a container should begin.
 extension MediaBytes {
-  /// Whether the next bytes, or what there is of them, are zeros alone.
+  /// Whether the next bytes, as far as the file has them, are all zero.
   func isZero(from offset: Int64, count: Int = 4096) throws(WalkEnd) -> Bool {
     let piece = try piece(at: offset, count: count)
     return !piece.isEmpty && piece.allSatisfy { $0 == 0 }
   }
 
-  /// Whether a web page begins here.
+  /// Whether a web page begins at an offset.
   func isPage(at offset: Int64) throws(WalkEnd) -> Bool {
     MediaKind.sniff(try piece(at: offset, count: MediaKind.sniffed)) == .html
   }
 
-  /// The fault of bytes that begin no part of the container.
+  /// Returns the fault of bytes that are not a part of the container.
   func fault(at offset: Int64) throws(WalkEnd) -> StructureFault {
     if try isPage(at: offset) { return StructureFault(.page, at: offset) }
     return StructureFault(try isZero(from: offset) ? .zeros : .disorder, at: offset)
   }
 
-  /// The fault of a part that goes on beyond the end of the file.
+  /// Returns the fault of a part that extends beyond the end of the file.
   func cut(of end: Int64?) -> StructureFault {
     StructureFault(.truncated(missing: end.map { $0 - size }), at: size)
   }
 
-  /// The same, unless it is a web page that was taken for a part, as its letters may be.
+  /// Returns the same fault, unless the part is a web page whose letters look like a part.
   func cut(at offset: Int64, of end: Int64?) throws(WalkEnd) -> StructureFault {
     try isPage(at: offset) ? StructureFault(.page, at: offset) : cut(of: end)
   }

@@ -2,34 +2,34 @@ package import SystemPackage
 import VmxModel
 package import VmxSystem
 
-/// What the structure of a media file says of its bytes. No byte of a stream is decoded: a picture
-/// that is wrong within is found by a digest only.
+/// The result of checking the structure of a media file. No stream is decoded: only a digest
+/// detects damage within the encoded data.
 package enum MediaStructure: Sendable, Equatable {
-  /// The container was walked to its end, and all that it promises is there.
+  /// The container was walked to its end and is complete.
   case sound
-  /// It promises what is not there.
+  /// The container lacks data that it announces.
   case broken(StructureFault)
-  /// No container that is known here, or one of more parts than can be walked.
+  /// The container format is not supported, or it has too many parts.
   case unknown
 
   /// Walks the container of an open file to its end.
   ///
-  /// It reads heads and seeks over what they hold, in bounded memory, and ends whatever the bytes
-  /// are. Where a container says nothing of its length, or allows for bytes behind its end, a file
-  /// counts as sound: a sound file that is called broken would be worse.
+  /// It reads headers and seeks over their content, in bounded memory, and terminates for any
+  /// input. Some containers have no total length or allow data after their end; then a file counts
+  /// as sound. A false report of damage would be worse.
   ///
-  /// - Parameter file: open for reading; its size is taken once, at the beginning.
-  /// - Throws: `FileError.failed`, above all of `.read`.
+  /// - Parameter file: open for reading; its size is read once, at the beginning.
+  /// - Throws: `FileError.failed`, usually of `.read`.
   package static func examine(_ file: borrowing OpenFile) throws(FileError) -> MediaStructure {
     try examine(file.descriptor, named: file.path, size: file.facts().size)
   }
 
-  /// The same for a descriptor that stays open meanwhile.
+  /// Walks the container of a file whose descriptor stays open meanwhile.
   ///
   /// - Parameters:
-  ///   - path: what messages call the file.
-  ///   - size: bytes of the file; what lies behind them is not read.
-  /// - Throws: `FileError.failed`, above all of `.read`.
+  ///   - path: the name of the file in messages.
+  ///   - size: the size of the file in bytes; data beyond it are not read.
+  /// - Throws: `FileError.failed`, usually of `.read`.
   package static func examine(
     _ descriptor: FileDescriptor, named path: FilePath, size: Int64
   ) throws(FileError) -> MediaStructure {

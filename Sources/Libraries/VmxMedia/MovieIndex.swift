@@ -2,9 +2,9 @@
 struct MovieIndex {
   private static let maxTracks = 64
 
-  /// Whether more follows in fragments that have indexes of their own.
+  /// Whether fragments with their own indexes follow.
   private(set) var announcesFragments = false
-  /// Where zeros stand in place of a box or of where samples lie.
+  /// The offset of zeros in place of a box or of a chunk offset.
   private(set) var gap: Int64?
   private var tracks: [SampleTables] = []
   private let bytes: MediaBytes
@@ -20,14 +20,14 @@ struct MovieIndex {
     for track in tracks where gap == nil { gap = try track.gap(in: bytes) }
   }
 
-  /// The first byte behind all samples of pictures and sound.
+  /// Returns the offset of the first byte after all video and audio samples.
   func end() throws(WalkEnd) -> Int64 {
     var end: Int64 = 0
     for track in tracks { end = max(end, try track.end(in: bytes)) }
     return end
   }
 
-  /// A chunk of compressed pictures that holds only zeros.
+  /// Returns the offset of a chunk of compressed video that contains only zeros.
   func emptyChunk() throws(WalkEnd) -> Int64? {
     for track in tracks where track.isCompressedVideo {
       if let offset = try track.emptyChunk(in: bytes) { return offset }
@@ -35,7 +35,7 @@ struct MovieIndex {
     return nil
   }
 
-  /// The boxes within one, up to the first place where none can be.
+  /// Returns the child boxes of a box, up to the first position without one.
   private mutating func boxes(in parent: Box) throws(WalkEnd) -> [Box] {
     var boxes: [Box] = []
     var offset = parent.body
@@ -45,7 +45,7 @@ struct MovieIndex {
       boxes.append(box)
       offset = box.end
     }
-    // QuickTime may end a box of boxes with four zeros.
+    // QuickTime may end a container box with four zeros.
     let rest = try bytes.piece(at: offset, count: Int(min(parent.end - offset, 4096)))
     if rest.count > 8, rest.allSatisfy({ $0 == 0 }) { gap = gap ?? offset }
     return boxes
@@ -56,7 +56,7 @@ struct MovieIndex {
     return try boxes(in: parent).first { $0.type == type }
   }
 
-  /// The tables of a track of pictures or sound whose samples lie in this file.
+  /// Returns the sample tables of a video or audio track whose samples lie in this file.
   private mutating func track(_ trak: Box) throws(WalkEnd) -> SampleTables? {
     let media = try child("mdia", of: trak)
     guard let handler = try child("hdlr", of: media),
@@ -70,7 +70,7 @@ struct MovieIndex {
     return try SampleTables(boxes(in: samples), isVideo: isVideo, in: bytes)
   }
 
-  /// Whether the only reference to where samples lie says: in this file.
+  /// Whether the only data reference of the track points to this file.
   private mutating func isHere(_ table: Box) throws(WalkEnd) -> Bool {
     let places = try child("dinf", of: table)
     guard let references = try child("dref", of: places) else { return true }
@@ -81,7 +81,7 @@ struct MovieIndex {
   }
 }
 
-/// Four letters as the number that their bytes make.
+/// Converts four letters to the number that their bytes form.
 func fourLetters(_ letters: String) -> UInt64 {
   letters.utf8.reduce(0) { $0 << 8 | UInt64($1) }
 }

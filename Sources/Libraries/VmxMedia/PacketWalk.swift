@@ -1,13 +1,14 @@
 import VmxModel
 
-/// MPEG transport streams (ISO 13818-1): packets of one length that begin with one byte.
+/// MPEG transport streams (ISO 13818-1): packets of equal length, each beginning with a sync byte.
 ///
-/// The stream is looked at in front, at the end, and at places between. One that is found again
-/// nearby, as where pieces were joined, is let pass; so packets may be missing, which nothing but
-/// a digest tells. A last packet that is not whole is a cut.
+/// The stream is checked at its start, at its end, and at positions between. A stream that resumes
+/// nearby, as where pieces were joined, is accepted. So packets may be missing, which only a digest
+/// detects. An incomplete last packet means truncation.
 struct PacketWalk {
   private static let sync: UInt8 = 0x47
-  /// Bytes of a packet, and those before its sync byte: plain, with time stamps, with parity.
+  /// The packet lengths with the number of bytes before the sync byte: plain, with timestamps, with
+  /// parity.
   private static let forms: [(length: Int, lead: Int)] = [(188, 0), (192, 4), (204, 0)]
   private static let looks: Int64 = 32
   private static let window = 64 << 10
@@ -17,7 +18,7 @@ struct PacketWalk {
   private let length: Int
   private let lead: Int
 
-  /// - Throws: `WalkEnd.noContainer` where no packets begin the file.
+  /// - Throws: `WalkEnd.noContainer` if the file does not begin with packets.
   init(_ bytes: MediaBytes) throws(WalkEnd) {
     let front = try bytes.piece(at: 0, count: Self.window)
     let form = Self.forms.first { form in
@@ -30,7 +31,7 @@ struct PacketWalk {
     (length, lead) = form
   }
 
-  /// What is wrong with the file; nil where it is sound.
+  /// Returns the structural fault of the file; nil if it is sound.
   func fault() throws(WalkEnd) -> StructureFault? {
     let step = max(Int64(Self.window), bytes.size / Self.looks)
     var offset: Int64 = 0
@@ -42,7 +43,7 @@ struct PacketWalk {
     return try faultAtEnd()
   }
 
-  /// The first sync byte that those of other packets follow.
+  /// Returns the index of the first sync byte that sync bytes of further packets follow.
   private func packet(in piece: [UInt8], from start: Int) -> Int? {
     let end = piece.count - length * Self.run
     guard start < end else { return nil }
@@ -51,11 +52,11 @@ struct PacketWalk {
     }
   }
 
-  /// The last unbroken run of packets must lead to the end of the file.
+  /// Checks that the last unbroken run of packets extends to the end of the file.
   private func faultAtEnd() throws(WalkEnd) -> StructureFault? {
     let start = max(0, bytes.size - Int64(Self.window))
     let piece = try bytes.piece(at: start, count: Self.window)
-    // A file of a few packets was seen whole in front.
+    // A file of a few packets was checked completely at its start.
     guard piece.count > length * Self.run else {
       return cut(next: -(piece.count % length))
     }
@@ -68,7 +69,7 @@ struct PacketWalk {
     return try bytes.fault(at: start + Int64(max(0, place - lead)))
   }
 
-  /// - Parameter next: where the next packet would begin, counted from the end of the file.
+  /// - Parameter next: start of the next packet, relative to the end of the file.
   private func cut(next: Int) -> StructureFault? {
     switch next {
     case 0: nil

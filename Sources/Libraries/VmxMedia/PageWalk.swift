@@ -1,7 +1,7 @@
-/// Ogg (RFC 3533): pages that tell the lengths of their pieces. The last page must end where the
-/// file ends; what comes before is not looked at, since pages are small and many.
+/// Ogg (RFC 3533): pages that contain the lengths of their segments. The last page must end at the
+/// end of the file. Earlier pages are not checked, since they are small and many.
 struct PageWalk {
-  /// More than the largest page, so that one begins in any such piece.
+  /// More than the largest page, so that a page begins in any window of this size.
   private static let window = 128 << 10
   private static let capture: [UInt8] = Array("OggS".utf8)
   private static let headLength = 27
@@ -12,7 +12,7 @@ struct PageWalk {
     self.bytes = bytes
   }
 
-  /// What is wrong with the file; nil where it is sound.
+  /// Returns the structural fault of the file; nil if it is sound.
   func fault() throws(WalkEnd) -> StructureFault? {
     let start = max(0, bytes.size - Int64(Self.window))
     let tail = try bytes.piece(at: start, count: Self.window)
@@ -20,7 +20,8 @@ struct PageWalk {
     var last: Int?
     while let page = page(in: tail, from: place) {
       var next = page
-      // The letters may stand within a page too: a wrong chain ends soon, and the search goes on.
+      // The letters may also occur within a page: a wrong chain ends soon, and the search
+      // continues.
       while next < tail.count, let end = end(of: next, in: tail) { next = end }
       if next == tail.count { return nil }
       last = next
@@ -38,7 +39,8 @@ struct PageWalk {
     return (start...tail.count - 4).first { tail[$0..<$0 + 4].elementsEqual(Self.capture) }
   }
 
-  /// The first byte behind a page; nil where none begins, or its head is cut.
+  /// Returns the offset of the first byte after a page; nil if there is none or its header is
+  /// truncated.
   private func end(of page: Int, in tail: [UInt8]) -> Int? {
     guard page + Self.headLength <= tail.count,
       tail[page..<page + 4].elementsEqual(Self.capture)

@@ -1,8 +1,8 @@
 import VmxModel
 
-/// Where the samples of one track lie: chunks by their offsets, samples by their sizes.
+/// The positions of the samples of one track: chunks by their offsets, samples by their sizes.
 struct SampleTables {
-  /// Codecs of which no frame begins with many zeros, encrypted ones among them.
+  /// The codecs of which no frame begins with many zeros, including encrypted ones.
   private static let compressed: Set<UInt64> = Set(
     [
       "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "vvc1", "vp08", "vp09", "av01", "mp4v",
@@ -10,13 +10,13 @@ struct SampleTables {
     ].map(fourLetters))
   private static let looks = 16
 
-  /// Whether its samples are pictures that hold something else than zeros, if they hold anything.
+  /// Whether the samples are compressed video, so that a chunk of only zeros means missing data.
   let isCompressedVideo: Bool
   private let chunks: Table
   private let runs: Table?
   private let sizes: Box?
 
-  /// - Parameter boxes: those of the sample table (`stbl`).
+  /// - Parameter boxes: the children of the sample table (`stbl`).
   init?(_ boxes: [Box], isVideo: Bool, in bytes: MediaBytes) throws(WalkEnd) {
     func first(_ type: String) -> Box? { boxes.first { $0.type == type } }
     if let short = first("stco") {
@@ -34,7 +34,8 @@ struct SampleTables {
     isCompressedVideo = isVideo && Self.compressed.contains(entry ?? 0)
   }
 
-  /// The first byte behind the chunk that lies farthest behind; 0 where there is none.
+  /// Returns the offset of the first byte after the last chunk in the file; 0 if there are no
+  /// chunks.
   func end(in bytes: MediaBytes) throws(WalkEnd) -> Int64 {
     var last: (chunk: Int64, offset: Int64)?
     for chunk in 0..<chunks.count {
@@ -46,13 +47,14 @@ struct SampleTables {
     return end.overflow ? .max : end.partialValue
   }
 
-  /// The entry of the last chunk, if it is zero: no chunk lies at the very front.
+  /// Returns the position of the last chunk's entry if it is zero: no chunk lies at offset 0.
   func gap(in bytes: MediaBytes) throws(WalkEnd) -> Int64? {
     guard chunks.count > 0, try chunks.number(chunks.count - 1, in: bytes) == 0 else { return nil }
     return chunks.offset(chunks.count - 1)
   }
 
-  /// The offset of a chunk that begins with zeros, among some that are spread over the track.
+  /// Returns the offset of a chunk that begins with zeros, among a sample of chunks across the
+  /// track.
   func emptyChunk(in bytes: MediaBytes) throws(WalkEnd) -> Int64? {
     guard chunks.count > 0 else { return nil }
     let steps = min(Int64(Self.looks), chunks.count - 1)
@@ -65,7 +67,7 @@ struct SampleTables {
     return nil
   }
 
-  /// Bytes of a chunk; 0 where the tables do not say.
+  /// Returns the length of a chunk in bytes; 0 if the tables do not contain it.
   private func length(of chunk: Int64, in bytes: MediaBytes) throws(WalkEnd) -> Int64 {
     guard let sizes, let samples = try samples(of: chunk, in: bytes),
       let common = try bytes.number(at: sizes.body + 4, bytes: 4),
@@ -73,7 +75,7 @@ struct SampleTables {
       samples.upperBound <= Int64(count)
     else { return 0 }
     if common > 0 {
-      // Sound of one size a sample counts frames, of which the size is not always told right.
+      // For audio with one sample size the table counts frames, whose size is often wrong.
       return isCompressedVideo ? Int64(common).multipliedClamped(by: Int64(samples.count)) : 0
     }
     var length: Int64 = 0
@@ -87,7 +89,7 @@ struct SampleTables {
     return length
   }
 
-  /// The numbers of the samples in a chunk, counted from 0; nil where the tables do not say.
+  /// Returns the indexes of the samples in a chunk, from 0; nil if the tables do not contain them.
   private func samples(of chunk: Int64, in bytes: MediaBytes) throws(WalkEnd) -> Range<Int64>? {
     guard let runs else { return nil }
     var before: Int64 = 0
@@ -110,10 +112,10 @@ struct SampleTables {
   }
 }
 
-/// A box with a count and as many entries of one width.
+/// A box with a count and that many entries of equal width.
 private struct Table {
   private let box: Box
-  /// Entries that lie within the box.
+  /// The number of entries that lie within the box.
   let count: Int64
   private let width: Int64
 
@@ -124,10 +126,10 @@ private struct Table {
     count = max(0, min(told, (box.end - box.body - 8) / width))
   }
 
-  /// Where an entry stands.
+  /// Returns the file offset of an entry.
   func offset(_ entry: Int64) -> Int64 { box.body + 8 + width * entry }
 
-  /// An entry of one number; nil where it cannot be an offset.
+  /// Returns an entry of one number; nil if it cannot be an offset.
   func number(_ entry: Int64, in bytes: MediaBytes) throws(WalkEnd) -> Int64? {
     try bytes.number(at: offset(entry), bytes: Int(width))
       .flatMap { Int64(exactly: $0) }

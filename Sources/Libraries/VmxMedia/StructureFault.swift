@@ -1,29 +1,29 @@
-/// What is wrong with the structure of a media file, and where.
+/// A fault in the structure of a media file, with its position.
 package struct StructureFault: Sendable, Equatable {
-  /// The ways in which a file is broken.
+  /// The kinds of faults.
   package enum Kind: Sendable, Equatable {
-    /// The file ends too early: by this many bytes at least, where that can be told.
+    /// The file is truncated, by at least this many bytes if known.
     case truncated(missing: Int64?)
-    /// Zeros stand where something must be, as after space was reserved and never filled.
+    /// Zeros in place of required data, as after space was allocated and never written.
     case zeros
-    /// Here begins a web page.
+    /// A web page begins here.
     case page
-    /// Here stands what cannot stand here.
+    /// Data that are not allowed at this position.
     case disorder
-    /// The file is in order as far as it goes, and lacks what it cannot be played without.
+    /// The file is valid up to its end, but lacks data without which it cannot be played.
     case incomplete(Lack)
   }
 
-  /// What no file of its kind can do without.
+  /// Data that every file of its kind requires.
   package enum Lack: String, Sendable {
     case bytes = "any bytes"
     case index = "its index (moov)"
     case media = "pictures and sound"
   }
 
-  /// The way in which it is broken.
+  /// The kind of the fault.
   package let kind: Kind
-  /// The first byte that is wrong, counted from 0; the end of the file where bytes are missing.
+  /// The offset of the first invalid byte, from 0; the end of the file if bytes are missing.
   package let offset: Int64
 
   init(_ kind: Kind, at offset: Int64) {
@@ -31,7 +31,7 @@ package struct StructureFault: Sendable, Equatable {
     self.offset = offset
   }
 
-  /// The same as a clause for people, with the file as its subject.
+  /// The fault as a clause for the user, with the file as its subject.
   package var words: String {
     switch kind {
     case .truncated(let missing?): "ends \(missing) bytes too early, at byte \(offset)"
