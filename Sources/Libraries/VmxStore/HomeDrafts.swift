@@ -3,15 +3,15 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// A process that is killed while it replaces a file of the home leaves the draft of that file. The
-// draft of `secrets.jsonl` holds all passwords. Drafts in the home are written under the write lock
-// only, so whoever has that lock may remove any that it finds.
+// A process that is killed while it replaces a file of the home leaves a temporary file behind. The
+// temporary file of `secrets.jsonl` contains all passwords. Such files are written only under the
+// write lock. So a process that holds the write lock may remove all that it finds.
 
-/// Files in the home that only a crash leaves behind.
+/// Temporary files in the home that a crash leaves behind.
 struct HomeDrafts {
   let home: LibraryHome
 
-  /// Drafts of whole files that are replaced.
+  /// Returns the temporary files of atomic replacements.
   ///
   /// - Throws: `FileError`.
   func atomic() throws(FileError) -> [FilePath] {
@@ -26,7 +26,8 @@ struct HomeDrafts {
     return drafts
   }
 
-  /// What a compaction writes; only the holder of its job lock may remove it.
+  /// Returns the temporary files of a compaction; only the holder of the compaction lock may remove
+  /// them.
   ///
   /// - Throws: `FileError`.
   func ofCompaction() throws(FileError) -> [FilePath] {
@@ -37,7 +38,7 @@ struct HomeDrafts {
     return drafts
   }
 
-  /// Removes some of them; one that is gone already is no failure.
+  /// Removes the given files and skips those that are already gone.
   ///
   /// - Throws: `FileError`.
   static func remove(_ drafts: [FilePath]) throws(FileError) {
@@ -47,14 +48,14 @@ struct HomeDrafts {
     }
   }
 
-  /// Removes the drafts of whole files; the caller has the write lock.
+  /// Removes the temporary files of atomic replacements. The caller holds the write lock.
   ///
-  /// A failure is no failure of the caller: a checkup tells of drafts that stay.
+  /// Ignores failures: `vmx doctor` reports files that remain.
   func sweep() {
     do throws(FileError) {
       try Self.remove(try atomic())
     } catch {
-      // What could not be removed now is tried by the next writer.
+      // The next writer tries again.
     }
   }
 }

@@ -1,15 +1,21 @@
 package import VmxModel
 import VmxSystem
 
-/// The store of one library: JSON Lines, one whole record a line, the last line of a record wins.
+/// The store of one library: JSON Lines, one complete record a line, the last line of a record
+/// wins.
 ///
-/// Any number of processes may have it open. Readers take no lock; writers take turns for the
-/// moment of an append. Any thread may call anything; calls block, so none belongs on Swift's own
-/// pool. The store opens what it needs when it is first needed: a reader creates nothing.
+/// Any number of processes may have it open. Readers take no lock. Writers hold the write lock for
+/// the duration of one append. All methods are thread-safe and block, so they must not run on
+/// Swift's cooperative thread pool. Files are opened when they are first needed; a reader creates
+/// none.
+///
+///     let store = try LibraryStore.open(home, clock: clock)
+///     let episode = try store.snapshot().episode(id)
+///     try store.update(.durable) { transaction in transaction.put(changed) }
 package final class LibraryStore: Sendable {
-  /// Where the library lies.
+  /// The paths of the library.
   package let home: LibraryHome
-  /// Claims on episodes.
+  /// The claims of this process on episodes.
   package let claims: Claims
   let writer: StoreWriter
   private let flushing: GroupFlush<FlushTarget, StoreError>
@@ -21,9 +27,10 @@ package final class LibraryStore: Sendable {
     flushing = GroupFlush { targets throws(StoreError) in try writer.makeDurable(targets) }
   }
 
-  /// Opens the store of a library, which need not be there yet.
+  /// Opens the store of a library, which need not exist yet.
   ///
-  /// - Throws: `StoreError.onNetwork` if it lies on a network file system and that is not allowed.
+  /// - Throws: `StoreError.onNetwork` if it is on a network file system and the options do not
+  ///   allow that.
   package static func open(
     _ home: LibraryHome, options: StoreOptions = StoreOptions(), clock: any WallClock,
     disk: any StoreDisk = KernelDisk()
@@ -34,10 +41,10 @@ package final class LibraryStore: Sendable {
     return LibraryStore(home, writer: writer)
   }
 
-  /// The library as it is at this moment; empty where there is no store.
+  /// Returns the library as it is now; empty if there is no store.
   ///
-  /// - Throws: `StoreError.file` if the store cannot be read, `.tooNew` if it is of a later
-  ///   version, `.headerLost` if there was a store and it is gone.
+  /// - Throws: `StoreError.file` if the store cannot be read, `.tooNew` if a later version wrote
+  ///   it, `.headerLost` if there was a store and it is gone.
   package func snapshot() throws(StoreError) -> StoreSnapshot {
     do throws(StoreError) {
       return try snapshotOnce()
@@ -54,12 +61,13 @@ package final class LibraryStore: Sendable {
     return StoreSnapshot(try writer.cache.image(of: file), cache: writer.cache)
   }
 
-  /// Looks ahead for what an update is going to ask for, without the lock, so that under the lock
-  /// only what others have appended meanwhile is read.
+  /// Reads ahead, without the write lock, the records that the next update will ask for. Under the
+  /// lock only lines appended meanwhile remain to be read.
   ///
-  /// It changes nothing but the time that the lock is held; failures show in the update.
+  /// Shortens only the time for which the lock is held. An error that matters shows again in the
+  /// update.
   package func prepare(_ ids: [EpisodeID] = [], _ evidence: [IdentityKey] = []) throws(StoreError) {
-    // What is indexed is found in no time, and what was appended since is little.
+    // With an index look-ups are fast, and few bytes were appended since it was built.
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()
     if ids.count == 1 { snapshot.search(for: ids[0], evidence) }
@@ -67,7 +75,7 @@ package final class LibraryStore: Sendable {
     _ = snapshot.find(evidence)
   }
 
-  /// Looks ahead for an update that is going to ask for very many ids and pieces of evidence.
+  /// Builds the index for an update that will ask for very many ids and identity keys.
   package func prepareForMany() throws(StoreError) {
     guard !writer.cache.isIndexed else { return }
     let snapshot = try snapshot()
@@ -75,17 +83,16 @@ package final class LibraryStore: Sendable {
     _ = writer.cache.evidence(of: image, snapshot.index(of: image))
   }
 
-  /// Changes the store: the body sees it as it is under the write lock, and what it puts is
-  /// appended with one call; several lines count together or not at all.
-  ///
+  /// Changes the store under the write lock. The body reads the store as it is then. All its lines
+  /// are appended with one call, and several lines take effect together or not at all.
   /// - Parameters:
-  ///   - durability: whether it returns only when the lines are on the disk. Even if nothing had
-  ///     to be appended, what the body saw is then durable.
+  ///   - durability: whether the call returns only when the lines are on the disk. Even if nothing
+  ///     was appended, everything that the body read is then durable.
   ///   - room: whether the reserve for a full disk may be used.
-  ///   - change: what to do; it must not wait for anything, and not update the store itself. If
-  ///     it throws, nothing is appended.
-  /// - Returns: what the body returns.
-  /// - Throws: what the body throws, and `StoreError`: `.lock` after the time-out, `.full`,
+  ///   - change: the change; it must not block and must not call `update`. If it throws, nothing is
+  ///     appended.
+  /// - Returns: the result of the body.
+  /// - Throws: the errors of the body, and `StoreError`: `.lock` after the time-out, `.full`,
   ///   `.notDurable`, `.tooOld`, `.headerLost`, `.file`.
   @discardableResult
   package func update<R>(
@@ -97,7 +104,7 @@ package final class LibraryStore: Sendable {
     return result
   }
 
-  /// Makes everything durable that was appended so far, by anyone.
+  /// Makes all lines durable that any process has appended so far.
   ///
   /// - Throws: `StoreError.notDurable`.
   package func flush() throws(StoreError) {
@@ -105,46 +112,49 @@ package final class LibraryStore: Sendable {
     try flushing.submit(FlushTarget(file: file, upTo: try file.size()))
   }
 
-  /// Rewrites the store without what counts no longer, if that is more than 4 MiB and nobody else
-  /// is at it. Never called by readers or at login.
+  /// Compacts the store if more than 4 MiB of it are dead and no other process is compacting it.
+  /// Readers and the login run never call it.
   ///
-  /// - Returns: whether it was rewritten.
-  /// - Throws: `StoreError` or `FileError`; the store is then as it was.
+  /// - Returns: whether the store was compacted.
+  /// - Throws: `StoreError` or `FileError`; the store is then unchanged.
   @discardableResult
   package func compactIfWorthwhile() throws -> Bool {
     try writer.compactIfWorthwhile()
   }
 
-  /// Rewrites the store after each 32 MiB that this process has appended, if at least half of it
-  /// is dead and nobody else is at it; for runs that append much to few records.
+  /// Compacts the store after each 32 MiB that this process has appended, for runs that append many
+  /// lines to few records.
   ///
-  /// A failure leaves the store as it was and is no failure of the run.
+  /// It does so only if at least half of the store is dead and no other process is compacting it.
+  ///
+  /// Ignores failures: the store is then unchanged.
   package func compactIfOvergrown() {
     do {
       try writer.compactIfOvergrown()
     } catch {
-      // The compaction at the end of the run, or of a later one, tries again.
+      // The compaction at the end of this run or of a later one tries again.
     }
   }
 
-  /// Whether a compaction would rewrite the store now; it may have become so, or not, a moment
-  /// later.
+  /// Whether a compaction would rewrite the store now. Another process may change that at any
+  /// moment.
   ///
   /// - Throws: `StoreError`.
   package func isCompactionWorthwhile() throws -> Bool {
     try writer.isCompactionWorthwhile()
   }
 
-  /// Takes a job that only one process may do at a time; nil if another has it.
+  /// Acquires the lock of a job that only one process may do at a time; nil if another process
+  /// holds it.
   ///
-  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func tryJob(_ job: JobByte) throws(StoreError) -> JobLock? {
     try writer.jobs.take(job.rawValue)
   }
 
-  /// The users and passwords of the library.
+  /// The store of user names and passwords.
   package var secrets: SecretStore { SecretStore(writer.locks) }
 
-  /// The slots by which all processes keep limits of transfers together.
+  /// The lock slots by which all processes together limit the number of transfers.
   package var slots: TransferSlots { TransferSlots(writer.jobs) }
 }

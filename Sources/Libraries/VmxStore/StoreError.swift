@@ -2,39 +2,39 @@ package import SystemPackage
 package import VmxModel
 package import VmxSystem
 
-/// What can go wrong with the store.
+/// The failures of the store.
 package enum StoreError: CodedError, Equatable {
-  /// A lock was not had.
+  /// A lock could not be acquired.
   case lock(LockError)
-  /// A call on the store or a file beside it failed.
+  /// A system call on the store or on a file beside it failed.
   case file(FileError)
-  /// The store lies on another machine.
+  /// The store is on a network file system.
   case onNetwork(FilePath)
-  /// The store has no header and there is nothing to take it from.
+  /// The store has no header, and no other file has it.
   case headerLost(FilePath)
-  /// There is no store, or an empty one, but a snapshot from before its last compaction.
+  /// The store is absent or empty, but there is a snapshot from before its last compaction.
   case storeGone(FilePath)
-  /// The store has no header, and fewer records than the snapshot from before the last compaction.
+  /// The store has no header, and fewer records than the snapshot from before its last compaction.
   case recordsLost(FilePath, found: Int, snapshot: Int)
-  /// No number is left for another line.
+  /// No sequence number is left for another line.
   case numbersExhausted(FilePath)
-  /// Another program wrote over the store while it was read.
+  /// Another program overwrote the store while it was read.
   case overwritten(FilePath)
-  /// Its format is newer than what this version reads.
+  /// The format is newer than this version can read.
   case tooNew(FilePath, major: Int64)
-  /// Its format is older than what this version writes.
+  /// The format is older than the one that this version writes.
   case tooOld(FilePath, major: Int64)
-  /// A line could not be appended for want of room.
+  /// A line could not be appended because the disk is full.
   case full(FilePath, Errno)
-  /// What was appended is not known to be on the disk, and a fresh copy could not be made.
+  /// An appended line may not be on the disk, and no new copy of the store could be made.
   case notDurable(FilePath, Errno)
-  /// A record is longer than a line may be.
+  /// A record is longer than the limit for lines.
   case tooLong(String, bytes: Int)
   /// An alias leads to itself.
   case aliasLoop(String)
-  /// The clock and the store disagree.
+  /// The clock contradicts the times in the store.
   case clockSuspect(now: Timestamp, newest: Timestamp)
-  /// A secret is not there under its reference.
+  /// There is no secret with this reference.
   case noSecret(String)
 
   package var code: ErrorCode {

@@ -1,28 +1,28 @@
-/// How a store is opened.
+/// The options with which a store is opened.
 package struct StoreOptions: Sendable {
-  /// Milliseconds that a lock is waited for.
+  /// The time-out of a wait for a lock, in milliseconds.
   package var lockTimeout: Int64 = 10_000
-  /// Whether the process is asked to stop: the wait for the write lock then ends early.
+  /// Whether the user asked the process to stop: the wait for the write lock then ends early.
   package var shouldStop: @Sendable () -> Bool = { false }
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
 
-  /// The options unless something else is asked for.
+  /// Creates the default options.
   package init() {}
 }
 
-/// What an update promises when it returns.
+/// The guarantee of an update when it returns.
 package enum Durability: Sendable {
-  /// It is on the disk.
+  /// The lines are on the disk.
   case durable
-  /// It is on the disk soon, or after the next durable update or flush.
+  /// The lines reach the disk soon, or with the next durable update or flush.
   case soon
 }
 
-/// Which part of a disk that is nearly full an update may use.
+/// The share of a nearly full disk that an update may use.
 package enum Room: Sendable {
-  /// 1 MiB beyond the end of the store stays allocated.
+  /// A reserve of 1 MiB after the end of the store stays allocated.
   case keepReserve
-  /// That reserve may be used: for what makes room, or must be told whatever happens.
+  /// The reserve may be used: for updates that free space, or that must be recorded in any case.
   case useReserve
 }

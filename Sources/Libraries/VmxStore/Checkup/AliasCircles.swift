@@ -1,11 +1,11 @@
 import VmxModel
 
-/// Ids that lead to each other and never to an episode.
+/// Cycles of aliases: ids that lead to each other and never to an episode.
 struct AliasCircles {
-  /// Each circle once, its ids in the order in which they lead on.
+  /// The cycles, each listed once, with its ids in the order in which they refer to each other.
   private(set) var circles: [[String]] = []
 
-  /// Looks at all aliases of the library.
+  /// Follows all aliases of the library and collects the cycles.
   init(in snapshot: StoreSnapshot) {
     var next: [String: String] = [:]
     snapshot.records(of: .alias) { record in

@@ -1,34 +1,34 @@
 import VmxJSON
 import VmxModel
 
-/// What one go over all lines of the store tells, from the first to the last.
+/// Facts about all lines of the store, collected in one pass from the first line to the last.
 struct LineStatistics {
-  /// A line that does not stand where our writer would have put it.
+  /// A line at a place where the writer would not have put it.
   struct Misplaced {
     let offset: Int
     let line: Int
-    /// Whether the same bytes stand further above.
+    /// Whether the same bytes also appear earlier in the file.
     var isDouble = false
   }
 
-  /// Lines with a line end, blank ones too.
+  /// The number of lines with a line end, blank lines included.
   private(set) var lines = 0
-  /// A header that stands anywhere; the first one counts.
+  /// The first header line at any place in the file.
   private(set) var header: StoreHeader?
-  /// Lines whose numbers are not above those of the lines before, the first ones only.
+  /// The first lines whose sequence numbers are not above those of the lines before them.
   private(set) var misplaced: [Misplaced] = []
-  /// How many lines those are in all.
+  /// The total number of misplaced lines.
   private(set) var misplacedCount = 0
-  /// First lines of transactions that another line follows before their end.
+  /// The first lines of transactions that another line interrupts before their commit line.
   private(set) var unfinished: [Int] = []
-  /// Lines of kinds that this version does not know.
+  /// The number of lines of kinds that this version does not know.
   private(set) var strangers = 0
-  /// Line numbers of the damaged lines, in their order.
+  /// The line numbers of the damaged lines, in ascending order.
   private(set) var damageLines: [Int] = []
-  /// Broken lines that a later line of their record has replaced.
+  /// The broken lines that a later line of the same record has replaced.
   private(set) var replaced: [(line: DamagedLine, number: Int)] = []
 
-  /// So many lines of a kind of damage are told one by one.
+  /// The maximum number of lines reported one by one for each kind of damage.
   static let told = 100
 
   private let image: StoreImage
@@ -37,12 +37,12 @@ struct LineStatistics {
   private var isBehindCompaction = false
   private var open: (transaction: String, line: Int)?
 
-  /// Goes over an image.
+  /// Scans all lines of an image.
   ///
   /// - Parameter damage: the damaged lines, in the order of the file.
   init(of image: StoreImage, damage: [DamagedLine]) {
     self.image = image
-    // A compaction puts lines in the order of their records; only what came later is in order.
+    // A compaction orders lines by record; only lines appended later are in the order of numbers.
     highest = image.file.header?.seqFloor ?? 0
     var damage = damage[...]
     var offset = 0
@@ -108,7 +108,7 @@ struct LineStatistics {
     }
   }
 
-  /// Looks for the bytes of the misplaced lines further above, by one more go.
+  /// Searches the lines before each misplaced line for the same bytes, in a second pass.
   private mutating func findDoubles() {
     guard let last = misplaced.last else { return }
     var places: [UInt64: [Int]] = [:]

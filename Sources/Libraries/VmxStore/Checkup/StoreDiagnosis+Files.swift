@@ -5,7 +5,7 @@ import VmxModel
 import VmxSystem
 
 extension StoreDiagnosis {
-  /// Whether there is a folder to go on with; nil if it cannot be told.
+  /// Whether the library folder exists, so that the checks can go on; nil if that cannot be told.
   func home(_ findings: inout [Finding]) -> Bool? {
     do throws(FileError) {
       let folder = try OpenFile(
@@ -32,7 +32,8 @@ extension StoreDiagnosis {
     }
   }
 
-  /// One finding for each file that a crash left; a compaction that runs now has such files too.
+  /// Returns one finding for each file that a crash left. A compaction that is running now also has
+  /// such files.
   private func drafts() throws(FileError) -> [Finding] {
     let drafts = HomeDrafts(home: home)
     return try (drafts.atomic() + drafts.ofCompaction()).map { path in
@@ -61,14 +62,14 @@ extension StoreDiagnosis {
         findings.append(.failure(.permissions, StoreError.file(error)))
       }
     }
-    return findings.isEmpty ? [.ok(.permissions, "nobody else may read or change it")] : findings
+    return findings.isEmpty ? [.ok(.permissions, "no other user may read or change it")] : findings
   }
 
-  /// A finding for a file or folder that this user may not write to.
+  /// Returns a finding for a file or folder that this user may not write to.
   private func unwritable(_ path: FilePath) -> Finding? {
     do throws(FileError) {
       guard let facts = try FileFacts.of(path), !facts.isLink else { return nil }
-      // The superuser may write to anything, so the mode is looked at too.
+      // The superuser may write to anything, so the mode is checked too.
       let isClosed = !facts.permissions.contains(.ownerWrite)
       guard isClosed || path.withPlatformString({ access($0, W_OK) }) != 0 else { return nil }
       let mode = String(facts.permissions.rawValue, radix: 8)
@@ -80,26 +81,28 @@ extension StoreDiagnosis {
     }
   }
 
-  /// Files in a folder that is closed to others are closed; secrets shall be so by themselves.
+  /// The paths whose mode is checked.
+  ///
+  /// In a folder closed to other users only the secrets file must also be closed itself.
   private var lookedAt: [FilePath] {
     do throws(FileError) {
       return try Self.looseness(of: home.folder) == nil
         ? [home.folder, home.secrets] : privatePaths
     } catch {
-      // The same look tells it again as a finding.
+      // `looseness` fails again in `permissions()`, which reports the error as a finding.
       return privatePaths
     }
   }
 
-  /// What nobody else should read or write.
+  /// The paths that other users should neither read nor write.
   static func privatePaths(of home: LibraryHome) -> [FilePath] {
     [home.folder, home.store, home.lock, home.secrets]
   }
 
   private var privatePaths: [FilePath] { Self.privatePaths(of: home) }
 
-  /// The whole mode of what others may do anything with; nil where they may not, or where nothing
-  /// is there.
+  /// Returns the full mode of a path that other users may access; nil if they have no access, or if
+  /// nothing is there.
   static func looseness(of path: FilePath) throws(FileError) -> FilePermissions? {
     guard let facts = try FileFacts.of(path) else { return nil }
     let others: FilePermissions = [.groupReadWriteExecute, .otherReadWriteExecute]
@@ -134,7 +137,9 @@ extension StoreDiagnosis {
     }
   }
 
-  /// - Parameter store: nil where there is none that can be read.
+  /// Checks the snapshot file.
+  ///
+  /// - Parameter store: nil if there is no store that can be read.
   func snapshotFile(beside store: StoreSnapshot?) -> [Finding] {
     do throws(StoreError) {
       guard let file = try StoreFile.open(home.snapshot, writable: false) else {
@@ -160,7 +165,7 @@ extension StoreDiagnosis {
     }
   }
 
-  /// The number of records of the snapshot that a compaction would take from it.
+  /// Returns the number of records that a compaction would copy from the snapshot.
   private func lostRecords(of image: StoreImage) throws(StoreError) -> Int? {
     guard let previous = try PreviousStore.open(home, beside: image.file),
       previous.precedes(image.file.header)
@@ -169,7 +174,7 @@ extension StoreDiagnosis {
     let reader = RecordReader(image: image, parser: JSONParser())
     let damaged = Set(StoreSnapshot.damage(of: image, index).map(\.offset))
     return previous.lost(from: image, index) { offset in
-      // A line that only means nothing to this version stays in the store.
+      // A line that is only unknown to this version stays in the store.
       guard damaged.contains(offset), let key = LineKey.at(offset, of: image, reader.parser),
         image.facts(of: image.line(at: offset), at: offset, reader.parser) == nil
       else { return false }

@@ -42,14 +42,14 @@ extension StoreDiagnosis {
     let rest = key.map { key in
       Self.isKnown(key, in: snapshot) ? "; an earlier line counts" : "; no earlier line is there"
     }
-    // A later version may have meant something by a field that has another type here.
+    // A later version may have given the field another type than this version expects.
     let isMendable = !fault.isStrange || (image.file.header?.minor ?? 0) <= StoreHeader.minor
     return .problem(
       .lines, .lineDamaged, fault.what + (rest ?? ""), of: fault.detail ?? key?.id, line: number,
       isMendable: isMendable)
   }
 
-  /// Whether a good line of a record is there.
+  /// Whether the store has a good line of a record.
   private static func isKnown(_ key: RecordKey, in snapshot: StoreSnapshot) -> Bool {
     key.kind == .episode
       ? snapshot.found(key, RecordReader.episode) != nil
@@ -113,15 +113,15 @@ extension StoreDiagnosis {
   }
 }
 
-/// Why a line counts for nothing.
+/// The reason why a line is ignored.
 struct LineFault {
-  /// In words of our own.
+  /// The description of the fault.
   let what: String
-  /// What the parser or the model said, where it names what stands in the line.
+  /// The message of the parser or the model, if it quotes the content of the line.
   let detail: String?
-  /// The record, where the line is legible enough to tell.
+  /// The key of the record, if the line is legible enough to contain one.
   let key: RecordKey?
-  /// Whether it is whole JSON that means nothing to this version.
+  /// Whether the line is valid JSON that this version cannot interpret.
   let isStrange: Bool
 
   init(of line: UnsafeRawBufferPointer, at offset: Int, _ image: StoreImage, _ parser: JSONParser) {

@@ -2,32 +2,32 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// What a checkup looks at, it looks at as any reader does: without a lock, and without making or
-// changing anything. So it may run at any time, and what others write meanwhile is not its matter.
+// A diagnosis reads the store as any reader does: it takes no lock, and creates and changes
+// nothing. So it may run at any time. It ignores lines that other processes append meanwhile.
 
-/// Sizes and versions of a store, for a report; nothing of what stands in it.
+/// Sizes and versions of a store for a report, without any of its content.
 package struct StoreMeasure: Sendable, Equatable {
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   package let size: Int
-  /// Lines, the header and blank ones too.
+  /// The number of lines, including the header and blank lines.
   package let lines: Int
-  /// Records that are there, of all kinds.
+  /// The number of live records of all kinds.
   package let records: Int
-  /// Bytes of lines that count no longer.
+  /// The number of bytes in lines that are no longer current.
   package let deadBytes: Int
-  /// The format as `1.0`, and how often the store was compacted; nil where the header is lost.
+  /// The format version such as `1.0`; nil if the header is lost.
   package let format: String?
-  /// One more at each compaction.
+  /// The number of the compaction, increased by one each time; nil if the header is lost.
   package let epoch: Int64?
 }
 
-/// What is known of the library's UUID beside the store, for a store that has lost its header.
+/// The library's UUID as known outside the store, for a store that has lost its header.
 package enum LibraryEvidence: Sendable, Equatable {
-  /// The mark of a root says it.
+  /// The mark of a root contains this UUID.
   case found(String)
-  /// There are no roots that would have to agree: any will do.
+  /// No root has to agree with the UUID, so any UUID will do.
   case free
-  /// There are roots, but none is here to be asked.
+  /// There are roots, but none of them is mounted, so its mark cannot be read.
   case hidden
 }
 
@@ -38,19 +38,19 @@ package struct StoreDiagnosis: Sendable {
   let clock: any WallClock
   private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
 
-  /// What was found, and the store as it was looked at.
+  /// The findings, and the store as it was when it was examined.
   package struct Result: Sendable {
     /// All findings, in the order of the checks.
     package var findings: [Finding] = []
-    /// Sizes; nil where there is no store that can be read.
+    /// The sizes; nil if there is no store that can be read.
     package var measure: StoreMeasure?
-    /// The library as it was; nil where there is no store that can be read.
+    /// The library as it was when it was examined; nil if there is no store that can be read.
     package var snapshot: StoreSnapshot?
   }
 
-  /// A checkup of the library at a home.
+  /// Prepares the diagnosis of the library at a home; nothing is read yet.
   ///
-  /// - Parameter evidence: tells the library's UUID where the header is lost.
+  /// - Parameter evidence: returns the library's UUID for a store that has lost its header.
   package init(
     _ home: LibraryHome, options: StoreOptions, clock: any WallClock,
     evidence: @escaping @Sendable (StoreSnapshot) -> LibraryEvidence
@@ -61,7 +61,7 @@ package struct StoreDiagnosis: Sendable {
     self.evidence = evidence
   }
 
-  /// Examines all there is. What cannot be examined is a finding.
+  /// Runs all checks. A file that cannot be examined becomes a finding.
   package func examine() -> Result {
     var result = Result()
     guard let isThere = home(&result.findings), isThere else { return result }
@@ -97,7 +97,7 @@ package struct StoreDiagnosis: Sendable {
     }
   }
 
-  /// What it means that there is no store.
+  /// Returns the finding for a store that is absent: no problem unless there is a snapshot.
   private func absent() throws(StoreError) -> Finding {
     guard try hasSnapshot() else { return .ok(.header, "there is no store yet") }
     return .problem(

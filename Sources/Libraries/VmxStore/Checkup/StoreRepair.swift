@@ -3,17 +3,17 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// Mending loses nothing: lines that cannot be read go to `store.damaged`, and the store as it was
-// stays as `store.jsonl.1`. Each step may be killed at any call and done again.
+// A repair loses no data: unreadable lines move to `store.damaged`, and the store as it was stays
+// as `store.jsonl.1`. Each step may be killed at any call and run again.
 
-/// Puts in order what a checkup found.
+/// Repairs the problems that a diagnosis found.
 package struct StoreRepair: Sendable {
   private let store: LibraryStore
   private let evidence: @Sendable (StoreSnapshot) -> LibraryEvidence
 
-  /// A mending of a library.
+  /// Prepares the repair of a library.
   ///
-  /// - Parameter evidence: tells the library's UUID where the header is lost.
+  /// - Parameter evidence: returns the library's UUID for a store that has lost its header.
   package init(
     _ store: LibraryStore, evidence: @escaping @Sendable (StoreSnapshot) -> LibraryEvidence
   ) {
@@ -21,9 +21,9 @@ package struct StoreRepair: Sendable {
     self.evidence = evidence
   }
 
-  /// Mends what can be mended of the findings, durably; what it cannot, a next checkup tells.
+  /// Repairs, durably, all findings that can be repaired. The next diagnosis reports the rest.
   ///
-  /// - Returns: why a step failed; the others are done nevertheless.
+  /// - Returns: the failures of single steps; the other steps are done nevertheless.
   package func mend(_ findings: [Finding]) -> [Failure] {
     let checks = Set(findings.filter(\.isMendable).map(\.check))
     var failures: [Failure] = []
@@ -62,9 +62,9 @@ package struct StoreRepair: Sendable {
     }
   }
 
-  /// Gives the store its header, and its records where they are gone.
+  /// Restores the header of the store, and its records if they are gone.
   ///
-  /// - Returns: whether it was compacted for that.
+  /// - Returns: whether the store was compacted for that.
   private func restoreHeader(_ request: CompactionRequest) throws -> Bool {
     let writer = store.writer
     if try StoreFile.open(store.home.store, writable: false) == nil { try writer.putBackSnapshot() }
@@ -78,8 +78,10 @@ package struct StoreRepair: Sendable {
     return true
   }
 
-  /// The header that stands elsewhere in the store, that of the snapshot file, or one with the
-  /// number that the roots know.
+  /// Returns the header to write.
+  ///
+  /// It is a header found elsewhere in the store, else that of the snapshot file. Otherwise it is a
+  /// new one with the UUID that the marks of the roots contain.
   private func header(for snapshot: StoreSnapshot) throws(StoreError) -> StoreHeader {
     if let image = snapshot.image, let header = LineStatistics(of: image, damage: []).header {
       return header
@@ -104,11 +106,12 @@ package struct StoreRepair: Sendable {
 }
 
 extension StoreWriter {
-  /// Compacts the store, however little of it is dead, waiting for another that does.
+  /// Compacts the store even if little of it is dead, and waits for a compaction that another
+  /// process is running.
   ///
-  /// Lines that are whole JSON but mean nothing stay where a later version has written.
+  /// If a later version has written to the store, lines that are valid JSON but unknown stay in it.
   ///
-  /// - Throws: `StoreError` or `FileError`; the store is then as it was.
+  /// - Throws: `StoreError` or `FileError`; the store is then unchanged.
   func compactNow(_ request: CompactionRequest = CompactionRequest()) throws {
     let job = try waitForJob()
     defer { job.release() }
@@ -125,9 +128,10 @@ extension StoreWriter {
     try compact(file, request)
   }
 
-  /// Goes on from the snapshot where the store is gone.
+  /// Restores the store from the snapshot if the store is gone.
   ///
-  /// - Throws: `StoreError` or `FileError`; what has come in its place meanwhile stays.
+  /// - Throws: `StoreError` or `FileError`; a store that another process has created meanwhile
+  ///   stays.
   func putBackSnapshot() throws {
     let job = try waitForJob()
     defer { job.release() }
@@ -141,7 +145,7 @@ extension StoreWriter {
     }
   }
 
-  /// Removes the drafts that a crash left in the home.
+  /// Removes the temporary files that a crash left in the home.
   ///
   /// - Throws: `StoreError` or `FileError`.
   func removeDrafts() throws {

@@ -1,7 +1,7 @@
 import VmxJSON
 import VmxModel
 
-/// What the store must know of any line, however it is written.
+/// The fields that the store needs of any line, in whatever form the line is written.
 struct LineFacts {
   let key: RecordKey
   let seq: Int64
@@ -10,7 +10,7 @@ struct LineFacts {
   let commits: Bool
   let deletes: Bool
 
-  /// Reads the facts of a whole line; nil if the line does not name a record.
+  /// Reads the facts of a complete line; nil if the line does not name a record.
   init?(_ line: JSONTape) {
     guard let kind = line.field("kind")?.string, let id = line.field("id")?.string else {
       return nil
@@ -24,14 +24,14 @@ struct LineFacts {
   }
 }
 
-/// A line that counts for nothing.
+/// A line that readers ignore because it is broken.
 package struct DamagedLine: Sendable, Equatable {
-  /// Offset of its first byte in the store.
+  /// The offset of its first byte in the store.
   package let offset: Int
-  /// Bytes, the line end not counted.
+  /// The length in bytes, without the line end.
   package let length: Int
 
-  /// Whether a line that cannot be read seems to have been of a record with this id.
+  /// Whether an unreadable line seems to belong to a record with this id.
   static func names(_ id: String, _ line: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: Array(#""id":"\#(id)""#.utf8), in: line) != nil
   }

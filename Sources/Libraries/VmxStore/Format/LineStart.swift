@@ -1,24 +1,24 @@
 import Glibc
 
-/// The start of a line in the form that our writer gives it, found without a JSON parser.
+/// The start of a line in the form that the writer gives it, found without a JSON parser.
 ///
-/// It says nothing about the rest of the line, which may still be broken.
+/// It guarantees nothing about the rest of the line, which may still be broken.
 struct LineStart {
   private(set) var kind: UnsafeRawBufferPointer
   private(set) var id: UnsafeRawBufferPointer
   private(set) var seq: Int64 = 0
-  /// Always 24 bytes, as `Timestamp.text` gives them.
+  /// The 24 bytes of the time, as `Timestamp.text` formats it.
   private(set) var at: UnsafeRawPointer
   private(set) var transaction: UnsafeRawBufferPointer?
   private(set) var commits = false
   private(set) var deletes = false
-  /// Bytes before the fields, or before the closing brace.
+  /// The number of bytes before the fields, or before the closing brace.
   private(set) var length = 0
 
-  /// Bytes up to the end of the id with its quote: equal ones mean equal keys.
+  /// The number of bytes up to the closing quote of the id: equal bytes mean equal keys.
   var keyLength: Int
 
-  /// Reads the start of a line; nil if it has another form.
+  /// Reads the start of a line; nil if the line has another form.
   @inline(__always)
   init?(_ line: UnsafeRawBufferPointer) {
     guard let base = line.baseAddress, line.count > 64 else { return nil }
@@ -69,7 +69,7 @@ struct LineStart {
   private mutating func readMarks(
     _ base: UnsafeRawPointer, _ place: inout Int, _ end: Int
   ) -> Bool {
-    // The first letter of the first field after the marks decides; mostly it is none of these.
+    // `matches` fails at the first letter of the next field for almost all lines.
     if place + 8 < end, Self.matches(base + place, #","txn":""#) {
       guard let text = Self.text(base, from: place + 8, to: end) else { return false }
       transaction = text
@@ -93,7 +93,7 @@ struct LineStart {
     memcmp(bytes, text.utf8Start, text.utf8CodeUnitCount) == 0
   }
 
-  /// A string without escapes up to its closing quote.
+  /// Returns a string without escapes, up to its closing quote.
   @inline(__always)
   private static func text(
     _ base: UnsafeRawPointer, from start: Int, to end: Int

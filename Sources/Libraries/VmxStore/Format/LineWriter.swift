@@ -1,20 +1,21 @@
 import VmxModel
 
-/// Writes lines of the store in the one form in which readers find their way fastest.
+/// Writes lines of the store in the form that readers scan fastest.
 enum LineWriter {
-  /// What stands in a line between `at` and the fields.
+  /// The optional fields of a line between `at` and the fields of the record.
   struct Marks {
     var transaction: String?
     var commits = false
     var deletes = false
   }
 
-  /// The longest line that is written or read, the line end not counted.
+  /// The length limit in bytes of lines that are written or read, without the line end: 16 MiB.
   static let longest = 16 << 20
 
-  /// Appends one line with its end.
+  /// Appends one line with its line end.
   ///
-  /// - Parameter fields: none of them with a key of the store's own.
+  /// - Parameter fields: the fields of the record; none of them may have a key that the store
+  ///   reserves.
   static func append(
     _ key: RecordKey, seq: Int64, at: String, marks: Marks = Marks(), fields: JSONObject,
     to bytes: inout [UInt8]
@@ -24,7 +25,7 @@ enum LineWriter {
     appendEnd(to: &bytes)
   }
 
-  /// Appends what stands before the fields.
+  /// Appends the part of a line before the fields of the record.
   static func appendStart(
     _ key: RecordKey, seq: Int64, at: String, marks: Marks, to bytes: inout [UInt8]
   ) {
@@ -43,7 +44,7 @@ enum LineWriter {
     if marks.deletes { bytes.append(contentsOf: #","deleted":true"#.utf8) }
   }
 
-  /// Appends fields behind the start of a line.
+  /// Appends the fields of the record after the start of a line.
   static func append(_ fields: JSONObject, to bytes: inout [UInt8]) {
     for field in fields.fields {
       bytes.append(UInt8(ascii: ","))
@@ -53,7 +54,7 @@ enum LineWriter {
     }
   }
 
-  /// Appends the end of the object and of the line.
+  /// Appends the closing brace and the line end.
   static func appendEnd(to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "}"))
     bytes.append(0x0A)

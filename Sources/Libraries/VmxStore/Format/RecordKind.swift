@@ -1,18 +1,18 @@
-/// What a record is about; a kind we do not know is kept as it is.
+/// The kind of a record; records of an unknown kind are kept unchanged.
 package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The kind as it stands in the store.
+  /// The name of the kind in the store.
   package let rawValue: String
 
-  /// A kind by its name in the store.
+  /// Creates a kind from its name in the store.
   package init(rawValue: String) {
     self.rawValue = rawValue
   }
 
   package var description: String { rawValue }
 
-  /// One title to watch.
+  /// An episode: one title to fetch.
   package static let episode = RecordKind(rawValue: "episode")
-  /// What is kept of a show.
+  /// The settings of a show.
   package static let show = RecordKind(rawValue: "show")
   /// A subscription.
   package static let feed = RecordKind(rawValue: "feed")
@@ -22,15 +22,15 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let alias = RecordKind(rawValue: "alias")
   /// A folder that holds media.
   package static let root = RecordKind(rawValue: "root")
-  /// How far a transfer is; no state.
+  /// The progress of a transfer; not part of any state.
   package static let progress = RecordKind(rawValue: "progress")
   /// Limits and penalties of a server.
   package static let host = RecordKind(rawValue: "host")
-  /// Bytes of a network in a month.
+  /// The bytes received over a network in each month.
   package static let network = RecordKind(rawValue: "network")
-  /// A step that can be taken back.
+  /// An operation that can be undone.
   package static let step = RecordKind(rawValue: "step")
-  /// Numbers for the curious.
+  /// Statistics.
   package static let stats = RecordKind(rawValue: "stats")
   /// Reports that are still to be sent.
   package static let outbox = RecordKind(rawValue: "outbox")

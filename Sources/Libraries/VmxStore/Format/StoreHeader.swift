@@ -2,27 +2,28 @@ package import VmxModel
 
 /// The first line of the store.
 package struct StoreHeader: Sendable, Equatable {
-  /// The major version that this program writes; another one is not written to.
+  /// The major version that this program writes; it does not write to a store of another major
+  /// version.
   package static let major: Int64 = 1
-  /// The minor version that this program writes; later ones only add fields.
+  /// The minor version that this program writes; a higher minor version only adds fields.
   package static let minor: Int64 = 0
 
-  /// UUID of the library; roots carry it too.
+  /// The UUID of the library, which its roots carry too.
   package var library: String
-  /// Major version of the format.
+  /// The major version of the format.
   package var major: Int64
-  /// Minor version of the format.
+  /// The minor version of the format.
   package var minor: Int64
-  /// One more at each compaction.
+  /// The number of the compaction, increased by one each time.
   package var epoch: Int64
-  /// The highest number that a line had before the last compaction.
+  /// The highest sequence number of any line before the last compaction.
   package var seqFloor: Int64
-  /// Bytes of live lines that the last compaction wrote; nil where nobody counted.
+  /// The number of bytes in live lines that the last compaction wrote; nil if it was not recorded.
   package var live: Int64?
-  /// Fields of other versions, kept as they are.
+  /// The fields of other versions, kept unchanged.
   package var extra: JSONObject
 
-  /// The header of a new library.
+  /// Creates the header of a new library.
   package init(library: String) {
     self.library = library
     major = Self.major
@@ -32,7 +33,7 @@ package struct StoreHeader: Sendable, Equatable {
     extra = JSONObject()
   }
 
-  /// Reads a header line; nil if it is not one.
+  /// Reads a header line; nil if the line is not a header.
   init?(line: JSONObject) {
     guard line["kind"]?.string == RecordKind.header.rawValue,
       let library = line["library"]?.string, let format = line["format"]?.object,
@@ -48,7 +49,7 @@ package struct StoreHeader: Sendable, Equatable {
     extra = line.without(Self.known)
   }
 
-  /// The fields of its line after those of the store.
+  /// The header's own fields, written after the fields that every line has.
   var fields: JSONObject {
     var format = JSONObject()
     format.append("major", .integer(major))
@@ -67,7 +68,7 @@ package struct StoreHeader: Sendable, Equatable {
     "library", "format", "epoch", "seq_floor", "live",
   ])
 
-  /// A random UUID (RFC 9562, version 4) in lower case.
+  /// Returns a random UUID (RFC 9562, version 4) in lower case.
   static func newUUID() -> String {
     var high = UInt64.random(in: .min ... .max)
     var low = UInt64.random(in: .min ... .max)

@@ -1,19 +1,19 @@
 package import VmxModel
 
-/// A record of any kind as it stands in the store.
+/// A record of any kind as it is stored.
 package struct StoredRecord: Sendable, Equatable {
-  /// What it is about.
+  /// The kind of the record.
   package var kind: RecordKind
-  /// Its name among those of its kind.
+  /// The id, unique among the records of its kind.
   package var id: String
-  /// The number of its line; 0 for one that was never stored.
+  /// The sequence number of its line; 0 for a record that was never stored.
   package var seq: Int64
-  /// When its line was written, as it stands there.
+  /// The time when its line was written, as recorded in the line.
   package var at: Timestamp?
-  /// Its fields, without those of the store.
+  /// The fields of the record, without those that the store reserves.
   package var fields: JSONObject
 
-  /// A record to be stored.
+  /// Creates a record that is to be stored.
   package init(kind: RecordKind, id: String, fields: JSONObject) {
     self.kind = kind
     self.id = id
@@ -29,11 +29,11 @@ package struct StoredRecord: Sendable, Equatable {
     fields = line.without(Self.ownedByStore)
   }
 
-  /// The keys of a line that are the store's own.
+  /// The keys of a line that the store reserves.
   static let ownedByStore: Set<String> = ["kind", "id", "seq", "at", "txn", "commit", "deleted"]
 }
 
-/// What names a record: one kind may have the id of another.
+/// The unique key of a record; records of different kinds may have the same id.
 struct RecordKey: Sendable, Hashable {
   let kind: RecordKind
   let id: String

@@ -2,7 +2,11 @@ import Synchronization
 package import VmxModel
 package import VmxSystem
 
-/// The claims of this process on episodes: kernel locks, held for as long as it works on them.
+/// The claims of this process on episodes: kernel locks, held while this process works on an
+/// episode.
+///
+///     guard let claim = try store.claims.claim(id) else { return }  // another process has it
+///     defer { claim.release() }
 package final class Claims: Sendable {
   private struct Held: Sendable {
     var mode: LockFile.Mode
@@ -18,11 +22,12 @@ package final class Claims: Sendable {
 
   /// Claims an episode.
   ///
-  /// Claims are tried, never waited for, and never while the calling thread is in an update.
+  /// Never waits. The calling thread must not be in an update.
   ///
-  /// - Parameter mode: `.exclusive` to change it, `.shared` to read its files.
-  /// - Returns: nil if another process has it, or this one in a way that conflicts.
-  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  /// - Parameter mode: `.exclusive` to change the episode, `.shared` to read its files.
+  /// - Returns: nil if another process holds the claim, or this process holds it in a conflicting
+  ///   mode.
+  /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func claim(
     _ id: EpisodeID, _ mode: LockFile.Mode = .exclusive
   ) throws(StoreError) -> Claim? {
@@ -31,7 +36,7 @@ package final class Claims: Sendable {
     let offset = id.claimOffset
     let isOurs = try held.withLock { held throws(StoreError) in
       if let other = held[offset] {
-        // The kernel lets one description change its mind; our own account does not.
+        // The kernel lets one open file description change its own lock; `held` refuses that.
         guard mode == .shared, other.mode == .shared else { return false }
         held[offset]?.count += 1
         return true
@@ -47,9 +52,9 @@ package final class Claims: Sendable {
     return isOurs ? Claim(id: id, offset: offset, claims: self) : nil
   }
 
-  /// Whether somebody else has an episode in work at this moment.
+  /// Whether another process has claimed an episode at this moment.
   ///
-  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func isHeldElsewhere(_ id: EpisodeID) throws(StoreError) -> Bool {
     let file = try locks.file()
     do throws(LockError) {
@@ -59,12 +64,12 @@ package final class Claims: Sendable {
     }
   }
 
-  /// Which of some episodes are in work at this moment: claimed by one process, this one included,
-  /// that may change them.
+  /// Returns the episodes that a process, this one included, has claimed exclusively at this
+  /// moment.
   ///
-  /// For onlookers: it creates nothing, and where there is no lock file nobody works.
+  /// For status displays: it creates nothing, and without a lock file no episode is claimed.
   ///
-  /// - Throws: `StoreError.lock` if the lock file cannot be looked at.
+  /// - Throws: `StoreError.lock` if the lock file cannot be read.
   package func inWork(among ids: some Collection<EpisodeID>) throws(StoreError) -> Set<EpisodeID> {
     guard !ids.isEmpty else { return [] }
     let own = held.withLock { $0 }
@@ -90,17 +95,17 @@ package final class Claims: Sendable {
         return
       }
       held[offset] = nil
-      // Nobody claims without the lock file, so it is open.
+      // Every claim has opened the lock file, so this call does not open it.
       do throws(StoreError) { try locks.file().unlock(offset) } catch { return }
     }
   }
 }
 
-/// One claim; it ends when it is released or nobody refers to it any more.
+/// One claim; it ends when it is released or when its last reference is gone.
 package final class Claim: Sendable {
   /// The episode.
   package let id: EpisodeID
-  /// Its byte in the lock file.
+  /// The offset of its byte in the lock file.
   package let offset: Int64
   private let claims: Claims
   private let isReleased = Atomic(false)
@@ -113,7 +118,7 @@ package final class Claim: Sendable {
 
   deinit { release() }
 
-  /// Lets go of the episode; a second call does nothing.
+  /// Releases the claim; a second call does nothing.
   package func release() {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return }
     claims.release(offset)

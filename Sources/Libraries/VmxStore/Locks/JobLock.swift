@@ -1,24 +1,24 @@
 import Synchronization
 import VmxSystem
 
-/// The jobs that only one process may do at a time, by their bytes in the lock file.
+/// The jobs that only one process may do at a time, with their bytes in the lock file.
 package enum JobByte: Int64, Sendable, CaseIterable {
-  /// Rewriting the store without what counts no longer.
+  /// Rewriting the store without dead lines.
   case compaction = 1
   /// Changing the format of the store.
   case migration = 2
-  /// Reconciling disk and store.
+  /// Reconciling the disk with the store.
   case cleaning = 3
-  /// The errands at login.
+  /// The tasks at login.
   case login = 4
-  /// Hop feeds for news.
+  /// Polling feeds for new episodes.
   case feeds = 5
   /// Sending reports.
   case outbox = 6
 
 }
 
-/// A job that this process has for itself until it is released or nobody refers to it any more.
+/// The lock of a job; it ends when it is released or when its last reference is gone.
 package final class JobLock: Sendable {
   private let byte: Int64
   private let jobs: Jobs
@@ -31,7 +31,7 @@ package final class JobLock: Sendable {
 
   deinit { release() }
 
-  /// Lets others have the job; a second call does nothing.
+  /// Releases the job; a second call does nothing.
   package func release() {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return }
     jobs.release(byte)
@@ -47,9 +47,9 @@ final class Jobs: Sendable {
     self.locks = locks
   }
 
-  /// Takes a job if nobody has it.
+  /// Acquires the lock of a job; nil if it is already held.
   ///
-  /// - Parameter signs: whether people are to be told who has it.
+  /// - Parameter signs: whether to record in the lock file, for the user, which process holds it.
   func take(_ byte: Int64, signs: Bool = true) throws(StoreError) -> JobLock? {
     guard !locks.isWriting else { fatalError("a job comes before the write lock, not after") }
     let file = try locks.file()

@@ -4,27 +4,27 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// The lock file: who takes what, in which order.
+// The lock file: its bytes and the order in which they are locked.
 //
-// Byte 0 is the write lock, 1 to 31 are jobs that must be alone, 32 to 95 the slots of a limit of
-// transfers for the whole machine, 96 to 4063 those of limits for hosts, and from 4096 on lie the
-// claims on episodes. Order: job byte, then claims, then slots, then write lock. Jobs, claims and
-// slots are tried and never waited for, so nobody can wait in a circle; only the write lock is
-// waited for, and whoever has it takes nothing more.
-// One description for the whole process never refuses itself, so the process keeps its own account:
-// a mutex before byte 0, and the set of its claims and jobs. A crash leaves nothing: the kernel
-// drops the locks with the description.
+// Byte 0 is the write lock and bytes 1 to 31 are exclusive jobs. Bytes 32 to 95 are the slots of a
+// limit of transfers for the whole machine, and 96 to 4063 those of limits for hosts. Claims on
+// episodes begin at byte 4096. The order is: job, then claims, then slots, then the write lock.
+// Jobs, claims and slots are tried and never waited for, so no deadlock is possible. Only the write
+// lock is waited for, and its holder acquires no other lock.
+// The kernel never refuses a lock to the open file description that already holds it. So the
+// process does its own accounting: a mutex in front of byte 0, and the set of its claims and jobs.
+// A crash leaves no lock: the kernel releases the locks when it closes the description.
 
-/// The locks of one library, opened when first needed.
+/// The locks of one library; the lock file is opened when it is first needed.
 package final class StoreLocks: Sendable {
   let home: LibraryHome
   private let options: StoreOptions
   private let identity: String
   private let opened = Monitor<LockFile?>(nil)
-  /// Whether this process has removed the drafts that a crash left.
+  /// Whether this process has removed the temporary files that a crash left.
   private let writing = Monitor(false)
   private let writer = Atomic<UInt>(0)
-  /// When waits end after a request to stop; nil until one was seen.
+  /// The time when waiting ends after a request to stop; nil until this process has seen a request.
   private let lastWait = Mutex<Deadline?>(nil)
 
   init(_ home: LibraryHome, options: StoreOptions, clock: any WallClock) {
@@ -33,7 +33,7 @@ package final class StoreLocks: Sendable {
     identity = ProcessIdentity(clock: clock).text
   }
 
-  /// The lock file; it and its folder are made if they are not there.
+  /// Returns the lock file and creates it and its folder if they do not exist.
   func file() throws(StoreError) -> LockFile {
     try opened.withLock { opened throws(StoreError) in
       if let opened { return opened }
@@ -45,7 +45,7 @@ package final class StoreLocks: Sendable {
     }
   }
 
-  /// Runs a body while this process alone may write to the store.
+  /// Runs a body while this process holds the write lock.
   func whileWriting<R>(_ body: () throws -> R) throws -> R {
     guard !isWriting else { fatalError("an update within an update would wait for itself") }
     return try writing.withLock { hasSwept in
@@ -67,10 +67,10 @@ package final class StoreLocks: Sendable {
     }
   }
 
-  /// Whether the wait for the write lock is over because the process is asked to stop.
+  /// Whether the wait for the write lock must end because the process was asked to stop.
   ///
-  /// Half a second after the request was first seen: what has been done by then is still recorded
-  /// where the lock is held only for a moment, as is usual.
+  /// It ends 0.5 s after the request was first seen. The lock is usually held for a moment only, so
+  /// work done by then is still recorded.
   private var stopsWaiting: Bool {
     guard options.shouldStop() else { return false }
     return lastWait.withLock { end in
@@ -83,7 +83,7 @@ package final class StoreLocks: Sendable {
   /// Whether the calling thread has the write lock.
   var isWriting: Bool { writer.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  /// Leaves text for people about who has a job.
+  /// Writes the identity of this process beside a job, for messages to the user.
   func sign(_ offset: Int64, _ file: LockFile) {
     file.writeHint(identity, of: offset)
   }
@@ -97,7 +97,7 @@ package final class StoreLocks: Sendable {
     try checkFileSystem()
   }
 
-  /// Refuses a library on another machine; one that is not there yet is accepted.
+  /// Refuses a library on a network file system; accepts one that does not exist yet.
   func checkFileSystem() throws(StoreError) {
     if options.allowsNetwork { return }
     let isElsewhere: Bool

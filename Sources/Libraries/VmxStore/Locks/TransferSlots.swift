@@ -1,16 +1,16 @@
 import VmxModel
 
-/// The slots in the lock file by which all processes keep limits of transfers together: some for
-/// the whole machine, and some for each host. Whoever dies leaves none behind.
+/// The slots in the lock file by which all processes together limit the number of transfers.
 ///
-/// Hosts share rows of slots by the hashes of their names; that two of them meet in one only makes
-/// them wait for each other sometimes.
+/// Some slots are for the whole machine, and some for each host. The kernel releases the slots of a
+/// process that dies. A host is mapped to a row of slots by the hash of its name. Two hosts with
+/// the same row sometimes wait for each other, without any other effect.
 package struct TransferSlots: Sendable {
-  /// Slots of a limit.
+  /// The number of slots of one limit.
   package static let most: Int64 = 64
   private static let firstOfMachine: Int64 = 32
   private static let firstOfHosts = firstOfMachine + most
-  /// Rows up to where the claims begin.
+  /// The number of rows before the claims begin.
   private static let rows: Int64 = (4096 - firstOfHosts) / most
 
   private let jobs: Jobs
@@ -19,18 +19,18 @@ package struct TransferSlots: Sendable {
     self.jobs = jobs
   }
 
-  /// Takes one of the first slots of the machine; nil if all of them are taken.
+  /// Acquires one of the first slots of the machine; nil if all of them are taken.
   ///
-  /// - Parameter limit: how many slots there are, from 1 to `most`.
-  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  /// - Parameter limit: the number of slots, from 1 to `most`.
+  /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func take(ofMachine limit: Int64) throws(StoreError) -> JobLock? {
     try take(Self.firstOfMachine, limit)
   }
 
-  /// Takes one of the first slots of a host; nil if all of them are taken.
+  /// Acquires one of the first slots of a host; nil if all of them are taken.
   ///
-  /// - Parameter limit: how many slots there are, from 1 to `most`.
-  /// - Throws: `StoreError.lock` or `.file` if there can be no locks.
+  /// - Parameter limit: the number of slots, from 1 to `most`.
+  /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func take(of host: String, _ limit: Int64) throws(StoreError) -> JobLock? {
     let row = Int64(StableHash.of(host) % UInt64(Self.rows))
     return try take(Self.firstOfHosts + row * Self.most, limit)

@@ -1,13 +1,14 @@
 package import VmxModel
 
-/// The bytes that came over a network, month by month, as its record keeps them.
+/// The bytes received over a network, by month, as stored in its record.
 package struct NetworkMonths: Sendable, Equatable {
   private var bytes: [String: Int64]
-  /// More than any network brings in a month; leaves room to add to it.
+  /// The limit of a month's count: more than any network transfers, and small enough to be added
+  /// to.
   private static let largest: Int64 = 1 << 60
 
-  /// What a record of kind `network` tells; nothing without one, and no month whose count is no
-  /// number.
+  /// Reads a record of kind `network`. Without a record the result is empty; months whose count is
+  /// not a number are skipped.
   package init(of record: StoredRecord?) {
     let fields = record?.fields["months"]?.object?.fields ?? []
     bytes = Dictionary(
@@ -17,13 +18,13 @@ package struct NetworkMonths: Sendable, Equatable {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The bytes of a month such as `2026-11`; setting counts it.
+  /// The bytes received in a month such as `2026-11`.
   package subscript(month: String) -> Int64 {
     get { bytes[month] ?? 0 }
     set { bytes[month] = newValue }
   }
 
-  /// The latest so many months as fields, in their order.
+  /// Returns the latest `count` months as fields, in ascending order.
   package func latest(_ count: Int) -> JSONObject {
     var kept = JSONObject()
     for month in bytes.keys.sorted().suffix(count) {

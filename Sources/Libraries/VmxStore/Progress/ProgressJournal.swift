@@ -1,10 +1,10 @@
 package import VmxModel
 import VmxSystem
 
-/// Writes progress lines for one process, no more than a watcher needs.
+/// Writes progress records for one process, no more often than a status display needs.
 ///
-/// A line is written when 16 MiB are new or 2 s have passed since the last one of its episode,
-/// and never more than 4 a second for the whole process. None waits for the disk.
+/// It writes a line when 16 MiB have arrived or 2 s have passed since the last line of the episode.
+/// It never writes more than 4 lines a second for the whole process. No write waits for the disk.
 package final class ProgressJournal: Sendable {
   private static let bytesApart: Int64 = 16 << 20
   private static let timeApart: Int64 = 2000
@@ -12,7 +12,7 @@ package final class ProgressJournal: Sendable {
 
   private struct State {
     var last: [EpisodeID: (bytes: Int64, at: Int64)] = [:]
-    /// When the last few lines were written, in milliseconds, oldest first.
+    /// The times of the last few writes in milliseconds, oldest first.
     var written: [Int64] = []
   }
 
@@ -20,15 +20,15 @@ package final class ProgressJournal: Sendable {
   private let clock: any WallClock
   private let state = Monitor(State())
 
-  /// A journal in a store.
+  /// Creates a journal that writes to a store.
   package init(_ store: LibraryStore, clock: any WallClock) {
     self.store = store
     self.clock = clock
   }
 
-  /// Tells how far an episode is; most reports are not worth a line.
+  /// Reports the progress of an episode; most reports write no line.
   ///
-  /// - Returns: whether a line was written. A store that has no room for it is no error.
+  /// - Returns: whether a line was written. A full store is not an error.
   /// - Throws: other errors of the store.
   @discardableResult
   package func report(_ line: ProgressLine) throws -> Bool {
@@ -41,8 +41,8 @@ package final class ProgressJournal: Sendable {
     }
   }
 
-  /// Forgets an episode that is in work no longer; its line is removed by the update that records
-  /// what became of it (`delete(.progress, …)`).
+  /// Forgets an episode that this process no longer works on. The update that records the result
+  /// removes the line (`delete(.progress, …)`).
   package func end(_ episode: EpisodeID) {
     state.withLock { $0.last[episode] = nil }
   }
@@ -51,7 +51,7 @@ package final class ProgressJournal: Sendable {
     let now = clock.now.milliseconds
     return state.withLock { state in
       if let last = state.last[line.episode] {
-        // A clock that was set back must not silence us until it has caught up.
+        // After the clock was set back, reports must not stop until it has caught up.
         let isLate = now - last.at >= Self.timeApart || now < last.at
         guard isLate || line.bytes.bytes - last.bytes >= Self.bytesApart else { return false }
       }

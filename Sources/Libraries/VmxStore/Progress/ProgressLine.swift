@@ -1,24 +1,24 @@
 package import VmxModel
 package import VmxSystem
 
-/// How far the work on an episode is: no state, only what a watcher wants to know.
+/// The progress of the work on an episode, for status displays; not part of any state.
 package struct ProgressLine: Sendable, Equatable {
   /// The episode.
   package var episode: EpisodeID
-  /// The part in work, by its name; nil in lines of earlier versions.
+  /// The name of the part that is being transferred; nil in lines of earlier versions.
   package var part: String?
-  /// Bytes of it that are here.
+  /// The number of bytes received of that part.
   package var bytes: ByteCount
-  /// Bytes of the whole, if known.
+  /// The size of the part in bytes, if known.
   package var total: ByteCount?
-  /// Bytes a second lately, if known.
+  /// The current transfer rate in bytes a second, if known.
   package var rate: ByteCount?
-  /// Which attempt it is, from 1 on.
+  /// The number of the attempt, starting at 1.
   package var attempt: Int64
-  /// Who works on it; means nothing once nobody holds the claim.
+  /// The process that works on it; meaningless once that process no longer holds the claim.
   package var worker: ProcessIdentity
 
-  /// Progress to be recorded.
+  /// Creates progress that is to be recorded.
   package init(
     episode: EpisodeID, part: String? = nil, bytes: ByteCount, total: ByteCount?,
     rate: ByteCount?, attempt: Int64 = 1, worker: ProcessIdentity
@@ -50,7 +50,7 @@ package struct ProgressLine: Sendable, Equatable {
       since: try worker.timestamp("since") ?? Timestamp(seconds: 0))
   }
 
-  /// The record, to be put.
+  /// The record to store.
   package var record: StoredRecord {
     var who = JSONObject()
     who.append("pid", .integer(Int64(worker.pid)))

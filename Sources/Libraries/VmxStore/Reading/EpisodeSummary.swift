@@ -1,25 +1,25 @@
 import VmxJSON
 package import VmxModel
 
-/// How an episode stands, and no more: enough to count a million of them.
+/// The state of an episode without its details, cheap enough to count a million episodes.
 ///
-/// A line that is damaged in a field that is none of these counts here, though no episode can be
-/// made of it.
+/// A line that is damaged in another field still counts here, though it cannot be decoded as an
+/// episode.
 package struct EpisodeSummary: Sendable, Equatable {
   /// The episode.
   package let id: EpisodeID
-  /// What the person asked for.
+  /// The action that the user asked for.
   package let want: Want
-  /// The state of the whole.
+  /// The state of the whole episode.
   package let state: EpisodeState
-  /// What it waits for, where it waits.
+  /// The reason for waiting; nil unless the episode waits.
   package let reason: WaitReason?
-  /// When waiting ends by itself.
+  /// The time when waiting ends by itself; nil unless the episode waits.
   package let until: Timestamp?
-  /// The last step of its trail, where that was asked for.
+  /// The last step of its trail, if the caller asked for it.
   package let lastStep: Transition?
 
-  /// The same of a whole episode.
+  /// Creates the summary of a decoded episode.
   package init(_ episode: Episode) {
     let isWaiting = episode.state == .waiting
     id = episode.id
@@ -30,7 +30,7 @@ package struct EpisodeSummary: Sendable, Equatable {
     lastStep = episode.trail.last
   }
 
-  /// Reads it from the line of an episode; nil for a line that is none or removes it.
+  /// Reads the summary from a line; nil if the line is not of an episode or removes it.
   init?(_ line: JSONTape, _ facts: LineFacts, withStep: Bool) {
     guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id) else {
       return nil
@@ -65,7 +65,7 @@ package struct EpisodeSummary: Sendable, Equatable {
   }
 }
 
-/// What counts of one part.
+/// The state of one required part, and its fields.
 private struct PartSummary {
   let state: PartState
   let part: JSONTape
@@ -85,12 +85,12 @@ private struct PartSummary {
 }
 
 extension StoreSnapshot {
-  /// Calls the body with how each episode stands, in the order in which they were added; much
-  /// cheaper than the episodes themselves.
+  /// Calls the body with the summary of each episode, in the order in which they were added. It is
+  /// much cheaper than decoding the episodes.
   ///
   /// Lines are read on all cores; the body runs on the calling thread.
   ///
-  /// - Parameter withSteps: whether the last step of each is wanted too.
+  /// - Parameter withSteps: whether the summaries contain the last step of the trail.
   package func glances(withSteps: Bool, _ body: (EpisodeSummary) -> Void) {
     guard let image else { return }
     let index = index(of: image)

@@ -1,8 +1,11 @@
-/// Remembers hashes by single bits of them: those it does not know are certainly none of its own.
+/// A bit set of hashes, used as a filter: a hash that is not in it was certainly never inserted.
 struct HashMarks {
   private var words: ContiguousArray<UInt64>
 
-  /// - Parameter count: how many there will be; of others one in sixteen, at most, seems known.
+  /// Creates an empty filter.
+  ///
+  /// - Parameter count: the expected number of hashes. At most one in sixteen other hashes then
+  ///   seems to be in the filter.
   init(expecting count: Int) {
     var size = 64
     while size < count / 4 { size *= 2 }

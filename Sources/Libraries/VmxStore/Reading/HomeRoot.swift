@@ -4,19 +4,19 @@ import VmxModel
 import VmxSystem
 
 // The record of a root has the absolute path that the root had when it was made. A home that was
-// moved or copied has its default root inside: that root is where its mark stands, and not at the
-// recorded path, which in a copy is that of the original. Any other root is at its path, since a
-// mark may be copied.
+// moved or copied contains its default root. The path of that root is then the place of its mark.
+// The recorded path is outdated, and in a copy it is that of the original. Any other root is at its
+// recorded path, since a mark may be copied.
 
 extension LibraryHome {
-  /// Bytes of a mark that are read.
+  /// The number of bytes of a mark that are read.
   private static let longestMark = 4096
 
-  /// The field that says of a root that it was made as the default one of its home.
+  /// The field whose value `true` means that the root was made as the default root of its home.
   package static let defaultRootField = "default"
 
-  /// The record of a root with the path at which it is now: for one that was made as the default
-  /// root, the default root of this home where that has its mark; else the recorded path.
+  /// Returns the record of a root with the root's current path. For the default root this is the
+  /// default path of this home if the mark is there; else it is the recorded path.
   func located(_ record: StoredRecord) -> StoredRecord {
     guard record.kind == .root, record.fields[Self.defaultRootField]?.bool == true,
       record.fields["path"]?.string != defaultRoot.string, markedRoot == record.id
@@ -26,7 +26,7 @@ extension LibraryHome {
     return located
   }
 
-  /// The UUID in the mark of the default root; nil where none can be read.
+  /// The UUID in the mark of the default root; nil if no mark can be read.
   private var markedRoot: String? {
     let path = defaultRoot.appending(".vmx").appending("root.json")
     do {
@@ -38,7 +38,7 @@ extension LibraryHome {
       }
       return try JSONParser().parse(Array(bytes.prefix(try outcome.get()))).object?["root"]?.string
     } catch {
-      // A mark that cannot be read tells nothing; the recorded path stays.
+      // Without a readable mark the recorded path stays.
       return nil
     }
   }

@@ -2,17 +2,17 @@ import Glibc
 import VmxJSON
 import VmxModel
 
-/// Which entries of an index may hold which evidence.
+/// Maps identity keys to the index entries of the episodes that may have them.
 ///
-/// It may name an entry whose evidence has changed since, or whose evidence has only the same
-/// hash: whoever asks looks at the record. It never leaves one out.
+/// It may return an entry whose identity keys have changed since, or one with another key of the
+/// same hash. So the caller checks the record itself. It never omits an entry.
 struct IdentityIndex: Sendable {
   private var slots: ContiguousArray<UInt64> = ContiguousArray(repeating: 0, count: 1024)
   private var count = 0
-  /// Bytes of the store that it knows.
+  /// The number of bytes of the store that were indexed.
   private(set) var end = 0
 
-  /// The evidence of all live episodes.
+  /// Indexes the identity keys of all live episodes.
   init(of image: StoreImage, _ index: StoreIndex) {
     let places = index.places { $0.marks.contains(.episode) }
     let pieceSize = 4096
@@ -28,7 +28,7 @@ struct IdentityIndex: Sendable {
     end = image.bound
   }
 
-  /// Adds the evidence of the lines that an image has beyond what was known.
+  /// Adds the identity keys of the lines that were appended since the last call.
   mutating func extend(over image: StoreImage, _ index: StoreIndex) {
     let parser = JSONParser()
     while end < image.bound {
@@ -42,7 +42,7 @@ struct IdentityIndex: Sendable {
     }
   }
 
-  /// The places in the index of episodes that may have some evidence.
+  /// Returns the places in the index of the episodes that may have an identity key.
   func places(of key: String) -> [Int] {
     let hash = KeyHash.of(key)
     var places: [Int] = []
@@ -76,7 +76,7 @@ struct IdentityIndex: Sendable {
     }
   }
 
-  /// Hashes of the keys under `identity` in a line.
+  /// Returns the hashes of the keys under `identity` in a line.
   private static func keys(
     of image: StoreImage, at offset: Int, _ parser: JSONParser
   ) -> [UInt64] {
@@ -93,7 +93,8 @@ struct IdentityIndex: Sendable {
     return keys ?? []
   }
 
-  /// The same without a parser, where `identity` is the first field and holds no escapes.
+  /// Returns the same hashes without a parser; nil unless `identity` is the first field and has no
+  /// escapes.
   private static func plainKeys(
     _ line: UnsafeRawBufferPointer, after start: LineStart
   ) -> [UInt64]? {

@@ -3,17 +3,16 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// What a process has found out about the store, kept for as long as it lives.
+/// The store's index and other look-up results, kept for the lifetime of the process.
 ///
-/// The first snapshots look things up by going through the bytes from behind, which costs less
-/// than an index; who asks more often gets one. It grows with the store: only what was appended is
-/// read again.
+/// The first snapshots scan the bytes backwards, which costs less than an index; later snapshots
+/// get an index. It grows with the store: only appended lines are read again.
 final class IndexCache: Sendable {
-  /// Below so many bytes an index is made at once.
+  /// The size in bytes of a store below which an index is built at once: 2 MiB.
   private static let small = 2 << 20
-  /// So many snapshots go without an index.
+  /// The number of snapshots that do without an index.
   private static let patience = 6
-  /// Episodes kept as they were decoded last: those in work are asked for again and again.
+  /// The number of decoded episodes kept: a run asks again and again for those that it works on.
   private static let longestMemory = 256
 
   private struct State: Sendable {
@@ -26,7 +25,7 @@ final class IndexCache: Sendable {
     var roots: PassedRoots?
     var searches: [[String]: (end: Int, ids: [String])] = [:]
     var decoded: [String: (offset: Int, episode: Episode)] = [:]
-    /// How often another program was seen to write over the store in place.
+    /// How often this process has seen another program overwrite the store in place.
     var generation = 0
 
     mutating func catchUp(with image: StoreImage) {
@@ -43,12 +42,12 @@ final class IndexCache: Sendable {
   /// The home of the store.
   let home: LibraryHome
 
-  /// A cache that knows nothing yet.
+  /// Creates an empty cache.
   init(_ home: LibraryHome) {
     self.home = home
   }
 
-  /// The file as it is now; what was known of another file is forgotten.
+  /// Returns an image of the file as it is now, and drops everything cached for another file.
   func image(of file: StoreFile) throws(StoreError) -> StoreImage {
     try state.withLock { state throws(StoreError) in
       if !file.isSame(as: state.file) { state = State(generation: state.generation) }
@@ -65,27 +64,27 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Forgets the file and all that is known of it, so that it is opened again.
+  /// Drops the file and everything cached for it, so that the file is opened again.
   func forget() { state.withLock { $0 = State(generation: $0.generation + 1) } }
 
-  /// The file that was looked at last.
+  /// The file that was read last.
   var file: StoreFile? { state.withLock { $0.file } }
 
-  /// The file that was looked at last, if it still has its name and its bytes, and what tells it
-  /// from the same file before another program wrote over it.
+  /// Returns the file that was read last, if the path still leads to it and it has not lost bytes.
+  /// The generation tells it from the same file before another program overwrote it.
   func current(at path: FilePath) -> (file: StoreFile?, generation: Int) {
     state.withLock { state in
       guard let file = state.file else { return (nil, state.generation) }
       if file.isCurrent(at: path, holding: state.image?.bound ?? 0) {
         return (file, state.generation)
       }
-      // The same file with fewer bytes must not be taken for the one that was read.
+      // A file that has become shorter must not count as the file that was read.
       if file.isCurrent(at: path) { state = State(generation: state.generation + 1) }
       return (nil, state.generation)
     }
   }
 
-  /// Reads what an image has beyond the index, where there is one.
+  /// Extends the index, if there is one, by the lines that an image has beyond it.
   func catchUp(with image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return }
@@ -93,7 +92,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// The highest number of all lines of an image; nil where no index tells it.
+  /// Returns the highest sequence number of all lines of an image; nil if no index knows it.
   func highestSeq(of image: StoreImage) -> Int64? {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return nil }
@@ -102,17 +101,17 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// What the index tells of one record, also one that has lines beyond the image by now.
+  /// The result of looking up one record in the index.
   enum Look {
     /// There is no such record, or it was removed.
     case nothing
-    /// Where its last line is.
+    /// The entry of its last line.
     case line(IndexEntry)
   }
 
-  /// Looks a record up; nil where the index does not tell what the image has.
+  /// Looks up a record; nil if the index does not know its state within the image.
   ///
-  /// Nobody gets the index itself for that: a copy of it makes the next change of it one of all.
+  /// Never returns the index itself: a second reference would force a full copy on the next write.
   func look(for key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Look? {
     state.withLock { state in
       guard image.file.isSame(as: state.file), let latest = state.image, state.index != nil else {
@@ -122,15 +121,17 @@ final class IndexCache: Sendable {
       guard let index = state.index, index.broken.isEmpty else { return nil }
       guard let place = index.place(of: key, in: latest, parser) else { return .nothing }
       let entry = index[place]
-      // Its last line came after the image: what it was before is to be looked for there.
+      // The last line was appended after the image; the caller must scan the image for an earlier
+      // one.
       guard entry.offset < image.bound else { return nil }
       return entry.isLive ? .line(entry) : .nothing
     }
   }
 
-  /// An index of an image; nil if going without one is cheaper; each snapshot asks once.
+  /// Returns an index of an image; nil if scanning without an index is cheaper. Each snapshot calls
+  /// it once.
   ///
-  /// - Parameter always: whether to make one in any case.
+  /// - Parameter always: whether to build an index in any case.
   func index(of image: StoreImage, always: Bool) -> StoreIndex? {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return Self.made(of: image) }
@@ -151,7 +152,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// An index of the evidence in an image.
+  /// Returns an index of the identity keys in an image.
   func evidence(of image: StoreImage, _ index: StoreIndex) -> IdentityIndex {
     state.withLock { state in
       guard image.file.isSame(as: state.file), (state.evidence?.end ?? 0) <= image.bound else {
@@ -165,7 +166,8 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// What an earlier walk for an id, or for a root any walk, found within the image.
+  /// Returns the lines within the image that an earlier walk found for an id. For a root, any
+  /// earlier walk will do.
   func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkCache? {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return nil }
@@ -175,7 +177,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Keeps which roots a walk has passed, if it went further than the one before.
+  /// Keeps the lines of roots that a walk has passed, if it went further than the last one.
   func remember(_ roots: PassedRoots, in image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return }
@@ -184,7 +186,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Keeps what a walk found, as long as there is no index.
+  /// Keeps the result of a walk while there is no index.
   func remember(_ memo: WalkCache, for id: String, in image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file), state.index == nil else { return }
@@ -192,8 +194,8 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Ids of episodes of which a line, not necessarily the last, holds one of the keys; what was
-  /// gone through for the same keys before is not gone through again.
+  /// Returns the ids of episodes of which any line, not necessarily the last, holds one of the
+  /// keys. Bytes that were searched for the same keys before are not searched again.
   func candidates(_ keys: [String], in image: StoreImage) -> [String] {
     let known = state.withLock { state in
       image.file.isSame(as: state.file) ? state.searches[keys] : nil
@@ -207,8 +209,8 @@ final class IndexCache: Sendable {
     return ids
   }
 
-  /// Goes once through an image for an id and for evidence, so that whoever looks for either next
-  /// reads only what is new.
+  /// Searches an image once for an id and for identity keys, so that later look-ups of both read
+  /// only appended lines.
   func search(for id: String, _ keys: [String], in image: StoreImage) {
     let mentions = MentionSearch(id, keys).run(in: image)
     remember(WalkCache(from: image.bound, hits: mentions.hits, to: 0), for: id, in: image)
@@ -222,7 +224,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// The episode of the line at an offset, if it was decoded before.
+  /// Returns the episode of the line at an offset, if it was decoded before.
   func decoded(_ id: String, at offset: Int, of image: StoreImage) -> Episode? {
     state.withLock { state in
       guard image.file.isSame(as: state.file), let known = state.decoded[id],
@@ -232,7 +234,7 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Keeps an episode as its line at an offset has it.
+  /// Keeps an episode as decoded from the line at an offset.
   func remember(_ episode: Episode, _ id: String, at offset: Int, of image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return }
@@ -240,8 +242,8 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Keeps a few episodes as they were appended behind an image, by the offsets of their lines
-  /// behind its end.
+  /// Keeps episodes that were appended after an image. Their offsets are relative to the end of the
+  /// image.
   func remember(_ episodes: [(offset: Int, episode: Episode)], after image: StoreImage) {
     state.withLock { state in
       guard image.file.isSame(as: state.file) else { return }
@@ -251,10 +253,10 @@ final class IndexCache: Sendable {
     }
   }
 
-  /// Whether records and evidence are indexed, perhaps without what was appended since.
+  /// Whether records and identity keys are indexed; lines appended since may be missing.
   var isIndexed: Bool { state.withLock { $0.index != nil && $0.evidence != nil } }
 
-  /// Whether an index of the image is at hand.
+  /// Whether an index of the image exists already.
   func hasIndex(of image: StoreImage) -> Bool {
     state.withLock { image.file.isSame(as: $0.file) && $0.index != nil }
   }

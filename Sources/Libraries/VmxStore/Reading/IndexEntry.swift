@@ -1,8 +1,8 @@
-/// One record in the index, or one line on its way there: 16 bytes.
+/// One record in the index, or one scanned line: 16 bytes.
 struct IndexEntry: Sendable {
-  /// Hash of kind and id.
+  /// The hash of kind and id.
   let hash: UInt64
-  /// Offset of the line in the low 44 bits (16 TiB), marks above.
+  /// The offset of the line in the low 44 bits (16 TiB), and marks in the bits above.
   private var word: UInt64
 
   init(hash: UInt64, offset: Int, marks: Marks) {
@@ -16,18 +16,18 @@ struct IndexEntry: Sendable {
     static let episode = Marks(rawValue: 1 << 44)
     /// The line removes the record.
     static let deleted = Marks(rawValue: 1 << 45)
-    /// There is an earlier line of the record, which counts should this one be broken.
+    /// The record has an earlier line, which is current if this one is broken.
     static let hasEarlier = Marks(rawValue: 1 << 46)
-    /// The record went on in another entry: it was removed and put again.
+    /// The record continues in another entry: it was removed and added again.
     static let moved = Marks(rawValue: 1 << 47)
     /// The line belongs to a transaction.
     static let transaction = Marks(rawValue: 1 << 48)
     /// The line is the last of its transaction.
     static let commits = Marks(rawValue: 1 << 49)
-    /// The line is of another kind, or may fit the query of the scan.
+    /// The line is of another kind, or may match the query of the scan.
     static let candidate = Marks(rawValue: 1 << 50)
 
-    /// Some bits of a hash of another kind's name; episodes have none.
+    /// Some bits of the hash of a kind's name; lines of episodes have none of them.
     static func kind(_ name: UnsafeRawBufferPointer) -> Marks {
       Marks(rawValue: KeyHash.fold(name)).intersection(.anyKind)
     }
@@ -37,7 +37,7 @@ struct IndexEntry: Sendable {
       return name.withUTF8 { Marks.kind(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The bits of its kind alone.
+    /// The bits of the kind alone.
     var kind: Marks { intersection(.anyKind) }
 
     private static let anyKind = Marks(rawValue: 0xFFF << 51)
@@ -50,17 +50,17 @@ struct IndexEntry: Sendable {
     set { word = UInt64(offset) | newValue.rawValue }
   }
 
-  /// Whether the record is there.
+  /// Whether the record exists.
   var isLive: Bool { marks.isDisjoint(with: [.deleted, .moved]) }
 }
 
-/// A time as lines hold it, compared without reading it.
+/// A time as stored in lines, compared without parsing it.
 struct MomentText: Sendable, Comparable {
   private let high: UInt64
   private let middle: UInt64
   private let low: UInt64
 
-  /// The 24 bytes of a time as `Timestamp.text` gives it.
+  /// Reads the 24 bytes of a time as `Timestamp.text` formats it.
   @inline(__always)
   init(_ bytes: UnsafeRawPointer) {
     high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))

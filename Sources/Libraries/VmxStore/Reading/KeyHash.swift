@@ -1,7 +1,7 @@
-/// A fast 64-bit hash of what names a record.
+/// A fast 64-bit hash of the key of a record.
 ///
-/// It is seeded anew in each process, so that nobody who chooses ids can choose their places in
-/// our tables; whoever relies on it compares the keys afterwards.
+/// Its seed is random in each process, so that an attacker who chooses ids cannot cause collisions
+/// in the tables. A caller compares the keys after a match of hashes.
 enum KeyHash {
   private static let seed = UInt64.random(in: .min ... .max)
 

@@ -1,9 +1,9 @@
 import VmxJSON
 import VmxModel
 
-/// What the last lines of a store tell without an index.
+/// Reads facts from the last lines of a store without an index.
 enum LastLine {
-  /// The highest number among the last lines, going back to the last one that has one.
+  /// Returns the sequence number of the last line that has one, searching backwards.
   static func seq(of image: StoreImage) -> Int64 {
     let parser = JSONParser()
     var end = image.bound

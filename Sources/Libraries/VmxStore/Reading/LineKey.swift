@@ -1,16 +1,16 @@
 import Glibc
 import VmxJSON
 
-/// What names the record of a line, read from the line itself.
+/// Reads the key of a record from its line.
 enum LineKey {
-  /// The key of the line at an offset; nil if it is broken.
+  /// Returns the key of the line at an offset; nil if the line is broken.
   static func at(_ offset: Int, of image: StoreImage, _ parser: JSONParser) -> RecordKey? {
     let line = image.line(at: offset)
     if let start = LineStart(line) { return start.key }
     return image.facts(of: line, at: offset, parser)?.key
   }
 
-  /// The transaction of the line at an offset.
+  /// Returns the transaction of the line at an offset.
   static func transaction(
     at offset: Int, of image: StoreImage, _ parser: JSONParser
   ) -> String? {
@@ -21,7 +21,7 @@ enum LineKey {
     return image.facts(of: line, at: offset, parser)?.transaction
   }
 
-  /// Whether two lines are of one transaction, or both of none.
+  /// Whether two lines belong to the same transaction, or both to none.
   static func areTogether(
     _ left: Int, _ right: Int, of image: StoreImage, _ parser: JSONParser
   ) -> Bool {
@@ -33,7 +33,7 @@ enum LineKey {
     return transaction(at: left, of: image, parser) == transaction(at: right, of: image, parser)
   }
 
-  /// Whether two lines are of one record.
+  /// Whether two lines belong to the same record.
   static func equal(
     _ left: Int, _ right: Int, of image: StoreImage, _ parser: JSONParser
   ) -> Bool {
@@ -48,7 +48,7 @@ enum LineKey {
 }
 
 extension LineStart {
-  /// What names the record.
+  /// The key of the record.
   var key: RecordKey {
     RecordKey(
       kind: RecordKind(rawValue: String(decoding: kind, as: UTF8.self)),
@@ -57,14 +57,14 @@ extension LineStart {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the first bytes are those at an address.
+  /// Whether the first bytes equal those at an address.
   @inline(__always)
   func begins(with bytes: UnsafeRawPointer?, _ length: Int) -> Bool {
     guard let base = baseAddress, let bytes, count >= length else { return false }
     return memcmp(base, bytes, length) == 0
   }
 
-  /// Whether the bytes are those of a text.
+  /// Whether the bytes equal those of a text.
   @inline(__always)
   func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && begins(with: text.utf8Start, count)

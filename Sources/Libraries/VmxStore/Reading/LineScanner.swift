@@ -1,10 +1,10 @@
 import VmxJSON
 import VmxModel
 
-/// What one piece of the store holds, in the order of its lines.
+/// The lines of one piece of the store, in their order.
 struct ScannedPiece: Sendable {
   var lines: ContiguousArray<IndexEntry> = []
-  /// How many of the lines are candidates.
+  /// The number of lines that are candidates.
   var candidates = 0
   var broken: [DamagedLine] = []
   var newest: MomentText?
@@ -17,14 +17,14 @@ struct ScannedPiece: Sendable {
   }
 }
 
-/// Goes over the lines of a piece of the store and notes where each record stands.
+/// Scans the lines of a piece of the store and records the offset of each.
 struct LineScanner {
   let image: StoreImage
   let parser: JSONParser
-  /// Lines that it refuses need not be looked at again for the query of this scan.
+  /// The filter of the scan's query; lines that it rejects are not checked again for that query.
   let filter: RawFilter?
 
-  /// Scans the lines that start in a range of offsets; its start is that of a line or any byte
+  /// Scans the lines that start in a range of offsets. The range may start at a line or at any byte
   /// of the line before.
   func scan(_ range: Range<Int>) -> ScannedPiece {
     var piece = ScannedPiece()
@@ -75,7 +75,7 @@ struct LineScanner {
     piece.append(IndexEntry(hash: hash, offset: offset, marks: marks))
   }
 
-  /// Lines that remove something or that somebody else wrote are read whole, at once.
+  /// Parses the whole line: it removes a record, or another program wrote it in another form.
   private func takeSlowly(
     _ line: UnsafeRawBufferPointer, at offset: Int, _ piece: inout ScannedPiece
   ) {

@@ -1,26 +1,26 @@
 import VmxJSON
 import VmxModel
 
-/// What a walk for an id found, so that the next one need not go there again.
+/// The result of a walk for an id, so that the next walk need not read the same bytes again.
 struct WalkCache: Sendable {
-  /// The walk began here,
+  /// The offset at which the walk began, at its upper end.
   let from: Int
-  /// met these,
+  /// The lines that it found, last first.
   let hits: [LineWalk.Hit]
-  /// and ended here.
+  /// The offset at which the walk ended, at its lower end.
   let to: Int
 }
 
-/// The lines of roots that walks for others have passed: a listing of one episode asks for the root
-/// of its files next, whose record may lie at the other end of the store.
+/// The lines of roots that other walks have passed. A listing of one episode next asks for the root
+/// of its files, whose record may be at the other end of the store.
 struct PassedRoots: Sendable {
-  /// The image that was walked ends here.
+  /// The end of the image that was walked.
   let bound: Int
-  /// All lines from here on were passed.
+  /// The offset from which on all lines were passed.
   var from: Int
   /// The lines by root, last first.
   var hits: [String: [LineWalk.Hit]] = [:]
-  /// Whether there were lines in another form than ours, which may be of any root.
+  /// Whether there were lines in another form than the writer's, which may be of any root.
   var isUnsure = false
 
   init(before bound: Int) {
@@ -29,25 +29,26 @@ struct PassedRoots: Sendable {
   }
 }
 
-/// Finds the lines of one id without an index, from the end of the store backwards.
+/// Finds the lines of one id without an index, scanning backwards from the end of the store.
 struct LineWalk {
   let image: StoreImage
   let parser: JSONParser
-  /// Remembers walks; a writer that has looked before it has the lock then reads only what is new.
+  /// The cache of earlier walks. A writer that walks before it has the lock then reads only
+  /// appended lines under it.
   var cache: IndexCache?
 
-  /// A line that names the id.
+  /// A line that contains the id.
   struct Hit: Sendable {
     let offset: Int
-    /// Nil where the line is too broken to tell.
+    /// The kind of the line; nil if the line is too broken to tell.
     let kind: RecordKind?
   }
 
-  /// Visits the lines of an id that count, last first, until the body gives false.
+  /// Visits the current lines of an id, last first, until the body returns false.
   ///
   /// - Parameters:
-  ///   - kind: the only one that is looked for; nil for more than one.
-  ///   - offset: where to begin; a line that starts there is not visited.
+  ///   - kind: the only kind that is searched for; nil for several kinds.
+  ///   - offset: the upper end of the walk; a line that starts there is not visited.
   func visit(
     _ id: String, of kind: RecordKind? = nil, before offset: Int, _ body: (Hit) -> Bool
   ) {
@@ -65,7 +66,7 @@ struct LineWalk {
       let isEnough = !memo.hits.allSatisfy(body)
       hits += memo.hits
       end = memo.to
-      // The walk before may have stopped early; from there on it goes on.
+      // The earlier walk may have stopped early; this walk continues where it ended.
       if !isEnough { _ = scan(id, &end, downTo: 0, &roots, take) }
     }
     guard isWhole else { return }
@@ -76,7 +77,7 @@ struct LineWalk {
     }
   }
 
-  /// Goes on from an offset; false if the body told to stop.
+  /// Continues the walk from an offset; false if the body has ended it.
   private func scan(
     _ id: String, _ end: inout Int, downTo limit: Int, _ roots: inout PassedRoots,
     _ body: (Hit) -> Bool
@@ -97,7 +98,7 @@ struct LineWalk {
     return true
   }
 
-  /// Keeps the line at an offset in mind, if it is of a root or may be.
+  /// Records the line at an offset if it is of a root or may be.
   func note(_ offset: Int, _ roots: inout PassedRoots) {
     guard let start = LineStart(image.line(at: offset)) else {
       roots.isUnsure = true
@@ -108,7 +109,8 @@ struct LineWalk {
     if let hit = hit(at: offset, id) { roots.hits[id, default: []].append(hit) }
   }
 
-  /// The line at an offset, if it names the id and counts.
+  /// Returns the line at an offset if it contains the id and is not part of an unfinished
+  /// transaction.
   func hit(at offset: Int, _ id: String) -> Hit? {
     let line = image.line(at: offset)
     if let start = LineStart(line) {
@@ -125,7 +127,7 @@ struct LineWalk {
     return Hit(offset: offset, kind: facts.key.kind)
   }
 
-  /// Whether the transaction of the line at an offset was finished.
+  /// Whether the transaction of the line at an offset has a commit line.
   private func commits(_ offset: Int) -> Bool {
     let transaction = LineKey.transaction(at: offset, of: image, parser)
     var next = offset

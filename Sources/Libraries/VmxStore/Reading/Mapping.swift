@@ -2,18 +2,18 @@ import Glibc
 import SystemPackage
 import VmxSystem
 
-/// Bytes of a file in memory, read-only.
+/// A read-only memory mapping of bytes of a file.
 ///
-/// Unchecked, because the pointer alone is no Sendable: what it leads to never changes. The store
-/// never changes bytes before a newline, and no more than that is ever mapped.
+/// Unchecked, because a pointer is not Sendable; the mapped bytes never change. The store never
+/// changes bytes before a newline, and only those are ever mapped.
 final class Mapping: @unchecked Sendable {
-  /// Offset in the file of the first byte; a multiple of the page size.
+  /// The offset in the file of the first byte; a multiple of the page size.
   let start: Int
-  /// Offset after the last byte.
+  /// The offset after the last byte.
   let end: Int
   private let base: UnsafeRawPointer
 
-  /// Maps a part of a file, which must not be empty.
+  /// Maps a range of a file, which must not be empty.
   init(_ file: borrowing OpenFile, from start: Int, to end: Int) throws(StoreError) {
     let pages = mmap(nil, end - start, PROT_READ, MAP_SHARED, file.descriptor.rawValue, start)
     guard let pages, pages != MAP_FAILED else {
@@ -27,18 +27,21 @@ final class Mapping: @unchecked Sendable {
 
   deinit { munmap(UnsafeMutableRawPointer(mutating: base), end - start) }
 
-  /// The bytes from an offset in the file up to the end.
+  /// Returns the bytes from an offset in the file up to the end of the mapping.
   func bytes(from offset: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + (offset - start), count: end - offset)
   }
 
-  /// Bytes after an offset in the file that can be read without harm: the last page is whole.
+  /// Returns the number of bytes after an offset that can be read safely, up to the end of the last
+  /// page.
   func readable(after offset: Int) -> Int {
     (end - start + Self.pageSize - 1) / Self.pageSize * Self.pageSize - (offset - start)
   }
 
-  /// Ends the process with a message where another program cuts the store under a mapping: the
-  /// kernel then sends SIGBUS for the pages that are gone, and no state of a record is at stake.
+  /// Installs a SIGBUS handler that ends the process with a message.
+  ///
+  /// The kernel sends SIGBUS when another program truncates the store under a mapping. Records on
+  /// the disk are not affected.
   private static let endWhereCut: Void = {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in

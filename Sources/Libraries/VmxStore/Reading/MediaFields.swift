@@ -1,10 +1,9 @@
 import VmxJSON
 package import VmxModel
 
-/// The line of an episode, looked at for what it says of the episode's files and left where it
-/// stands: nothing is copied out of it.
+/// A view of an episode's line with the fields that concern its files; it copies nothing.
 ///
-/// It is valid only within the call that hands it over.
+/// It is valid only within the call that passes it.
 package struct MediaFields {
   let id: UnsafeBufferPointer<UInt8>
   let seq: JSONTape?
@@ -14,7 +13,7 @@ package struct MediaFields {
   let expires: JSONTape?
   private let parts: JSONTape?
 
-  /// Looks at a line; nil for one that is of no episode or removes it.
+  /// Reads a line; nil if it is not of an episode or removes it.
   init?(_ line: JSONTape) {
     var fields = Fields()
     line.forEachField { key, value in
@@ -33,7 +32,7 @@ package struct MediaFields {
     parts = fields.parts
   }
 
-  /// Calls the body with what each part says of its file, in their order, until it gives false.
+  /// Calls the body with each part, in order, until the body returns false.
   @inline(__always)
   package func forEachPart(_ body: (PartFields) -> Bool) {
     parts?.forEachElement { part in
@@ -72,7 +71,7 @@ package struct MediaFields {
   }
 }
 
-/// What the line of an episode says of one part; valid as long as the outline of the episode.
+/// A view of one part in the line of an episode, valid as long as the view of the episode.
 package struct PartFields {
   let fields: Fields
 
@@ -85,11 +84,11 @@ package struct PartFields {
     self.fields = fields
   }
 
-  /// How far it has come.
+  /// The state of the part.
   package var state: PartState { fields.state.flatMap { PartStateName.state(of: $0) } ?? .new }
-  /// UUID of the root that holds or will hold the file.
+  /// The UUID of the root that holds or will hold the file.
   package var root: UnsafeBufferPointer<UInt8>? { fields.root?.utf8 }
-  /// Path of the file below its root.
+  /// The path of the file relative to its root.
   package var path: UnsafeBufferPointer<UInt8>? { fields.path?.utf8 }
   /// Whether its file is below its root and its language is a tag; a record with anything else is
   /// damaged.

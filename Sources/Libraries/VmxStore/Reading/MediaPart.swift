@@ -1,32 +1,32 @@
 import VmxJSON
 package import VmxModel
 
-/// What a record says of one file of an episode.
+/// The recorded facts about one file of an episode.
 package struct MediaPart: Sendable, Equatable {
-  /// Its name within the episode, such as `subtitle:en`.
+  /// The name of the part within the episode, such as `subtitle:en`.
   package let name: String
-  /// What it is for.
+  /// The role of the part.
   package let role: PartRole
-  /// How far it has come.
+  /// The state of the part.
   package let state: PartState
-  /// The state beneath `waiting` and `failed`.
+  /// The state to resume from after `waiting` or `failed`.
   package let resumeState: PartState?
-  /// UUID of the root that holds or will hold the file.
+  /// The UUID of the root that holds or will hold the file.
   package let root: String?
-  /// Path of the file below its root.
+  /// The path of the file relative to its root.
   package let path: String?
-  /// Bytes of the whole.
+  /// The size of the file.
   package let size: ByteCount?
-  /// SHA-256 of the whole.
+  /// The SHA-256 of the file.
   package let sha256: Digest?
-  /// How far the bytes are trusted.
+  /// The strength of the proof that the bytes are right.
   package let proof: Proof?
-  /// When the bytes were last found to be right.
+  /// The time of the last successful verification.
   package let proven: Timestamp?
-  /// SHA-256 of the bytes as they came, where another form of them is kept.
+  /// The SHA-256 of the received bytes, if the file is kept in a converted form.
   package let original: Digest?
 
-  /// The same of a whole part.
+  /// Copies the facts of a decoded part.
   package init(_ part: Part) {
     name = part.name
     role = part.role
@@ -41,7 +41,7 @@ package struct MediaPart: Sendable, Equatable {
     original = part.original?.sha256
   }
 
-  /// Copies it out of the line of an episode.
+  /// Copies the facts from the line of an episode.
   init(_ outline: PartFields) {
     let fields = outline.fields
     let word = fields.role

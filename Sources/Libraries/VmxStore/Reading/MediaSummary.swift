@@ -1,28 +1,28 @@
 import VmxJSON
 package import VmxModel
 
-/// What the record of an episode says of its files, and no more: enough to compare a library with
-/// its disks without building a hundred thousand episodes.
+/// The recorded facts about the files of an episode, cheap enough to compare a library with its
+/// disks without decoding a hundred thousand episodes.
 ///
-/// A line that is damaged in a field that is none of these counts here, though no episode can be
-/// made of it.
+/// A line that is damaged in another field still counts here, though it cannot be decoded as an
+/// episode.
 package struct MediaSummary: Sendable, Equatable {
   /// The episode.
   package let id: EpisodeID
-  /// `seq` of its line.
+  /// The sequence number (`seq`) of its line.
   package let rev: Int64
-  /// What the person asked for.
+  /// The action that the user asked for.
   package let want: Want
-  /// Marked to be kept.
+  /// Whether the user marked it to be kept.
   package let isKept: Bool
-  /// Marked as watched.
+  /// Whether the user marked it as watched.
   package let isWatched: Bool
-  /// When it may no longer be watched.
+  /// The time after which it may no longer be watched.
   package let expires: Timestamp?
-  /// Its parts, in their order.
+  /// The parts, in their order.
   package let parts: [MediaPart]
 
-  /// The same of a whole episode.
+  /// Copies the facts of a decoded episode.
   package init(_ episode: Episode) {
     id = episode.id
     rev = episode.rev
@@ -53,27 +53,27 @@ package struct MediaSummary: Sendable, Equatable {
     self.parts = parts
   }
 
-  /// Reads it from the line of an episode; nil for a line that is none or removes it.
+  /// Reads the facts from a line; nil if the line is not of an episode or removes it.
   init?(_ line: JSONTape) {
     guard let outline = MediaFields(line) else { return nil }
     self.init(outline)
   }
 }
 
-/// Makes, for episodes that are read together on one thread, what says of each of them whether it is
-/// passed over.
+/// Makes a function that decides whether an episode is skipped. One function serves the episodes
+/// that one thread reads together.
 package typealias SkipFilter = @Sendable () -> (MediaFields) -> Bool
 
 extension StoreSnapshot {
-  /// Calls the body with what each episode says of its files, in the order in which they were
-  /// added, until it gives false; much cheaper than the episodes themselves.
+  /// Calls the body with the facts about the files of each episode, in the order in which they were
+  /// added, until the body returns false. It is much cheaper than decoding the episodes.
   ///
   /// Lines are read on all cores; the body runs on the calling thread.
   ///
   /// - Parameters:
-  ///   - first: how many episodes are passed over before the first.
-  ///   - sieve: passes over episodes before anything is copied out of their lines.
-  /// - Throws: what the body throws.
+  ///   - first: the number of episodes to skip at the start.
+  ///   - sieve: skips episodes before anything is copied from their lines.
+  /// - Throws: the errors of the body.
   package func mediaGlances(
     from first: Int = 0, through skipFilter: SkipFilter? = nil,
     _ body: (MediaSummary) throws -> Bool
@@ -114,7 +114,8 @@ extension StoreSnapshot {
 }
 
 extension StoreSnapshot {
-  /// What one episode says of its files; nil if there is none of this id, aliases not followed.
+  /// Returns the facts about the files of one episode; nil if no episode has this id. Aliases are
+  /// not followed.
   package func mediaGlance(of id: EpisodeID) -> MediaSummary? {
     let key = RecordKey(kind: .episode, id: id.description)
     return found(key) { line, _ in MediaSummary(line) }?.value

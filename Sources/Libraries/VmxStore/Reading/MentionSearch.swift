@@ -1,34 +1,38 @@
 import VmxJSON
 import VmxModel
 
-/// What one pass over the store found of an id and of some evidence.
+/// The lines that one pass over the store found for an id and for identity keys.
 struct Mentions: Sendable {
   /// The lines of the id, last first.
   var hits: [LineWalk.Hit] = []
-  /// Ids of episodes of which a line, not necessarily the last, holds the evidence.
+  /// The ids of episodes of which any line, not necessarily the last, holds one of the identity
+  /// keys.
   var holders: [String] = []
-  /// The lines of roots met on the way.
+  /// The lines of roots that the pass met.
   var roots: PassedRoots
 }
 
-/// Looks for an episode by its id and by its evidence in one pass over the bytes.
+/// Searches for an episode by its id and by its identity keys in one pass over the bytes.
 ///
-/// Whoever adds one episode asks for both, and reading the store is nearly all that it costs. In
-/// lines as our writer writes them the id and the evidence stand at the start; what comes behind is
-/// passed over like a newline is looked for. Any other line that may count is read as a whole.
+/// A command that adds one episode needs both, and reading the store is nearly its whole cost. In
+/// lines that the writer wrote, the id and the identity keys are at the start. The search skips the
+/// rest of such a line at the speed of a search for a newline. Any other line that may match is
+/// parsed as a whole.
 struct MentionSearch: Sendable {
   private let id: String
   private let name: [UInt8]
   private let keys: KeyNeedles
 
-  /// - Parameter id: nil if only the evidence is looked for.
+  /// Prepares a search.
+  ///
+  /// - Parameter id: nil to search for the identity keys only.
   init(_ id: String?, _ keys: [String]) {
     self.id = id ?? ""
     name = Array(self.id.utf8)
     self.keys = KeyNeedles(keys)
   }
 
-  /// Goes over an image from an offset, the start of a line, on all cores.
+  /// Searches an image from an offset, the start of a line, on all cores.
   func run(in image: StoreImage, from start: Int = 0) -> Mentions {
     let length = image.bound - start
     let pieceSize = length > 8 << 20 ? 4 << 20 : max(1, length)
@@ -46,7 +50,7 @@ struct MentionSearch: Sendable {
     return mentions
   }
 
-  /// What the lines mention that start in a range, first ones first.
+  /// Returns the matches in the lines that start in a range, in ascending order.
   private func found(
     _ range: Range<Int>, _ image: StoreImage, _ parser: JSONParser
   ) -> Mentions {
@@ -75,7 +79,7 @@ struct MentionSearch: Sendable {
     return mentions
   }
 
-  /// The id of the episode whose line it is, if it holds the evidence.
+  /// Returns the id of the episode of a line, if the line holds one of the identity keys.
   private func holder(
     _ line: UnsafeRawBufferPointer, at offset: Int, _ image: StoreImage, _ parser: JSONParser
   ) -> String? {
@@ -92,7 +96,7 @@ struct MentionSearch: Sendable {
 }
 
 extension Mentions {
-  /// Adds what stands behind it.
+  /// Appends the matches of a later range.
   fileprivate mutating func append(_ later: Mentions) {
     hits += later.hits
     for id in later.holders where !holders.contains(id) { holders.append(id) }
@@ -101,13 +105,13 @@ extension Mentions {
   }
 }
 
-/// What a line must contain to hold one of some keys, byte for byte.
+/// The byte strings of which a line must contain one to hold one of the keys.
 private struct KeyNeedles: Sendable {
   private let keys: [String]
-  /// With their quotes, and the escape without which a key of letters, digits and a colon stands
-  /// there as it is.
+  /// The keys in quotes, and `\u`. A key consists of letters, digits and a colon, so only a `\u`
+  /// escape can hide it.
   private let needles: [[UInt8]]
-  /// One after the other; nil if they are not of the form that ours have.
+  /// The keys in quotes, concatenated; nil if they do not have the form of the writer's keys.
   private let ours: [UInt8]?
 
   init(_ keys: [String]) {
@@ -122,7 +126,7 @@ private struct KeyNeedles: Sendable {
 
   func contains(_ key: String) -> Bool { keys.contains(key) }
 
-  /// Offset of the first line that may name an id or hold a key.
+  /// Returns the offset of the first line that may contain the id or one of the keys.
   func line(naming id: [UInt8], in bytes: UnsafeRawBufferPointer, before stop: Int) -> Int? {
     guard let ours else { return 0 }
     return ByteSearch.line(naming: id, orHoldingOneOf: ours, in: bytes, before: stop)

@@ -2,7 +2,7 @@ import Glibc
 import VmxJSON
 import VmxSystem
 
-/// Does many pieces of work on all cores and hands over the results in their order.
+/// Processes pieces of work on all cores and delivers the results in order.
 enum OrderedWork {
   private struct State<Result: Sendable>: Sendable {
     var next = 0
@@ -11,13 +11,13 @@ enum OrderedWork {
     var done: [Int: Result] = [:]
   }
 
-  /// Makes and takes every piece.
+  /// Processes all pieces.
   ///
   /// - Parameters:
-  ///   - pieces: how many there are.
-  ///   - make: makes one piece, on any thread, with a parser of that thread.
-  ///   - take: gets the results one by one, in order, on the calling thread; false ends it all.
-  ///     What it throws ends it too.
+  ///   - pieces: the number of pieces.
+  ///   - make: processes one piece, on any thread, with a parser of that thread.
+  ///   - take: receives the results one by one, in order, on the calling thread. It ends the run by
+  ///     returning false or by throwing.
   static func run<Result: Sendable>(
     pieces: Int, make: @escaping @Sendable (Int, JSONParser) -> Result,
     take: (Result) throws -> Bool
@@ -35,7 +35,7 @@ enum OrderedWork {
     }
   }
 
-  /// Cores of the machine; the C library reads a file to answer.
+  /// The number of cores. The C library reads a file to determine it.
   private static var cores: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   private static func next<Result: Sendable>(
@@ -58,7 +58,7 @@ enum OrderedWork {
       do {
         threads.append(try WorkerThread.start("vmx-store") { work(state, pieces, make) })
       } catch {
-        // With no thread at all the caller does the work itself.
+        // If no thread can be started, the calling thread does the work itself.
         break
       }
     }
@@ -69,7 +69,7 @@ enum OrderedWork {
     _ state: Monitor<State<Result>>, _ pieces: Int, _ make: (Int, JSONParser) -> Result
   ) {
     let parser = JSONParser()
-    // No more than so many results lie about while the calling thread is busy.
+    // Limits the number of results that wait while the calling thread is busy.
     let ahead = 6
     while true {
       let piece: Int? = state.when { state in

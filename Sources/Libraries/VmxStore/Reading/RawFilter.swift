@@ -2,21 +2,21 @@ import Glibc
 import VmxJSON
 import VmxModel
 
-// A query asks mostly for few of many lines. What a line must contain to match, byte for byte, is
-// looked for first; only lines that have it are parsed. That a line does not have it proves that
-// it does not match, unless `\u` escapes hide letters from us: such lines are always parsed.
+// Most queries match few of many lines. So the bytes that a matching line must contain are searched
+// for first, and only lines with these bytes are parsed. A line without them cannot match, unless
+// `\u` escapes hide letters: lines with such escapes are always parsed.
 
-/// Refuses lines that cannot match a query, without parsing them.
+/// Rejects lines that cannot match a query, without parsing them.
 struct RawFilter: Sendable {
   private enum Clause {
-    /// One of these texts.
+    /// The line contains one of these texts.
     case text([[UInt8]])
-    /// A whole number under a key.
+    /// The line has one of these integers under a key.
     case number(key: [UInt8], values: Set<Int64>)
-    /// A show by slug or by ASCII title in lower case.
+    /// The show has one of these slugs or ASCII titles in lower case.
     case show([[UInt8]])
 
-    /// What each line holds for which it holds, but for those of a show by slug.
+    /// The bytes that every matching line contains, except lines that match a show by its slug.
     var needle: [UInt8]? {
       switch self {
       case .text(let texts): texts.count == 1 ? texts.first : nil
@@ -26,13 +26,14 @@ struct RawFilter: Sendable {
     }
   }
 
-  /// What the scan itself looks for, for the first clause; empty if it can look for nothing.
+  /// The bytes that the scan itself searches for on behalf of the first clause; empty if there are
+  /// none.
   let needle: [UInt8]
 
   private let first: Clause
   private let others: [Clause]
 
-  /// A filter for a query; nil if the bytes of a line alone tell nothing.
+  /// Creates a filter for a query; nil if the bytes of a line alone cannot exclude it.
   init?(_ query: EpisodeQuery) {
     var clauses: [Clause] = []
     if !query.ids.isEmpty { return nil }
@@ -61,14 +62,14 @@ struct RawFilter: Sendable {
     needle = first.needle ?? []
   }
 
-  /// Whether a line may match; false is certain.
+  /// Whether a line may match. False is certain.
   func mayMatch(_ line: UnsafeRawBufferPointer, _ start: LineStart) -> Bool {
     let rest = UnsafeRawBufferPointer(rebasing: line[start.length...])
     if holds(first, rest, start), others.allSatisfy({ holds($0, rest, start) }) { return true }
     return ByteSearch.contains(#"\u"#, in: line)
   }
 
-  /// Whether a line may match in which the needle was looked for; false is certain.
+  /// Whether a line may match, given where the scan found the needle. False is certain.
   func mayMatch(
     _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
   ) -> Bool {
@@ -79,7 +80,7 @@ struct RawFilter: Sendable {
     return others.allSatisfy { holds($0, rest, start) } || found.mayEscape
   }
 
-  /// Whether the first clause holds, by the one place where its needle stands.
+  /// Whether the first clause matches at the only occurrence of its needle.
   private func holdsFirst(
     _ line: UnsafeRawBufferPointer, _ start: LineStart, _ found: FoundLine
   ) -> Bool {
@@ -117,7 +118,7 @@ struct RawFilter: Sendable {
 
   private static func quoted(_ text: String) -> [UInt8] { Array("\"\(text)\"".utf8) }
 
-  /// Whether a title is written in one way only, but for the case of its letters.
+  /// Whether a title has only one spelling in JSON, apart from the case of its letters.
   private static func isPlain(_ title: String) -> Bool {
     title.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && !"\"\\/".utf8.contains($0) }
   }
@@ -127,7 +128,7 @@ struct RawFilter: Sendable {
       && id.begins(with: slug, slug.count)
   }
 
-  /// Whether the body holds for what stands after some occurrence of a key and its colon.
+  /// Whether the body returns true for the bytes after any occurrence of a key and its colon.
   private static func values(
     of key: [UInt8], in bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Bool
   ) -> Bool {
@@ -139,7 +140,7 @@ struct RawFilter: Sendable {
     return false
   }
 
-  /// The bytes behind a key and its colon.
+  /// Returns the bytes after a key and its colon.
   private static func value(
     after key: Int, in bytes: UnsafeRawBufferPointer
   ) -> UnsafeRawBufferPointer {
@@ -158,7 +159,7 @@ struct RawFilter: Sendable {
     }
     for (index, expected) in title.enumerated() {
       let byte = value[index + 1]
-      // There are letters beyond ASCII whose lower case is within.
+      // Some letters beyond ASCII have a lower case within ASCII.
       if byte >= 0x80 { return true }
       let isUpper = byte &- 0x41 < 26
       if (isUpper ? byte | 0x20 : byte) != expected { return false }

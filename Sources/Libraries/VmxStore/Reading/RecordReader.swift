@@ -1,15 +1,15 @@
 import VmxJSON
 import VmxModel
 
-/// Decodes lines, and goes back to the line before where one is broken.
+/// Decodes the current line of a record, and falls back to the line before if that one is broken.
 struct RecordReader {
   let image: StoreImage
   let parser: JSONParser
   var cache: IndexCache?
-  /// Is set where a line cannot be read.
+  /// Set when a line cannot be read.
   var damage: DamageMark?
 
-  /// A record as found, and whether a later line of it is broken.
+  /// A record, and whether a later line of it is broken.
   struct Found<Value> {
     var value: Value
     var isStale: Bool
@@ -21,13 +21,13 @@ struct RecordReader {
     case broken
   }
 
-  /// The record of a line, or of the last good line before it.
+  /// Returns the record of a line, or of the last good line before it.
   ///
   /// - Parameters:
-  ///   - offset: of the last line of the record.
-  ///   - hasEarlier: whether there can be a line before it.
-  ///   - decode: gives nil for a line that cannot be what it should be.
-  /// - Returns: nil if the record was removed or no line of it is good.
+  ///   - offset: the offset of the last line of the record.
+  ///   - hasEarlier: whether the record may have an earlier line.
+  ///   - decode: returns nil for a line whose content is invalid.
+  /// - Returns: nil if the record was removed or none of its lines is good.
   func read<Value>(
     _ key: RecordKey, at offset: Int, hasEarlier: Bool,
     _ decode: (JSONTape, LineFacts) -> Value?
@@ -43,7 +43,7 @@ struct RecordReader {
     return found
   }
 
-  /// The record of a key from its last good line before an offset.
+  /// Returns the record of a key from its last good line before an offset.
   func last<Value>(
     _ key: RecordKey, before offset: Int, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> Found<Value>? {
@@ -82,7 +82,7 @@ struct RecordReader {
     return content ?? .broken
   }
 
-  /// An episode from its line; nil if the line removes it or a field is not what it must be.
+  /// Decodes an episode from its line; nil if the line removes it or a field is invalid.
   static func episode(_ line: JSONTape, _ facts: LineFacts) -> Episode? {
     guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id),
       let object = line.object
@@ -90,12 +90,12 @@ struct RecordReader {
     do throws(Failure) {
       return try Episode(record: object, id: id, rev: facts.seq)
     } catch {
-      // The line is damaged in its meaning; it counts no more than one that is no JSON.
+      // The line is valid JSON with an invalid field; it is ignored like a line that is not JSON.
       return nil
     }
   }
 
-  /// A record of any kind from its line.
+  /// Decodes a record of any kind from its line.
   static func record(_ line: JSONTape, _ facts: LineFacts) -> StoredRecord? {
     line.object.map { StoredRecord(key: facts.key, seq: facts.seq, at: facts.at, line: $0) }
   }

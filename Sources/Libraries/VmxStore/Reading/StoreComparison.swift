@@ -2,9 +2,9 @@ import Glibc
 import VmxJSON
 import VmxModel
 
-/// What is otherwise in one file of the store than in another, record by record.
+/// Compares two files of the store record by record.
 ///
-/// It costs an index of both: 16 bytes a record each, and a look at each line.
+/// It builds an index of both, 16 bytes a record each, and reads each line.
 struct StoreComparison {
   private let before: Side?
   private let after: Side?
@@ -14,8 +14,8 @@ struct StoreComparison {
     after = new.map { Side($0) }
   }
 
-  /// Calls the body with each record that is new or another one, in the order of the new file,
-  /// then with those that are there no longer.
+  /// Calls the body with each new or changed record, in the order of the new file, then with each
+  /// removed record.
   func forEach(
     _ isWanted: (RecordKind, String, Int64?) -> Bool, _ body: (StoreChange) throws -> Void
   ) rethrows {
@@ -37,7 +37,7 @@ struct StoreComparison {
   }
 }
 
-/// One of two files that are compared.
+/// One of the two files that are compared.
 private struct Side {
   private let image: StoreImage
   private let index: StoreIndex
@@ -57,17 +57,17 @@ private struct Side {
     }
   }
 
-  /// Where a record stands; nil if it does not.
+  /// Returns the entry of a record; nil if the file has none.
   func entry(of key: RecordKey) -> IndexEntry? {
     index.place(of: key, in: image, parser).map { index[$0] }.flatMap { $0.isLive ? $0 : nil }
   }
 
   func line(at entry: IndexEntry) -> UnsafeRawBufferPointer { image.line(at: entry.offset) }
 
-  /// The number of a line; nil where it is not written in our manner.
+  /// Returns the sequence number of a line; nil if the line is not in the writer's form.
   func seq(at entry: IndexEntry) -> Int64? { LineStart(line(at: entry))?.seq }
 
-  /// What a record is; nil if no line of it is good.
+  /// Returns the content of a record; nil if none of its lines is good.
   func change(of key: RecordKey, at entry: IndexEntry) -> StoreChange? {
     RecordReader(image: image, parser: parser).read(
       key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier)
@@ -76,12 +76,12 @@ private struct Side {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether two lines say the same but for the marks of a transaction, which compaction takes off.
+  /// Whether two lines are equal apart from the transaction marks, which compaction removes.
   fileprivate func isAlike(_ other: UnsafeRawBufferPointer) -> Bool {
     guard let base = baseAddress, let otherBase = other.baseAddress, let start = LineStart(self),
       let otherStart = LineStart(other)
     else { return false }
-    // The time is the last of what both have before the marks: 24 bytes and a quote.
+    // The time is the last field before the marks: 24 bytes and a quote.
     let head = start.at - base + 25
     let rest = count - start.length
     return head == otherStart.at - otherBase + 25 && memcmp(base, otherBase, head) == 0

@@ -4,14 +4,14 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// One file that was or is the store, open for reading or for both.
+/// A file that is or was the store, open for reading or for both reading and writing.
 final class StoreFile: Sendable {
   let file: OpenFile
   let facts: FileFacts
-  /// Nil if the first line is no header.
+  /// The header; nil if the first line is not one.
   let header: StoreHeader?
   let isWritable: Bool
-  /// How often the bytes of the file were seen to be overwritten in place.
+  /// How often this process has seen the file overwritten in place.
   let generation: Int
 
   private init(
@@ -31,7 +31,7 @@ final class StoreFile: Sendable {
   ) throws(StoreError) -> StoreFile? {
     let opened: StoreFile
     do throws(FileError) {
-      // Without O_NONBLOCK a named pipe in its place would hold us for ever.
+      // Without O_NONBLOCK, opening a named pipe at this path would block for ever.
       let file = try OpenFile(
         path, writable ? .readWrite : .readOnly,
         options: writable ? [.append, .nonBlocking] : .nonBlocking)
@@ -50,9 +50,9 @@ final class StoreFile: Sendable {
     return opened
   }
 
-  /// Whether the path still leads to this file, and the file has not lost bytes.
+  /// Whether the path still leads to this file and the file has not become shorter.
   ///
-  /// - Parameter length: bytes that were seen to count.
+  /// - Parameter length: the number of bytes that were read.
   func isCurrent(at path: FilePath, holding length: Int = 0) -> Bool {
     var status = stat()
     guard path.withPlatformString({ lstat($0, &status) }) == 0 else { return false }
@@ -60,23 +60,23 @@ final class StoreFile: Sendable {
       && Int(status.st_size) >= length
   }
 
-  /// Whether both are the same file on the disk, and what was seen of one holds for the other.
+  /// Whether both are the same file on the disk, not overwritten in between.
   func isSame(as other: StoreFile?) -> Bool {
     isSameInode(as: other) && generation == other?.generation
   }
 
-  /// Whether both are the same file on the disk, perhaps with other bytes; an inode is not used
-  /// again while it is open.
+  /// Whether both are the same file on the disk, perhaps with other bytes. An inode number is not
+  /// reused while the file is open.
   func isSameInode(as other: StoreFile?) -> Bool {
     facts.inode == other?.facts.inode && facts.device == other?.facts.device
   }
 
-  /// Bytes in the file now.
+  /// Returns the current size in bytes.
   func size() throws(StoreError) -> Int {
     do throws(FileError) { return Int(try file.facts().size) } catch { throw .file(error) }
   }
 
-  /// Up to so many bytes from an offset on.
+  /// Reads up to `count` bytes from an offset.
   func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
     do throws(FileError) {
       return try Self.bytes(of: file, from: offset, count: count)

@@ -1,21 +1,22 @@
 import VmxJSON
 package import VmxModel
 
-// Following costs what is new, not what is there: a look stats the path and the open file, and
-// reads from the end of the last look up to the new bound, which lies after a newline and before
-// the lines of an unfinished transaction. Only where another file has taken the store's place
-// (compaction, a copy put back, the store made or gone) both files are compared record by record,
-// once; so whoever follows is told of each change and of nothing that is no change.
+// The cost of following depends on what is new, not on the size of the store. Each poll calls stat
+// for the path and the open file, then reads from the last bound to the new one. The bound lies
+// after a newline and before the lines of an unfinished transaction. If another file has replaced
+// the store, both files are compared once, record by record. That happens after a compaction, after
+// a copy was restored, and when the store is created or removed. So the caller learns of each
+// change, and of nothing that is not a change.
 
-/// What has become of one record of the store.
+/// The change of one record of the store.
 package struct StoreChange: Sendable, Equatable {
-  /// What the record is now.
+  /// The new content of a record.
   package enum Content: Sendable, Equatable {
-    /// An episode as its line tells it.
+    /// An episode, decoded from its line.
     case episode(Episode)
     /// A record of another kind.
     case record(StoredRecord)
-    /// It is there no longer.
+    /// The record was removed.
     case removed
   }
 
@@ -23,14 +24,15 @@ package struct StoreChange: Sendable, Equatable {
   package let kind: RecordKind
   /// Its id.
   package let id: String
-  /// When its line was written; nil where no line tells.
+  /// The time when its line was written; nil if there is no line.
   package let at: Timestamp?
-  /// What it is now.
+  /// The new content.
   package let content: Content
 }
 
 extension StoreChange {
-  /// What a line says; nil if it is damaged in its meaning, so that the line before it counts.
+  /// Decodes the change of a line; nil if a field is invalid, so that the line before stays
+  /// current.
   init?(_ line: JSONTape, _ facts: LineFacts) {
     let content: Content? =
       if facts.deletes {
@@ -45,33 +47,32 @@ extension StoreChange {
   }
 }
 
-/// Follows a store: each look tells what was written since the one before, in the order of the
-/// lines.
+/// Follows a store: each poll reports the changes since the one before, in the order of the lines.
 ///
 /// It belongs to one thread, takes no lock and creates nothing.
 package final class StoreFollower {
-  /// The library as it was at the last look.
+  /// The library as it was at the last poll.
   package private(set) var snapshot: StoreSnapshot
   private let store: LibraryStore
   private let parser = JSONParser()
 
-  /// A follower that begins with the store as it is now, which need not be there yet.
+  /// Starts to follow the store from its current content; the store need not exist yet.
   ///
-  /// - Throws: as `LibraryStore.snapshot`.
+  /// - Throws: the errors of `LibraryStore.snapshot`.
   package init(_ store: LibraryStore) throws(StoreError) {
     self.store = store
     snapshot = try store.snapshot()
   }
 
-  /// Calls the body with each change since the last look; several of one record come one by one,
-  /// but for those before the store was replaced, which come as one.
+  /// Calls the body with each change since the last call. Several changes of one record are
+  /// reported one by one; those from before the store was replaced are reported as one.
   ///
-  /// - Parameter isWanted: tells by kind, id and `seq` of a line whether it is worth decoding; it
-  ///   may be asked about lines that count for nothing. Where the store was replaced, `seq` is that
-  ///   of the last line, if there is one.
+  /// - Parameter isWanted: decides by kind, id and `seq` of a line whether it is decoded; it may be
+  ///   asked about lines that are ignored. If the store was replaced, `seq` is that of the last
+  ///   line, if there is one.
   /// - Returns: whether the file was replaced, so that records were compared.
-  /// - Throws: as `LibraryStore.snapshot`, and what the body throws; what was not told then is
-  ///   not told later.
+  /// - Throws: the errors of `LibraryStore.snapshot`, and those of the body. Changes not reported
+  ///   by then are never reported.
   @discardableResult
   package func look(
     where isWanted: (RecordKind, String, Int64?) -> Bool = { _, _, _ in true },
@@ -86,7 +87,7 @@ package final class StoreFollower {
       try follow(new, from: old.bound, isWanted, body)
       return false
     case (let old?, let new?) where new.file.isSameInode(as: old.file):
-      // Somebody cut the file in place: what it held before cannot be looked at any more.
+      // Another program truncated the file in place, so its former content is lost.
       try StoreComparison(old: nil, new: new).forEach(isWanted, body)
     case (let old, let new): try StoreComparison(old: old, new: new).forEach(isWanted, body)
     }
@@ -95,14 +96,14 @@ package final class StoreFollower {
 }
 
 extension StoreFollower {
-  /// A line with what it says of its transaction.
+  /// A change with the transaction marks of its line.
   private struct Line {
     var change: StoreChange?
     var transaction: String?
     var commits: Bool
   }
 
-  /// Lines of one transaction follow each other; they count when the last one says so.
+  /// Lines of one transaction are contiguous; they take effect with the commit line.
   private func follow(
     _ image: StoreImage, from start: Int, _ isWanted: (RecordKind, String, Int64?) -> Bool,
     _ body: (StoreChange) throws -> Void
@@ -127,7 +128,7 @@ extension StoreFollower {
     }
   }
 
-  /// Nil for a line that is broken or the header.
+  /// Decodes a line; nil if it is broken or the header.
   private static func line(
     _ tape: JSONTape, _ isWanted: (RecordKind, String, Int64?) -> Bool
   ) -> Line? {

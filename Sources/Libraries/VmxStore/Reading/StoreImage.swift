@@ -4,34 +4,34 @@ import VmxSystem
 
 /// The store as it was at one moment: the bytes up to a bound that never moves.
 ///
-/// The bound lies after a newline and before the lines of a transaction that is not finished, so
-/// that neither what a writer is writing nor what it may have to cut back is ever looked at: a
-/// page that is cut off under a mapping would kill the reader.
+/// The bound lies after a newline and before the lines of an unfinished transaction. So a reader
+/// never reads bytes that a writer is writing or may have to truncate. Reading a mapped page that
+/// was truncated would kill the reader.
 struct StoreImage: Sendable {
   let file: StoreFile
-  /// Bytes that count.
+  /// The number of bytes that belong to complete lines and finished transactions.
   let bound: Int
-  /// Bytes up to the last newline: what is beyond was never a line.
+  /// The number of bytes up to the last newline; bytes after it were never a complete line.
   let lastNewline: Int
-  /// Bytes in the file at that moment.
+  /// The size of the file in bytes at that moment.
   let size: Int
   private let base: Mapping?
-  /// What was appended behind the mapping.
+  /// The bytes that were appended after the mapping was made.
   private let tail: TailBytes?
-  /// The last bytes that count, to notice that another program has overwritten the file.
+  /// The last bytes before the bound, to detect that another program has overwritten the file.
   private let edge: [UInt8]
   private static let edgeLength = 32
 
-  /// The file as it is now; maps as little anew as it can.
+  /// Reads the current end of the file, and reuses the earlier mapping if it can.
   ///
-  /// - Throws: `StoreError.overwritten` if bytes that counted are gone, `.file`.
+  /// - Throws: `StoreError.overwritten` if bytes before the earlier bound are gone, `.file`.
   init(of file: StoreFile, after earlier: StoreImage? = nil) throws(StoreError) {
     let size = try file.size()
     self.file = file
     self.size = size
     if let earlier, file.isSame(as: earlier.file), size == earlier.size, size == earlier.bound {
-      // All of it counted then, and what counts is never changed. The file itself may be open in
-      // another way now.
+      // The file has not grown, and bytes before the bound never change. Only the open mode of the
+      // file may be another one.
       bound = earlier.bound
       lastNewline = earlier.lastNewline
       base = earlier.base
@@ -63,21 +63,21 @@ struct StoreImage: Sendable {
       from: max(0, bound - Self.edgeLength), count: min(bound, Self.edgeLength))
   }
 
-  /// Whether a file still has the last bytes of this image where they were.
+  /// Whether a file still has the last bytes of this image at their offset.
   private func edgeStands(in file: StoreFile, _ size: Int) throws(StoreError) -> Bool {
     guard size >= bound else { return false }
     return try file.bytes(from: bound - edge.count, count: edge.count) == edge
   }
 
-  /// The bytes from an offset up to the bound, or to the end of its mapping, which is the end of
-  /// a line.
+  /// Returns the bytes from an offset up to the bound, or up to the end of the mapping, which is
+  /// the end of a line.
   @inline(__always)
   func bytes(from offset: Int) -> UnsafeRawBufferPointer {
     if let base, offset < base.end { return base.bytes(from: offset) }
     return tail?.bytes(from: offset, to: bound) ?? UnsafeRawBufferPointer(start: nil, count: 0)
   }
 
-  /// The bytes from the start of the mapping that ends at or after an offset, up to the offset.
+  /// Returns the bytes before an offset, from the start of the mapping or tail that holds them.
   func bytes(upTo offset: Int) -> (start: Int, bytes: UnsafeRawBufferPointer) {
     if let base, offset <= base.end {
       return (0, UnsafeRawBufferPointer(rebasing: base.bytes(from: 0)[..<offset]))
@@ -86,7 +86,7 @@ struct StoreImage: Sendable {
     return (base.end, tail.bytes(from: base.end, to: offset))
   }
 
-  /// The line that starts at an offset, without its end.
+  /// Returns the line that starts at an offset, without its line end.
   @inline(__always)
   func line(at offset: Int) -> UnsafeRawBufferPointer {
     let bytes = bytes(from: offset)
@@ -96,20 +96,20 @@ struct StoreImage: Sendable {
     return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
   }
 
-  /// What a line tells the store, however it is written; nil if it is broken.
+  /// Reads the facts of a line in whatever form it is written; nil if it is broken.
   func facts(
     of line: UnsafeRawBufferPointer, at offset: Int, _ parser: JSONParser
   ) -> LineFacts? {
     withTape(of: line, at: offset, parser) { LineFacts($0) }
   }
 
-  /// Looks at the tape of a line; nil if it is broken or longer than a line may be.
+  /// Parses a line and calls the body with its tape; nil if it is broken or longer than the limit.
   func withTape<R>(
     of line: UnsafeRawBufferPointer, at offset: Int, _ parser: JSONParser,
     _ body: (JSONTape) -> R?
   ) -> R? {
     guard line.count <= LineWriter.longest else { return nil }
-    // Behind the tail there is always room.
+    // The buffer of the tail always has padding.
     let isPadded =
       base.map { base in
         offset >= base.end || base.readable(after: offset + line.count) >= JSONParser.padding

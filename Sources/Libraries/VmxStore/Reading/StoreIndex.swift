@@ -1,32 +1,32 @@
 import VmxJSON
 import VmxModel
 
-// Where each record stands: one entry of 16 bytes a record, in the order in which they first
-// appeared, and a table of 4-byte numbers that is at most seven tenths full. Entries lie in
-// blocks, so that growing never copies them all: 16 bytes a record, and at the moment when the
-// table doubles at most 17 more. Nothing of a line is decoded here.
+// The index has one entry of 16 bytes for each record, in the order in which they first appeared. A
+// hash table of 4-byte places is at most seven tenths full. Entries are stored in blocks, so that
+// growing never copies them all. While the table doubles, it needs at most 17 more bytes a record.
+// The index decodes nothing of a line.
 
-/// An index of the winning lines of a store up to some offset.
+/// An index of the current lines of a store up to some offset.
 struct StoreIndex: Sendable {
   private static let blockShift = 14
 
   private var blocks: ContiguousArray<ContiguousArray<IndexEntry>> = []
   private var slots: ContiguousArray<UInt32>
-  /// The places of the entries that are no episodes, by the bits of their kind.
+  /// The places of the entries that are not episodes, by the bits of their kind.
   private var others: [IndexEntry.Marks: ContiguousArray<UInt32>] = [:]
-  /// How many entries there are, those of removed records too.
+  /// The number of entries, including those of removed records.
   private(set) var count = 0
-  /// Bytes of the store that were scanned.
+  /// The number of bytes of the store that were scanned.
   private(set) var end = 0
-  /// Bytes of lines that count no longer.
+  /// The number of bytes in lines that are no longer current.
   private(set) var deadBytes = 0
-  /// Lines that are not even legible enough to name a record.
+  /// The lines that are not even legible enough to contain a key.
   private(set) var broken: [DamagedLine] = []
   /// The newest time of all lines.
   private(set) var newest: MomentText?
-  /// The highest number of all lines.
+  /// The highest sequence number of all lines.
   private(set) var highestSeq: Int64 = 0
-  /// Lines of a transaction whose end has not come yet.
+  /// The lines of a transaction whose commit line has not been read yet.
   private var open: [IndexEntry] = []
 
   init(expecting records: Int = 0) {
@@ -35,13 +35,13 @@ struct StoreIndex: Sendable {
     slots = ContiguousArray(repeating: 0, count: size)
   }
 
-  /// The entry at a place in the order of first appearance.
+  /// The entry at a place, in the order of first appearance.
   @inline(__always)
   subscript(index: Int) -> IndexEntry {
     blocks[index >> Self.blockShift][index & (1 << Self.blockShift - 1)]
   }
 
-  /// The places of the entries of live records that fit, in order.
+  /// Returns the places of the live entries that satisfy a condition, in order.
   func places(where fits: (IndexEntry) -> Bool) -> ContiguousArray<UInt32> {
     var places: ContiguousArray<UInt32> = []
     var place: UInt32 = 0
@@ -54,13 +54,13 @@ struct StoreIndex: Sendable {
     return places
   }
 
-  /// The places of the entries of live records of a kind that is not that of episodes, in order;
-  /// perhaps of others too.
+  /// Returns the places of the live records of a kind other than episodes, in order. It may include
+  /// records of other kinds.
   func places(of kind: RecordKind) -> [UInt32] {
     others[.kind(kind), default: []].filter { self[Int($0)].isLive }
   }
 
-  /// Scans what an image has beyond what was scanned before.
+  /// Scans the lines that an image has beyond the last scan.
   mutating func extend(over image: StoreImage) {
     let parser = JSONParser()
     Self.scan(image, from: end) { take($0, of: image, parser) }
@@ -68,8 +68,8 @@ struct StoreIndex: Sendable {
     end = image.bound
   }
 
-  /// An index that lacks the episodes of which a filter refuses every line; of all that is found
-  /// by going over the lines it has the whole, but for the number of dead bytes.
+  /// Builds an index without the episodes of which a filter rejects every line. Everything else
+  /// that a scan collects is complete, except the number of dead bytes.
   static func sparse(of image: StoreImage, _ filter: RawFilter) -> StoreIndex {
     var pieces: [ScannedPiece] = []
     scan(image, from: 0, filter) { pieces.append($0) }
@@ -85,7 +85,7 @@ struct StoreIndex: Sendable {
     return index
   }
 
-  /// Scans an image on all cores; the body gets the pieces in order.
+  /// Scans an image on all cores; the body receives the pieces in order.
   private static func scan(
     _ image: StoreImage, from start: Int, _ filter: RawFilter? = nil,
     _ body: (ScannedPiece) -> Void
@@ -103,7 +103,7 @@ struct StoreIndex: Sendable {
     }
   }
 
-  /// The place of a record's entry, whether or not the record was removed.
+  /// Returns the place of a record's entry, whether or not the record was removed.
   func place(of key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Int? {
     let hash = KeyHash.of(key)
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
@@ -118,7 +118,9 @@ struct StoreIndex: Sendable {
 }
 
 extension StoreIndex {
-  /// - Parameter wanted: hashes of the records that count; nil for all.
+  /// Adds the lines of a scanned piece.
+  ///
+  /// - Parameter wanted: the hashes of the records to add; nil for all.
   private mutating func take(
     _ piece: ScannedPiece, only wanted: HashMarks? = nil, of image: StoreImage,
     _ parser: JSONParser
@@ -138,7 +140,7 @@ extension StoreIndex {
     highestSeq = max(highestSeq, piece.highestSeq)
   }
 
-  /// Lines of one transaction follow each other; they count when the last one says so.
+  /// Lines of one transaction are contiguous; they take effect with the commit line.
   private mutating func takeInTransaction(
     _ line: IndexEntry, of image: StoreImage, _ parser: JSONParser
   ) {
@@ -189,7 +191,7 @@ extension StoreIndex {
     if !old.marks.contains(.deleted) {
       deadBytes += image.line(at: old.offset).count + 1
     } else if !line.marks.contains(.deleted) {
-      // What was removed and is put again is new: it goes to the end.
+      // A record that was removed and added again is new: it moves to the end.
       set(place) { $0.marks.insert(.moved) }
       append(line, slot)
       return

@@ -3,11 +3,11 @@ package import VmxModel
 
 extension StoreSnapshot {
   /// Calls the body with each episode that matches, in the order in which they were added, until
-  /// it gives false.
+  /// the body returns false.
   ///
   /// Only lines that may match are decoded, on all cores; the body runs on the calling thread.
   ///
-  /// - Throws: what the body throws.
+  /// - Throws: the errors of the body.
   package func episodes(
     matching query: EpisodeQuery, _ body: (Episode) throws -> Bool
   ) throws {
@@ -32,7 +32,7 @@ extension StoreSnapshot {
     }
   }
 
-  /// An index of what may match, unless there is one of all at hand.
+  /// Returns a complete index if one exists already, else one of the episodes that may match.
   private func index(of image: StoreImage, for filter: RawFilter?) -> StoreIndex {
     guard let filter, !hasIndex(of: image) else { return index(of: image) }
     return sparseIndex(of: image, filter)
@@ -55,7 +55,7 @@ extension StoreSnapshot {
   }
 }
 
-/// Decodes the lines of some places that match a query.
+/// Decodes the lines of given places and returns the episodes that match a query.
 private struct EpisodeMatcher: Sendable {
   let image: StoreImage
   let index: StoreIndex
@@ -78,8 +78,8 @@ private struct EpisodeMatcher: Sendable {
   private func match(
     _ entry: IndexEntry, _ tapeFilter: TapeFilter, _ parser: JSONParser
   ) -> Episode? {
-    // Where an earlier line would take the place of a broken one, nothing short of reading the
-    // whole line tells whether it counts.
+    // If an earlier line could replace a broken one, only decoding the whole line tells whether it
+    // is current.
     let isAlone = !entry.marks.contains(.hasEarlier)
     let line = image.line(at: entry.offset)
     if isAlone, let filter, let start = LineStart(line), !filter.mayMatch(line, start) {

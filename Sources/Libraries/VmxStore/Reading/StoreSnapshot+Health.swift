@@ -2,16 +2,16 @@ import VmxJSON
 package import VmxModel
 
 extension StoreSnapshot {
-  /// Every line that counts for nothing because it is broken, in the order of the file.
+  /// All lines that readers ignore because they are broken, in the order of the file.
   ///
-  /// Those are the lines that name no record, and the last lines of records. All live lines are
-  /// read for it, on all cores.
+  /// These are the lines that name no record, and broken last lines of records. Reads all live
+  /// lines, on all cores.
   package var damage: [DamagedLine] {
     guard let image else { return [] }
     return Self.damage(of: image, index(of: image))
   }
 
-  /// The lines of an image that count for nothing, by its index.
+  /// Returns the broken lines of an image, using its index.
   static func damage(of image: StoreImage, _ index: StoreIndex) -> [DamagedLine] {
     let places = index.places { _ in true }
     let pieceSize = 512
@@ -40,10 +40,10 @@ extension StoreSnapshot {
     return isGood == true ? nil : DamagedLine(offset: offset, length: line.count)
   }
 
-  /// Refuses a clock that the store shows to be wrong: then nothing may expire or be purged.
+  /// Checks the clock against the store; with a wrong clock nothing may expire or be purged.
   ///
-  /// - Throws: `StoreError.clockSuspect` if now is more than an hour before the newest line of the
-  ///   store, or more than 400 days after it.
+  /// - Throws: `StoreError.clockSuspect` if the time is more than an hour before the newest line of
+  ///   the store, or more than 400 days after it.
   package func checkClock(now: Timestamp) throws(StoreError) {
     guard let image, let newest = index(of: image).newest.flatMap({ Timestamp($0.text) }) else {
       return

@@ -2,7 +2,7 @@ import VmxJSON
 package import VmxModel
 
 extension StoreSnapshot {
-  /// The ids of the episodes that hold any of the evidence, in no particular order.
+  /// Returns the ids of the episodes that have any of the identity keys, in no particular order.
   package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     guard let image, !evidence.isEmpty else { return [] }
     let candidates: [String]
@@ -19,21 +19,21 @@ extension StoreSnapshot {
     }
     let keys = Set(evidence.map(\.key))
     return candidates.compactMap { id in
-      // The line that was found need not be the last of its record.
+      // The line that was found may not be the last of its record.
       let found = found(RecordKey(kind: .episode, id: id), RecordReader.episode)
       guard let episode = found?.value else { return nil }
       return episode.identity.contains { keys.contains($0.key) } ? episode.id : nil
     }
   }
 
-  /// Looks for an episode and for evidence in one pass over the bytes, where there is no index, so
-  /// that the answers to both are at hand.
+  /// Searches for an episode and for identity keys in one pass over the bytes if there is no index,
+  /// and caches both results.
   func search(for id: EpisodeID, _ evidence: [IdentityKey]) {
     guard let image, !evidence.isEmpty, indexAtHand(of: image) == nil else { return }
     cache.search(for: id.description, Self.sortedKeys(evidence), in: image)
   }
 
-  /// The form in which searches for the same evidence are the same.
+  /// Returns the keys in a canonical order, so that equal searches share a cache entry.
   private static func sortedKeys(_ evidence: [IdentityKey]) -> [String] {
     Set(evidence.map(\.key)).sorted()
   }

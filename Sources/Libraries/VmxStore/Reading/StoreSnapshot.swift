@@ -2,26 +2,26 @@ import VmxJSON
 package import VmxModel
 import VmxSystem
 
-// A reader takes no lock: it takes the size of the store once and never looks beyond. What it
-// sees is the store at that moment, whatever others write, compact or replace meanwhile.
+// A reader takes no lock: it reads the size of the store once and never reads beyond it. It sees
+// the store as it was then, whatever other processes write, compact or replace meanwhile.
 
 /// The library as it was at one moment.
 package final class StoreSnapshot: Sendable {
-  /// Nil where there is no store.
+  /// The image of the store; nil if there is no store.
   let image: StoreImage?
   let cache: IndexCache
-  /// Is set where a line cannot be read.
+  /// Set when a line cannot be read.
   let damageMark = DamageMark()
   private let own = Monitor(Own())
 
   private struct Own {
     var index: StoreIndex?
-    /// Has all records but for episodes.
+    /// An index of all records except episodes.
     var sparse: StoreIndex?
     var lookUps = 0
   }
 
-  /// So many look-ups go without an index.
+  /// The number of look-ups that do without an index.
   private static let patience = 10
 
   init(_ image: StoreImage?, cache: IndexCache) {
@@ -29,21 +29,21 @@ package final class StoreSnapshot: Sendable {
     self.cache = cache
   }
 
-  /// The first line of the store; nil where there is no store or its header is broken.
+  /// The header of the store; nil if there is no store or its header is broken.
   package var header: StoreHeader? { image?.file.header }
 
-  /// A record of any kind; nil if there is none or it was removed. That of a root has the path at
-  /// which the root is now.
+  /// Returns a record of any kind; nil if there is none or it was removed. The record of a root has
+  /// the root's current path.
   package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {
     let found = found(RecordKey(kind: kind, id: id), RecordReader.record)
     return found.map { cache.home.located($0.value) }
   }
 
-  /// Calls the body with each record of a kind that is not that of episodes, in the order in which
-  /// they were first put, until it gives false.
+  /// Calls the body with each record of a kind other than episodes, until the body returns false.
+  /// The records are in the order in which they were first stored.
   ///
-  /// - Parameter text: without a quote or an escape; records of whose strings none is this text may
-  ///   be passed over, and those whose last line is damaged.
+  /// - Parameter text: a string without quotes and escapes. Records in which no string equals it
+  ///   may be skipped, and so may records whose last line is damaged.
   package func records(
     of kind: RecordKind, holding text: String? = nil, _ body: (StoredRecord) throws -> Bool
   ) rethrows {
@@ -63,13 +63,13 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
-  /// Whether a line may have a string, given in its quotes: escapes may hide it.
+  /// Whether a line may contain a quoted string; escapes may hide it.
   private static func mayHold(_ quoted: [UInt8], _ line: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: quoted, in: line) != nil
       || ByteSearch.offset(of: [UInt8(ascii: "\\")], in: line) != nil
   }
 
-  /// An index of the whole image.
+  /// Returns an index of the whole image.
   func index(of image: StoreImage) -> StoreIndex {
     own.withLock { own in
       if let index = own.index { return index }
@@ -79,16 +79,17 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
-  /// An index of what a filter lets pass of the episodes, and of all else.
+  /// Builds an index of the episodes that a filter accepts and of all other records.
   func sparseIndex(of image: StoreImage, _ filter: RawFilter) -> StoreIndex {
     let index = StoreIndex.sparse(of: image, filter)
     own.withLock { $0.sparse = index }
     return index
   }
 
-  /// An index, if there is one or so many look-ups were made that it pays.
+  /// Returns an index if one exists already, or if the number of look-ups makes building one
+  /// worthwhile.
   ///
-  /// - Parameter kind: of what is looked for.
+  /// - Parameter kind: the kind of the record that is looked up.
   func indexAtHand(of image: StoreImage, for kind: RecordKind = .episode) -> StoreIndex? {
     own.withLock { own in
       if let index = own.index ?? (kind == .episode ? nil : own.sparse) { return index }
@@ -100,7 +101,7 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
-  /// The damage that reading has met so far, as far as it was looked at; nil if there was none.
+  /// The damage that this snapshot has met in what it has read so far; nil if none.
   package var damageMet: ErrorCode? {
     guard let image, image.size > 0 else { return nil }
     if image.file.header == nil { return .storeDamaged }
@@ -111,12 +112,12 @@ package final class StoreSnapshot: Sendable {
     }
   }
 
-  /// Whether an index is at hand, without making one.
+  /// Whether an index exists already; builds none.
   func hasIndex(of image: StoreImage) -> Bool {
     own.withLock { $0.index != nil } || cache.hasIndex(of: image)
   }
 
-  /// A record and whether its last line is broken.
+  /// Returns a record, and whether its last line is broken.
   func found<Value>(
     _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
@@ -125,8 +126,8 @@ package final class StoreSnapshot: Sendable {
     return found(key, in: image, indexAtHand(of: image, for: key.kind), decode)
   }
 
-  /// What the shared index tells of a record; nil where it does not tell, or this snapshot has an
-  /// index of its own.
+  /// Looks up a record in the shared index; nil if that index does not know it or this snapshot has
+  /// its own.
   private func look(for key: RecordKey, in image: StoreImage) -> IndexCache.Look? {
     guard own.withLock({ $0.index == nil }) else { return nil }
     return cache.look(for: key, in: image, JSONParser())
@@ -161,23 +162,23 @@ package final class StoreSnapshot: Sendable {
 }
 
 extension StoreSnapshot {
-  /// The episode of an id, or of the id that an alias leads to; nil if there is none.
+  /// Returns the episode with an id, aliases followed; nil if there is none.
   ///
-  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
   package func episode(_ id: EpisodeID) throws(StoreError) -> Episode? {
     try located(id)?.value
   }
 
-  /// The id that an episode has now, aliases followed; nil if there is no such episode.
+  /// Returns the current id of an episode, aliases followed; nil if there is no such episode.
   ///
-  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
   package func resolve(_ id: EpisodeID) throws(StoreError) -> EpisodeID? {
     try episode(id)?.id
   }
 
-  /// Whether the last line of an episode is broken, so that an earlier one counts.
+  /// Whether the last line of an episode is broken, so that an earlier one is current.
   ///
-  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
   package func isStale(_ id: EpisodeID) throws(StoreError) -> Bool {
     try located(id)?.isStale ?? false
   }
@@ -185,7 +186,7 @@ extension StoreSnapshot {
   private func located(_ id: EpisodeID) throws(StoreError) -> RecordReader.Found<Episode>? {
     var current = id
     var met: Set<EpisodeID> = []
-    // Each rename adds a link to the chain, so that only meeting an id again means a circle.
+    // A chain of renames may have any length, so only an id that appears again proves a cycle.
     while met.insert(current).inserted {
       switch step(current) {
       case .episode(let found): return found
@@ -196,25 +197,25 @@ extension StoreSnapshot {
     throw .aliasLoop(id.description)
   }
 
-  /// What an id leads to.
+  /// The result of looking up an id, one alias at a time.
   enum Step {
     case episode(RecordReader.Found<Episode>)
     case alias(EpisodeID)
     case nothing
 
-    /// What the fields of an alias lead to.
+    /// Reads the target of an alias from its fields.
     static func leading(to fields: JSONObject?) -> Step {
       let target = fields?["to"]?.string.flatMap { EpisodeID(valid: $0) }
       return target.map { .alias($0) } ?? .nothing
     }
   }
 
-  /// What an id leads to when there is no episode of it.
+  /// Returns the alias of an id, ignoring any episode with that id.
   func alias(of id: EpisodeID) -> Step {
     .leading(to: record(.alias, id.description)?.fields)
   }
 
-  /// What an id leads to.
+  /// Returns the episode with an id, else the alias with it.
   func step(_ id: EpisodeID) -> Step {
     guard let image else { return .nothing }
     let text = id.description
@@ -228,7 +229,7 @@ extension StoreSnapshot {
     return .leading(to: alias?.value.fields)
   }
 
-  /// The episode of an id, aliases not followed.
+  /// Returns the episode with an id, aliases not followed.
   func stored(_ id: String) -> RecordReader.Found<Episode>? {
     guard let image else { return nil }
     if let look = look(for: RecordKey(kind: .episode, id: id), in: image) {
@@ -237,7 +238,8 @@ extension StoreSnapshot {
     return stored(id, in: image, indexAtHand(of: image))
   }
 
-  /// Decodes it only if its last line is not the one that was decoded or appended last.
+  /// Returns the cached episode if its last line is the one that was decoded or appended last; else
+  /// decodes it.
   private func decoded(
     _ look: IndexCache.Look, _ id: String, in image: StoreImage
   ) -> RecordReader.Found<Episode>? {
@@ -253,7 +255,7 @@ extension StoreSnapshot {
     return found
   }
 
-  /// Decodes it only if its last line is not the one that was decoded last.
+  /// Returns the cached episode if its last line is the one that was decoded last; else decodes it.
   private func stored(
     _ id: String, in image: StoreImage, _ index: StoreIndex?
   ) -> RecordReader.Found<Episode>? {
@@ -271,7 +273,7 @@ extension StoreSnapshot {
     return found
   }
 
-  /// Looks for episode and alias in one go through the bytes.
+  /// Searches for the episode and the alias in one pass over the bytes.
   private func walk(_ id: EpisodeID, _ image: StoreImage) -> Step {
     let reader = RecordReader(image: image, parser: JSONParser(), damage: damageMark)
     let text = id.description
@@ -296,7 +298,7 @@ extension StoreSnapshot {
             RecordKey(kind: .alias, id: text), at: hit.offset, hasEarlier: true,
             RecordReader.record)?.value
       }
-      // An episode that is there wins; one that was removed may have an alias before.
+      // A live episode takes precedence; an earlier line may be an alias of a removed one.
       return episode == nil && !(seenEpisode && seenAlias)
     }
     if var episode {

@@ -2,34 +2,33 @@ import Glibc
 import VmxJSON
 import VmxSystem
 
-/// The bytes of a store from where its mapping ends, read as they are appended: a mapping for each
-/// line costs more than the line.
+/// The bytes of a store after the end of its mapping, read as they are appended. Mapping the file
+/// again for each line would cost more than reading the line.
 ///
-/// Unchecked, because the pointer alone is no Sendable: bytes before the bound of an image never
-/// change, and only what lies behind the bounds of all images is read anew, by one thread at a
-/// time.
+/// Unchecked, because a pointer is not Sendable. Bytes before the bound of an image never change.
+/// Only bytes after the bounds of all images are read again, by one thread at a time.
 final class TailBytes: @unchecked Sendable {
-  /// Bytes that it takes; with more the store is mapped anew.
+  /// The capacity in bytes; a longer tail is mapped instead.
   private static let room = 1 << 20
 
-  /// Offset in the file of the first byte.
+  /// The offset in the file of the first byte.
   private let start: Int
   private let base = UnsafeMutableRawBufferPointer.allocate(
     byteCount: TailBytes.room + JSONParser.padding, alignment: 16)
 
-  /// Nothing yet, from the end of a line that counts.
+  /// Creates an empty buffer that starts at the end of a complete line.
   init(from start: Int) {
     self.start = start
   }
 
   deinit { base.deallocate() }
 
-  /// Reads what a file has behind an image of it, the latest one.
+  /// Reads the bytes after the bound of the latest image.
   ///
   /// - Parameters:
-  ///   - bound: where the image ends.
-  ///   - size: bytes in the file.
-  /// - Returns: how much of it counts; nil where there is no room for it.
+  ///   - bound: the bound of the image.
+  ///   - size: the size of the file in bytes.
+  /// - Returns: the new bounds; nil if the capacity does not suffice.
   func read(
     _ file: StoreFile, from bound: Int, to size: Int
   ) throws(StoreError) -> TailTrim.Ends? {
@@ -41,13 +40,13 @@ final class TailBytes: @unchecked Sendable {
     } catch {
       throw .file(error)
     }
-    // The file may have been cut since its size was taken; what is gone never counted.
+    // The file may have been truncated since its size was read; the missing bytes never counted.
     let there = UnsafeRawBufferPointer(rebasing: fresh[..<count])
     guard let ends = TailTrim.ends(in: there, from: 0) else { return nil }
     return TailTrim.Ends(bound: bound + ends.bound, lastNewline: bound + ends.lastNewline)
   }
 
-  /// The bytes from an offset in the file up to another.
+  /// Returns the bytes between two offsets in the file.
   func bytes(from offset: Int, to end: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: base[(offset - start)..<(end - start)])
   }

@@ -1,34 +1,34 @@
 import Glibc
 import VmxJSON
 
-/// Finds out how much of the end of the store counts, by reading, never by mapping.
+/// Determines the bound of the store by reading its end, never by mapping it.
 enum TailTrim {
   struct Ends: Equatable {
-    /// After the last line that counts.
+    /// The offset after the last complete line that is not part of an unfinished transaction.
     var bound: Int
-    /// After the last newline.
+    /// The offset after the last newline.
     var lastNewline: Int
   }
 
-  /// The ends within the first `size` bytes.
+  /// Returns the ends within the first `size` bytes.
   static func ends(of file: StoreFile, size: Int) throws(StoreError) -> Ends {
     var window = min(size, 4096)
     while true {
       let start = size - window
       let bytes = try file.bytes(from: start, count: window)
-      // The file may have been cut since its size was taken; what is gone never counted.
+      // The file may have been truncated since its size was read; the missing bytes never counted.
       if bytes.count < window { return try ends(of: file, size: start + bytes.count) }
       if let ends = ends(in: bytes, from: start) { return ends }
       window = min(size, window * 4)
     }
   }
 
-  /// The ends within some bytes that begin at an offset; nil if earlier bytes are needed.
+  /// Returns the ends within bytes that begin at an offset; nil if earlier bytes are needed.
   static func ends(in bytes: [UInt8], from start: Int) -> Ends? {
     bytes.withUnsafeBytes { ends(in: $0, from: start) }
   }
 
-  /// The ends within some bytes that begin at an offset; nil if earlier bytes are needed.
+  /// Returns the ends within bytes that begin at an offset; nil if earlier bytes are needed.
   static func ends(in bytes: UnsafeRawBufferPointer, from start: Int) -> Ends? {
     guard let last = ByteSearch.lastNewline(in: bytes) else {
       return start == 0 ? Ends(bound: 0, lastNewline: 0) : nil

@@ -1,11 +1,11 @@
 import VmxJSON
 import VmxModel
 
-/// Refuses parsed lines that cannot match a query, without building an episode.
+/// Rejects parsed lines that cannot match a query, without decoding an episode.
 struct TapeFilter: Sendable {
   let query: EpisodeQuery
 
-  /// Whether a line may match; false is certain, as long as its fields have their types.
+  /// Whether a line may match. False is certain if all its fields have the right types.
   func mayMatch(_ line: JSONTape) -> Bool {
     var fields = Fields()
     line.forEachField { key, value in
@@ -63,7 +63,7 @@ struct TapeFilter: Sendable {
     return query.states.isEmpty || query.states.contains(Self.state(of: fields.parts))
   }
 
-  /// Whether some part is neither ready nor removed; `DueRule` decides about those.
+  /// Whether any part is neither ready nor removed; `DueRule` decides about those parts.
   private static func mayBeDue(_ parts: JSONTape?) -> Bool {
     var found = false
     parts?.forEachElement { part in
@@ -87,7 +87,7 @@ struct TapeFilter: Sendable {
   }
 }
 
-/// Finds states by the first eight bytes of their names, which differ.
+/// Maps a name to a state by its first eight bytes, which differ between all states.
 enum PartStateName {
   private static let all = PartState.allCases.map { (pack(Array($0.rawValue.utf8)), $0) }
 

@@ -3,25 +3,26 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// Users, passwords and tokens stand in a file of their own, mode 0600, and everywhere else only by
-// a reference, which is random and tells nothing. Lines are only added. The file is replaced as a
-// whole, under the write lock of the store, so that a crash leaves the old one or the new one.
+// User names, passwords and tokens are stored in a file of their own, mode 0600. Everywhere else
+// they appear only as a reference, which is random and reveals nothing. Lines are only added. The
+// file is replaced atomically under the write lock of the store, so that a crash leaves the old
+// file or the new one.
 
-/// A user with a password.
+/// A user name with a password.
 package struct Secret: Sendable, Equatable {
-  /// The user, not percent-coded.
+  /// The user name, not percent-encoded.
   package let user: String
-  /// The password, not percent-coded.
+  /// The password, not percent-encoded.
   package let password: String
 
-  /// A pair as a server wants it.
+  /// Creates a pair of credentials for a server.
   package init(user: String, password: String) {
     self.user = user
     self.password = password
   }
 }
 
-/// The secrets of a library.
+/// The user names and passwords of a library.
 package struct SecretStore: Sendable {
   private let locks: StoreLocks
   private let home: LibraryHome
@@ -31,15 +32,17 @@ package struct SecretStore: Sendable {
     home = locks.home
   }
 
-  /// Keeps a secret, durably; the same one again has the same reference.
+  /// Stores a secret durably and returns its reference; storing an equal secret again returns the
+  /// same reference.
   ///
-  /// - Throws: `StoreError.lock` or `.file`.
+  /// - Throws: `StoreError.lock`, `.full` or `.file`.
   package func put(_ secret: Secret) throws -> String {
     try locks.whileWriting {
       var bytes = try contents()
       let known = Self.entries(in: bytes)
       if let old = known.first(where: { $0.secret == secret }) { return old.reference }
-      // What a crash or an editor left without its end must not swallow the next line.
+      // A last line without a line end, left by a crash or an editor, must not merge with the next
+      // one.
       if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
       let reference = Hex.text(of: UInt64.random(in: .min ... .max))
       var object = JSONObject()
@@ -58,7 +61,7 @@ package struct SecretStore: Sendable {
     }
   }
 
-  /// The secret of a reference.
+  /// Returns the secret of a reference.
   ///
   /// - Throws: `StoreError.noSecret` if there is none, `.file` if the file cannot be read.
   package func get(_ reference: String) throws(StoreError) -> Secret {
@@ -83,7 +86,7 @@ package struct SecretStore: Sendable {
     }
   }
 
-  /// The legible lines; a broken one costs that secret only.
+  /// Parses the legible lines; a broken line loses only its own secret.
   private static func entries(in bytes: [UInt8]) -> [(reference: String, secret: Secret)] {
     let parser = JSONParser()
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

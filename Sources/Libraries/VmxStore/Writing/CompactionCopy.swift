@@ -4,14 +4,14 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// The new file of a compaction while it is written.
+/// The new file that a compaction writes.
 final class CompactionCopy {
   let file: OpenFile
   private let home: LibraryHome
   private(set) var length = 0
-  /// The number of records in it.
+  /// The number of records in the file.
   private(set) var recordCount = 0
-  /// The number of records that the store had lost and that the snapshot before it has.
+  /// The number of records that the store had lost and that the previous snapshot has.
   private(set) var recovered = 0
   /// Whether any line could not be read.
   private(set) var hasDamage = false
@@ -21,12 +21,12 @@ final class CompactionCopy {
   private let request: CompactionRequest
   private let latest: MomentText?
   private var nextSeq: Int64
-  /// Lines that remove a record in a form that the index does not know.
+  /// The offsets of lines that remove a record and that the index took for live ones.
   private var removals: [Int] = []
 
-  /// Begins the file, throwing away what an earlier crash left.
+  /// Creates the file, removing one that an earlier crash left.
   ///
-  /// - Parameter previous: the snapshot that the store came from, for records that it lost.
+  /// - Parameter previous: the snapshot that the store came from, as a source of lost records.
   init(
     _ home: LibraryHome, header: [UInt8], previous: PreviousStore?, _ request: CompactionRequest
   ) throws(FileError) {
@@ -40,8 +40,8 @@ final class CompactionCopy {
     buffer = header
   }
 
-  /// Copies the lines that count, in the order of the index, and before them the lost records that
-  /// stood before them in the snapshot.
+  /// Copies the current lines in the order of the index, and before each the lost records that
+  /// preceded it in the snapshot.
   func copyLive(_ image: StoreImage, _ index: StoreIndex) throws(FileError) {
     let reader = RecordReader(image: image, parser: JSONParser())
     var lost = (previous?.lost(from: image, index) ?? [])[...]
@@ -57,7 +57,7 @@ final class CompactionCopy {
     try drain()
   }
 
-  /// Copies what was appended since, as it is.
+  /// Copies the lines appended since, unchanged.
   func copyTail(of image: StoreImage, from start: Int) throws(FileError) {
     var offset = start
     while offset < image.bound {
@@ -68,7 +68,7 @@ final class CompactionCopy {
     }
   }
 
-  /// Appends the broken lines to the file where they are kept.
+  /// Appends the broken lines to `store.damaged`.
   func keepDamaged() throws(FileError) {
     try DamagedFile.append(damaged, in: home)
   }
@@ -81,9 +81,10 @@ final class CompactionCopy {
 
   private enum Quality {
     case good
-    /// Removes its record, in a form that the index does not know for that.
+    /// The line removes its record, though the index took it for a live one.
     case removal
-    /// Legible, but not for us: perhaps for a later version. It stays, and the line before it too.
+    /// Valid JSON that this version cannot interpret, perhaps of a later version. The line and the
+    /// good line before it are both kept.
     case strange
     case broken
   }
@@ -155,14 +156,15 @@ final class CompactionCopy {
     start.seq <= LineNumbers.plausible && latest.map { MomentText(start.at) <= $0 } ?? true
   }
 
-  /// The number of a line, or a new one where no line could follow it.
+  /// Returns the sequence number of a line, or a new one if the number leaves none for further
+  /// lines.
   private func plausible(_ seq: Int64) -> Int64 {
     guard request.firstSeq != nil, seq > LineNumbers.plausible else { return seq }
     nextSeq += 1
     return nextSeq - 1
   }
 
-  /// Remembers a line for the file where broken ones are kept.
+  /// Collects a line for `store.damaged`.
   func keepAside(_ line: UnsafeRawBufferPointer) {
     hasDamage = true
     damaged.append(contentsOf: line)
@@ -171,8 +173,8 @@ final class CompactionCopy {
 }
 
 extension CompactionCopy {
-  /// Copies the lost records that stood before a record in the snapshot; all of them where the
-  /// record came later.
+  /// Copies the lost records that preceded a record in the snapshot; all of them if the record is
+  /// newer than the snapshot.
   private func recover(
     _ lost: inout ArraySlice<Int>, before entry: IndexEntry, _ reader: RecordReader
   ) {
@@ -200,8 +202,8 @@ extension CompactionCopy {
     if copied != nil { recovered += 1 }
   }
 
-  /// Copies the lines that remove records of the snapshot, which stays: without them these records
-  /// would look lost.
+  /// Copies the lines that remove records of the snapshot if that snapshot is kept. Without these
+  /// lines its records would look lost.
   private func copyRemovals(of image: StoreImage, _ index: StoreIndex) {
     let parser = JSONParser()
     for offset in removals + (previous?.removals(in: image, index) ?? []) {

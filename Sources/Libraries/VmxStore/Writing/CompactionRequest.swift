@@ -1,15 +1,15 @@
 import VmxModel
 
-/// The changes that a compaction makes beside copying the lines that count.
+/// The changes that a compaction makes in addition to copying the current lines.
 struct CompactionRequest {
-  /// The header to go on from, where the file has none.
+  /// The header to continue from if the file has none.
   var header: StoreHeader?
-  /// Whether lines that mean nothing to this version go to `store.damaged` too.
+  /// Whether valid JSON lines that this version cannot interpret move to `store.damaged` too.
   var puttingStrangeAside = false
-  /// Broken lines that count no longer and go to `store.damaged` too.
+  /// The broken lines that are no longer current and move to `store.damaged` too.
   var replaced: [DamagedLine] = []
-  /// The time that lines with a later one get; nil to leave all times.
+  /// The time that replaces any later time in a line; nil to keep all times.
   var latest: Timestamp?
-  /// The first number for lines whose own is not plausible.
+  /// The first of the new sequence numbers for lines whose own is not plausible.
   var firstSeq: Int64?
 }

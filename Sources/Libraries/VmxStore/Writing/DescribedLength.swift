@@ -1,13 +1,13 @@
 package import VmxModel
 
-// Work on an episode adds to its record: states, paths, digests, the trail, and for undo the record
-// as a field of a `step` record. A description that fills a line would leave no room for these, and
-// the episode could be neither fetched nor removed.
+// Work on an episode adds to its record: states, paths, digests and the trail. For undo the whole
+// record also becomes a field of a `step` record. If a description filled the longest line, these
+// would not fit, and the episode could be neither fetched nor removed.
 
 extension StoreTransaction {
-  /// Bytes that work adds to a record and to the row for undo that holds it.
+  /// The bytes that work adds to a record and to the journal entry that contains it.
   private static let recordGrowth = 64 << 10
-  /// Bytes that work adds to each part of a record.
+  /// The bytes that work adds to each part of a record.
   private static let partGrowth = 2 << 10
   /// Bytes that a removal adds to a record and to the row for undo that holds it.
   private static let removalGrowth = 8 << 10
@@ -16,7 +16,7 @@ extension StoreTransaction {
   /// Bytes of text up to which a record is short, however its characters are escaped.
   private static let short = 1 << 20
 
-  /// Refuses an episode whose record would grow beyond the longest line.
+  /// Rejects an episode whose record would grow beyond the longest line.
   ///
   /// - Throws: `StoreError.tooLong`.
   package static func checkLength(of episode: Episode) throws(StoreError) {
@@ -43,7 +43,7 @@ extension StoreTransaction {
 }
 
 extension Episode {
-  /// Bytes of the texts whose length nothing else limits.
+  /// The total length in bytes of the texts that no other limit applies to.
   fileprivate var textLength: Int {
     let urls = parts.lazy.flatMap(\.variants).flatMap(\.sources).map { $0.url.utf8.count }
     return urls.reduce(title.utf8.count + showTitle.utf8.count) { $0 + $1 }

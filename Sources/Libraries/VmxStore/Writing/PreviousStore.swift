@@ -3,9 +3,9 @@ import VmxModel
 import VmxSystem
 
 // A compaction copies every record of the store that becomes `store.jsonl.1`. A compaction that
-// leaves an older `store.jsonl.1` in place copies the lines that remove records of that file too.
-// So each record of `store.jsonl.1` has a line in the store, and a record without one was lost by
-// damage. Records that the user removed have their line with `deleted`, and stay removed.
+// keeps an older `store.jsonl.1` also copies the lines that remove records of that file. So each
+// record of `store.jsonl.1` has a line in the store, and a record without one was lost by damage.
+// Records that the user removed have a line with `deleted` and stay removed.
 
 /// The file `store.jsonl.1`, from which a compaction takes the records that the store has lost.
 struct PreviousStore {
@@ -13,9 +13,9 @@ struct PreviousStore {
   private let image: StoreImage
   private let index: StoreIndex
 
-  /// The snapshot beside a store.
+  /// Opens the snapshot beside a store.
   ///
-  /// - Parameter store: the store; the same file under both names is no snapshot.
+  /// - Parameter store: the store; if both names lead to the same file, there is no snapshot.
   /// - Returns: nil if there is none, or an empty one.
   /// - Throws: `StoreError.file`, `.tooNew`.
   static func open(
@@ -35,22 +35,22 @@ struct PreviousStore {
     self.index = index
   }
 
-  /// The highest number of all lines.
+  /// The highest sequence number of all lines.
   var highestSeq: Int64 { index.highestSeq }
 
   /// The number of records whose last line can be read.
   var recordCount: Int { image.legibleRecords(index) }
 
-  /// Whether the store came from this file by compactions; false for a store that was put back
-  /// from an older copy.
+  /// Whether the store came from this file by compactions; false for a store that was restored from
+  /// an older copy.
   func precedes(_ header: StoreHeader?) -> Bool {
     guard let own = file.header, let header else { return true }
     return own.library == header.library && own.epoch < header.epoch
   }
 
-  /// Places of the records without a line in the store, in order.
+  /// Returns the places of the records that have no line in the store, in order.
   ///
-  /// - Parameter isLost: whether the line at an offset in the store has no content.
+  /// - Parameter isLost: whether the line at an offset in the store has no usable content.
   func lost(
     from image: StoreImage, _ index: StoreIndex, where isLost: (Int) -> Bool = { _ in false }
   ) -> [Int] {
@@ -64,7 +64,7 @@ struct PreviousStore {
     }
   }
 
-  /// The place of a record; nil if it is not here.
+  /// Returns the place of a record; nil if this file does not have it.
   func place(of key: RecordKey, _ parser: JSONParser) -> Int? {
     index.place(of: key, in: image, parser).flatMap { index[$0].isLive ? $0 : nil }
   }
@@ -84,7 +84,7 @@ struct PreviousStore {
     return found?.value
   }
 
-  /// Offsets in the store of the lines that remove records of this file.
+  /// Returns the offsets in the store of the lines that remove records of this file.
   func removals(in image: StoreImage, _ index: StoreIndex) -> [Int] {
     let parser = JSONParser()
     return self.index.places { _ in true }.compactMap { place in

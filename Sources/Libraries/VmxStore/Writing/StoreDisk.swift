@@ -3,22 +3,23 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The calls by which the store changes its files, so that tests can let them fail.
+/// The system calls by which the store changes its files, as a protocol so that tests can inject
+/// failures.
 package protocol StoreDisk: Sendable {
-  /// Appends with one call; gives how many bytes were written, which may be too few.
+  /// Appends with one call and returns the number of bytes written, which may be too small.
   func append(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) -> Int
-  /// Cuts a file.
+  /// Truncates a file.
   func truncate(_ file: FileDescriptor, to length: Int) throws(Errno)
-  /// Makes what was written to a file durable.
+  /// Makes the bytes written to a file durable.
   func flush(_ file: FileDescriptor) throws(Errno)
-  /// Allocates room from an offset on, without making the file longer; nothing happens where the
-  /// file system cannot.
+  /// Allocates space from an offset without changing the file size; does nothing if the file system
+  /// cannot.
   func reserve(_ file: FileDescriptor, from offset: Int, _ count: Int) throws(Errno)
 }
 
-/// The disk itself.
+/// The real disk, accessed by system calls.
 package struct KernelDisk: StoreDisk {
-  /// There is only one.
+  /// Creates the disk; it has no state.
   package init() {}
 
   package func append(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) -> Int {

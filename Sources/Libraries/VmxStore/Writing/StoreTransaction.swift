@@ -1,14 +1,20 @@
 package import VmxModel
 
-// An update runs under the write lock, on the store as it is at that moment. It must be quick:
-// no claims, no network, no files of the library. Its lines are written with one call, and where
-// there are several they count together or not at all.
+// An update runs under the write lock, on the store as it is then. It must be quick: no claims, no
+// network, no files of the library. Its lines are written with one call, and several lines take
+// effect together or not at all.
 
-/// A change of the store in the making: what it reads is fresh, what it puts is seen by itself at
-/// once and by others when the update is over.
+/// A change of the store in progress. It reads current records and sees its own writes at once;
+/// other readers see them after the update.
+///
+///     try store.update(.durable) { transaction in
+///       guard var episode = try transaction.episode(id) else { return }
+///       episode.isKept = true
+///       transaction.put(episode)
+///     }
 package struct StoreTransaction {
   private enum Change {
-    /// Becomes text when the lines are written, and nothing before.
+    /// An episode, encoded only when the lines are written.
     indirect case episode(Episode)
     case fields(JSONObject)
     case delete
@@ -19,18 +25,19 @@ package struct StoreTransaction {
     }
   }
 
-  /// The moment of the update, as its lines will say.
+  /// The time of the update, which its lines record.
   package let now: Timestamp
   let snapshot: StoreSnapshot
   private let firstSeq: Int64
   private var lines: [(key: RecordKey, change: Change)] = []
   private var places: [RecordKey: Int] = [:]
-  /// Lines of an update that is one step of some work, and no bulk.
+  /// The largest number of lines of an update that is a single operation rather than a bulk change.
   private static let few = 16
-  /// The episodes that were put, where they are few, by the offsets of their lines among those
-  /// encoded.
+  /// The episodes that were put, if they are few, with the offsets of their lines in the encoded
+  /// bytes.
   private(set) var episodes: [(offset: Int, episode: Episode)] = []
-  /// Places of the episodes put so far by what they were put with; later puts may have less.
+  /// The places of episodes by the identity keys that they had when put; a later put may have
+  /// removed some.
   private var placesByEvidence: [IdentityKey: [Int]] = [:]
 
   init(on snapshot: StoreSnapshot, now: Timestamp, firstSeq: Int64) {
@@ -39,11 +46,11 @@ package struct StoreTransaction {
     self.firstSeq = firstSeq
   }
 
-  /// Puts an episode in the place of the one with its id, or adds it.
+  /// Replaces the episode with the same id, or adds it.
   ///
-  /// An episode equal to what is stored makes no line.
+  /// An episode equal to the stored one writes no line.
   ///
-  /// - Returns: the rev it has after the update.
+  /// - Returns: the rev of the episode after the update.
   @discardableResult
   package mutating func put(_ episode: Episode) -> Int64 {
     let key = RecordKey(kind: .episode, id: episode.id.description)
@@ -55,9 +62,9 @@ package struct StoreTransaction {
     return enter(episode, key)
   }
 
-  /// Adds an episode with an id that is known to be nobody's.
+  /// Adds an episode with an id that the caller knows to be unused.
   ///
-  /// - Returns: the rev it has after the update.
+  /// - Returns: the rev of the episode after the update.
   package mutating func add(_ episode: Episode) -> Int64 {
     enter(episode, RecordKey(kind: .episode, id: episode.id.description))
   }
@@ -72,11 +79,11 @@ package struct StoreTransaction {
     return change(key, at: place, to: .episode(episode))
   }
 
-  /// Puts a record of any kind in the place of the one with its kind and id, or adds it.
+  /// Replaces the record with the same kind and id, or adds it.
   ///
-  /// A record whose fields equal what is stored makes no line.
+  /// A record whose fields equal the stored ones writes no line.
   ///
-  /// - Returns: the number of its line after the update.
+  /// - Returns: the sequence number of its line after the update.
   @discardableResult
   package mutating func put(_ record: StoredRecord) -> Int64 {
     let key = RecordKey(kind: record.kind, id: record.id)
@@ -89,14 +96,14 @@ package struct StoreTransaction {
     return change(key, at: places[key] ?? lines.count, to: .fields(fields))
   }
 
-  /// Removes a record; nothing happens if there is none.
+  /// Removes a record; does nothing if there is none.
   package mutating func delete(_ kind: RecordKind, _ id: String) {
     guard record(kind, id) != nil else { return }
     let key = RecordKey(kind: kind, id: id)
     change(key, at: places[key] ?? lines.count, to: .delete)
   }
 
-  /// Lets an id that an episode had lead to the one that it has now.
+  /// Adds an alias from the old id of an episode to its current one.
   package mutating func putAlias(_ old: EpisodeID, _ new: EpisodeID) {
     var fields = JSONObject()
     fields.append("to", new.description)
@@ -116,9 +123,9 @@ package struct StoreTransaction {
 }
 
 extension StoreTransaction {
-  /// The episode of an id, or of the id that an alias leads to; nil if there is none.
+  /// Returns the episode with an id, aliases followed; nil if there is none.
   ///
-  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
   package func episode(_ id: EpisodeID) throws(StoreError) -> Episode? {
     var current = id
     var met: Set<EpisodeID> = []
@@ -143,14 +150,14 @@ extension StoreTransaction {
     }
   }
 
-  /// The id that an episode has now, aliases followed; nil if there is no such episode.
+  /// Returns the current id of an episode, aliases followed; nil if there is no such episode.
   ///
-  /// - Throws: `StoreError.aliasLoop` if aliases lead in a circle.
+  /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
   package func resolve(_ id: EpisodeID) throws(StoreError) -> EpisodeID? {
     try episode(id)?.id
   }
 
-  /// A record of any kind; nil if there is none.
+  /// Returns a record of any kind; nil if there is none.
   package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {
     switch change(kind, id) {
     case .episode(let episode)?: StoredRecord(kind: kind, id: id, fields: episode.record)
@@ -160,7 +167,7 @@ extension StoreTransaction {
     }
   }
 
-  /// The ids of the episodes that hold any of the evidence, in no particular order.
+  /// Returns the ids of the episodes that have any of the identity keys, in no particular order.
   package func find(_ evidence: [IdentityKey]) -> [EpisodeID] {
     let stored = snapshot.find(evidence).filter { change(.episode, $0.description) == nil }
     var places: Set<Int> = []
@@ -176,7 +183,7 @@ extension StoreTransaction {
     places[RecordKey(kind: kind, id: id)].map { lines[$0].change }
   }
 
-  /// The lines, as they are to be appended; empty if nothing changes.
+  /// Encodes the lines to append; empty if nothing changes.
   ///
   /// - Throws: `StoreError.tooLong`.
   mutating func encode() throws(StoreError) -> [UInt8] {
@@ -205,6 +212,6 @@ extension StoreTransaction {
     return bytes
   }
 
-  /// How many lines there are.
+  /// The number of lines.
   var lineCount: Int { lines.count }
 }

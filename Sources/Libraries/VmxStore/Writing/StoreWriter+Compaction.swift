@@ -3,19 +3,22 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// Compaction, in two steps, by whoever has its job lock. First, without the write lock: the live
-// lines are copied to a new file in the order in which their records first appeared, and flushed.
-// Then, under the write lock: what was appended meanwhile is copied as it is, all is flushed, the
-// old file gets the second name `store.jsonl.1`, the new one is renamed over the store, and the
-// folder is flushed. The path is never absent. A crash before the rename leaves the old store and
-// a file that the next compaction throws away; after it, the new store.
-// A compaction takes from `store.jsonl.1` the records that the store has lost, and leaves that file
-// in place if there were any: a damaged store never replaces a better snapshot.
+// A compaction runs in two steps in the process that holds the compaction lock. The first step
+// needs no write lock. It copies the live lines to a new file, in the order in which their records
+// first appeared, and flushes it. The second step runs under the write lock. It copies the lines
+// appended meanwhile unchanged and flushes the file. The old file gets the second name
+// `store.jsonl.1`, and the new one is renamed over the store. Then the folder is flushed. The path
+// is never absent. A crash before the rename leaves the old store and a file that the next
+// compaction removes; a crash after it leaves the new store.
+//
+// A compaction recovers from `store.jsonl.1` the records that the store has lost. If there were
+// any, it keeps that file: a damaged store never replaces a better snapshot.
 
 extension StoreWriter {
-  /// Bytes that must be dead before a compaction is worth its while.
+  /// The number of bytes that must be dead before a compaction is worthwhile: 4 MiB.
   static let worthwhile = 4 << 20
-  /// Bytes that one process appends before it looks whether most of the store is dead.
+  /// The number of bytes that a process appends before it checks whether most of the store is dead:
+  /// 32 MiB.
   static let growth = 32 << 20
 
   /// Whether enough of the store is dead.
@@ -27,17 +30,17 @@ extension StoreWriter {
     return image.bound > Self.worthwhile && deadBytes(of: image) > Self.worthwhile
   }
 
-  /// Compacts the store in the middle of a run that has appended much to it, if at least half of
-  /// it is dead: so the work for compactions stays in proportion to what is appended.
+  /// Compacts the store during a run that has appended much to it, if at least half of it is dead.
+  /// So the cost of compactions stays proportional to the bytes appended.
   func compactIfOvergrown() throws {
     guard hasGrown(by: Self.growth), let file = try current(writable: false) else { return }
     try compactIfWorthwhile(beyond: max(Self.growth, try file.size()) / 2)
   }
 
-  /// Compacts the store if enough of it is dead and nobody else is at it.
+  /// Compacts the store if enough of it is dead and no other process is compacting it.
   ///
-  /// - Parameter limit: so many bytes must be dead at least.
-  /// - Returns: whether it was compacted.
+  /// - Parameter limit: the number of bytes that must be dead.
+  /// - Returns: whether the store was compacted.
   @discardableResult
   func compactIfWorthwhile(beyond limit: Int = worthwhile) throws -> Bool {
     guard let file = try current(writable: true), file.header?.major == StoreHeader.major else {
@@ -51,8 +54,8 @@ extension StoreWriter {
     return try compact(file)
   }
 
-  /// Dead bytes as far as they are worth finding out: an index of a large store is not made for
-  /// this alone, unless the store has doubled since it was last compacted.
+  /// Returns the number of dead bytes, or 0 if it is not worth counting them. A large store is
+  /// indexed for this only if it has doubled since its last compaction.
   private func deadBytes(of image: StoreImage) -> Int {
     if !cache.hasIndex(of: image), image.bound > 16 << 20 {
       guard let live = image.file.header?.live, Int64(image.bound / 2) > live else { return 0 }
@@ -60,11 +63,11 @@ extension StoreWriter {
     return cache.index(of: image, always: true)?.deadBytes ?? 0
   }
 
-  /// Gives a store whose first line is broken a header again: that of the snapshot from before
-  /// the last compaction, which is of the same library.
+  /// Restores the header of a store whose first line is broken, from the snapshot before the last
+  /// compaction, which belongs to the same library.
   ///
-  /// - Throws: `StoreError.headerLost` if there is no snapshot with a header,
-  ///   `.recordsLost` if the snapshot holds more records than the store.
+  /// - Throws: `StoreError.headerLost` if there is no snapshot with a header, `.recordsLost` if the
+  ///   snapshot has more records than the store.
   func restoreHeader(of file: StoreFile) throws {
     guard file.facts.size > 0, file.header == nil else { return }
     guard let previous = try PreviousStore.open(home, beside: file),
@@ -82,9 +85,9 @@ extension StoreWriter {
     try compact(file, CompactionRequest(header: header))
   }
 
-  /// Puts a fresh copy of what counts in the place of the store; the caller has the job lock.
+  /// Replaces the store by a new copy of its current lines. The caller holds the compaction lock.
   ///
-  /// - Returns: false if the file is not the store any more.
+  /// - Returns: false if the file is no longer the store.
   @discardableResult
   func compact(
     _ file: StoreFile, _ request: CompactionRequest = CompactionRequest()
@@ -112,19 +115,20 @@ extension StoreWriter {
         return true
       }
     } catch {
-      // The reason is more worth telling than that the torn copy stays until the next time.
+      // The original error matters more than a failure to remove the copy, which the next
+      // compaction removes.
       _ = home.fresh.withPlatformString { unlink($0) }
       throw error
     }
   }
 
-  /// The header of the new file.
+  /// Returns the header of the new file.
   private func header(
     after known: StoreHeader, _ image: StoreImage, _ index: StoreIndex, _ previous: PreviousStore?,
     _ request: inout CompactionRequest
   ) -> StoreHeader {
     var header = known
-    // The snapshot that lends its header is one epoch behind the store that lost it.
+    // A header from the snapshot is one epoch behind the store that lost its own.
     if image.file.header == nil { header.epoch = LineNumbers.epoch(after: header.epoch) }
     header.epoch = LineNumbers.epoch(after: header.epoch)
     header.live = Int64(index.end - index.deadBytes)
@@ -139,7 +143,7 @@ extension StoreWriter {
     return header
   }
 
-  /// Whether a snapshot has what the store had lost, and so must not be replaced by it.
+  /// Whether the snapshot has records that the store had lost, so that it must be kept.
   private func isBetter(
     _ snapshot: PreviousStore, than copy: CompactionCopy, of file: StoreFile
   ) -> Bool {
@@ -161,7 +165,8 @@ extension StoreWriter {
     do throws(Errno) {
       try disk.reserve(copy.file.descriptor, from: copy.length, Self.reserve)
     } catch {
-      // A full disk must not hinder what may make room; the next writer asks again.
+      // A full disk must not prevent a compaction that may free space; the next writer allocates
+      // again.
     }
     try flushFresh(copy)
     if !keepingSnapshot { try keepSnapshot() }
@@ -169,7 +174,7 @@ extension StoreWriter {
     try syncFolder(home.folder)
   }
 
-  /// Gives the old store its second name, in the place of the snapshot before.
+  /// Gives the old store a second name that replaces the previous snapshot.
   private func keepSnapshot() throws {
     let temporary = home.freshSnapshot
     _ = temporary.withPlatformString { unlink($0) }
@@ -177,11 +182,11 @@ extension StoreWriter {
       temporary.withPlatformString { link(old, $0) }
     }
     if linked != 0 {
-      // Some file systems have no links; there the snapshot is a copy.
+      // Some file systems have no hard links; there the snapshot is a copy.
       _ = try copyFile(from: home.store, to: temporary, mode: .ownerReadWrite)
     }
     try renameReplacing(from: temporary, to: home.snapshot)
-    // A rename does nothing where both names lead to one file: a crash had left it so.
+    // A rename does nothing if both names lead to one file, which a crash can leave behind.
     _ = temporary.withPlatformString { unlink($0) }
   }
 }

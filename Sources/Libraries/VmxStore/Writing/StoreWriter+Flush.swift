@@ -1,11 +1,11 @@
 import SystemPackage
 import VmxSystem
 
-// The kernel reports a failed flush once and then takes the pages for written. So a file whose
-// flush has failed is never flushed again: what it holds is copied, from memory, to a fresh file,
-// which takes its place once it is on the disk.
+// The kernel reports a failed flush once and then regards the pages as written. So a file whose
+// flush has failed is never flushed again. Its content is copied from memory to a new file, which
+// replaces it once it is on the disk.
 
-/// How far the store is known to be on the disk.
+/// The part of the store that is known to be on the disk.
 struct FlushState: Sendable {
   var file: StoreFile?
   var upTo = 0
@@ -14,9 +14,9 @@ struct FlushState: Sendable {
 }
 
 extension StoreWriter {
-  /// Makes everything durable that a group of updates appended.
+  /// Makes all lines durable that a group of updates appended.
   ///
-  /// - Throws: `StoreError.notDurable` if neither the store nor a fresh copy could be flushed.
+  /// - Throws: `StoreError.notDurable` if neither the store nor a new copy could be flushed.
   func makeDurable(_ targets: [FlushTarget]) throws(StoreError) {
     var rest = targets
     while let target = rest.popLast() {
@@ -46,7 +46,7 @@ extension StoreWriter {
     }
   }
 
-  /// Puts a fresh, flushed copy in the place of a file that cannot be trusted any more.
+  /// Replaces a file that can no longer be trusted by a new, flushed copy.
   private func rescue(_ file: StoreFile, _ errno: Errno) throws(StoreError) {
     let deadline = Deadline(milliseconds: options.lockTimeout)
     do {
@@ -56,11 +56,11 @@ extension StoreWriter {
           try compact(file)
           return
         }
-        // Somebody else compacts: that makes a fresh file too.
+        // Another process is compacting, which also makes a new file.
         if deadline.isPast { throw StoreError.notDurable(home.store, errno) }
         deadline.sleep(nanoseconds: 5_000_000)
       }
-      // Whoever replaced it had copied and flushed what it held.
+      // The process that replaced the file has copied and flushed its content.
     } catch {
       throw .notDurable(home.store, errno)
     }

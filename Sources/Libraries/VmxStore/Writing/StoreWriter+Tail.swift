@@ -3,16 +3,16 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// Bytes behind the last line that counts were left by a crash, a failed write or an editor. A tail
-// that is one whole JSON object lacks nothing but its line feed: an editor saved the file without
-// one, or a write was torn just before it. The next writer appends the line feed, and the record
-// counts. That is harmless where the write was torn, since a repeated command finds the change made.
-// A line of a transaction without its commit line stays unfinished. All else goes to
-// `store.damaged` before it is cut off; only a full disk does not hinder the cut, because what was
-// cut was never promised, and a tool that makes room must go on.
+// Bytes after the bound were left by a crash, a failed write or an editor. A tail that is one
+// complete JSON object lacks only its line feed. An editor saved the file without one, or a write
+// was torn just before it. The next writer appends the line feed, and the record takes effect. That
+// is harmless if the write was torn, since a repeated command finds the change made. A line of a
+// transaction without its commit line stays unfinished. All other bytes are copied to
+// `store.damaged` before they are cut off. If the disk is full, they are cut off without a copy.
+// They were never acknowledged, and a command that frees space must be able to continue.
 
 extension StoreWriter {
-  /// The store under the write lock, ending with a line that counts.
+  /// Returns an image of the store that ends with a complete line. The caller holds the write lock.
   func wholeImage(of file: StoreFile) throws(StoreError) -> StoreImage {
     let image = try cache.image(of: file)
     guard image.size > image.bound else { return image }
@@ -25,7 +25,7 @@ extension StoreWriter {
     return try cache.image(of: file)
   }
 
-  /// Completes or cuts off what stands behind the last line that counts, durably.
+  /// Completes or cuts off the bytes after the bound, durably.
   ///
   /// - Throws: `StoreError`.
   func finishTail() throws {
@@ -37,7 +37,8 @@ extension StoreWriter {
     try makeDurable([FlushTarget(file: file, upTo: try file.size())])
   }
 
-  /// The file with its header read again, if the header was a tail without its line feed.
+  /// Returns the file; if its header lacked only the line feed, completes the line and opens the
+  /// file again.
   func fileWithWholeHeader(_ file: StoreFile) throws -> StoreFile {
     guard file.header == nil, file.facts.size > 0 else { return file }
     return try locks.whileWriting {
@@ -60,7 +61,7 @@ extension StoreWriter {
     throw .full(home.store, .noSpace)
   }
 
-  /// Copies what is about to be cut off to `store.damaged`, as far as there is room.
+  /// Copies the bytes that are about to be cut off to `store.damaged`, as far as there is space.
   private func keepTail(of image: StoreImage) throws(StoreError) {
     var offset = image.bound
     while offset < image.size {
@@ -77,7 +78,7 @@ extension StoreWriter {
     }
   }
 
-  /// Cuts the store behind what counts.
+  /// Truncates the store to the given length.
   func cut(_ file: StoreFile, to length: Int) throws(StoreError) {
     forgetReserve()
     do throws(Errno) {
@@ -89,7 +90,7 @@ extension StoreWriter {
 }
 
 extension StoreImage {
-  /// Whether the bytes behind the last line end are one record that lacks only its line end.
+  /// Whether the bytes after the last line end are one record that lacks only its line end.
   var tailIsRecord: Bool {
     get throws(StoreError) {
       let count = size - lastNewline

@@ -3,28 +3,28 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-// How a line gets into the store: under the write lock the file is looked at again (it may have
-// been replaced), a torn end is cut, the change is applied to what is there now, and its lines are
-// appended with one call. What was appended only in part is cut off again before the lock is let
-// go. Readers never look at either, so nothing that they saw ever goes away.
+// To append lines, the writer opens the file again under the write lock, because it may have been
+// replaced. It cuts a torn end, applies the change to the current records, and appends the lines
+// with one call. Bytes of a partial append are cut off before the lock is released. Readers never
+// read a torn end or a partial append, so no byte that they saw ever disappears.
 
-/// Bytes of a file that somebody wants on the disk.
+/// A file and the number of its bytes that an update needs on the disk.
 struct FlushTarget: Sendable {
   let file: StoreFile
   let upTo: Int
 }
 
-/// Appends to the store.
+/// Appends lines to the store.
 final class StoreWriter: Sendable {
-  /// Bytes that stay allocated beyond the end of the store.
+  /// The number of bytes that stay allocated after the end of the store: 1 MiB.
   static let reserve = 1 << 20
 
-  /// What the writer remembers from one update to the next; only good under the write lock.
+  /// The state kept between updates; valid only under the write lock.
   private struct Memory: Sendable {
     var file: StoreFile?
-    /// Bytes that this process has appended since it last asked for a compaction.
+    /// The number of bytes that this process has appended since it last checked for dead bytes.
     var appended = 0
-    /// The number of the last line before this bound.
+    /// The sequence number of the last line before this bound.
     var lastSeq: Int64 = 0
     var bound = 0
     var reservedUpTo = 0
@@ -53,10 +53,9 @@ final class StoreWriter: Sendable {
     cache = IndexCache(home)
   }
 
-  /// The store as it is now, opened for reading at least; nil where there is none.
+  /// Returns the store as it is now, open at least for reading; nil if there is none.
   ///
-  /// - Throws: `StoreError.storeGone` if there is none, or an empty one, although there is a
-  ///   snapshot.
+  /// - Throws: `StoreError.storeGone` if it is absent or empty although there is a snapshot.
   func current(writable: Bool) throws(StoreError) -> StoreFile? {
     let (known, generation) = cache.current(at: home.store)
     if let known, !writable || known.isWritable { return known }
@@ -68,14 +67,14 @@ final class StoreWriter: Sendable {
     return nil
   }
 
-  /// Whether there was a store before: then an empty or absent one is damaged, not new.
+  /// Whether there was a store before, so that an empty or absent one is damaged and not new.
   private func hasSnapshot() throws(StoreError) -> Bool {
     try StoreFile.open(home.snapshot, writable: false).map { $0.facts.size > 0 } ?? false
   }
 
   /// Applies a change to the store and appends its lines.
   ///
-  /// - Returns: what the change returned, and what there is to flush.
+  /// - Returns: the result of the change, and the bytes to flush.
   func update<R>(
     room: Room, _ change: (inout StoreTransaction) throws -> R
   ) throws -> (result: R, target: FlushTarget) {
@@ -111,7 +110,7 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// Runs a body again, once, where another program wrote over the store in place.
+  /// Runs a body, and runs it once more if another program overwrote the store in place.
   func retryingOverwritten<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -120,13 +119,13 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// Scans without the lock what others have appended, where there is an index or one is cheap, so
-  /// that under the lock little is left to read.
+  /// Indexes, without the write lock, the lines that other processes have appended, so that little
+  /// remains to be read under the lock.
   private func catchUp(with file: StoreFile) throws(StoreError) {
     cache.catchUp(with: try cache.image(of: file))
   }
 
-  /// The store under the write lock; it is made if it is not there.
+  /// Returns the store and creates it if it does not exist. The caller holds the write lock.
   func writableFile() throws(StoreError) -> StoreFile {
     var file = try current(writable: true)
     if file == nil || file?.facts.size == 0 {
@@ -150,7 +149,7 @@ final class StoreWriter: Sendable {
     }
   }
 
-  /// The line of a header.
+  /// Encodes the line of a header.
   func line(of header: StoreHeader) -> [UInt8] {
     var bytes: [UInt8] = []
     LineWriter.append(
@@ -161,7 +160,8 @@ final class StoreWriter: Sendable {
 }
 
 extension StoreWriter {
-  /// Whether this process has appended so much that dead bytes may be many; it then counts anew.
+  /// Whether this process has appended the given number of bytes since the last time; then resets
+  /// the count.
   func hasGrown(by bytes: Int) -> Bool {
     memory.withLock { memory in
       guard memory.appended >= bytes else { return false }
@@ -170,10 +170,10 @@ extension StoreWriter {
     }
   }
 
-  /// Forgets that room behind the end is allocated: cutting the file frees it.
+  /// Forgets that space after the end is allocated, because truncating the file frees it.
   func forgetReserve() { memory.withLock { $0.reservedUpTo = 0 } }
 
-  /// The highest number that a line of the image or before it ever had.
+  /// Returns the highest sequence number that any line up to the end of the image ever had.
   private func lastSeq(of image: StoreImage) -> Int64 {
     let floor = max(0, image.file.header?.seqFloor ?? 0)
     let known: Int64? = memory.withLock { memory in
@@ -193,7 +193,7 @@ extension StoreWriter {
     do throws(StoreError) {
       try keepReserve(of: image, for: bytes.count)
     } catch {
-      // What makes room may use the reserve up once no other room is left.
+      // An update that frees space may use the reserve once no other space is left.
       if room == .keepReserve { throw error }
     }
     let problem: Errno
@@ -203,7 +203,8 @@ extension StoreWriter {
     } catch {
       problem = error
     }
-    // What got in, if anything, counts for nobody. Should it not go away, the next writer cuts it.
+    // Bytes of a partial append never take effect. If cutting them fails, the next writer cuts
+    // them.
     do throws(StoreError) { try cut(image.file, to: image.bound) } catch {}
     switch problem {
     case .noSpace, .diskQuotaExceeded, .fileTooLarge: throw .full(home.store, problem)
@@ -211,12 +212,12 @@ extension StoreWriter {
     }
   }
 
-  /// Makes sure that after so many bytes more there is still a reserve.
+  /// Allocates space so that the reserve remains after `count` more bytes.
   private func keepReserve(of image: StoreImage, for count: Int) throws(StoreError) {
     let needed = image.bound + count + Self.reserve
     guard memory.withLock({ $0.reservedUpTo < needed }) else { return }
     do throws(Errno) {
-      // Twice as much, so that not every update has to ask.
+      // Allocates twice the reserve, so that not every update has to allocate.
       try disk.reserve(
         image.file.file.descriptor, from: image.bound, count + 2 * Self.reserve)
       memory.withLock { $0.reservedUpTo = needed + Self.reserve }
@@ -231,11 +232,11 @@ extension StoreWriter {
 }
 
 extension FileError {
-  /// Whether there is no room.
+  /// Whether the disk or the quota is full.
   var isFull: Bool { errno?.isNoRoom ?? false }
 }
 
 extension Errno {
-  /// Whether there is no room.
+  /// Whether the disk or the quota is full.
   var isNoRoom: Bool { self == .noSpace || self == .diskQuotaExceeded }
 }
