@@ -1,14 +1,17 @@
 import Glibc
 
-/// Whether an address is one of the internet's own or leads into a net behind it: loopback,
-/// private, link-local, shared (RFC 1918, 6598, 4193, 3927, 4291) and all that is no address of a
-/// single public host (IANA's registries of special-purpose addresses, RFC 6890).
+/// The classification of an address as public or inner.
 ///
-/// IPv6 addresses that carry an IPv4 address (mapped, NAT64, 6to4, Teredo) are what that one is.
+/// Inner are loopback, private, link-local and shared addresses (RFC 1918, 6598, 4193, 3927, 4291).
+/// So are all that are not the address of a single public host (IANA's registries of
+/// special-purpose addresses, RFC 6890).
+///
+/// An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is classified by the
+/// latter.
 enum AddressReach: Equatable {
   case open, inner
 
-  /// Judges an address: its 4 or 16 bytes in network order. Anything else is `inner`.
+  /// Classifies an address of 4 or 16 bytes in network order; any other length is `inner`.
   init(_ bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     switch bytes.count {
@@ -18,7 +21,7 @@ enum AddressReach: Equatable {
     }
   }
 
-  /// Judges an address in text, an IPv6 one with or without brackets and zone; nil for a name.
+  /// Classifies an address in text form, IPv6 with or without brackets and zone; nil for a name.
   init?(text: String) {
     var text = Substring(text)
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -34,7 +37,7 @@ enum AddressReach: Equatable {
     }
   }
 
-  /// Judges what connect(2) takes; anything but IPv4 and IPv6 is `inner`.
+  /// Classifies an address for connect(2); any family but IPv4 and IPv6 is `inner`.
   init(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
@@ -47,7 +50,7 @@ enum AddressReach: Equatable {
     }
   }
 
-  /// Addresses that begin alike.
+  /// The addresses with a common prefix.
   private struct Block {
     let start: [UInt8]
     let bits: Int
@@ -73,13 +76,13 @@ enum AddressReach: Equatable {
     Block(16, 192, 168), Block(15, 198, 18), Block(24, 198, 51, 100), Block(24, 203, 0, 113),
     Block(4, 224), Block(4, 240),
   ]
-  /// Where the IPv4 address stands in the last four bytes: mapped, NAT64.
+  /// The IPv6 prefixes with an IPv4 address in the last four bytes: mapped, NAT64.
   private static let carrying = [
     Block(96, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF), Block(96, 0, 0x64, 0xFF, 0x9B),
   ]
   private static let sixToFour = Block(16, 0x20, 0x02)
   private static let teredo = Block(32, 0x20, 0x01, 0, 0)
-  /// Within what is given out at all (RFC 4291, section 2.4).
+  /// The allocated global unicast addresses (RFC 4291, section 2.4).
   private static let global = Block(3, 0x20)
   private static let innerV6 = [
     Block(32, 0x20, 0x01, 0x0D, 0xB8), Block(20, 0x3F, 0xFF, 0), Block(28, 0x20, 0x01, 0, 0x10),

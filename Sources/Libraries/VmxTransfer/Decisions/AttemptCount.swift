@@ -1,25 +1,26 @@
-/// Counts attempts without progress; bytes gained start it anew.
+/// Counts attempts without progress; received bytes reset the count.
 ///
-/// Progress is only what was never held before of this version: a server that lets us begin
-/// again each time and cuts at the same place makes none.
+/// Only bytes never held before of this version are progress. A server that restarts each time and
+/// cuts at the same offset makes none.
 struct AttemptCount: Sendable, Equatable {
-  /// Attempts without progress that are made.
+  /// The maximum number of attempts without progress.
   let limit: Int
-  /// Failures since the last progress.
+  /// The failures since the last progress.
   private(set) var failures = 0
-  /// Those among them that are sat through less often.
+  /// The failures among them of kinds with a lower limit.
   private var rarer = 0
   private var best: Int64
 
-  /// A count that begins with so many bytes held.
+  /// Creates a count, given the number of bytes held.
   init(limit: Int, held: Int64) {
     self.limit = max(1, limit)
     best = held
   }
 
-  /// Tells how many bytes are held now.
+  /// Updates the number of bytes held.
   ///
-  /// - Parameter least: bytes more than ever before that count as progress.
+  /// - Parameter least: the minimum gain over the previous maximum that counts as progress, in
+  ///   bytes.
   mutating func holds(_ bytes: Int64, atLeast least: Int64 = 1) {
     guard bytes > best else { return }
     if bytes - best >= least {
@@ -29,14 +30,14 @@ struct AttemptCount: Sendable, Equatable {
     best = bytes
   }
 
-  /// Tells that nothing is held any more, of another version; the failures stay.
+  /// Resets the progress because another version is fetched; the failures stay.
   mutating func startsOver() {
     best = 0
   }
 
   /// Counts a failure.
   ///
-  /// - Parameter most: failures of such kinds that are made at most, if fewer; others before
+  /// - Parameter most: the lower limit of attempts for such failures, if any. Other failures before
   ///   them do not count towards it.
   /// - Returns: whether another attempt may follow.
   mutating func fails(atMost most: Int? = nil) -> Bool {

@@ -1,82 +1,83 @@
 import VmxModel
 
-/// When one more connection for a part is worth a try.
+/// Decides when a part tries one more connection.
 ///
-/// One is added at a time, and its worth is measured before the next: where it brought next to
-/// nothing, the line is the limit, or the server's total, and more would only be a burden.
+/// Connections are added one at a time, each measured before the next. If one gains almost nothing,
+/// the line or the server's total rate is the limit, and more would only burden the server.
 struct ConnectionScaling: Sendable {
-  /// From when on it pays.
+  /// The thresholds for adding a connection.
   struct Limits: Sendable, Equatable {
-    /// Milliseconds that a rate is measured for.
+    /// The duration of a rate measurement, in milliseconds.
     var interval: Int64 = 1000
-    /// Milliseconds that the rest must take at the measured rate.
+    /// The minimum remaining time at the measured rate, in milliseconds.
     var rest: Int64 = 3000
-    /// The same where the host is known to limit each connection.
+    /// The same for a host that is known to limit each connection.
     var knownRest: Int64 = 1000
-    /// Bytes that some connection must still have to bring, so that half of them is a piece.
+    /// The minimum size, in bytes, of the largest remaining range. Half of it becomes the new
+    /// connection's range.
     var piece: Int64 = 8 << 20
-    /// Bytes that a piece has at least: less is brought before another request is answered. A
-    /// connection that broke after less was not wanted.
+    /// The minimum size of a range, in bytes: less arrives before another request is answered. A
+    /// connection that broke after less counts as refused.
     var least: Int64 = 1 << 20
-    /// Percent more that a connection must have brought in sum for another one to follow.
+    /// The minimum increase of the total rate, in percent, for another connection to follow.
     var gain: Int64 = 15
   }
 
-  /// How a part stands.
+  /// The current state of a part.
   struct Reading: Sendable {
-    /// Milliseconds of a clock that never jumps.
+    /// The time, in milliseconds of the monotonic clock.
     var now: Int64
-    /// Bytes that came so far, over all connections.
+    /// The bytes received so far over all connections.
     var received: Int64
-    /// Bytes that are missing of the whole.
+    /// The missing bytes of the whole.
     var missing: Int64
-    /// Bytes of the largest piece that is missing or that one connection still has to bring.
+    /// The size, in bytes, of the largest range that is missing or assigned to one connection.
     var largest: Int64
-    /// Connections, those asked for included.
+    /// The connections, including those without a response yet.
     var connections = 1
-    /// Those of them that have not been answered yet.
+    /// The connections without a response yet.
     var asked = 0
   }
 
-  /// What several connections have brought from a host, for parts before this one.
+  /// The measurements of several connections to a host, made by earlier parts.
   struct Experience: Sendable, Equatable {
-    /// So many were worth it.
+    /// The number of connections that were worthwhile.
     var connections = 1
-    /// Bytes a second and connection.
+    /// The rate of one connection, in bytes a second.
     var rate: Int64 = 0
-    /// Whether one more was not.
+    /// Whether one more connection was not worthwhile.
     var isComplete = false
   }
 
   private let limits: Limits
   private var start: (now: Int64, received: Int64)?
-  /// Bytes a second, as measured last, and before the last connection was added.
+  /// The last measured rate, in bytes a second, and the one before the last connection was added.
   private var rate: Int64 = 0
   private var before: Int64?
   private var isEnough = false
-  /// What was learned about the host since it was last looked at.
+  /// The result of the last measurement, for the host's experience.
   private(set) var lesson: Experience?
 
   init(_ limits: Limits) {
     self.limits = limits
   }
 
-  /// The number of connections has changed by other means than growth: measures anew.
+  /// Restarts the measurement after the number of connections changed otherwise than by growth.
   mutating func begins(now: Int64, received: Int64) {
     start = (now, received)
     before = nil
   }
 
-  /// A connection was added: it is measured by what all bring from now on.
+  /// Restarts the measurement after a connection was added.
   mutating func added(now: Int64, received: Int64) {
     start = (now, received)
     before = rate
   }
 
-  /// Whether one more connection is worth a try now.
+  /// Whether to try one more connection now.
   ///
-  /// - Parameter known: what is known of the host; up to one more than were worth it before are
-  ///   wanted without a look at their rate.
+  /// - Parameter known: the experience with the host. Up to one connection more than was worthwhile
+  ///   before is added without a measurement.
   mutating func wantsMore(_ reading: Reading, _ known: Experience = Experience()) -> Bool {
     lesson = nil
     guard !isEnough, let start else { return false }
@@ -84,7 +85,7 @@ struct ConnectionScaling: Sendable {
       rate = known.rate * Int64(reading.connections)
       return true
     }
-    // One at a time: what the last one brings is seen first.
+    // One at a time: the last connection is measured first.
     guard reading.asked == 0 else { return false }
     let elapsed = reading.now - start.now
     guard elapsed >= limits.interval, elapsed > 0 else { return false }
@@ -95,7 +96,7 @@ struct ConnectionScaling: Sendable {
       lesson = Experience(connections: worth, rate: rate / Int64(worth), isComplete: isEnough)
       if isEnough { return false }
     }
-    // What has proven its worth is not asked again when the line later gets slower.
+    // A connection once found worthwhile is not measured again when the line becomes slower.
     before = nil
     guard rate > 0, reading.largest >= limits.piece else { return false }
     return reading.missing.multipliedClamped(by: 1000) / rate > limits.rest

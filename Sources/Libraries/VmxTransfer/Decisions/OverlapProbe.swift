@@ -1,27 +1,28 @@
 import VmxModel
 
-/// Which held bytes are fetched again to prove that a source is still the one they came from.
+/// The held bytes that are fetched again to verify that the source is unchanged.
 ///
-/// Without a strong validator that is all there is: the first and the last 64 KiB held must come
-/// again the same. A block that is a run of one byte proves nothing, since many files have such
-/// runs, so the nearest block that is none stands in for it.
+/// This is the only check without a strong validator: the first and the last 64 KiB held must be
+/// the same again. A block of one repeated byte proves nothing, since many files contain such runs.
+/// The nearest other block replaces it.
 struct OverlapProbe: Sendable, Equatable {
-  /// Bytes in a block.
+  /// The size of a block in bytes.
   static let blockSize: Int64 = 64 * 1024
 
   /// The block near the start.
   let first: ByteRange
-  /// Blocks between the two, where more proof is wanted.
+  /// The blocks between the two, where stronger evidence is required.
   let middle: [ByteRange]
-  /// The block near the end; fetching goes on behind it, so what was held after it is dropped.
+  /// The block near the end. The transfer continues behind it, so bytes held after it are dropped.
   let last: ByteRange
 
-  /// Chooses the blocks; nil if so little is held, or so uniform, that starting over is better.
+  /// Chooses the blocks; nil if so few or such uniform bytes are held that starting over is better.
   ///
   /// - Parameters:
-  ///   - held: bytes held, from the first on.
-  ///   - between: blocks between the first and the last, evenly spread where there is room.
-  ///   - isRun: whether a block of the file is a run of one byte.
+  ///   - held: the number of bytes held from the first on.
+  ///   - between: the number of blocks between the first and the last, evenly spread where there is
+  ///     room.
+  ///   - isRun: returns whether a block of the file consists of one repeated byte.
   init?<Problem: Error>(
     held: Int64, between: Int = 0, isRun: (ByteRange) throws(Problem) -> Bool
   ) throws(Problem) {
@@ -49,8 +50,8 @@ struct OverlapProbe: Sendable, Equatable {
     self.middle = middle
   }
 
-  /// The requests, in order: the block near the start and those between, then the one near the
-  /// end and on.
+  /// The requests in order: the block near the start, those between, then the block near the end
+  /// and all bytes behind it.
   var plans: (probes: [RangePlan], last: RangePlan) {
     let probes = ([first] + middle).map { block in
       RangePlan(

@@ -1,53 +1,53 @@
 import VmxModel
 
-// The rule against splicing two versions, where an answer meets what is held.
+// The rule against joining bytes of two versions when a response continues the held bytes.
 //
-// Whatever is written behind held bytes must come from an answer that names the same place, the
-// same total and, where the version has a strong validator, that very validator. Where it has
-// none, the plan carries an overlap, and the bytes themselves must agree. An answer that fails
-// any of this is never written next to what is held.
+// Bytes are only written behind held bytes if their response has the same offset and the same
+// total. If the version has a strong validator, the response must have the same one. Otherwise the
+// plan contains an overlap whose bytes must agree. A response that fails any of these checks is
+// never written next to the held bytes.
 
-/// What becomes of a usable answer (200, 206, 416) to a plan.
+/// The decision about a usable response (200, 206, 416) to a plan.
 enum RangeDecision: Equatable {
-  /// The bytes belong behind what is held: write from `start` up to `end`.
+  /// The bytes continue the held ones: write from `start` up to `end`.
   case take(start: Int64, end: Int64)
-  /// The whole comes: what is held goes, and the body is taken from its first byte.
+  /// The response is the whole: discard the held bytes and receive the body from its first byte.
   case startOver(Reason)
-  /// Leave the answer: the next plan is another one, which costs no attempt.
+  /// Abandon the response: the next request has another plan and does not count as an attempt.
   case breakOff(Next)
   /// All bytes of the source are held already.
   case isWhole
-  /// The answer is wrong, in these words.
+  /// The response is wrong; the value is the message.
   case refuse(String)
 
-  /// Why a body is taken from its first byte.
+  /// The reason for receiving a body from its first byte.
   enum Reason: Equatable {
-    /// Nothing was held that could have been kept.
+    /// No held bytes could have been kept.
     case fresh
-    /// It is another version than the one held.
+    /// The version differs from the one held.
     case changed
-    /// The server gives no ranges.
+    /// The server does not support ranges.
     case noRanges
   }
 
-  /// Whether it rests on a validator, a length or a digest that is another one.
+  /// Whether it results from a different validator, size or digest.
   var isChange: Bool { self == .startOver(.changed) || self == .breakOff(.changed) }
 
-  /// What to ask after breaking off.
+  /// The next request after abandoning a response.
   enum Next: Equatable {
     /// The range once more, without `If-Range`.
     case rangeAlone
-    /// The whole: it is another version than the one held.
+    /// The whole: the version differs from the one held.
     case changed
-    /// The whole: what is held cannot belong to the source.
+    /// The whole: the held bytes cannot belong to the source.
     case discard
   }
 
-  /// Decides.
+  /// Decides about a response.
   ///
   /// - Parameters:
   ///   - known: the version of the bytes held.
-  ///   - held: how many bytes are held, from the first on.
+  ///   - held: the number of bytes held from the first on.
   static func of(
     _ head: ResponseHead, to plan: RangePlan, known: SourceVersion, held: Int64
   ) -> RangeDecision {
@@ -65,7 +65,7 @@ enum RangeDecision: Equatable {
     switch plan.condition {
     case .whole: return .startOver(.fresh)
     case .range: return .startOver(agreement == .different ? .changed : .noRanges)
-    // Lengths that differ are another version already; chunked answers tell none.
+    // Different sizes already mean another version; chunked responses have no size.
     case .version: return agreement == .same ? .breakOff(.rangeAlone) : .startOver(.changed)
     }
   }
@@ -87,9 +87,9 @@ enum RangeDecision: Equatable {
     case .different: return .breakOff(.changed)
     case .same: break
     case .unknown:
-      // Answered to a date in If-Range, a range need not tell the date again (RFC 9110, 15.3.7):
-      // the server itself says that it is the version. An ETag must be told again; who leaves it
-      // out may not even have looked at If-Range.
+      // With a date in If-Range, a range response may omit the date (RFC 9110, 15.3.7): the status
+      // itself confirms the version. An ETag must be repeated. A server that omits it may have
+      // ignored If-Range.
       let isSaid =
         switch plan.condition {
         case .version(let validator): !validator.hasPrefix("\"")

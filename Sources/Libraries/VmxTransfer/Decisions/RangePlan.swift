@@ -1,32 +1,32 @@
 import VmxModel
 
-/// What is asked of a source next.
+/// The next request to a source.
 struct RangePlan: Sendable, Equatable {
-  /// On what condition a range is asked for.
+  /// The condition of a range request.
   enum Condition: Sendable, Equatable {
-    /// No range: the whole.
+    /// No range: the whole file.
     case whole
-    /// Only of the version with this strong validator, else the whole (`If-Range`).
+    /// The range only of the version with this strong validator, else the whole file (`If-Range`).
     case version(String)
-    /// Whatever the version: the answer's own validators, or an overlap, must tell.
+    /// The range of any version: the response's validators or an overlap must confirm it.
     case range
   }
 
-  /// On what condition.
+  /// The condition.
   var condition: Condition
-  /// Offset of the first byte asked for.
+  /// The offset of the first requested byte.
   var start: Int64 = 0
-  /// Offset after the last; nil for all there is.
+  /// The offset after the last requested byte; nil for the end of the file.
   var end: Int64?
-  /// Bytes at the front that are held: they are compared, not written.
+  /// The number of leading bytes that are held already: they are compared, not written.
   var overlap: Int64 = 0
-  /// Whether nothing behind the overlap is wanted.
+  /// Whether no bytes behind the overlap are requested.
   var isProbe = false
 
-  /// The whole, from its first byte.
+  /// A request of the whole file from its first byte.
   static let whole = RangePlan(condition: .whole)
 
-  /// The value of `Range`; nil if the whole is asked for.
+  /// The value of `Range`; nil for a request of the whole file.
   var rangeField: String? {
     guard condition != .whole else { return nil }
     return "bytes=\(start)-\(end.map { String($0 - 1) } ?? "")"
@@ -39,19 +39,21 @@ struct RangePlan: Sendable, Equatable {
   }
 }
 
-/// What a source has shown of how it treats ranges, in this run.
+/// The behaviour of a source towards range requests, as observed in this run.
 struct RangeMemory: Sendable, Equatable {
-  /// It answered `If-Range` with the whole of the same version: once more without it.
+  /// Whether it answered `If-Range` with the whole of the same version; the next request omits the
+  /// field.
   var ignoresCondition = false
-  /// It answered a bare range with the whole, or wrongly twice: no more ranges.
+  /// Whether it answered a bare range with the whole, or wrongly twice; ranges are requested no
+  /// more.
   var hasNoRanges = false
-  /// It tells another validator each time while the bytes stay the same, as machines of a cluster
-  /// do that do not agree: only the bytes themselves tell its versions apart.
+  /// Whether it sends another validator each time while the bytes stay the same, as inconsistent
+  /// servers of a cluster do. Only the bytes themselves then distinguish its versions.
   var rotatesValidators = false
-  /// Answers to a range that were of other bytes than asked for.
+  /// The number of responses with other bytes than the requested range.
   var wrongAnswers = 0
 
-  /// Takes note of a wrong answer; after the second, ranges are asked for no more.
+  /// Records a wrong response; after the second, ranges are requested no more.
   mutating func wasWrong() {
     wrongAnswers += 1
     if wrongAnswers >= 2 { hasNoRanges = true }

@@ -1,13 +1,13 @@
 import VmxModel
 
-/// Where the range that a connection brings is cut, so that another one brings the second half.
+/// Splits the range of a connection so that another connection receives the second half.
 enum RangeSplit {
-  /// Where the second half begins; nil where the rest is too small to be shared.
+  /// The offset of the second half; nil if the rest is too small to be split.
   ///
-  /// It is the border of a segment where there is enough, so that each connection digests
-  /// segments of its own; else the middle.
+  /// In a large range it is a segment boundary, so that each connection hashes its own segments;
+  /// else it is the middle.
   ///
-  /// - Parameter least: bytes that each half has at least.
+  /// - Parameter least: the minimum size of each half in bytes.
   static func cut(_ rest: ByteRange, least: Int64) -> Int64? {
     guard rest.count >= 2 * least else { return nil }
     let middle = rest.start + rest.count / 2

@@ -1,30 +1,30 @@
 import VmxModel
 
-/// Where a redirect may lead (design, section 7).
+/// The rules for redirect targets (design, section 7).
 struct RedirectPolicy: Sendable {
-  /// Redirects followed within one attempt.
+  /// The maximum number of redirects within one attempt.
   let limit: Int
-  /// Whether one may lead from https to http.
+  /// Whether a redirect may lead from https to http.
   let allowsDowngrade: Bool
 
-  /// What becomes of a redirect.
+  /// The decision about a redirect.
   enum Verdict: Equatable {
-    /// Ask there next.
+    /// Request this URL next.
     case follow(RequestURL)
-    /// It leads elsewhere than http and https, to plain text from https, or nowhere: shown form.
+    /// The target is missing, not http or https, or http after https; the value is its shown form.
     case refuse(to: String)
-    /// There have been too many.
+    /// The limit is exceeded.
     case tooMany
   }
 
-  /// Statuses that lead elsewhere by `Location`; 300 and 304 do not.
+  /// Whether a status redirects by `Location`; 300 and 304 do not.
   static func isRedirect(_ status: Int) -> Bool {
     [301, 302, 303, 307, 308].contains(status)
   }
 
-  /// Judges a redirect.
+  /// Decides about a redirect.
   ///
-  /// - Parameter followed: redirects followed before this one.
+  /// - Parameter followed: the number of redirects followed before this one.
   func verdict(from url: RequestURL, location: String?, followed: Int) -> Verdict {
     guard let location, !location.isEmpty else { return .refuse(to: "") }
     guard let next = url.resolving(location) else {

@@ -1,13 +1,13 @@
 import VmxModel
 
-/// Whether to ask a source again after a failure, and how long to wait before.
+/// Decides whether to retry a source after a failure, and the pause before.
 ///
-/// It spends attempts without progress, not time: a server that gives something new each time is
-/// asked on; one that cannot be reached, or asks to wait for long, is left early.
+/// It limits attempts without progress, not the time. A source that delivers new bytes each time is
+/// retried. A source that is unreachable or asks for a long wait is given up early.
 struct RetryBudget: Sendable {
-  /// What to do after a failure.
+  /// The decision after a failure.
   enum Verdict: Equatable {
-    /// Ask again after so many milliseconds, for the time of this number.
+    /// Retry after this many milliseconds, as the attempt of this number.
     case retry(after: Int64, attempt: Int)
     /// Give the source up.
     case giveUp
@@ -18,30 +18,30 @@ struct RetryBudget: Sendable {
   private var count: AttemptCount
   private var unreachableSince: Int64?
 
-  /// Patience with a source, given how many bytes are held already.
+  /// Creates the retry state of a source, given the number of bytes held.
   init(_ settings: TransferSettings, held: Int64) {
     self.settings = settings
     backoff = Backoff(base: settings.backoffBase, cap: settings.backoffCap)
     count = AttemptCount(limit: settings.attempts, held: held)
   }
 
-  /// An attempt went well as far as it went.
+  /// Records a successful attempt.
   mutating func succeeded(held: Int64) {
     count.holds(held)
     unreachableSince = nil
   }
 
-  /// What was held is of another version: progress is counted from nothing.
+  /// Resets the progress because the held bytes were of another version.
   mutating func startsOver() {
     count.startsOver()
   }
 
-  /// Judges a failure.
+  /// Decides about a failure.
   ///
   /// - Parameters:
-  ///   - held: bytes held now.
-  ///   - now: the wall clock, by which a server's wait is told.
-  ///   - elapsed: milliseconds of a clock that never jumps.
+  ///   - held: the bytes held now.
+  ///   - now: the wall clock, for a server's `Retry-After`.
+  ///   - elapsed: milliseconds of the monotonic clock.
   mutating func verdict(
     after error: TransferError, held: Int64, now: Timestamp, elapsed: Int64,
     using random: inout some RandomNumberGenerator
@@ -64,8 +64,8 @@ struct RetryBudget: Sendable {
     return .retry(after: asked + pause, attempt: count.failures)
   }
 
-  /// Bytes that an attempt must have gained to count as progress: a trickle gains a few each
-  /// time and would go on for ever.
+  /// The minimum gain, in bytes, that counts as progress. A stalled transfer gains a few bytes each
+  /// time and would be retried for ever.
   private func worth(of error: TransferError) -> Int64 {
     guard case .stalled = error else { return 1 }
     return settings.stallBytesPerSecond.multipliedClamped(by: settings.stallTime) / 1000

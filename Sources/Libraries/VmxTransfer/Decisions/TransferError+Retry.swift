@@ -1,7 +1,7 @@
 import VmxModel
 
 extension TransferError {
-  /// Whether asking the same source again can help.
+  /// Whether retrying the same source can help.
   var isPassing: Bool {
     switch self {
     case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .rangeBroken,
@@ -13,7 +13,7 @@ extension TransferError {
     }
   }
 
-  /// Whether a server that has too many connections already may answer so.
+  /// Whether it may be the response of a server that has too many connections already.
   var isRefusal: Bool {
     switch self {
     case .rateLimited, .unreachable: true
@@ -22,7 +22,7 @@ extension TransferError {
     }
   }
 
-  /// Attempts that are enough to believe it, where that is fewer than usual.
+  /// The number of attempts after which the failure is final, if lower than usual.
   var enoughAttempts: Int? {
     switch self {
     case .emptyBody, .notMedia, .typeMismatch, .sizeMismatch: 2
@@ -30,7 +30,7 @@ extension TransferError {
     }
   }
 
-  /// Whether other sources of the same part fail in the same way, whatever they are.
+  /// Whether the failure does not depend on the source, so that other sources would fail as well.
   var isOurs: Bool {
     switch self {
     case .file, .unread, .stopped, .broken, .offline, .short: true
@@ -38,8 +38,8 @@ extension TransferError {
     }
   }
 
-  /// The same failure with a time to ask again, where a server asks to wait and does not say how
-  /// long: the longest that is sat through.
+  /// Adds a retry time if a server asks to wait without saying how long: the longest wait that does
+  /// not end a run.
   func withTime(after now: Timestamp, _ settings: TransferSettings) -> TransferError {
     guard case .rateLimited(let url, let status, nil) = self else { return self }
     return .rateLimited(

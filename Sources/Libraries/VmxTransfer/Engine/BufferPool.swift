@@ -1,20 +1,19 @@
 import Synchronization
 
-/// Buffers that answers are taken into and written from, used again by others: fresh memory costs
-/// more than the copy that fills it.
+/// A pool of body buffers: allocating fresh memory costs more than the copy that fills it.
 final class BufferPool: Sendable {
-  /// Bytes of the buffers that are kept at most.
+  /// The maximum total capacity of the pooled buffers, in bytes.
   private static let most = 6 << 20
 
   private struct State {
-    /// By the bytes that they take.
+    /// The free buffers by their capacity in bytes.
     var buffers: [Int: [[UInt8]]] = [:]
     var kept = 0
   }
 
   private let state = Mutex(State())
 
-  /// An empty buffer that takes so many bytes.
+  /// Returns an empty buffer of this capacity.
   func take(_ room: Int) -> [UInt8] {
     let known = state.withLock { state -> [UInt8]? in
       guard let buffer = state.buffers[room]?.popLast() else { return nil }
@@ -27,7 +26,7 @@ final class BufferPool: Sendable {
     return buffer
   }
 
-  /// Takes a buffer back, which nobody looks at any more.
+  /// Returns a buffer that is no longer used to the pool.
   func put(_ buffer: consuming [UInt8]) {
     var empty = buffer
     empty.removeAll(keepingCapacity: true)

@@ -4,12 +4,12 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The one thread on which all bytes of this process flow, over one libcurl multi handle.
+/// The one thread that performs all transfers of this process, over one libcurl multi handle.
 ///
-/// Connections, names and TLS sessions are shared by all requests. The thread does nothing but
-/// pass bytes on: whoever takes them writes and digests them on a thread of their own.
+/// All requests share connections, name lookups and TLS sessions. The thread only passes bytes on;
+/// the receivers write and hash them on their own threads.
 final class ConnectionLoop: Sendable {
-  /// The buffers of all requests.
+  /// The buffer pool of all requests.
   let stock = BufferPool()
   private let inbox = LoopInbox()
   private let multi: MultiHandle
@@ -17,13 +17,13 @@ final class ConnectionLoop: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Throws: `ProcessError.noThread`, also where libcurl has no memory.
+  /// - Throws: `ProcessError.noThread`, also if libcurl has no memory.
   init(_ settings: TransferSettings) throws(ProcessError) {
     guard vmx_curl_begin() == CURLE_OK, let multi = MultiHandle() else {
       throw .noThread("transfers", .noMemory)
     }
-    // Without descriptors libcurl makes a handle that cannot be woken: the end of the engine would
-    // wait up to a minute for its thread.
+    // Without free descriptors libcurl makes a handle that cannot be woken. Stopping the engine
+    // would then wait up to a minute for its thread.
     guard multi.wake() else { throw .noThread("transfers", .tooManyOpenFiles) }
     self.multi = multi
     thread = try WorkerThread.start("transfers") { [inbox] in
@@ -38,23 +38,23 @@ final class ConnectionLoop: Sendable {
     }
   }
 
-  /// Begins a request; after `stop` it ends at once.
+  /// Begins a request; after `stop` the request ends at once.
   func submit(_ transfer: HTTPTransfer) {
     if inbox.put(transfer) { wake() } else { transfer.finish(.cancelled) }
   }
 
-  /// Makes the thread look after its exchanges now.
+  /// Wakes the thread, which then checks all its transfers.
   func wake() {
     multi.wake()
   }
 
-  /// Gives a request up.
+  /// Cancels a request.
   func abandon(_ transfer: HTTPTransfer) {
     transfer.cancel()
     wake()
   }
 
-  /// Ends all requests, then the thread; may be called again.
+  /// Cancels all requests, then ends the thread; may be called again.
   func stop() {
     inbox.stop()
     multi.wake()
@@ -62,7 +62,7 @@ final class ConnectionLoop: Sendable {
   }
 }
 
-/// What the loop is told from other threads.
+/// The new requests and the stop flag, passed to the loop from other threads.
 private final class LoopInbox: Sendable {
   struct Orders {
     var arrived: [HTTPTransfer] = []
@@ -71,7 +71,7 @@ private final class LoopInbox: Sendable {
 
   private let orders = Mutex(Orders())
 
-  /// Whether it was taken in.
+  /// Adds a request; returns false after `stop`.
   func put(_ transfer: HTTPTransfer) -> Bool {
     orders.withLock { orders in
       guard !orders.isStopping else { return false }
@@ -93,16 +93,16 @@ private final class LoopInbox: Sendable {
 }
 
 /// libcurl's multi handle.
-// Unchecked: everything but `wake` is called on the loop's thread alone, and curl_multi_wakeup is
-// the one call that libcurl allows from others.
+// Unchecked: everything but `wake` is called only on the loop's thread. curl_multi_wakeup is the
+// one call that libcurl allows from other threads.
 final class MultiHandle: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
 
   init?() {
     guard let pointer = curl_multi_init() else { return nil }
     self.pointer = pointer
-    // With HTTP/2 too each request has a connection of its own: on a shared one a transfer that is
-    // paused would hold up the others, and one that is slow or cut would be so for all.
+    // Each request has its own connection with HTTP/2, too. On a shared one a paused transfer would
+    // hold up the others, and a slow or broken connection would affect all of them.
     vmx_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING))
   }
 
@@ -110,7 +110,7 @@ final class MultiHandle: @unchecked Sendable {
     curl_multi_cleanup(pointer)
   }
 
-  /// Ends the wait of `curl_multi_poll`; false where this handle cannot be woken.
+  /// Ends the wait of `curl_multi_poll`; returns false if this handle cannot be woken.
   @discardableResult
   func wake() -> Bool {
     curl_multi_wakeup(pointer) == CURLM_OK

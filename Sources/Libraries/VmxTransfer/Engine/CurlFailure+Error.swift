@@ -3,12 +3,12 @@ import Glibc
 import VmxModel
 
 extension CurlFailure {
-  /// What libcurl's code means here.
+  /// Maps libcurl's code to a transfer error.
   ///
   /// - Parameters:
-  ///   - url: as shown in messages.
-  ///   - hasHead: whether the head of an answer had come.
-  ///   - held: bytes held and bytes of the whole, for a body that was cut.
+  ///   - url: the URL as shown in messages.
+  ///   - hasHead: whether the head of a response had arrived.
+  ///   - held: the bytes held and the bytes of the whole, for a body that was cut.
   func error(
     _ url: String, hasHead: Bool, held: (bytes: Int64, total: Int64?)
   ) -> TransferError {
@@ -23,12 +23,12 @@ extension CurlFailure {
     case CURLE_PARTIAL_FILE:
       return .cut(url: url, held: held.bytes, total: held.total)
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_OUT_OF_MEMORY:
-      // A single header line without an end is told as a lack of memory.
+      // libcurl reports an endless header line as a lack of memory.
       return .protocolBroken(url: url, detail: words)
     case CURLE_BAD_CONTENT_ENCODING:
       return .encoded(url: url, coding: "unknown")
     case CURLE_READ_ERROR:
-      // Nothing else is ever read.
+      // The netrc file is the only file that libcurl reads here.
       return .misset(detail: "the netrc file for '\(url)' cannot be read")
     case CURLE_URL_MALFORMAT:
       return .unsupported(url: url)

@@ -2,16 +2,16 @@ import CCurl
 import Glibc
 import VmxModel
 
-/// One of libcurl's easy handles, with all that a request lent to it.
+/// A libcurl easy handle and the memory that its request uses.
 ///
-/// Used on the loop's thread alone.
+/// Used only on the loop's thread.
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
   private var transfer: HTTPTransfer?
 
-  /// A handle without a request; nil where libcurl has no memory.
+  /// Creates a handle without a request; nil if libcurl has no memory.
   init?() {
     guard let pointer = curl_easy_init() else { return nil }
     self.pointer = pointer
@@ -24,7 +24,7 @@ final class EasyHandle {
     words.deallocate()
   }
 
-  /// Prepares the handle for a request; connections and names known so far stay known.
+  /// Sets the options of a request; known connections and names are kept.
   func prepare(for transfer: HTTPTransfer, _ settings: TransferSettings) {
     clear()
     self.transfer = transfer
@@ -34,7 +34,7 @@ final class EasyHandle {
     vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
     set(CURLOPT_URL, request.url.text)
-    // Redirects are followed by hand, where they can be judged.
+    // vmx follows redirects itself because it checks their targets.
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_NOSIGNAL, 1)
@@ -45,22 +45,22 @@ final class EasyHandle {
     let origin = request.url.origin
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
     obey(rules, mayUseNetrc: request.isOfSource)
-    // A host that is asked straight in spite of a proxy would be judged by nobody.
+    // Forces the proxy: a host requested directly in spite of it would bypass the address check.
     if request.isProxied, !request.mayBePrivate { set(CURLOPT_NOPROXY, "") }
     if let user = request.user {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
     }
-    // With a list of codings libcurl undoes whatever comes, asked for or not.
+    // With a list of codings, libcurl decodes every coding, requested or not.
     if request.decodes { set(CURLOPT_ACCEPT_ENCODING, "identity") }
     for field in rules.headers + request.fields { fields = curl_slist_append(fields, field) }
     vmx_curl_set_headers(pointer, fields)
   }
 
-  /// Lets go of the request, keeping connections.
+  /// Removes the request but keeps connections.
   func clear() {
     curl_easy_reset(pointer)
-    // A reset keeps the cookies of the file, which know hosts and no ports.
+    // A reset keeps the cookies of the file, which depend on hosts but not on ports.
     set(CURLOPT_COOKIELIST, "ALL")
     curl_slist_free_all(fields)
     fields = nil
@@ -68,16 +68,16 @@ final class EasyHandle {
     words[0] = 0
   }
 
-  /// Speaks to a host as its rules want it.
+  /// Applies the rules of a host.
   ///
-  /// - Parameter mayUseNetrc: whether the host is one to which user and password may go.
+  /// - Parameter mayUseNetrc: whether the host may receive user and password.
   private func obey(_ rules: HostRules, mayUseNetrc: Bool) {
     set(CURLOPT_USERAGENT, rules.userAgent)
     if let caFile = rules.caFile { set(CURLOPT_CAINFO, caFile) }
     if let cookies = rules.cookies { set(CURLOPT_COOKIEFILE, cookies) }
     switch rules.proxy {
     case .environment: break
-    // An empty text also outdoes the environment.
+    // An empty string also overrides the environment.
     case .none: set(CURLOPT_PROXY, "")
     case .url(let proxy): set(CURLOPT_PROXY, proxy)
     }
@@ -92,10 +92,10 @@ final class EasyHandle {
     }
   }
 
-  /// How the request ended, by libcurl's code and what is told besides.
+  /// Maps libcurl's code to the end of the request.
   ///
-  /// libcurl hides a lack of descriptors behind what it could not do without one: look a name up,
-  /// read certificates or the netrc file. So it is asked for here, when one of these has failed.
+  /// libcurl reports a lack of descriptors as a failed name lookup or an unreadable certificate or
+  /// netrc file. After such a failure this method checks whether a descriptor can be opened.
   func end(after code: CURLcode) -> RequestEnd {
     let needDescriptors = [
       CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
@@ -106,7 +106,7 @@ final class EasyHandle {
     return .failed(failure(code))
   }
 
-  /// What libcurl tells of a failure.
+  /// The details that libcurl gives of a failure.
   private func failure(_ code: CURLcode) -> CurlFailure {
     var errno = 0
     vmx_curl_get_long(pointer, CURLINFO_OS_ERRNO, &errno)
@@ -116,8 +116,8 @@ final class EasyHandle {
       words: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
   }
 
-  // Every option here is one that this libcurl knows; a text that it cannot copy ends the request
-  // with CURLE_OUT_OF_MEMORY anyway.
+  // This libcurl knows every option used here. A string that it cannot copy ends the request with
+  // CURLE_OUT_OF_MEMORY anyway.
   private func set(_ option: CURLoption, _ value: Int) {
     vmx_curl_set_long(pointer, option, value)
   }
@@ -159,14 +159,16 @@ private func beginAnswer(
   _ context: UnsafeMutableRawPointer?, _ remote: UnsafeMutablePointer<CChar>?,
   _ local: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-  // Also asked for a connection that another request has opened.
+  // Also called for a connection that another request has opened.
   let address = remote.flatMap { AddressReach(text: String(cString: $0)) }
   let goesOn = transfer(context)?.connected(to: address) ?? false
   return goesOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
-/// Makes a socket, which no program that we start gets, for an address that may be used; judged
-/// here, after the name was looked up, so that no answer of a name server leads elsewhere.
+/// Creates a close-on-exec socket for a permitted address.
+///
+/// The check takes place here, after the name lookup, so that no DNS response leads to a forbidden
+/// address.
 private func openSocket(
   _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype,
   _ address: UnsafeMutablePointer<curl_sockaddr>?
@@ -180,7 +182,7 @@ private func openSocket(
   return descriptor
 }
 
-/// The kernel's number where no descriptor can be had now; nil where one can.
+/// The errno of a lack of descriptors; nil if one can be opened.
 private func descriptorShortage() -> Int32? {
   let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
   guard descriptor < 0 else {

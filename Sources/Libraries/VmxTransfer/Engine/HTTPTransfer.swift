@@ -1,31 +1,31 @@
 import Synchronization
 import VmxModel
 
-/// One request and its answer, on their way between the loop's thread and a worker.
+/// One request and its response, passed between the loop's thread and a worker.
 ///
-/// The loop puts bytes in, the worker takes them out; the loop pauses the transfer when so much
-/// is waiting that a killed process would have to fetch more than `window` again. A buffer counts
-/// as waiting until the worker has given it back.
+/// The loop appends bytes, the worker takes them. The loop pauses the transfer at `window` waiting
+/// bytes, so that a killed process never has to fetch more than that again. A buffer counts as
+/// waiting until the worker returns it.
 final class HTTPTransfer: Sendable {
-  /// Bytes of one connection that may be neither written nor recorded.
+  /// The maximum number of bytes of one connection that are neither written nor recorded.
   static let window = 256 * 1024
-  /// Bytes of a buffer.
+  /// The usual size of a buffer in bytes.
   static let bufferSize = 64 * 1024
-  /// Bytes of buffers: where the whole body fits into the window it comes in one, so that its
-  /// worker is woken once.
+  /// The sizes of buffers in bytes. A body that fits into the window arrives in one buffer, so that
+  /// its worker is woken once.
   static let rooms = [bufferSize, window]
 
-  /// What a worker is told, in this order.
+  /// The events for the worker, in this order.
   enum Event {
-    /// The answer's head; tells nothing yet of whether the body is wanted.
+    /// The response head; the worker decides afterwards about the body.
     case head(ResponseHead)
-    /// Bytes of the body, in order; to be given back.
+    /// Bytes of the body, in order; the worker returns the buffer.
     case body([UInt8])
-    /// Nothing more comes.
+    /// The end; no event follows.
     case end(RequestEnd)
   }
 
-  /// What the loop does with bytes it was given.
+  /// The result of passing body bytes to the transfer.
   enum Reception {
     case taken, pause, abort
   }
@@ -35,12 +35,12 @@ final class HTTPTransfer: Sendable {
     var isHeadTold = false
     var filling: [UInt8] = []
     var full: [[UInt8]] = []
-    /// Bytes that a buffer of this answer takes.
+    /// The capacity of this response's buffers, in bytes.
     var room = HTTPTransfer.bufferSize
-    /// Bytes received and neither given back nor thrown away.
+    /// The number of bytes received and neither returned nor discarded.
     var waiting = 0
     var received: Int64 = 0
-    /// Whether something has come that is worth waking the worker for.
+    /// Whether an event is worth waking the worker.
     var hasNews = false
     var isPaused = false
     var isConnected = false
@@ -52,19 +52,19 @@ final class HTTPTransfer: Sendable {
     var end: RequestEnd?
   }
 
-  /// What is asked.
+  /// The request.
   let request: Request
-  /// Its part in the limit of all requests.
+  /// The request's share of the common rate limit.
   let throttle = Throttle()
   private let state: Mutex<State>
   private let stock: BufferPool
   private let wakeCounter: WakeCounter
 
-  /// A request that has not begun.
+  /// Creates a transfer that has not begun.
   ///
   /// - Parameters:
-  ///   - stock: where buffers come from.
-  ///   - bell: rung when there is an event to take.
+  ///   - stock: the pool of the buffers.
+  ///   - wakeCounter: incremented when there is an event to take.
   init(
     _ request: Request, headerLimit: Int, stock: BufferPool = BufferPool(),
     wakeCounter: WakeCounter = WakeCounter()
@@ -76,11 +76,11 @@ final class HTTPTransfer: Sendable {
   }
 }
 
-// For the worker.
+// Methods for the worker.
 extension HTTPTransfer {
-  /// Gives a buffer back: its bytes are written and recorded.
+  /// Returns a buffer whose bytes are written and recorded.
   ///
-  /// - Returns: whether the loop has to be woken to go on.
+  /// - Returns: whether the loop has to be woken to continue.
   func giveBack(_ buffer: consuming [UInt8]) -> Bool {
     let count = buffer.count
     stock.put(buffer)
@@ -90,20 +90,20 @@ extension HTTPTransfer {
     }
   }
 
-  /// The head with its trailer, once complete.
+  /// The head with its trailer fields, once complete.
   var head: ResponseHead? { state.withLock { $0.parser.head } }
 
-  /// Whether what answers is in a loopback or private net; by a proxy, whether its URL says so.
+  /// Whether the server's address is loopback or private; through a proxy, whether the URL says so.
   var isPeerInner: Bool {
     request.isProxied ? request.url.isInner : state.withLock { $0.isPeerInner }
   }
 
-  /// Gives the answer up; the loop has to be woken.
+  /// Marks the transfer as cancelled; the caller then wakes the loop.
   func cancel() {
     state.withLock { $0.isCancelled = true }
   }
 
-  /// Lets the rest of a small body pass unseen, so that the connection can be used again.
+  /// Discards the rest of a small body so that the connection can be reused.
   func discard() {
     state.withLock { state in
       state.discardable = Self.window
@@ -113,9 +113,9 @@ extension HTTPTransfer {
     }
   }
 
-  /// The next event; nil if none has come since the last one.
+  /// Returns the next event; nil if there is none.
   ///
-  /// - Parameter partly: whether a buffer that is not full is wanted, too.
+  /// - Parameter partly: whether a partly filled buffer is returned, too.
   func take(partly: Bool) -> Event? {
     state.withLock { state in
       if !state.isHeadTold, let head = state.parser.head {
@@ -132,9 +132,9 @@ extension HTTPTransfer {
   }
 }
 
-// For the loop.
+// Methods for the loop.
 extension HTTPTransfer {
-  /// What the loop has to look after.
+  /// The state that the loop checks in each turn.
   struct Condition {
     var received: Int64
     var isConnected: Bool
@@ -143,7 +143,7 @@ extension HTTPTransfer {
     var isCancelled: Bool
   }
 
-  /// How it stands.
+  /// The current state.
   var condition: Condition {
     state.withLock { state in
       Condition(
@@ -152,38 +152,39 @@ extension HTTPTransfer {
     }
   }
 
-  /// Whether a connection to an address may be used.
+  /// Whether a connection to this address is permitted.
   func mayUse(_ reach: AddressReach?) -> Bool {
     guard !request.isProxied, !request.mayBePrivate, reach != .open else { return true }
     state.withLock { $0.isAddressRefused = true }
     return false
   }
 
-  /// No socket could be had, by the kernel's number.
+  /// Records that no socket could be created, with its errno.
   func lacks(_ errno: Int32) {
     state.withLock { $0.problem = .short(errno) }
   }
 
-  /// The request is about to be sent over a connection, new or used before; whether to go on.
+  /// Records that the request is about to be sent over a new or reused connection; returns whether
+  /// to send it.
   func connected(to address: AddressReach?) -> Bool {
     guard mayUse(address) else { return false }
     state.withLock { state in
       state.isConnected = true
       state.isPeerInner = address != .open
-      // An address that may be used came after one that may not.
+      // An earlier address was refused, but this one is permitted.
       state.isAddressRefused = false
-      // One socket came after another could not be had.
+      // An earlier socket failed, but this one was created.
       state.problem = nil
     }
     return true
   }
 
-  /// A paused transfer goes on.
+  /// Records that a paused transfer continues.
   func resumed() {
     state.withLock { $0.isPaused = false }
   }
 
-  /// Takes one line of headers; whether to go on.
+  /// Takes one header line; returns whether to continue.
   func receive(header line: UnsafeRawBufferPointer) -> Bool {
     let step = state.withLock { state in
       state.received += Int64(line.count)
@@ -213,7 +214,7 @@ extension HTTPTransfer {
       }
       guard state.waiting + bytes.count <= Self.window else {
         state.isPaused = true
-        // Room comes only from the worker, who may not have been told of a buffer yet.
+        // Only the worker makes room, and it may not have been woken for a buffer yet.
         state.hasNews = true
         return .pause
       }
@@ -230,8 +231,8 @@ extension HTTPTransfer {
     }
   }
 
-  /// Wakes the worker if something has come for it since the last time; once for all that came in
-  /// one turn of the loop.
+  /// Wakes the worker if an event has arrived since the last call; at most once per turn of the
+  /// loop.
   func tellNews() {
     let hasNews = state.withLock { state in
       defer { state.hasNews = false }
@@ -240,7 +241,7 @@ extension HTTPTransfer {
     if hasNews { ring() }
   }
 
-  /// Nothing more comes.
+  /// Records the end of the request.
   func finish(_ end: RequestEnd) {
     state.withLock { state in
       guard state.end == nil else { return }
@@ -254,7 +255,7 @@ extension HTTPTransfer {
     wakeCounter.ring()
   }
 
-  /// Whether there is room for a buffer: for less it is not worth while to go on.
+  /// Whether there is room for a whole buffer; continuing for less is not worthwhile.
   private static func hasRoom(_ state: State) -> Bool {
     state.waiting + bufferSize <= window
   }

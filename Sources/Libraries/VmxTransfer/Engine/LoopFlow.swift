@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import VmxModel
 
-/// What the loop's thread does: adds requests, lets libcurl work, tells ends, notices stalls.
+/// The work of the loop's thread: adds requests, runs libcurl, reports ends and detects stalls.
 struct LoopFlow {
   private struct Active {
     let handle: EasyHandle
@@ -10,9 +10,9 @@ struct LoopFlow {
     var watch: StallDetector
   }
 
-  /// Milliseconds between two looks for stalls.
+  /// The interval between two checks for stalls, in milliseconds.
   private static let watchInterval: Int64 = 250
-  /// Easy handles kept for later requests.
+  /// The maximum number of easy handles kept for later requests.
   private static let spareLimit = 16
 
   private let multi: MultiHandle
@@ -48,7 +48,7 @@ struct LoopFlow {
     }
   }
 
-  /// Lets everything go on once, then waits until there is something to do.
+  /// Performs all transfers once, then waits for activity.
   mutating func turn() {
     heed()
     admit()
@@ -62,18 +62,18 @@ struct LoopFlow {
     }
     for entry in active.values { entry.transfer.tellNews() }
     watch()
-    // A wake-up that came since the inbox was looked into ends the wait at once.
+    // A wake-up since the inbox was read ends the wait at once.
     let longest = active.isEmpty ? 60_000 : min(Self.watchInterval, timeToAdmission)
     curl_multi_poll(multi.pointer, nil, 0, Int32(longest), nil)
   }
 
-  /// Ends what is left.
+  /// Cancels the remaining transfers.
   mutating func end() {
     for pointer in Array(active.keys) { finish(pointer, .cancelled) }
     spare = []
   }
 
-  /// Gives up what workers gave up, goes on where they made room.
+  /// Ends the transfers that workers cancelled and resumes those that have room again.
   private mutating func heed() {
     for (pointer, entry) in active {
       let condition = entry.transfer.condition
@@ -114,9 +114,9 @@ struct LoopFlow {
   }
 }
 
-// The limit of all requests together.
+// The common rate limit of all requests.
 extension LoopFlow {
-  /// Lets those go on that the limit has room for again, who waits longest first.
+  /// Resumes the transfers that the rate limit has room for again, the longest waiting first.
   private mutating func admit() {
     let waiting = active.compactMap { entry in
       entry.value.transfer.throttle.turn.map { (pointer: entry.key, turn: $0) }
@@ -131,7 +131,7 @@ extension LoopFlow {
     }
   }
 
-  /// Milliseconds until one that waits for the limit may go on.
+  /// The milliseconds until a transfer that waits for the rate limit may continue.
   private var timeToAdmission: Int64 {
     guard active.values.contains(where: { $0.transfer.throttle.turn != nil }) else {
       return Self.watchInterval
@@ -140,9 +140,9 @@ extension LoopFlow {
   }
 }
 
-/// A clock that never jumps.
+/// A monotonic clock.
 enum MonotonicTime {
-  /// Milliseconds since some moment of this boot.
+  /// The milliseconds since an unspecified moment of this boot (`CLOCK_MONOTONIC`).
   static var now: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

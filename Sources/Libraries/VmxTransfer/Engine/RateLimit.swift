@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A bucket that fills with bytes at a rate; all transfers of a process take from the same one.
+/// A token bucket of bytes, shared by all transfers of a process.
 ///
-/// A piece is let in as soon as anything is in the bucket and may leave it in debt: so pieces of
-/// any size pass at any rate, and the mean is exact. A bucket holds what comes in a quarter of a
-/// second, so that a pause is not followed by a burst.
+/// A piece is admitted as soon as the bucket is not empty and may leave it in debt. So pieces of
+/// any size pass at any rate, and the mean rate is exact. The bucket holds a quarter of a second's
+/// bytes, so that no burst follows a pause.
 final class RateLimit: Sendable {
   private static let burst: Double = 0.25
 
@@ -12,46 +12,46 @@ final class RateLimit: Sendable {
     var rate: Int64?
     var level: Double = 0
     var at: Int64
-    /// Numbers the requests that were turned away, so that they come in turn.
+    /// Numbers the rejected requests, so that they are admitted in order.
     var turn: UInt64 = 0
   }
 
   private let state: Mutex<State>
-  /// Whether there is a rate, to be asked for each piece.
+  /// Whether there is a rate limit; read for each piece.
   private let isOn = Atomic<Bool>(false)
 
-  /// A limit that lets everything pass.
+  /// Creates a limit that admits everything.
   ///
-  /// - Parameter now: milliseconds of a clock that never jumps.
+  /// - Parameter now: milliseconds of the monotonic clock.
   init(now: Int64) {
     state = Mutex(State(at: now))
   }
 
-  /// Takes another rate, in bytes a second; nil for none.
+  /// Sets the rate in bytes a second; nil for no limit.
   func set(_ rate: Int64?, now: Int64) {
     isOn.store(rate != nil, ordering: .relaxed)
     state.withLock { state in
       guard rate != state.rate else { return }
       Self.fill(&state, now)
-      // What is owed was let in at another rate.
+      // Clears the debt: it belongs to the earlier rate.
       state.level = 0
       state.rate = rate
     }
   }
 
-  /// Whether a piece may be let in now.
+  /// Whether a piece may be admitted now.
   func admits(now: Int64) -> Bool {
     guard isOn.load(ordering: .relaxed) else { return true }
     return wait(now: now) == 0
   }
 
-  /// Takes what was let in.
+  /// Takes the admitted bytes from the bucket.
   func spend(_ bytes: Int) {
     guard isOn.load(ordering: .relaxed) else { return }
     state.withLock { $0.level -= Double(bytes) }
   }
 
-  /// Milliseconds until something may be let in; 0 for now.
+  /// The milliseconds until a piece may be admitted; 0 for now.
   func wait(now: Int64) -> Int64 {
     state.withLock { state in
       guard let rate = state.rate else { return 0 }
@@ -61,7 +61,7 @@ final class RateLimit: Sendable {
     }
   }
 
-  /// The number of the next request that is turned away.
+  /// The number of the next rejected request.
   func nextTurn() -> UInt64 {
     state.withLock { state in
       state.turn += 1

@@ -1,47 +1,47 @@
 /// One HTTP GET.
 struct Request: Sendable {
-  /// What is asked for.
+  /// The URL to request.
   var url: RequestURL
-  /// Header lines beside those libcurl makes.
+  /// The header lines besides those that libcurl adds.
   var fields: [String] = []
-  /// For basic authentication, already judged to belong to the URL's origin.
+  /// The user for basic authentication; the caller has checked that it belongs to the URL's origin.
   var user: String?
-  /// Goes with `user`.
+  /// The password of `user`.
   var password: String?
-  /// Whether the URL's origin is the source's own, so that a netrc file may be asked for it.
+  /// Whether the URL's origin is the source's own, so that the netrc file may be used.
   var isOfSource = false
-  /// Whether it may go to an address in a loopback or private net.
+  /// Whether it may be sent to a loopback or private address.
   var mayBePrivate = true
-  /// Whether a proxy is asked for it, so that its address is the proxy's business.
+  /// Whether it is sent through a proxy, which then chooses the address.
   var isProxied = false
-  /// Whether codings of the body are undone, whether or not they were asked for.
+  /// Whether content codings are decoded, requested or not.
   var decodes = false
 }
 
 /// How a request ended.
 enum RequestEnd: Sendable, Equatable {
-  /// The whole answer came.
+  /// The whole response was received.
   case complete
-  /// libcurl gave it up.
+  /// libcurl reported a failure.
   case failed(CurlFailure)
-  /// The answer's head is larger than allowed, or no head of HTTP.
+  /// The response head exceeds the limit or is not valid HTTP.
   case badHead(String)
-  /// The address is in a loopback or private net, and the request may not go there.
+  /// The address is loopback or private, and the request may not go there.
   case addressRefused
-  /// This process had no descriptor or no memory for it, by the kernel's number.
+  /// This process had no descriptor or no memory for it; the value is the errno.
   case short(Int32)
-  /// Under the least rate for too long.
+  /// The data rate was below the limit for too long.
   case stalled
-  /// Given up by the worker, or by the end of the engine.
+  /// Cancelled by the worker, or because the engine stopped.
   case cancelled
 }
 
-/// What libcurl tells of a request that failed.
+/// The details that libcurl gives of a failed request.
 struct CurlFailure: Sendable, Equatable {
-  /// Its `CURLcode`.
+  /// The `CURLcode`.
   let code: UInt32
-  /// The kernel's number behind it, or 0.
+  /// The errno behind it, or 0.
   let errno: Int32
-  /// Its words; they may name the host, never a password.
+  /// libcurl's error message; it may name the host, never a password.
   let words: String
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How one request takes part in the limit of all: it waits for its turn where the limit is
-/// reached, and lets the loop pause it meanwhile.
+/// The share of one request in the common rate limit. It waits for its turn at the limit while the
+/// loop pauses it.
 ///
-/// Used on the loop's thread; the lock is for the compiler.
+/// Used only on the loop's thread; the lock satisfies the compiler.
 final class Throttle: Sendable {
   private struct State {
     var limit: RateLimit?
@@ -12,12 +12,12 @@ final class Throttle: Sendable {
 
   private let state = Mutex(State())
 
-  /// From now on the request keeps to a limit.
+  /// Applies a rate limit to the request.
   func obey(_ limit: RateLimit) {
     state.withLock { $0.limit = limit }
   }
 
-  /// Whether the next piece has to wait; the request is to be paused then.
+  /// Whether the next piece has to wait; the caller then pauses the request.
   func turnsAway(now: Int64) -> Bool {
     state.withLock { state in
       guard let limit = state.limit, !limit.admits(now: now) else { return false }
@@ -26,16 +26,15 @@ final class Throttle: Sendable {
     }
   }
 
-  /// Takes what was let in.
+  /// Takes the admitted bytes from the limit.
   func spend(_ bytes: Int) {
     state.withLock { $0.limit?.spend(bytes) }
   }
 
-  /// The request's place in the queue while it waits; the smaller, the earlier. Nil while it does
-  /// not.
+  /// The request's number in the queue, lower numbers first; nil while it does not wait.
   var turn: UInt64? { state.withLock { $0.turn } }
 
-  /// It waits no longer.
+  /// Ends the request's wait.
   func goOn() {
     state.withLock { $0.turn = nil }
   }

@@ -1,19 +1,19 @@
 import VmxSystem
 
-/// Rings when something has come for the thread that works on one part, whichever of its requests
-/// it came for.
+/// Wakes the thread that works on one part, for an event of any of its requests.
 final class WakeCounter: Sendable {
   private let rings = Monitor<UInt64>(0)
 
-  /// How often it has rung so far.
+  /// The number of wake-ups so far.
   var count: UInt64 { rings.withLock { $0 } }
 
-  /// Wakes whoever waits.
+  /// Increments the counter and wakes the waiting thread.
   func ring() {
     rings.withLock { $0 &+= 1 }
   }
 
-  /// Waits until it has rung more often than that, or so many milliseconds; whether it has.
+  /// Waits for the counter to change from `seen`, up to this many milliseconds; returns whether it
+  /// did.
   func wait(since seen: UInt64, milliseconds: Int64) -> Bool {
     rings.wait(milliseconds: milliseconds) { $0 != seen }
   }

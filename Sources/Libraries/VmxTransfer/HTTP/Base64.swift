@@ -1,7 +1,7 @@
 /// Base 64 with the standard alphabet (RFC 4648, section 4).
 enum Base64 {
-  /// The bytes of a text; padding may be missing (RFC 9651 lets readers be lenient); nil for
-  /// anything that is not base 64.
+  /// Decodes a text; nil if it is not base 64. Padding may be missing (RFC 9651 lets readers be
+  /// lenient).
   static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     var pending: UInt32 = 0

@@ -1,12 +1,12 @@
 /// A `Content-Range` field of the unit bytes (RFC 9110, section 14.4).
 enum ContentRange: Equatable, Sendable {
-  /// `bytes N-M/T`: the bytes sent, `end` after the last of them, and the whole if told.
+  /// `bytes N-M/T`: the first byte sent, the offset after the last one, and the size of the whole
+  /// if given.
   case sent(start: Int64, end: Int64, total: Int64?)
-  /// `bytes */T`: nothing of what was asked for is there.
+  /// `bytes */T`: the requested range is not satisfiable.
   case unsatisfied(total: Int64)
 
-  /// Reads a field value; nil for any other unit, for numbers that contradict each other, and
-  /// for anything else that is not of that form.
+  /// Parses a field value; nil for any other unit or form and for contradictory numbers.
   init?(_ value: String) {
     let words = value.split(separator: " ", omittingEmptySubsequences: true)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -28,9 +28,9 @@ enum ContentRange: Equatable, Sendable {
   }
 }
 
-/// Numbers as header fields write them.
+/// Decimal numbers in header fields.
 enum Decimal {
-  /// One digit or more and nothing else; nil if there is anything else, or beyond `Int64`.
+  /// Parses a number of digits only; nil for any other text and beyond `Int64`.
   static func number(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int64(text)

@@ -1,13 +1,13 @@
 import Glibc
 import VmxModel
 
-/// Reads the three forms of a date in HTTP (RFC 9110, section 5.6.7).
+/// Parses the three forms of a date in HTTP (RFC 9110, section 5.6.7).
 enum HTTPDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// The moment a field value names; nil if it is none of `Sun, 06 Nov 1994 08:49:37 GMT`,
+  /// Parses a field value; nil unless it has one of the forms `Sun, 06 Nov 1994 08:49:37 GMT`,
   /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
   static func moment(_ text: String) -> Timestamp? {
     let words = text.lowercased().split { $0 == " " || $0 == "-" || $0 == "," }
@@ -30,7 +30,7 @@ enum HTTPDate {
       let day = Decimal.number(day), (1...31).contains(day), var year = Decimal.number(year),
       year < 10_000
     else { return nil }
-    // Two digits mean the nearest such year that is not far in the future.
+    // A two-digit year below 70 is in the 21st century, any other in the 20th.
     if year < 100 { year += year < 70 ? 2000 : 1900 }
     var parts = tm()
     parts.tm_year = Int32(year - 1900)

@@ -1,32 +1,32 @@
-/// Puts an answer's head together from the lines that libcurl hands over.
+/// Assembles a response head from the header lines that libcurl delivers.
 ///
-/// Informational answers (1xx) are passed over; lines after the head are its trailer. Everything
-/// counts against one limit, so that headers without an end do end.
+/// Informational responses (1xx) are skipped; lines after the head are its trailer. All lines count
+/// towards one limit, so that endless headers are detected.
 struct HeadParser: Sendable {
-  /// What became of a line.
+  /// The result of taking a line.
   enum Step: Equatable {
-    /// The head goes on, or the line was of the trailer.
+    /// The head continues, or the line belongs to the trailer.
     case more
     /// The head is complete.
     case complete
-    /// The limit is passed.
+    /// The size limit is exceeded.
     case tooLarge
-    /// It is not a head of HTTP.
+    /// The line is not valid in an HTTP head.
     case malformed
   }
 
-  /// The head, once complete; a trailer's fields join it.
+  /// The head, once complete; the fields of a trailer are added to it.
   private(set) var head: ResponseHead?
   private var pending: ResponseHead?
   private let limit: Int
   private var count = 0
 
-  /// A parser that takes so many bytes in all.
+  /// Creates a parser that accepts this many bytes in total.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Takes one whole line, its end included.
+  /// Takes one whole line, including its line end.
   mutating func take(_ line: some Collection<UInt8>) -> Step {
     count += line.count
     guard count <= limit else { return .tooLarge }
@@ -45,7 +45,7 @@ struct HeadParser: Sendable {
       return .more
     }
     guard let pending = pending.take() else { return .malformed }
-    // 101 never comes: nothing asks for it.
+    // 101 never occurs: vmx never requests an upgrade.
     guard pending.status >= 200 else { return .more }
     head = pending
     return .complete

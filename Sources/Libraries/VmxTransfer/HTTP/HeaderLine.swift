@@ -1,13 +1,13 @@
-/// One line of a head without its end.
+/// One line of a response head without its line end.
 ///
-/// Nearly all are of ASCII alone and taken apart by their bytes; others, which no server should
-/// send, by their characters.
+/// Nearly all lines are pure ASCII and are parsed as bytes. Others, which no server should send,
+/// are parsed as characters.
 struct HeaderLine {
   private let bytes: ArraySlice<UInt8>
-  /// The same where it is not of ASCII alone.
+  /// The line as text if it is not pure ASCII.
   private let text: Substring?
 
-  /// A line as it came, its end included.
+  /// Creates a line from received bytes, including the line end.
   init(_ line: some Collection<UInt8>) {
     let line = Array(line)
     guard line.allSatisfy({ $0 < 0x80 }) else {
@@ -16,24 +16,24 @@ struct HeaderLine {
       return
     }
     text = nil
-    // What ends a line by Unicode, as far as it is in ASCII.
+    // The ASCII characters that end a line in Unicode.
     bytes = line.prefix { !(0x0A...0x0D).contains($0) }
   }
 
-  /// Whether there is nothing in it.
+  /// Whether the line is empty.
   var isEmpty: Bool { text?.isEmpty ?? bytes.isEmpty }
 
-  /// The line, if it is one that begins an answer.
+  /// The line if it is a status line, else nil.
   var status: Substring? {
     if let text { return text.hasPrefix("HTTP/") ? text : nil }
     return bytes.starts(with: "HTTP/".utf8) ? Substring(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Adds the field that it holds.
+  /// Adds the field in this line to a head.
   func add(to head: inout ResponseHead?) {
     if let text { return Self.add(text, to: &head) }
     if let first = bytes.first, Self.isBlank(first) {
-      // A folded line (RFC 9112, section 5.2) goes on with the field before it.
+      // A folded line (RFC 9112, section 5.2) continues the previous field.
       Self.goOn(with: Self.trimmed(bytes), &head)
       return
     }

@@ -1,18 +1,18 @@
-/// What kind of thing a `Content-Type` names, as far as servers can be believed.
+/// The reliable classes of `Content-Type` values.
 ///
-/// They lie often, and mostly by default: `application/octet-stream` and `text/plain` stand for
-/// whatever a server does not know, and one container is called by the name of another. So only
-/// kinds that nobody sends for the other by mistake count, and only against a type that was
-/// declared; everything else the bytes themselves decide.
+/// Many servers send a wrong type, mostly by default. `application/octet-stream` and `text/plain`
+/// stand for any unknown file, and one container format is named as another. So only classes that
+/// servers never confuse are compared, and only with a declared type. In all other cases the bytes
+/// themselves decide.
 enum MediaType: Equatable {
-  /// Sound or moving pictures.
+  /// Audio or video.
   case stream
-  /// A still picture.
+  /// A still image.
   case picture
-  /// Text that people or programs read.
+  /// Text for people or programs.
   case text
 
-  /// The kind of a type, with or without parameters; nil for those that say nothing.
+  /// Classifies a type, with or without parameters; nil for types without a reliable class.
   init?(_ type: String) {
     let plain = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
     switch plain.prefix(while: { $0 != "/" }) {
@@ -24,12 +24,12 @@ enum MediaType: Equatable {
     }
   }
 
-  /// Whether a type is that of a web page: what a captive portal or a login sends.
+  /// Whether a type is that of a web page, as sent by a captive portal or a login page.
   static func isPage(_ type: String) -> Bool {
     ["text/html", "application/xhtml+xml"].contains(type)
   }
 
-  /// Whether a file of the declared type never comes as the other.
+  /// Whether both types have a reliable class and these classes differ.
   static func contradict(declared: String?, found: String?) -> Bool {
     guard let declared = declared.flatMap(MediaType.init), let found = found.flatMap(MediaType.init)
     else { return false }

@@ -1,31 +1,31 @@
 import CCurl
 import VmxModel
 
-/// A URL as libcurl reads it, so that what is checked is what is asked.
+/// A URL as parsed by libcurl, so that the checked URL is the requested one.
 struct RequestURL: Sendable, Equatable {
-  /// Scheme, host and port: what credentials belong to (RFC 6454).
+  /// Scheme, host and port: the scope of credentials (RFC 6454).
   struct Origin: Sendable, Hashable {
     let scheme: String
     let host: String
     let port: String
 
-    /// As records of all processes name it.
+    /// The host and port as named in the records of all processes.
     var name: HostName { HostName(host: host, port: port) }
   }
 
-  /// The URL to ask, without user, password and fragment.
+  /// The URL to request, without user, password and fragment.
   let text: String
-  /// Where it leads.
+  /// The origin of the URL.
   let origin: Origin
-  /// The URL as messages show it: without the query, which may hold tokens.
+  /// The URL as shown in messages, without the query, which may contain tokens.
   let shown: String
 
-  /// Reads an absolute http or https URL; nil for anything else.
+  /// Parses an absolute http or https URL; nil for any other text.
   init?(_ text: String) {
     self.init(text, base: nil)
   }
 
-  /// Reads a reference relative to this URL (RFC 3986, section 5); nil if it does not lead to an
+  /// Resolves a reference relative to this URL (RFC 3986, section 5); nil unless the result is an
   /// http or https URL.
   func resolving(_ reference: String) -> RequestURL? {
     RequestURL(reference, base: self.text)
@@ -52,15 +52,15 @@ struct RequestURL: Sendable, Equatable {
     shown = URLRedaction.redacted(whole)
   }
 
-  /// What may be put together anew for a neighbour: all up to the last slash of the path, the name
-  /// behind it, and the query with its question mark; name and query may be empty.
+  /// The parts for composing the URL of a neighbouring file. They are the path up to its last
+  /// slash, the name behind it, and the query with its question mark. Name and query may be empty.
   var pieces: (folder: String, name: String, query: String) {
     let path = text.prefix { $0 != "?" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.endIndex
     return (String(path[..<slash]), String(path[slash...]), String(text[path.endIndex...]))
   }
 
-  /// Whether the host as it is written leads into a loopback or private net.
+  /// Whether the host as written is loopback or private.
   var isInner: Bool {
     let name = origin.host.hasSuffix(".") ? String(origin.host.dropLast()) : origin.host
     if name == "localhost" || name.hasSuffix(".localhost") { return true }

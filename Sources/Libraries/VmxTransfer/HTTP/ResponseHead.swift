@@ -1,21 +1,21 @@
 import VmxModel
 
-/// Status and fields of one answer.
+/// The status and fields of one response.
 struct ResponseHead: Sendable, Equatable {
-  /// One field: its name in lower case, its value without blanks around it.
+  /// One field: its name in lower case, its value without surrounding blanks.
   struct Field: Sendable, Equatable {
     let name: String
     var value: String
   }
 
-  /// Such as `1.0`, `1.1` or `2`.
+  /// The HTTP version, such as `1.0`, `1.1` or `2`.
   let version: String
-  /// Three digits.
+  /// The status code of three digits.
   let status: Int
-  /// The fields in the order in which they came; those of the trailer follow.
+  /// The fields in the order of arrival, followed by those of the trailer.
   var fields: [Field]
 
-  /// The value of a field, several of one name joined by commas (RFC 9110, section 5.3).
+  /// The value of a field; several fields of one name are joined by commas (RFC 9110, section 5.3).
   subscript(name: String) -> String? {
     var found: String?
     for field in fields where field.name == name {
@@ -24,14 +24,14 @@ struct ResponseHead: Sendable, Equatable {
     return found
   }
 
-  /// Bytes of this answer's body; nil if not told, or told in two ways that differ.
+  /// The size of this response's body in bytes; nil if missing or contradictory.
   var contentLength: Int64? {
     guard let value = self["content-length"] else { return nil }
     let values = Set(value.split { $0 == "," || $0 == " " })
     return values.count == 1 ? values.first.flatMap { Decimal.number($0) } : nil
   }
 
-  /// Whether it tells two lengths, so that nobody can say where the body ends.
+  /// Whether it has contradictory lengths, so that the end of the body is undefined.
   var contradictsItself: Bool {
     self["content-length"] != nil && contentLength == nil
   }
@@ -50,7 +50,7 @@ struct ResponseHead: Sendable, Equatable {
     return type.isEmpty ? nil : type
   }
 
-  /// How a text is encoded, as the media type says; in lower case, without quotes.
+  /// The character encoding of a text from the media type, in lower case, without quotes.
   var charset: String? {
     let parameters = self["content-type"]?.split(separator: ";").dropFirst() ?? []
     for parameter in parameters {
@@ -61,14 +61,14 @@ struct ResponseHead: Sendable, Equatable {
     return nil
   }
 
-  /// Whether only the end of the connection says where the body ends, so that nobody can tell a
-  /// whole body from a cut one.
+  /// Whether only the end of the connection marks the end of the body. A whole body then looks like
+  /// a cut one.
   var endsWithConnection: Bool {
     guard version.hasPrefix("1"), contentLength == nil else { return false }
     return !(self["transfer-encoding"]?.lowercased().contains("chunked") ?? false)
   }
 
-  /// Bytes of the whole source, if they are told.
+  /// The size of the whole source in bytes, if the response contains it.
   var total: Int64? {
     guard status == 206 || status == 416 else { return contentCoding == nil ? contentLength : nil }
     return switch self["content-range"].flatMap(ContentRange.init) {
@@ -78,7 +78,7 @@ struct ResponseHead: Sendable, Equatable {
     }
   }
 
-  /// What version of the source this answer speaks of.
+  /// The version of the source that this response describes.
   var sourceVersion: SourceVersion {
     SourceVersion(
       validators: Validators(
@@ -88,20 +88,20 @@ struct ResponseHead: Sendable, Equatable {
   }
 }
 
-/// One version of a source, as far as its server tells.
+/// One version of a source, as described by its server.
 struct SourceVersion: Sendable, Equatable {
-  /// What tells it from others.
+  /// The validators that distinguish it from other versions.
   var validators = Validators()
-  /// Bytes of the whole.
+  /// The size of the whole in bytes.
   var total: Int64?
-  /// Digest of the whole, as the server publishes it.
+  /// The published digest of the whole.
   var published: Digest?
-  /// Its media type.
+  /// The media type.
   var contentType: String?
-  /// How its text is encoded, if that is told.
+  /// The character encoding of a text, if given.
   var charset: String?
 
-  /// Whether another answer speaks of the same version; lengths and digests count as well.
+  /// Whether another response describes the same version; sizes and digests are compared as well.
   func agreement(with other: SourceVersion) -> Validators.Agreement {
     if let total, let theirs = other.total, total != theirs { return .different }
     if let published, let theirs = other.published, published.algorithm == theirs.algorithm,

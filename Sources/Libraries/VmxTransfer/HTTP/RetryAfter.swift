@@ -1,11 +1,11 @@
 import VmxModel
 
-/// How long a server asks to wait (RFC 9110, section 10.2.3).
+/// The waiting time that a server requests (RFC 9110, section 10.2.3).
 enum RetryAfter {
-  /// Milliseconds to wait, never negative and never above the cap; nil if the field is missing
-  /// or says neither seconds nor a date.
+  /// The milliseconds to wait, from 0 to the cap; nil if the field is missing or contains neither
+  /// seconds nor a date.
   ///
-  /// A date counts from the `Date` of the same answer, because the two clocks may disagree.
+  /// A date is relative to the `Date` of the same response, because the two clocks may disagree.
   static func milliseconds(_ head: ResponseHead, now: Timestamp, cap: Int64) -> Int64? {
     guard let value = head["retry-after"] else { return nil }
     if let seconds = Decimal.number(value) {

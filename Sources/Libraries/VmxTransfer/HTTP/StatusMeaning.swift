@@ -1,10 +1,11 @@
 import VmxModel
 
-/// What an HTTP status other than a usable answer means for the transfer (RFC 9110, section 15).
+/// The transfer error for an HTTP status other than that of a usable response (RFC 9110, section
+/// 15).
 struct StatusMeaning: Equatable {
-  /// The failure it stands for.
+  /// The code of the failure.
   let code: ErrorCode
-  /// Whether asking again can help.
+  /// Whether a retry can help.
   let isPassing: Bool
 
   init(_ status: Int) {

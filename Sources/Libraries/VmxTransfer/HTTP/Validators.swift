@@ -1,21 +1,21 @@
 import VmxModel
 
-/// What tells two versions of a source apart (RFC 9110, section 8.8).
+/// The validators that distinguish two versions of a source (RFC 9110, section 8.8).
 struct Validators: Sendable, Equatable {
-  /// `ETag` as it came.
+  /// The `ETag` as received.
   var etag: String?
-  /// `Last-Modified` as it came; dates are compared as text, not as moments.
+  /// The `Last-Modified` as received; dates are compared as text, not as moments.
   var lastModified: String?
-  /// `Date` of the answer that the others came with.
+  /// The `Date` of the same response.
   var date: String?
 
-  /// Whether two answers are of one version.
+  /// The result of comparing the versions of two responses.
   enum Agreement: Equatable {
-    /// A strong validator says so.
+    /// A strong validator is the same.
     case same
-    /// Some validator says they are not.
+    /// A validator differs.
     case different
-    /// Nothing speaks against it, but nothing proves it either.
+    /// No validator differs, but none proves the versions equal.
     case unknown
   }
 
@@ -27,8 +27,9 @@ struct Validators: Sendable, Equatable {
     return etag
   }
 
-  /// The date of change, if no second change could hide behind it: it lies at least 60 seconds
-  /// before the answer (RFC 7232, section 2.2.2; the later 1 second is too little for us).
+  /// The modification date, if it is at least 60 seconds before the response, so that no second
+  /// change can share it. RFC 7232, section 2.2.2, requires 60 seconds; the 1 second of its
+  /// successor is too little here.
   var strongLastModified: String? {
     guard let lastModified, let date, let changed = HTTPDate.moment(lastModified),
       let sent = HTTPDate.moment(date), sent.milliseconds - changed.milliseconds >= 60_000
@@ -36,16 +37,16 @@ struct Validators: Sendable, Equatable {
     return lastModified
   }
 
-  /// What `If-Range` may carry; nil where only weak validators came, or none.
+  /// The value for `If-Range`; nil if there are only weak validators, or none.
   var strong: String? {
-    // A weak tag says that bytes may differ while the date stays: then no date is strong.
+    // A weak tag says that the bytes may differ while the date stays: then no date is strong.
     if etag != nil { return strongETag }
     return strongLastModified
   }
 
-  /// Whether another answer is of the version that these came with.
+  /// Compares these validators with those of another response.
   func agreement(with other: Validators) -> Agreement {
-    // Where both have a tag, no date counts (RFC 9110, section 13.2.2).
+    // If both responses have a tag, dates do not count (RFC 9110, section 13.2.2).
     if let etag, let theirs = other.etag {
       guard etag == theirs else { return .different }
       return strongETag != nil ? .same : .unknown
@@ -57,7 +58,7 @@ struct Validators: Sendable, Equatable {
     return etag == nil && other.etag == nil && strongLastModified != nil ? .same : .unknown
   }
 
-  /// Whether the date of change is only that of the answer, as some programs send it for
-  /// whatever they make; it says nothing of the bytes then.
+  /// Whether the modification date equals the response's date, as some programs send it for
+  /// generated content. It then says nothing about the bytes.
   private var isStamped: Bool { lastModified == date }
 }

@@ -1,51 +1,52 @@
 import Synchronization
 package import VmxModel
 
-/// What all processes of a library remember of the hosts that they ask, so that a server that
-/// wants less of one of them gets less of all.
+/// The penalties and request budgets of hosts, shared by all processes of a library.
+///
+/// A server that limits the requests of one process thereby limits those of all.
 package protocol HostMemory: Sendable {
-  /// Until when a host wants to be left alone, and the status that said so; nil where it may be
-  /// asked. What others remember may be half a second old.
+  /// The current penalty of a host; nil if requests are allowed. Penalties recorded by other
+  /// processes may appear half a second late.
   func penalty(of host: HostName) -> HostPenalty?
-  /// Keeps a penalty of a host.
+  /// Records a penalty of a host.
   func remember(_ penalty: HostPenalty, of host: HostName)
   /// Takes one request from the budget of a host that has one.
   ///
-  /// - Returns: milliseconds to wait before asking again whether it may be made; nil where it may
-  ///   be made now, which counts as made.
+  /// - Returns: the milliseconds to wait before the next call; nil if the request is allowed now,
+  ///   which counts it as sent.
   func takeCall(of host: HostName, within budget: CallBudget) -> Int64?
 }
 
-/// A host and its port, as records name them.
+/// A host and its port, as named in records.
 package struct HostName: Sendable, Hashable, CustomStringConvertible {
   /// `example.org:443`; an IPv6 address in square brackets.
   package let description: String
 
-  /// The name of a host.
+  /// Creates the name of a host and a port.
   package init(host: String, port: String) {
     description = "\(host):\(port)"
   }
 }
 
-/// A time in which a host wants no request.
+/// A period in which a host accepts no request.
 package struct HostPenalty: Sendable, Equatable {
-  /// Its end.
+  /// The end of the period.
   package let until: Timestamp
-  /// The status that told it.
+  /// The status of the response that imposed it.
   package let status: Int
 
-  /// A penalty.
+  /// Creates a penalty.
   package init(until: Timestamp, status: Int) {
     self.until = until
     self.status = status
   }
 }
 
-/// The memory of a process that shares nothing; it keeps no budgets.
+/// The host memory of a single process; it keeps no budgets.
 package final class OwnHostMemory: HostMemory {
   private let penalties = Mutex<[HostName: HostPenalty]>([:])
 
-  /// A memory of nothing yet.
+  /// Creates an empty memory.
   package init() {}
 
   package func penalty(of host: HostName) -> HostPenalty? { penalties.withLock { $0[host] } }

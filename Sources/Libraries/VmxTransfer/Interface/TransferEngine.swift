@@ -1,11 +1,19 @@
 package import VmxModel
 package import VmxSystem
 
-/// Fetches parts over HTTP: all of a process on one thread of its own, over one set of
-/// connections, several for one part where that pays.
+/// Fetches parts over HTTP.
 ///
-/// Whoever runs a job blocks until it has ended; the bytes are written and digested on that
-/// thread. One engine serves any number of such threads.
+/// One thread performs all transfers of a process and shares their connections. A part uses several
+/// connections where that increases the throughput.
+///
+/// The caller of `run` blocks until the job has ended; the bytes are written and hashed on the
+/// caller's thread. One engine serves any number of callers.
+///
+/// ```swift
+/// let engine = try TransferEngine(TransferSettings(), clock: clock)
+/// let result = try engine.run(job, observer: observer)
+/// engine.stop()
+/// ```
 package final class TransferEngine: Sendable {
   private let settings: TransferSettings
   private let clock: any WallClock
@@ -30,16 +38,15 @@ package final class TransferEngine: Sendable {
 
   /// Fetches one part into its partial file.
   ///
-  /// Goes on with what an earlier run held, and never joins bytes of two versions. Retries,
-  /// pauses, `Retry-After`, redirects and mirrors are inside. When it returns, all bytes are
-  /// written and proven as far as they can be, but not flushed; `.part.json` may be there or not
-  /// and is of no use once the caller has recorded the result. When it throws, what is held is
-  /// recorded for the next run.
+  /// Continues an earlier partial download and never joins bytes of two versions. Handles retries,
+  /// pauses, `Retry-After`, redirects and mirrors.
   ///
-  /// - Parameter observer: asked at least four times a second; a stop ends the run within a
-  ///   second.
-  /// - Throws: `TransferError`; `rate-limited` with `retryAt` for waits longer than the settings
-  ///   sit through.
+  /// On return all bytes are written and verified as far as possible, but not flushed. `.part.json`
+  /// may exist; it is useless once the caller has recorded the result. On an error the held bytes
+  /// are recorded for the next run.
+  ///
+  /// - Parameter observer: asked at least four times a second; a stop ends the run within a second.
+  /// - Throws: `TransferError`; `rate-limited` with `retryAt` for waits longer than `sitThrough`.
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
@@ -51,7 +58,7 @@ package final class TransferEngine: Sendable {
     return try run.perform()
   }
 
-  /// Ends all transfers that run, each with what it holds recorded, then the thread.
+  /// Cancels all running transfers, each recording its held bytes, then ends the thread.
   package func stop() {
     loop.stop()
   }

@@ -3,63 +3,63 @@ package import VmxDigest
 package import VmxModel
 package import VmxSystem
 
-/// Every way in which a transfer can fail. URLs stand in it without user, password and query.
+/// Every way in which a transfer can fail. Its URLs contain no user, password or query.
 package enum TransferError: CodedError {
-  /// The name does not resolve, or nobody answers there.
+  /// The name does not resolve, or no server answers at its address.
   case unreachable(url: String, detail: String)
-  /// No route leads there.
+  /// There is no route to the host.
   case offline(url: String)
-  /// Next to nothing came for too long.
+  /// The data rate was below the limit for too long.
   case stalled(url: String, milliseconds: Int64)
-  /// This process has no descriptor or no memory for a connection; says nothing of the server.
+  /// This process has no descriptor or no memory for a connection; not a failure of the server.
   case short(url: String, Errno)
   /// The connection broke.
   case reset(url: String, detail: String)
-  /// The answer ended before all bytes had come.
+  /// The response ended before all bytes had arrived.
   case cut(url: String, held: Int64, total: Int64?)
-  /// The certificate or the handshake is not acceptable.
+  /// The certificate or the handshake was rejected.
   case tls(url: String, detail: String, isPassing: Bool)
-  /// A redirect leads to where vmx does not go.
+  /// A redirect leads to a forbidden or unsupported URL.
   case redirectRefused(url: String, to: String)
-  /// The address leads into a private net, where the source may not lead.
+  /// The address is loopback or private, where this source may not lead.
   case addressRefused(url: String)
-  /// Redirects without an end.
+  /// A redirect loop, or too many redirects.
   case redirectLoop(url: String, count: Int)
-  /// What came is not HTTP, or not as HTTP has it.
+  /// The response is not valid HTTP.
   case protocolBroken(url: String, detail: String)
   /// A status that ends the attempt.
   case status(url: String, Int)
-  /// The server asks to wait until then.
+  /// The server asks to wait until this time.
   case rateLimited(url: String, status: Int, until: Timestamp?)
-  /// No scheme that can be fetched.
+  /// The scheme of the URL is not supported.
   case unsupported(url: String)
-  /// The source has other bytes than before, again and again.
+  /// The source has other bytes than before, repeatedly.
   case sourceChanged(url: String)
-  /// A range was answered with other bytes than asked for.
+  /// A range request was answered with other bytes than requested.
   case rangeBroken(url: String, detail: String)
-  /// The whole has another digest than published.
+  /// The digest of the whole differs from the published one.
   case digestMismatch(url: String, expected: Digest, found: Digest)
-  /// The whole has another length than published.
+  /// The size of the whole differs from the published one.
   case sizeMismatch(url: String, expected: Int64, found: Int64)
-  /// Nothing came.
+  /// The body was empty.
   case emptyBody(url: String)
-  /// A web page came instead of media, or a file of a kind that is none.
+  /// The body is a web page or another file that is not media.
   case notMedia(url: String, type: String)
-  /// A file of quite another type than declared.
+  /// The file's type contradicts the declared one.
   case typeMismatch(url: String, declared: String, found: String)
-  /// The bytes come in a coded form only.
+  /// The server sends the bytes only with a content coding.
   case encoded(url: String, coding: String)
-  /// More came than a file of this kind may have.
+  /// The body exceeds the size limit of a file of this kind.
   case tooLarge(url: String, limit: Int64)
   /// The partial file or its resume data cannot be read or written.
   case file(FileError)
-  /// What was written cannot be read back for its digest.
+  /// The written bytes cannot be read back for their digest.
   case unread(DigestError)
-  /// The observer asked to end.
+  /// The observer requested a stop.
   case stopped(StopRequest)
-  /// What the settings ask for cannot be done.
+  /// The settings cannot be applied.
   case misset(detail: String)
-  /// The engine was stopped, or libcurl did something it never should.
+  /// The engine was stopped, or libcurl failed in an unexpected way.
   case broken(detail: String)
 
   package var code: ErrorCode {

@@ -1,19 +1,19 @@
 package import SystemPackage
 package import VmxModel
 
-/// A place to fetch from, with what it takes to be let in.
+/// A URL to fetch from, with its credentials.
 package struct TransferSource: Sendable, Equatable {
   /// An absolute http or https URL without user and password.
   package var url: String
-  /// Sent to the origin of `url` alone, never to where it redirects.
+  /// The user name, sent only to the origin of `url`, never to a redirect target.
   package var user: String?
-  /// Goes with `user`.
+  /// The password of `user`.
   package var password: String?
-  /// Whether its address may lead into a loopback or private net: so for what the person typed or
-  /// added, not for what a feed or bundle from elsewhere names.
+  /// Whether its address may be loopback or private. True for URLs that the user entered, false for
+  /// those named by a feed or a foreign bundle.
   package var mayBePrivate = true
 
-  /// A source; user and password are sent as they are, by basic authentication.
+  /// Creates a source; user and password are sent unchanged by basic authentication.
   package init(url: String, user: String? = nil, password: String? = nil) {
     self.url = url
     self.user = user
@@ -21,39 +21,40 @@ package struct TransferSource: Sendable, Equatable {
   }
 }
 
-/// One part to bring into one partial file.
+/// One part to download into one partial file.
 package struct TransferJob: Sendable {
-  /// What kind of bytes are expected.
+  /// The kind of the expected bytes.
   package enum Kind: Sendable, Equatable {
-    /// Large, resumed, refused when coded or when it is a web page.
+    /// Large; resumed; rejected if it has a content coding or is a web page.
     case media
-    /// Small, decoded where coded, never resumed, at most so large once decoded.
+    /// Small; decoded if it has a content coding; never resumed; limited in its decoded size.
     case document(limit: ByteCount)
   }
 
-  /// The episode that the part belongs to; it stands in the resume data.
+  /// The episode of the part; recorded in the resume data.
   package var episode: EpisodeID
-  /// The part's name within the episode; it stands in the resume data.
+  /// The part's name within the episode; recorded in the resume data.
   package var partName: String
-  /// Where the bytes can be had; tried in turn.
+  /// The sources of the bytes, tried in turn.
   package var sources: [TransferSource]
-  /// The file that takes the bytes (`.part`); its folder exists.
+  /// The file that receives the bytes (`.part`); its folder exists.
   package var partial: FilePath
-  /// The file that takes the resume data (`.part.json`), in the same folder.
+  /// The file for the resume data (`.part.json`), in the same folder.
   package var resume: FilePath
-  /// Bytes of the whole, as published; anything else is `size-mismatch`.
+  /// The published size of the whole; any other size is `size-mismatch`.
   package var expectedSize: ByteCount?
-  /// Digest of the whole, as published; anything else is `digest-mismatch`.
+  /// The published digest of the whole; any other digest is `digest-mismatch`.
   package var expectedDigest: Digest?
-  /// Whether only the version that is held will do: a source that has another by now is given up,
-  /// and nothing of that is fetched.
+  /// Whether only the version held is acceptable. A source that has another version is given up,
+  /// and nothing of it is fetched.
   package var keepsVersion = false
-  /// Media type that was declared, such as `video/mp4`; what surely is none is `type-mismatch`.
+  /// The declared media type, such as `video/mp4`; a type that surely contradicts it is
+  /// `type-mismatch`.
   package var declaredType: String?
-  /// What kind of bytes are expected.
+  /// The kind of the expected bytes.
   package var kind: Kind
 
-  /// A job without published size and digest.
+  /// Creates a job without a published size and digest.
   package init(
     episode: EpisodeID, partName: String, sources: [TransferSource], partial: FilePath,
     resume: FilePath, kind: Kind = .media
@@ -66,7 +67,7 @@ package struct TransferJob: Sendable {
     self.kind = kind
   }
 
-  /// Where bytes are kept aside that turned out not to belong to the file: at most one old part.
+  /// The file for bytes that turned out not to belong to the part; there is at most one such file.
   package var aside: FilePath {
     FilePath("\(partial.string).aside")
   }

@@ -2,22 +2,23 @@ package import VmxModel
 
 /// A whole file, written to the partial file but not yet flushed: the caller makes it durable.
 package struct TransferResult: Sendable, Equatable {
-  /// Bytes of the whole.
+  /// The size of the whole.
   package var size: ByteCount
-  /// SHA-256 of the whole, made while the bytes passed.
+  /// The SHA-256 of the whole, computed during the transfer.
   package var sha256: Digest
-  /// SHA-256 of each 4 MiB segment in order, the last one shorter.
+  /// The SHA-256 of each 4 MiB segment in order; the last one may be shorter.
   package var segments: [Digest]
-  /// How far the bytes are trusted.
+  /// The kind of evidence for the bytes.
   package var proof: Proof
-  /// What the server called them, such as `video/mp4`, without parameters.
+  /// The media type sent by the server, such as `video/mp4`, without parameters.
   package var contentType: String?
-  /// Which version of that source they are.
+  /// The version of the source that the bytes belong to.
   package var version: FetchedVersion
-  /// How the server says that a text is encoded.
+  /// The character encoding of a text, as sent by the server.
   package var charset: String?
-  /// Which of the job's sources gave them.
+  /// The index of the job's source that delivered the bytes.
   package var sourceIndex: Int
-  /// HTTP requests made, redirects and probes included; 0 if everything was held already.
+  /// The number of HTTP requests sent, redirects and probes included; 0 if everything was held
+  /// already.
   package var requests: Int
 }

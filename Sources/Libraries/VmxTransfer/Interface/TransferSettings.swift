@@ -1,52 +1,54 @@
 package import VmxModel
 
-/// How patient and how strict transfers are; the defaults are those of the manual.
+/// The limits and timeouts of transfers; the defaults are those of the manual.
 package struct TransferSettings: Sendable {
-  /// Attempts without progress before a source is given up; bytes gained start the count anew.
+  /// The attempts without progress before a source is given up; received bytes reset the count.
   package var attempts = 5
-  /// Below this rate, in bytes a second, an answer counts as stalled, its headers too.
+  /// The rate, in bytes a second, below which a response counts as stalled, its headers too.
   package var stallBytesPerSecond: Int64 = 1024
-  /// For so many milliseconds it must be that slow.
+  /// The time, in milliseconds, for which the rate must be that low.
   package var stallTime: Int64 = 15_000
-  /// Milliseconds to reach a server, name look-up and TLS included.
+  /// The time limit for connecting, in milliseconds, including name lookup and TLS.
   package var connectTimeout: Int64 = 30_000
-  /// Milliseconds after which a host that cannot be reached is given up, whatever the attempts.
+  /// The time, in milliseconds, after which an unreachable host is given up, whatever the attempts.
   package var unreachableTime: Int64 = 30_000
-  /// The first pause between attempts lasts at most so many milliseconds; each next one twice that.
+  /// The maximum of the first pause between attempts, in milliseconds; it doubles with each
+  /// attempt.
   package var backoffBase: Int64 = 500
-  /// No pause of ours lasts longer than so many milliseconds.
+  /// The maximum of any pause between attempts, in milliseconds.
   package var backoffCap: Int64 = 30_000
-  /// A server's `Retry-After` is believed up to so many milliseconds.
+  /// The maximum accepted `Retry-After`, in milliseconds.
   package var retryAfterBelieved: Int64 = 24 * 3600 * 1000
-  /// Waits that a server asks for are sat through up to so many milliseconds.
+  /// The longest wait requested by a server, in milliseconds, that does not end the run.
   package var waitForPolicy: Int64 = 60_000
-  /// Connections for one part at most.
+  /// The maximum number of connections for one part.
   package var connections = 4
-  /// Connections to one host at most; each part may have its first one, however many there are.
+  /// The maximum number of connections to one host. The first connection of each part is always
+  /// allowed.
   package var perHost = 8
-  /// When one more connection pays.
+  /// The limits for adding a connection.
   var growth = ConnectionScaling.Limits()
-  /// Redirects followed within one attempt.
+  /// The number of redirects followed within one attempt.
   package var maxRedirects = 10
   /// Whether a redirect may lead from https to http.
   package var allowsDowngrade = false
-  /// Bytes of one response's headers before it is taken for broken.
+  /// The maximum size of one response's headers, in bytes.
   package var headerLimit = 256 * 1024
-  /// Schemes, `http` and `https`, for which the environment names a proxy.
+  /// The schemes, `http` and `https`, for which the environment names a proxy.
   package var proxiedSchemes: Set<String> = []
-  /// How each host is spoken to.
+  /// The request rules of each host.
   package var hosts = HostTable()
-  /// Where is remembered what hosts want; nil for a memory of the engine alone.
+  /// The shared memory of host penalties and budgets; nil for a memory of this engine alone.
   package var hostMemory: (any HostMemory)?
-  /// Whether a digest is looked for beside each source, as `.sha256` or `SHA256SUMS`.
+  /// Whether a digest is looked up beside each source, as `.sha256` or `SHA256SUMS`.
   package var looksForChecksums = false
-  /// libcurl's receive buffer, in bytes.
+  /// The size of libcurl's receive buffer, in bytes.
   package var receiveBuffer = 128 * 1024
 
-  /// Bytes a second of all transfers together at this moment, asked four times a second on the
-  /// transfer thread; nil for any number.
+  /// The current rate limit of all transfers together, in bytes a second; nil for no limit. Called
+  /// four times a second on the transfer thread.
   package var rate: @Sendable () -> ByteCount? = { nil }
 
-  /// The defaults.
+  /// Creates the default settings.
   package init() {}
 }

@@ -1,10 +1,9 @@
 import VmxModel
 
-/// A text of digests as `sha256sum`, `shasum`, BSD's `sha256` and `openssl dgst` write it.
+/// A list of digests as written by `sha256sum`, `shasum`, BSD's `sha256` and `openssl dgst`.
 ///
-/// Its lines are `HASH  name`, `HASH *name`, `SHA256 (name) = HASH` or a hash alone. Which
-/// function a hash is of, its length tells. Other lines, such as comments and signatures, say
-/// nothing.
+/// Its lines are `HASH  name`, `HASH *name`, `SHA256 (name) = HASH` or a hash alone. The length of
+/// a hash determines its function. Other lines, such as comments and signatures, are ignored.
 struct ChecksumFile {
   private struct Entry {
     /// The last component of the name; nil for a hash alone.
@@ -14,7 +13,7 @@ struct ChecksumFile {
 
   private let entries: [Entry]
 
-  /// Reads a text; nil if not one of its lines is of a known form.
+  /// Parses a text; nil if none of its lines has a known form.
   init?(_ bytes: [UInt8]) {
     var text = String(decoding: bytes, as: UTF8.self)[...]
     if text.hasPrefix("\u{FEFF}") { text.removeFirst() }
@@ -22,8 +21,8 @@ struct ChecksumFile {
     if entries.isEmpty { return nil }
   }
 
-  /// The digest of a file of that name: of the entry that names it, else of the only hash that
-  /// stands alone. Nil if there is none, or if two entries of one function disagree.
+  /// The digest of a file of that name: of the entry that names it, else the only hash without a
+  /// name. Nil if there is none, or if two entries of one function disagree.
   func digest(of name: String) -> Digest? {
     let named = entries.filter { $0.name == name }
     let counting = named.isEmpty ? entries.filter { $0.name == nil } : named
@@ -36,7 +35,7 @@ struct ChecksumFile {
 
   private static func entry(_ line: Substring) -> Entry? {
     var line = trimmed(line)
-    // A backslash in front says that the name is escaped (coreutils).
+    // A leading backslash marks an escaped name (coreutils).
     let isEscaped = line.hasPrefix("\\")
     if isEscaped { line.removeFirst() }
     let name: Substring?
@@ -59,7 +58,7 @@ struct ChecksumFile {
     return Entry(name: plain.map { lastComponent($0) }, digest: digest)
   }
 
-  /// The digest of `SHA256 (name) = HASH`, given what stands before and behind the name.
+  /// Parses `SHA256 (name) = HASH`, given the text before and behind the name.
   private static func tagged(_ function: Substring, _ value: Substring) -> Digest? {
     let value = trimmed(value)
     guard value.hasPrefix("=") else { return nil }

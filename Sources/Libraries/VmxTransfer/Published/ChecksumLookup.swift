@@ -1,16 +1,16 @@
 import VmxModel
 
-// Where a digest may stand beside a file, and what it is worth to find it.
+// The lookup of a digest that is published beside a file.
 //
-// Asked for are `NAME.sha256`, then `SHA256SUMS` in the same folder, once the bytes are here: so
-// a source without the file costs no request more, and a file that was replaced meanwhile is
-// compared with what is published now. That there is none is no failure. Neither is a text that
-// says nothing of the file, but whoever asked for it is told. A server that asks to wait, or that
-// cannot be reached, has not answered: that is a failure like any other.
+// It requests `NAME.sha256`, then `SHA256SUMS` in the same folder, after the bytes have arrived. A
+// source that fails therefore costs no extra request, and a file replaced meanwhile is compared
+// with the current digest. A missing file is not a failure. Neither is a text without the file's
+// name, but the observer receives a note. A server that asks to wait or cannot be reached has not
+// answered: that is a failure like any other.
 
-/// Asks for the digest that is published beside a source.
+/// Fetches the digest that is published beside a source.
 struct ChecksumLookup {
-  /// Bytes that such a text has at most.
+  /// The maximum size of such a text in bytes.
   private static let limit = 64 * 1024
 
   private let source: TransferSource
@@ -18,7 +18,7 @@ struct ChecksumLookup {
   private let name: String
   private let places: [RequestURL]
 
-  /// A look-up beside a source.
+  /// Creates a lookup beside a source.
   init(_ source: TransferSource, _ url: RequestURL, _ context: RunContext) {
     self.source = source
     self.context = context
@@ -28,9 +28,9 @@ struct ChecksumLookup {
     places = texts.compactMap { RequestURL($0 + query) }
   }
 
-  /// The digest published for the file; nil if there is none that can be used.
+  /// The digest published for the file; nil if there is no usable one.
   ///
-  /// - Throws: what the transfer is to end with: a stop, or a server that did not answer.
+  /// - Throws: the failure that ends the transfer: a stop, or a server that did not answer.
   func digest(_ part: inout PartialDownload) throws(TransferError) -> Digest? {
     for place in places {
       guard let bytes = try text(at: place, &part) else { continue }
@@ -41,12 +41,12 @@ struct ChecksumLookup {
     return nil
   }
 
-  /// The text at a URL, attempt after attempt; nil if it is not there or cannot be had.
+  /// Fetches the text at a URL with retries; nil if it does not exist or cannot be fetched.
   private func text(
     at place: RequestURL, _ part: inout PartialDownload
   ) throws(TransferError) -> [UInt8]? {
     let chain = RequestChain(context: context, source: source, url: place)
-    // One connection is all that it takes.
+    // A single connection is enough.
     let connections = ConnectionGroup(context, chain, source: 0)
     var retryBudget = RetryBudget(context.settings, held: 0)
     while true {

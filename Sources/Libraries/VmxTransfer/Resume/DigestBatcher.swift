@@ -3,29 +3,29 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-/// Digests small files, those of several threads side by side.
+/// Computes the SHA-256 of small files, several in one pass (multi-buffer SHA-256).
 ///
-/// One group is digested at a time, by one of those who brought its files: as soon as there are as
-/// many as there are lanes, or nobody else is expected, or one has waited for a moment. Eight take
-/// hardly longer than one, so who waits for company gains what all of them save; the network is
-/// free for others meanwhile.
+/// One group is hashed at a time, by the thread of one of its files. It starts when the group
+/// is full, when no other transfer is expected, or after a short wait. Eight files take hardly
+/// longer than one, so the wait saves more than it costs; the network is free for other transfers
+/// meanwhile.
 final class DigestBatcher: Sendable {
-  /// Milliseconds that a file waits for others at most.
+  /// The longest wait of a file for others, in milliseconds.
   private static let longestWait: Int64 = 8
 
   private struct State {
     var waiting: [Wish] = []
-    /// Transfers that are under way, those that wait here included.
+    /// The number of running transfers, including those that wait here.
     var expected = 0
     var isBusy = false
-    /// What files are read into, while nobody is at work.
+    /// The read buffer, while no thread is hashing.
     var room: [UInt8] = []
 
-    /// Whether more company would be of no use, or is not to be had.
+    /// Whether the group is complete or no other file can join it.
     var isFull: Bool { waiting.count >= min(MultiBufferSHA256.count, expected) }
   }
 
-  /// One file and, in the end, how it ended.
+  /// One file and, once hashed, its outcome.
   private final class Wish: Sendable {
     let file: FileText
     let outcome = Mutex<FileText.Outcome?>(nil)
@@ -37,15 +37,16 @@ final class DigestBatcher: Sendable {
 
   private let state = Monitor(State())
 
-  /// One more transfer is under way, which may bring a file.
+  /// Registers a running transfer, which may submit a file.
   func expectsOne() { state.withLock { $0.expected += 1 } }
 
-  /// One of them has ended.
+  /// Unregisters a transfer that has ended.
   func expectsOneLess() { state.withLock { $0.expected -= 1 } }
 
-  /// The SHA-256 of a file that stays open.
+  /// Returns the SHA-256 of a file that stays open, waiting up to 8 ms for other files to share the
+  /// pass.
   ///
-  /// - Throws: `DigestError` if it cannot be read.
+  /// - Throws: `DigestError` if the file cannot be read.
   func digest(of file: FileText) throws(DigestError) -> Digest {
     let wish = Wish(file)
     state.withLock { $0.waiting.append(wish) }

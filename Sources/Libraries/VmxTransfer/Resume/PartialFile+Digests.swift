@@ -3,14 +3,14 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-// What is read back of a partial file: to believe what earlier runs wrote, and to digest it.
+// Reading back a partial file: to verify the bytes of earlier runs, and to hash them.
 
 extension PartialFile {
-  /// Believes what earlier runs wrote, after reading back all that has a digest.
+  /// Restores the bytes of earlier runs after verifying all those that have a digest.
   ///
-  /// Segments with another digest than recorded are not held any more, nor is a wrong tail.
+  /// Segments with another digest than recorded are no longer held; neither is a wrong tail.
   ///
-  /// - Parameter shouldStop: asked before each segment; what was not read is then not held.
+  /// - Parameter shouldStop: called before each segment; bytes not yet read then are not held.
   mutating func restore(
     _ data: ResumeData, boot: String, shouldStop: () -> Bool
   ) throws(FileError) {
@@ -28,7 +28,7 @@ extension PartialFile {
     }
   }
 
-  /// Goes on holding those of a group of segments that have the digest that was recorded of them.
+  /// Verifies a group of segments; drops those whose digest differs from the recorded one.
   private mutating func believe(
     _ indices: [Int], of recorded: [Int: Digest], shouldStop: () -> Bool
   ) throws(FileError) {
@@ -41,13 +41,13 @@ extension PartialFile {
         continue
       }
       var isIntact = digest == found[place]
-      // What is to be given up is looked at by libcrypto first.
+      // Libcrypto recomputes a mismatching digest before its segment is dropped.
       if !isIntact { isIntact = try [digest] == file.digests(ofSegments: [index]) }
       if isIntact { segments[index] = digest } else { held.remove(SegmentMap.range(index)) }
     }
   }
 
-  /// Digests what is held in front, so that the bytes to come are digested from memory.
+  /// Hashes the held bytes from the first on, so that the following ones are hashed from memory.
   mutating func catchUp(shouldStop: () -> Bool) throws(TransferError) {
     let end = prefix
     do throws(DigestError) {
@@ -57,14 +57,14 @@ extension PartialFile {
     }
   }
 
-  /// The digest of the whole and of its segments; all bytes up to `length` are held.
+  /// Returns the digests of the whole and of its segments; all bytes up to `length` are held.
   ///
-  /// What the file has beyond is cut off. Nothing may be written afterwards.
+  /// Truncates the file to `length`. No bytes may be written afterwards.
   ///
   /// - Parameters:
-  ///   - desk: digests a file that fits into one segment beside others.
-  ///   - shouldStop: asked several times a second.
-  /// - Returns: nil if it was to stop.
+  ///   - desk: hashes a file that fits into one segment together with others.
+  ///   - shouldStop: called several times a second.
+  /// - Returns: nil if `shouldStop` returned true.
   mutating func finish(
     length: Int64, at batcher: DigestBatcher = DigestBatcher(), shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
@@ -74,7 +74,7 @@ extension PartialFile {
       throw .file(error)
     }
     sendToDisk()
-    // Meanwhile the whole is digested by the thread that follows.
+    // The read-back thread hashes the whole at the same time.
     guard let segments = try segments(upTo: length, shouldStop: shouldStop) else { return nil }
     let made: Digest?
     do throws(DigestError) {
@@ -90,12 +90,12 @@ extension PartialFile {
     return made.map { ($0, segments.isEmpty ? [$0] : segments) }
   }
 
-  /// Digests the segments that are whole and were not digested yet.
+  /// Hashes the complete segments that have no digest yet.
   mutating func settle() throws(FileError) {
     _ = try digest(backlog.take()) { false }
   }
 
-  /// Digests whole segments; false if it was to stop.
+  /// Hashes complete segments; returns false if `shouldStop` returned true.
   private mutating func digest(
     _ indices: [Int], shouldStop: () -> Bool
   ) throws(FileError) -> Bool {
@@ -108,7 +108,8 @@ extension PartialFile {
     return true
   }
 
-  /// The digests of all segments; none where the first holds the whole, nil if it was to stop.
+  /// The digests of all segments. Empty if the first holds the whole, nil if `shouldStop` returned
+  /// true.
   private mutating func segments(
     upTo length: Int64, shouldStop: () -> Bool
   ) throws(TransferError) -> [Digest]? {
@@ -125,7 +126,7 @@ extension PartialFile {
     }
   }
 
-  /// The digest of the whole file by another function; nil if it was to stop.
+  /// The digest of the whole file by another function; nil if `shouldStop` returned true.
   func digest(
     _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
   ) throws(TransferError) -> Digest? {

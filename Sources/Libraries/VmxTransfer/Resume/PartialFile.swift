@@ -3,21 +3,21 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-/// The file that takes a part's bytes, and the digests made while they pass.
+/// The file for a part's bytes, and the digests computed during the transfer.
 ///
-/// Bytes may come in any order, at several places by turns. Segments are digested in groups once
-/// they are whole; where that is no faster, those of one run that follow each other are digested
-/// from memory. Nothing is flushed unless told.
+/// Bytes may arrive in any order and at several offsets in turn. Complete segments are hashed in
+/// groups. Where that is no faster, consecutive bytes are hashed from memory. The file is flushed
+/// only by `flush`.
 struct PartialFile: ~Copyable {
-  /// The bytes written and believed.
+  /// The bytes written or verified.
   var held = ByteRangeSet()
-  /// Digests of whole segments by index.
+  /// The digests of complete segments by index.
   var segments: [Int: Digest] = [:]
-  /// Whether there is nothing in the file, neither from this run nor from an earlier one.
+  /// Whether the file is empty, without bytes of this run or an earlier one.
   private(set) var isEmpty: Bool
-  /// Bytes of the whole, once known: what fits into one segment is digested only once.
+  /// The size of the whole in bytes, once known; a file of one segment is hashed only once.
   var length: Int64?
-  /// Bytes written between two times that the kernel is told to begin to bring them to the disk.
+  /// The number of bytes written between two requests to the kernel to begin write-back.
   private static let writeBackBytes: Int64 = 8 << 20
 
   let file: OpenFile
@@ -25,13 +25,13 @@ struct PartialFile: ~Copyable {
   let groupsSegments: Bool
   var backlog = SegmentBacklog()
   private var runs = SegmentRuns()
-  /// Bytes written since the kernel was last told to begin to bring them to the disk.
+  /// The number of bytes written since the last such request.
   private var unsent: Int64 = 0
 
-  /// Opens the file, making it and its folder where they are missing.
+  /// Opens the file, creating it and its folder if missing.
   ///
-  /// - Parameter groupsSegments: whether segments are digested side by side.
-  /// - Throws: `FileError`, above all `disk-full` and `media-unwritable`.
+  /// - Parameter groupsSegments: whether segments are hashed in groups (multi-buffer SHA-256).
+  /// - Throws: `FileError`, mostly `disk-full` and `media-unwritable`.
   init(
     _ path: FilePath, groupsSegments: Bool = MultiBufferSHA256.isWorthwhile
   ) throws(FileError) {
@@ -52,20 +52,20 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// Bytes held from the first on without a gap.
+  /// The number of bytes held from the first on without a gap.
   var prefix: Int64 {
     guard let first = held.ranges.first, first.start == 0 else { return 0 }
     return first.end
   }
 
-  /// How long the file is; proves nothing.
+  /// The file's size in bytes, which does not mean that these bytes are held.
   func size() throws(FileError) -> Int64 {
     try file.facts().size
   }
 
-  /// Writes bytes at an offset; where they go they replace what was held.
+  /// Writes bytes at an offset, replacing any held there.
   mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) {
-    // withUnsafeBytes carries no typed error: the outcome is carried out of it.
+    // withUnsafeBytes does not support typed errors, hence the Result.
     let outcome = bytes.withUnsafeBytes { bytes in
       Result { () throws(FileError) in try write(bytes, at: offset) }
     }
@@ -78,11 +78,11 @@ struct PartialFile: ~Copyable {
     isEmpty = false
     try file.write(bytes, at: offset)
     held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
-    // The disk works while the network does: the flush at the end finds little left to do.
+    // The kernel writes back during the transfer, so that the final flush is short.
     unsent += Int64(bytes.count)
     if unsent >= Self.writeBackBytes { sendToDisk() }
     let isSmall = length.map { $0 <= SegmentMap.size } ?? false
-    // A small one is digested at its end, perhaps beside others.
+    // A small file is hashed at its end, possibly together with others.
     if !isSmall || !groupsSegments { whole.wrote(bytes, at: offset, prefix: prefix) }
     if isSmall { return }
     if groupsSegments {
@@ -94,7 +94,7 @@ struct PartialFile: ~Copyable {
     for (index, digest) in runs.update(bytes, at: offset) { segments[index] = digest }
   }
 
-  /// Forgets all bytes and cuts the file to nothing.
+  /// Discards all bytes and truncates the file to zero.
   mutating func startOver() throws(FileError) {
     held = ByteRangeSet()
     segments = [:]
@@ -106,21 +106,20 @@ struct PartialFile: ~Copyable {
     isEmpty = true
   }
 
-  /// Forgets what is held from an offset on; it will be fetched again.
+  /// Discards the held bytes from an offset on; they will be fetched again.
   mutating func drop(from offset: Int64) {
     held.remove(ByteRange(offset..<Int64.max))
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
     whole.drop(from: offset)
     backlog.drop(from: offset)
-    // The bytes to come may differ from those that were digested.
+    // The following bytes may differ from those hashed so far.
     runs.removeAll()
   }
 
-  /// Sets blocks aside for a file of this length, so that a disk that is too full says so before
-  /// the first byte.
+  /// Preallocates a file of this length, so that a full disk is reported before the first byte.
   func reserve(_ length: Int64) throws(FileError) {
     guard length > 1 << 20 else { return }
-    // A file system that cannot do it says so when it is written to.
+    // A file system without preallocation reports a full disk on writing.
     _ = try preallocate(
       file.descriptor, of: file.path, ByteCount(clamping: length), keepSize: true)
   }
@@ -135,18 +134,18 @@ struct PartialFile: ~Copyable {
     try dataSync(file.descriptor, of: file.path)
   }
 
-  /// Whether the file holds the same bytes at an offset.
+  /// Whether the file contains these bytes at an offset.
   func holds(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(FileError) -> Bool {
     try read(ByteRange(offset..<offset + Int64(bytes.count))).elementsEqual(bytes)
   }
 
-  /// Whether all bytes of a range are one and the same.
+  /// Whether a range consists of one repeated byte.
   func isRun(_ range: ByteRange) throws(FileError) -> Bool {
     let bytes = try read(range)
     return bytes.allSatisfy { $0 == bytes[0] }
   }
 
-  /// Bytes of a range; fewer where the file ends before.
+  /// Reads the bytes of a range; fewer if the file ends before.
   func read(_ range: ByteRange) throws(FileError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(range.count), alignment: 16)
     defer { buffer.deallocate() }
@@ -161,18 +160,18 @@ struct PartialFile: ~Copyable {
     return ResumeData.Tail(end: end, sha256: try sha256(ByteRange(start..<end)))
   }
 
-  /// The digest of any bytes held.
+  /// The digest of a held range.
   func sha256(_ range: ByteRange) throws(FileError) -> Digest {
     var hasher = SHA256Hasher()
     hasher.update(try read(range))
     return hasher.finish()
   }
 
-  /// Begins the digest of an open segment, reading back what is held of it before an offset.
+  /// Begins the digest of an incomplete segment, reading back its held bytes before an offset.
   private mutating func beginRun(at offset: Int64) throws(FileError) {
     let index = Int(offset / SegmentMap.size)
     let before = ByteRange(SegmentMap.range(index).start..<offset)
-    // Not all held: the segment's digest is made at the end, from the file.
+    // With a gap before the offset, the segment is hashed at the end, from the file.
     guard held.contains(before) else { return }
     runs.begin(in: index, after: before.isEmpty ? [] : try read(before))
   }

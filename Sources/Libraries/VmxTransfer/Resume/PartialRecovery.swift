@@ -3,26 +3,26 @@ import VmxDigest
 package import VmxModel
 import VmxSystem
 
-// The bytes of a damaged file that are still right need not come again. Each segment is read and
-// compared with its recorded digest; what agrees, wherever it was found, is put into the partial
-// file, and resume data say of it what they say of bytes that were fetched. A transfer then goes on
-// as after any break: it believes nothing but the digests, and asks for the version that the bytes
-// are of. No copy is ever written to.
+// Recovers the intact bytes of a damaged file so that they are not fetched again. Each segment is
+// read and compared with its recorded digest. Matching segments, from any copy, are written to the
+// partial file, and the resume data describe them like fetched bytes. A transfer then resumes as
+// after any interruption: it trusts only the digests and requests the version of these bytes. No
+// copy is ever written to.
 
-/// Makes a partial file of what is intact in copies of a whole.
+/// Creates a partial file from the intact segments of copies of the whole.
 package struct PartialRecovery {
   private let job: TransferJob
   private let size: Int64
   private let segments: [Digest]
   private let version: FetchedVersion?
 
-  /// A salvage for a job.
+  /// Creates a recovery for a job.
   ///
   /// - Parameters:
-  ///   - size: bytes of the whole.
-  ///   - segments: SHA-256 of each 4 MiB segment in order; empty where they are not known, so that
-  ///     only a copy that is intact as a whole helps.
-  ///   - version: which version of which source the whole was.
+  ///   - size: the size of the whole in bytes.
+  ///   - segments: the SHA-256 of each 4 MiB segment in order. Empty if unknown; only a copy that
+  ///     is intact as a whole helps then.
+  ///   - version: the version and source of the whole.
   package init(
     for job: TransferJob, size: ByteCount, segments: [Digest], version: FetchedVersion?
   ) {
@@ -32,22 +32,23 @@ package struct PartialRecovery {
     self.version = version
   }
 
-  /// Reads the copies and makes partial file and resume data anew; what was held before counts as
-  /// one more copy.
+  /// Reads the copies and creates the partial file and resume data. Bytes held before count as one
+  /// more copy.
   ///
   /// - Parameters:
-  ///   - copies: read in this order, each at the same offsets; what cannot be read is passed over.
-  ///     Blocks are shared with the first, where the file system can do that.
-  ///   - reserve: bytes to be left free on the disk.
-  /// - Returns: how many bytes are held; 0 leaves no files.
+  ///   - copies: the files to read in this order, each at the same offsets; unreadable ones are
+  ///     skipped. The partial file shares blocks with the first copy if the file system supports
+  ///     that.
+  ///   - reserve: the bytes to leave free on the disk.
+  /// - Returns: the number of bytes held; 0 leaves no files.
   /// - Throws: `disk-full` before anything is written if there is no room for a copy,
-  ///   `.stopped(.interrupted)`, and what the disk throws; no files are left then.
+  ///   `.stopped(.interrupted)`, and other file errors. No files are left then.
   package func perform(
     from copies: [FilePath], reserve: ByteCount, shouldStop: () -> Bool
   ) throws(TransferError) -> Int64 {
     do throws(FileError) {
       try remove(job.resume)
-      // What came before is read first: it is of the version that is fetched.
+      // The earlier partial file is read first: its bytes are of the version to fetch.
       let isBegun = try FileFacts.of(job.partial) != nil
       if isBegun { try renameReplacing(from: job.partial, to: job.aside) }
       let held: Int64
@@ -61,13 +62,13 @@ package struct PartialRecovery {
       if held == 0 { try remove(job.partial) }
       return held
     } catch {
-      // The reason is more worth telling than that a torn copy could not be removed.
+      // The original error matters more than a failure to remove an incomplete copy.
       do { try remove(job.partial) } catch {}
       throw error.errno == .interrupted ? .stopped(.interrupted) : .file(error)
     }
   }
 
-  /// Copies the first that is intact as a whole.
+  /// Copies the first copy that is intact as a whole.
   private func copyWhole(
     of copies: [FilePath], _ reserve: ByteCount, _ shouldStop: () -> Bool
   ) throws(FileError) -> Int64 {
@@ -87,7 +88,7 @@ package struct PartialRecovery {
       let digest = try FileDigest.of(file.descriptor.rawValue) { _ in shouldStop() }
       return digest.map { $0.whole == job.expectedDigest } ?? false
     } catch {
-      // A copy that cannot be read is of no help; the source is asked instead.
+      // An unreadable copy is useless; the source is used instead.
       return false
     }
   }
@@ -120,9 +121,9 @@ package struct PartialRecovery {
     return held.count
   }
 
-  /// The bytes of a range from the first copy that has the digest; each copy is read once.
+  /// Returns the bytes of a range from the first copy with the right digest; reads each copy once.
   ///
-  /// `first` of a lazy map would read it twice, and trap where the second read fails.
+  /// `first` of a lazy map would read it twice, and trap if the second read fails.
   private func bytes(
     of digest: Digest, in range: ByteRange, from readers: [CopyReader]
   ) -> [UInt8]? {
@@ -141,7 +142,7 @@ package struct PartialRecovery {
       found.validators = Validators(
         etag: version.etag, lastModified: version.lastModified, date: version.date)
     }
-    // The last segment is a tail, unless it is as long as the others.
+    // The last segment is recorded as a tail, unless it is a full one.
     let last = Int(size / SegmentMap.size)
     let tail = known[last].map { ResumeData.Tail(end: size, sha256: $0) }
     let data = ResumeData(
@@ -151,14 +152,14 @@ package struct PartialRecovery {
     try AtomicFile.replace(job.resume, with: data.line, durable: false)
   }
 
-  /// Lets the partial file share the blocks of a copy, where the file system can do that.
+  /// Creates the partial file as a clone of a copy, if the file system supports that.
   private func share(_ copy: FilePath?) throws(FileError) -> Bool {
     guard let copy else { return false }
     do throws(FileError) {
       _ = try copyFile(from: copy, to: job.partial, mode: .ownerReadWrite, methods: [.clone])
       return true
     } catch {
-      // Whatever hinders more than this is told by the copy that follows.
+      // The copy that follows reports any other error.
       return false
     }
   }
@@ -178,13 +179,13 @@ package struct PartialRecovery {
   }
 }
 
-/// A file that is read for segments that are intact in it.
+/// A copy that is read for its intact segments.
 private final class CopyReader {
   private let file: OpenFile
 
   private init(_ file: consuming OpenFile) { self.file = file }
 
-  /// Nil for a file that cannot be opened: it is of no help.
+  /// Opens a copy; nil if it cannot be opened.
   static func open(_ path: FilePath) -> CopyReader? {
     do throws(FileError) {
       return CopyReader(try OpenFile(path, .readOnly, followingLinks: true))
@@ -193,14 +194,14 @@ private final class CopyReader {
     }
   }
 
-  /// The bytes of a range, if they have a digest.
+  /// The bytes of a range if they have this digest, else nil.
   func bytes(of digest: Digest, in range: ByteRange) -> [UInt8]? {
     file.bytes(of: digest, in: range)
   }
 }
 
 extension OpenFile {
-  /// The bytes of a range, if they can be read and have a digest.
+  /// The bytes of a range if they can be read and have this digest, else nil.
   fileprivate borrowing func bytes(of digest: Digest, in range: ByteRange) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: Int(range.count))
     let outcome = bytes.withUnsafeMutableBytes { buffer in

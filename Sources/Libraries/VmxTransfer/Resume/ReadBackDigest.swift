@@ -3,17 +3,19 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-/// Digests a whole file on a thread of its own while others write it.
+/// Hashes a whole file on its own thread while other threads write it.
 ///
-/// It reads back from the page cache what was written a moment ago. So a large file, whose bytes
-/// are digested twice, keeps two cores busy, no buffer is held for it, and the order in which the
-/// bytes came does not matter. Let go of, it ends by itself.
+/// It reads the bytes back from the page cache soon after they were written. A large file, whose
+/// bytes are hashed twice, thus uses two cores and needs no extra buffer. The order of the bytes
+/// does not matter. The thread ends when this object is released.
 final class ReadBackDigest: Sendable {
   private let progress = Monitor(ReadBackProgress())
 
-  /// Begins to digest a file from its first byte; no byte may change once it was followed.
+  /// Begins to hash a file from its first byte. Bytes before the offset passed to `follow` must not
+  /// change.
   ///
-  /// - Throws: `FileError` if it cannot be opened, `ProcessError` where no thread can be had.
+  /// - Throws: `FileError` if the file cannot be opened, `ProcessError` if no thread can be
+  ///   started.
   init(_ path: FilePath) throws {
     let work = ReadBackWork(try OpenFile(path, .readOnly), progress)
     _ = try WorkerThread.start("vmx-digest") { work.perform() }
@@ -21,18 +23,18 @@ final class ReadBackDigest: Sendable {
 
   deinit { progress.withLock { $0.isGivenUp = true } }
 
-  /// Tells that all bytes before an offset are written.
+  /// Announces that all bytes before an offset are written.
   func follow(to end: Int64) {
     progress.withLock { $0.end = end }
   }
 
-  /// The digest of all bytes before an offset, all of which are written; waits until it is made.
+  /// Waits for the digest of all bytes before an offset, which are all written.
   ///
-  /// Nothing may be followed afterwards.
+  /// `follow` must not be called afterwards.
   ///
-  /// - Parameter shouldStop: asked ten times a second.
-  /// - Returns: nil if it was to stop.
-  /// - Throws: `DigestError` if they cannot be read back.
+  /// - Parameter shouldStop: called ten times a second.
+  /// - Returns: nil if `shouldStop` returned true.
+  /// - Throws: `DigestError` if the bytes cannot be read back.
   func finish(at end: Int64, shouldStop: () -> Bool) throws(DigestError) -> Digest? {
     progress.withLock { progress in
       progress.end = end
@@ -45,25 +47,25 @@ final class ReadBackDigest: Sendable {
   }
 }
 
-/// How far a following digest has come, and how far it may go.
+/// The state shared with the thread: its position and its limit.
 private struct ReadBackProgress {
-  /// Bytes read at once.
+  /// The number of bytes per read.
   static let pieceSize = 256 * 1024
 
-  /// All bytes before it are written.
+  /// The offset before which all bytes are written.
   var end: Int64 = 0
-  /// Bytes digested.
+  /// The number of bytes hashed.
   var offset: Int64 = 0
-  /// Nothing comes behind the end.
+  /// Whether the end is final.
   var isLast = false
   var isGivenUp = false
   var outcome: Result<Digest, DigestError>?
 
-  /// Whether there is enough to do to be woken for it, or there never will be more.
+  /// Whether there is enough work to wake the thread, or no more will come.
   var isWorkable: Bool { isLast || isGivenUp || end - offset >= Self.pieceSize }
 }
 
-/// What the thread of a following digest does.
+/// The work of the read-back thread.
 private final class ReadBackWork: Sendable {
   private let file: OpenFile
   private let progress: Monitor<ReadBackProgress>
@@ -91,7 +93,8 @@ private final class ReadBackWork: Sendable {
     }
   }
 
-  /// How far to go next: no further than the offset once nothing more comes; nil if it is given up.
+  /// Waits for work and returns the offset to read up to; nil if the digest is no longer needed. It
+  /// equals `offset` at the end.
   private func end(after offset: Int64) -> Int64? {
     progress.withLock { $0.offset = offset }
     return progress.when({ $0.isWorkable }) { $0.isGivenUp ? nil : $0.end }

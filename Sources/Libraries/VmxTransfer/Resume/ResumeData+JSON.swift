@@ -2,10 +2,10 @@ import VmxJSON
 import VmxModel
 
 extension ResumeData {
-  /// Reads the text of a file; nil if its first line is no resume data of this format.
+  /// Parses the text of a file; nil unless its first line is resume data of this format.
   init?(reading bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    // The last piece has no line end: it is empty, or was torn.
+    // The last piece has no line end: it is empty or an incomplete line.
     guard lines.count >= 2 else { return nil }
     let parser = JSONParser()
     guard let first = Self.object(lines[0], parser), let data = Self.whole(first) else {
@@ -18,15 +18,15 @@ extension ResumeData {
     dropWrongTotal()
   }
 
-  /// Forgets a total that contradicts the bytes held: the source is asked for it again.
+  /// Discards a total that contradicts the held bytes; the source is then asked again.
   ///
-  /// Kept, it would say that nothing is missing although the file is not whole.
+  /// With that total, no range would be missing although the file is not whole.
   private mutating func dropWrongTotal() {
     guard let total = version.total, total < max(1, held.ranges.last?.end ?? 0) else { return }
     version.total = nil
   }
 
-  /// The first line, complete.
+  /// The complete first line.
   var line: [UInt8] {
     var object = JSONObject()
     object.append("version", .integer(Self.format))
@@ -48,7 +48,7 @@ extension ResumeData {
     return Self.bytes(object)
   }
 
-  /// A line that tells what is held now and which segments were completed since the last one.
+  /// An appended line: the ranges held now and the segments completed since the last line.
   static func change(held: ByteRangeSet, segments: [Int: Digest]) -> [UInt8] {
     var object = JSONObject()
     append(held, segments, to: &object)
@@ -77,12 +77,12 @@ extension ResumeData {
     do throws(JSONSyntaxError) {
       return try parser.parse(Array(line)).object
     } catch {
-      // A torn line is what a crash leaves; whoever reads goes on with what stands before it.
+      // A crash leaves an incomplete line; the reader uses the lines before it.
       return nil
     }
   }
 
-  /// Takes an appended line in; false if it is none.
+  /// Applies an appended line; returns false if it is not valid.
   private mutating func take(_ change: JSONObject) -> Bool {
     guard let held = Self.ranges(change), let more = Self.segments(change) else { return false }
     self.held = held
@@ -116,7 +116,7 @@ extension ResumeData {
       contentType: object["type"]?.string)
   }
 
-  /// The length tells the function.
+  /// Parses a digest; its length determines the function.
   private static func digest(_ hex: String) -> Digest? {
     DigestAlgorithm.allCases.lazy.compactMap { Digest($0, hex: hex) }.first
   }
@@ -138,7 +138,7 @@ extension ResumeData {
     guard let fields = fields.object?.fields else { return nil }
     var segments: [Int: Digest] = [:]
     for field in fields {
-      // Beyond a million segments, 4 TiB, the index is no index.
+      // An index beyond a million segments (4 TiB) is invalid.
       guard let index = Decimal.number(field.key), index < 1 << 20,
         let digest = field.value.string.flatMap({ Digest(.sha256, hex: $0) })
       else { return nil }

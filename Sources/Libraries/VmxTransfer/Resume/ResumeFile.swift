@@ -2,25 +2,25 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Writes one `.part.json`: replaced as a whole, or a line appended.
+/// Writes one `.part.json` by replacing it or by appending a line.
 struct ResumeFile: ~Copyable {
-  /// More than this no resume data have; a larger file is not ours.
+  /// The maximum size of resume data in bytes; a larger file was not written by vmx.
   private static let largest: Int64 = 256 << 20
 
   private let path: FilePath
   private var file: OpenFile?
   private var length: Int64 = 0
 
-  /// Writes to this path from now on; nothing is touched yet.
+  /// Creates a writer for this path without touching the file.
   init(_ path: FilePath) {
     self.path = path
     file = nil
   }
 
-  /// Whether a file of this transfer is there, so that lines may be appended.
+  /// Whether this transfer has written the file, so that lines may be appended.
   var exists: Bool { file != nil }
 
-  /// The bytes of a file; nil if there is none, or one that cannot be ours.
+  /// Reads a file; nil if there is none, or one not written by vmx.
   static func bytes(of path: FilePath) throws(FileError) -> [UInt8]? {
     do throws(FileError) {
       let file = try OpenFile(path, .readOnly)
@@ -37,9 +37,9 @@ struct ResumeFile: ~Copyable {
     }
   }
 
-  /// Puts these resume data in the place of any others.
+  /// Replaces the file with these resume data.
   ///
-  /// - Parameter durable: whether they are on the disk when it returns.
+  /// - Parameter durable: whether they are flushed to the disk on return.
   mutating func replace(with data: ResumeData, durable: Bool) throws(FileError) {
     file = nil
     let line = data.line
@@ -48,7 +48,8 @@ struct ResumeFile: ~Copyable {
     length = Int64(line.count)
   }
 
-  /// Appends a line to what `replace` wrote; after a failure the next must be a `replace`.
+  /// Appends a line to the file that `replace` wrote; after a failure the next call must be
+  /// `replace`.
   mutating func append(_ line: [UInt8]) throws(FileError) {
     guard let open = file.take() else { return }
     try open.write(line, at: length)
@@ -56,12 +57,12 @@ struct ResumeFile: ~Copyable {
     file = consume open
   }
 
-  /// Appends no more to what is there: the next record is a `replace`.
+  /// Stops appending to the file: the next record is written by `replace`.
   mutating func detach() {
     file = nil
   }
 
-  /// Removes the file, if there is one: what is held from now on is another version.
+  /// Removes the file, if it exists, because another version follows.
   mutating func remove() throws(FileError) {
     file = nil
     do throws(FileError) {

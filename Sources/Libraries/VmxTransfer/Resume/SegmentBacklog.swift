@@ -3,39 +3,39 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-// Where a processor has wide registers and no instructions for SHA-256, eight segments take little
-// longer than one. So segments that are whole wait there until they are eight, a second has passed
-// or nothing comes, and are read back from the page cache together; whoever writes a part then
-// spends a quarter of the time on them. What waits has no digest in the resume data yet: a power
-// cut costs these segments as well, 32 MiB at most. An orderly end digests what waits.
+// On a processor with wide registers but without SHA-256 instructions, eight segments take little
+// longer than one. Complete segments therefore wait until there are eight, a second has passed or
+// no bytes arrive. They are then read back from the page cache together. This costs the writing
+// thread a quarter of the time. Waiting segments have no digest in the resume data yet. A power
+// loss costs these segments as well, 32 MiB at most. An orderly end hashes the waiting segments.
 
-/// Whole segments of a partial file whose digests are still to be made.
+/// The complete segments of a partial file that have no digest yet.
 struct SegmentBacklog {
-  /// How many are digested at once.
+  /// The number of segments hashed at once.
   private static let group = MultiBufferSHA256.count
-  /// Milliseconds that one waits at most while others come.
+  /// The longest wait of a segment while others arrive, in milliseconds.
   private static let longestWait: Int64 = 1000
 
-  /// Their indices, in the order in which they became whole.
+  /// Their indices, in the order of completion.
   private(set) var indices: [Int] = []
 
-  /// When the first of them became whole.
+  /// The time when the first of them was completed.
   private var began: Int64 = 0
 
-  /// Whether there are enough of them, or one has waited for long.
+  /// Whether a group is full, or a segment has waited long enough.
   var isDue: Bool {
     indices.count >= Self.group
       || !indices.isEmpty && MonotonicTime.now - began >= Self.longestWait
   }
 
-  /// Indices in groups.
+  /// Splits indices into groups.
   static func groups(of indices: [Int]) -> [[Int]] {
     stride(from: 0, to: indices.count, by: group).map {
       Array(indices[$0..<min(indices.count, $0 + group)])
     }
   }
 
-  /// Takes note of bytes that were written, with all that is held now.
+  /// Adds the segments that a write has completed, given all bytes held now.
   mutating func wrote(_ bytes: ByteRange, held: ByteRangeSet) {
     if indices.isEmpty { began = MonotonicTime.now }
     indices += Self.touched(by: bytes).filter {
@@ -43,7 +43,7 @@ struct SegmentBacklog {
     }
   }
 
-  /// Takes note of all that is held and has no digest, after an earlier run was killed.
+  /// Adds all complete segments without a digest, after an earlier run was killed.
   mutating func wait(for held: ByteRangeSet, without digests: [Int: Digest]) {
     for range in held.ranges {
       indices += Self.touched(by: range).filter {
@@ -56,12 +56,12 @@ struct SegmentBacklog {
     Int(bytes.start / SegmentMap.size)...Int((bytes.end - 1) / SegmentMap.size)
   }
 
-  /// Forgets what reaches beyond an offset.
+  /// Removes the segments that reach beyond an offset.
   mutating func drop(from offset: Int64) {
     indices.removeAll { SegmentMap.range($0).end > offset }
   }
 
-  /// Hands out what waits.
+  /// Removes and returns all waiting segments.
   mutating func take() -> [Int] {
     defer { indices = [] }
     return indices
@@ -69,11 +69,11 @@ struct SegmentBacklog {
 }
 
 extension OpenFile {
-  /// The digests of whole segments, all of which are written, in the order of their indices; one
-  /// alone is digested by libcrypto.
+  /// The digests of complete segments, in the order of their indices; a single one is hashed by
+  /// libcrypto.
   ///
-  /// - Parameter indices: a group at most.
-  /// - Throws: `FileError`; also if the file ends before.
+  /// - Parameter indices: one group at most.
+  /// - Throws: `FileError`, also if the file ends before.
   borrowing func digests(ofSegments indices: [Int]) throws(FileError) -> [Digest] {
     let texts = indices.map { index in
       FileText(
@@ -92,7 +92,7 @@ extension OpenFile {
 }
 
 extension DigestError {
-  /// The kernel's number; a file that ends too early has lost what was written.
+  /// The errno; a file that ends too early has lost written bytes (EIO).
   fileprivate var errno: Errno {
     switch self {
     case .unreadable(_, let errno): Errno(rawValue: errno)

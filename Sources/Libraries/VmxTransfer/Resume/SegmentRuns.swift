@@ -1,25 +1,25 @@
 import VmxDigest
 import VmxModel
 
-/// The digests of segments that are being written, one for each place at which bytes flow in.
+/// The digests of incomplete segments, one for each offset at which bytes arrive.
 ///
-/// With several connections bytes come at several places by turns; each place has a run of its
-/// own, so that none has to be read back because another one was written to in between.
+/// With several connections, bytes arrive at several offsets in turn. Each has its own run, so that
+/// no run has to be read back after a write elsewhere.
 struct SegmentRuns {
-  /// Runs kept at most: one for each connection that a part may have, and one more.
+  /// The maximum number of runs: one for each connection that a part may have, and one more.
   static let limit = 17
 
-  /// The place least recently written to comes first.
+  /// The runs, the least recently written first.
   private var runs: [SegmentRun] = []
 
-  /// Whether bytes at an offset can be digested from memory.
+  /// Whether bytes at an offset can be hashed from memory.
   func follow(_ offset: Int64) -> Bool {
     runs.contains { $0.offset == offset }
   }
 
   /// Begins a run in a segment.
   ///
-  /// - Parameter before: the bytes of the segment before the first that will come.
+  /// - Parameter before: the bytes of the segment before the first one to arrive.
   mutating func begin(in index: Int, after before: [UInt8]) {
     if runs.count >= Self.limit { runs.removeFirst() }
     let run = SegmentRun(index)
@@ -27,7 +27,7 @@ struct SegmentRuns {
     runs.append(run)
   }
 
-  /// Feeds bytes to the run that has come to their offset; none, if no run has.
+  /// Adds bytes to the run at their offset, if there is one.
   ///
   /// - Returns: the segments they complete, by index.
   mutating func update(
@@ -39,27 +39,27 @@ struct SegmentRuns {
     return run.update(bytes)
   }
 
-  /// Forgets all runs: what they digested is held no more.
+  /// Discards all runs, because their bytes are no longer held.
   mutating func removeAll() {
     runs = []
   }
 }
 
-/// One run of bytes that follow each other.
-// A class, because an array takes no values that cannot be copied.
+/// One run of consecutive bytes.
+// A class, because an array cannot hold noncopyable values.
 private final class SegmentRun {
   private var digests: SegmentDigests
   private var told = 0
 
-  /// A run that begins at the start of a segment.
+  /// Creates a run at the start of a segment.
   init(_ index: Int) {
     digests = SegmentDigests(firstIndex: index)
   }
 
-  /// Offset of the next byte it takes.
+  /// The offset of the next byte.
   var offset: Int64 { digests.offset }
 
-  /// Feeds the bytes at `offset`; the segments they complete.
+  /// Adds the bytes at `offset`; returns the segments they complete.
   func update(_ bytes: UnsafeRawBufferPointer) -> [(index: Int, digest: Digest)] {
     digests.update(bytes)
     guard digests.completed.count > told else { return [] }

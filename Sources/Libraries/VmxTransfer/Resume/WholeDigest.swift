@@ -2,35 +2,37 @@ import SystemPackage
 import VmxDigest
 import VmxModel
 
-/// The digest of a whole file while it is written: a file that may fit into one segment is digested
-/// from memory by whoever writes it, a larger one by a thread of its own.
+/// The digest of a whole file while it is written.
+///
+/// The writing thread hashes a file of up to one segment from memory; a separate thread hashes a
+/// larger one.
 struct WholeDigest: ~Copyable {
   private let path: FilePath
   private var cursor = InOrderCursor()
   private var following: ReadBackDigest?
-  /// Whether there was no thread to be had.
+  /// Whether no thread could be started.
   private var isAlone = false
 
-  /// A digest of nothing yet of the file at a path.
+  /// Creates a digest of the file at a path, without any bytes yet.
   init(of path: FilePath) {
     self.path = path
   }
 
-  /// Whether something is digested, or is being digested.
+  /// Whether any bytes have been hashed or a thread has been started.
   var isBegun: Bool { following != nil || cursor.offset > 0 }
 
-  /// Takes note of bytes that were written.
+  /// Adds bytes that were written.
   ///
-  /// - Parameter prefix: where the first gap of the file is now.
+  /// - Parameter prefix: the offset of the file's first gap now.
   mutating func wrote(_ bytes: UnsafeRawBufferPointer, at offset: Int64, prefix: Int64) {
     if !follow(to: prefix) { cursor.offer(bytes, at: offset) }
   }
 
-  /// Takes note of bytes that an earlier run wrote, all that there are before an offset.
+  /// Adds all bytes before an offset, written by an earlier run.
   ///
   /// - Parameters:
-  ///   - descriptor: of the file.
-  ///   - shouldStop: asked now and then; what was not read is read later.
+  ///   - descriptor: the descriptor of the file.
+  ///   - shouldStop: called repeatedly; bytes not read are read later.
   mutating func catchUp(
     reading descriptor: FileDescriptor, to end: Int64, shouldStop: () -> Bool
   ) throws(DigestError) {
@@ -38,21 +40,21 @@ struct WholeDigest: ~Copyable {
     try cursor.catchUp(reading: descriptor.rawValue, to: end, shouldStop: shouldStop)
   }
 
-  /// Forgets what is digested if there is something from an offset on that will be another.
+  /// Discards the digest if it includes bytes from an offset on, because they will change.
   mutating func drop(from offset: Int64) {
     if following != nil || cursor.offset > offset { startOver() }
   }
 
-  /// Begins at the first byte again.
+  /// Restarts at the first byte.
   mutating func startOver() {
     cursor = InOrderCursor()
     following = nil
   }
 
-  /// The digest of the bytes before an offset, all of which are written; reads back what it has not
-  /// seen.
+  /// Returns the digest of the bytes before an offset, which are all written; reads back those not
+  /// hashed yet.
   ///
-  /// - Returns: nil if it was to stop.
+  /// - Returns: nil if `shouldStop` returned true.
   mutating func finish(
     reading descriptor: FileDescriptor, at length: Int64, shouldStop: () -> Bool
   ) throws(DigestError) -> Digest? {
@@ -63,7 +65,8 @@ struct WholeDigest: ~Copyable {
     return cursor.offset < length ? nil : cursor.finish()
   }
 
-  /// Whether the file is digested by a thread of its own, which may now go up to an offset.
+  /// Starts the read-back thread for a large file and lets it read up to an offset. Returns whether
+  /// there is one.
   private mutating func follow(to end: Int64) -> Bool {
     guard following != nil || end > SegmentMap.size, !isAlone else { return false }
     if following == nil {

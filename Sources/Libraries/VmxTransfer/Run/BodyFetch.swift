@@ -1,12 +1,13 @@
 import VmxModel
 
-/// Takes the body of the first connection's answer: compares the overlap, writes the rest, records,
-/// tells.
+/// Receives the body of the first connection's response.
+///
+/// Compares the overlap with the bytes held, writes the rest, records it and reports progress.
 struct BodyFetch {
   private let context: RunContext
   private let connections: ConnectionGroup
   private let response: Response
-  /// Bytes that a document may have at most.
+  /// The size limit of a document, in bytes.
   private let limit: Int64
   private var cursor = RangeCursor(from: 0, to: nil)
   private var front: LeadingBytesCheck
@@ -25,17 +26,19 @@ struct BodyFetch {
 
   private var shown: String { response.url.shown }
 
-  /// Whether it ended before its answer, because other connections bring the rest.
+  /// Whether this body was cut before the end of its response because other connections receive the
+  /// rest.
   var isCut: Bool { cursor.isCut }
 
-  /// Takes a range that goes on with what is held.
+  /// Receives a range that continues the bytes held.
   ///
   /// - Parameters:
-  ///   - range: the bytes of the file that come.
-  ///   - join: called once the overlap, if any, has come and agreed; the bytes behind it are
-  ///     written after that.
+  ///   - range: the received bytes, as offsets in the file.
+  ///   - join: called once the overlap, if any, has arrived and agreed. Bytes behind the overlap
+  ///     are written afterwards.
   /// - Returns: false as soon as the overlap differs; nothing was written then.
-  /// - Throws: also where fewer bytes came; those that came are written and recorded.
+  /// - Throws: `TransferError`, also if fewer bytes arrived. The bytes that arrived are written and
+  ///   recorded.
   mutating func takeRange(
     _ range: ByteRange, _ plan: RangePlan, _ part: inout PartialDownload,
     join: (inout PartialDownload) -> Void
@@ -60,11 +63,11 @@ struct BodyFetch {
     return true
   }
 
-  /// Takes the whole from its first byte.
+  /// Receives the whole body from its first byte.
   ///
   /// - Parameters:
-  ///   - total: how many bytes it must have, told by the answer or else by whoever published it.
-  ///   - begin: called before the first byte is written, and not if none comes.
+  ///   - total: the required number of bytes, from the response or else as published.
+  ///   - begin: called before the first byte is written, and not at all for an empty body.
   mutating func takeWhole(
     total: Int64?, _ part: inout PartialDownload,
     begin: (inout PartialDownload) throws(TransferError) -> Void
@@ -92,13 +95,15 @@ struct BodyFetch {
     part.ends(at: cursor.position, published: trailer)
   }
 
-  /// Takes the whole once more, where nobody knows whether what is held is all of it: compares, and
-  /// writes from where it differs or goes on.
+  /// Receives the whole body a second time to find out whether the held bytes are complete.
   ///
-  /// - Parameter adopt: called once, before the first byte is written, with whether bytes held were
-  ///   others than came.
-  /// - Returns: whether it is the same up to the same end.
-  /// - Throws: `body-cut` where it is the same and ends before.
+  /// Compares the body with the held bytes. Writes from the first offset where they differ or where
+  /// the held bytes end.
+  ///
+  /// - Parameter adopt: called once, before the first byte is written. Its flag says whether held
+  ///   bytes differed from the received ones.
+  /// - Returns: whether the body is the same up to the same end.
+  /// - Throws: `body-cut` if the body is the same but ends earlier.
   mutating func takeAgain(
     total: Int64?, _ part: inout PartialDownload, adopt: (inout PartialDownload, Bool) -> Void
   ) throws(TransferError) -> Bool {
@@ -129,7 +134,7 @@ struct BodyFetch {
     throw .cut(url: shown, held: held, total: total)
   }
 
-  /// Ends a body that is no film; what of it was written is not held.
+  /// Throws `not-media` for a body that is not a film, and discards the bytes already written.
   private func check(
     _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout PartialDownload
   ) throws(TransferError) {
@@ -138,10 +143,10 @@ struct BodyFetch {
     throw .notMedia(url: shown, type: kind.rawValue)
   }
 
-  /// The next bytes; nil once the body is complete, or what is wanted of it.
+  /// The next bytes; nil once the body, or the wanted range of it, is complete.
   ///
-  /// - Parameter end: where it is to end, if that is known: who comes so far is complete, however
-  ///   the connection ended.
+  /// - Parameter end: the expected end, if known. A body that reaches it is complete, however the
+  ///   connection ended.
   private func next(
     _ part: inout PartialDownload, end: Int64?
   ) throws(TransferError) -> [UInt8]? {

@@ -1,8 +1,8 @@
 import VmxModel
 
-// Which connection brings what.
+// The assignment of ranges to connections.
 extension ConnectionGroup {
-  /// Adds a connection where one more pays.
+  /// Adds connections while one more increases the throughput.
   func grow(_ part: borrowing PartialDownload) {
     let now = MonotonicTime.now
     guard now - looked >= min(Self.lookInterval, context.settings.growth.interval) else { return }
@@ -23,7 +23,7 @@ extension ConnectionGroup {
       connections: running.count + 1, asked: running.count { $0.cursor == nil })
   }
 
-  /// Asks for one more piece, if that is allowed and there is one; whether it did.
+  /// Requests one more range if the limits allow it and one is left; returns whether it did.
   @discardableResult
   func add(_ part: borrowing PartialDownload, isGrowth: Bool) -> Bool {
     guard !isBarred, barredEra != part.era, part.isResumable, let total = part.total,
@@ -42,7 +42,8 @@ extension ConnectionGroup {
     return true
   }
 
-  /// What each connection still has to bring, as far as no other one was asked for it.
+  /// The bytes that each connection still has to receive, without those requested by other
+  /// connections.
   private func claims(_ total: Int64) -> [ByteRange] {
     let asked = running.filter { $0.cursor == nil }.map(\.piece.start)
     let open = [first].compactMap { $0 } + running.compactMap(\.cursor)
@@ -53,12 +54,12 @@ extension ConnectionGroup {
     }
   }
 
-  /// What is missing and nobody brings.
+  /// The missing ranges that no connection is to receive.
   func unclaimed(_ part: borrowing PartialDownload, _ total: Int64) -> [ByteRange] {
     part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
   }
 
-  /// The second half of the largest piece that some connection still has to bring.
+  /// The second half of the largest range that some connection still has to receive.
   func half(_ total: Int64) -> ByteRange? {
     guard let largest = claims(total).max(by: { $0.count < $1.count }),
       let cut = RangeSplit.cut(largest, least: context.settings.growth.least)
@@ -66,7 +67,8 @@ extension ConnectionGroup {
     return ByteRange(cut..<largest.end)
   }
 
-  /// Whoever was to bring these bytes leaves them to the stretch that begins with them.
+  /// Cuts the other connections' ranges at the position of this cursor, which receives the bytes
+  /// from there on.
   func claim(_ cursor: RangeCursor) {
     for other in [first].compactMap({ $0 }) + running.compactMap(\.cursor)
     where other !== cursor && other.position < cursor.end ?? .max {

@@ -2,16 +2,17 @@ import VmxModel
 
 // Several connections for one part.
 //
-// The first connection is the one that asks, is asked again, and whose failures are those of the
-// part. Additional ones are tried when they pay, one at a time, for a range of the very version
-// that is held; what becomes of them is never a failure of the part. They are closed as soon as
-// the server refuses one, tells of another version, or does anything else than send what was
-// asked for. The thread that runs the job is the only one that writes: it takes what has come
-// over all connections by turns.
+// The first connection sends the requests and retries them. Only its failures are failures of the
+// part. Additional connections are tried while they increase the throughput, one at a time. Each
+// requests a range of exactly the version held; its failure is never a failure of the part. They
+// are closed as soon as the server refuses one, reports another version or sends other bytes than
+// requested. Only the thread that runs the job writes: it takes the received bytes of all
+// connections in turn.
 
 /// All connections of one part to one source.
 final class ConnectionGroup {
-  /// Milliseconds between two looks at whether one more pays, and at buffers that fill slowly.
+  /// The interval, in milliseconds, for checking the throughput and for taking partly filled
+  /// buffers.
   static let lookInterval: Int64 = 100
 
   let context: RunContext
@@ -26,9 +27,9 @@ final class ConnectionGroup {
   var looked: Int64 = 0
   private var tookPartly: Int64 = 0
 
-  /// No connection yet.
+  /// Creates a group without connections.
   ///
-  /// - Parameter source: `StableHash` of the source's URL.
+  /// - Parameter source: the `StableHash` of the source's URL.
   init(_ context: RunContext, _ chain: RequestChain, source: UInt64) {
     self.context = context
     self.chain = chain
@@ -38,13 +39,13 @@ final class ConnectionGroup {
 
   var host: RequestURL.Origin { chain.url.origin }
 
-  /// No additional connection any more: the source does not treat ranges as it should.
+  /// Bars additional connections for good, because the source does not serve ranges correctly.
   func bar() {
     isBarred = true
     endAll()
   }
 
-  /// Closes all additional connections; what they brought stays.
+  /// Closes all additional connections; the bytes they received stay.
   func endAll() {
     for connection in running { close(connection) }
     running = []
@@ -53,7 +54,7 @@ final class ConnectionGroup {
 
 // The first connection.
 extension ConnectionGroup {
-  /// The first connection's answer begins to bring bytes of the version held.
+  /// Registers the first connection, whose response begins to deliver bytes of the version held.
   func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead, _ part: borrowing PartialDownload) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
     heed(part)
@@ -62,18 +63,20 @@ extension ConnectionGroup {
     if running.isEmpty { growth.begins(now: MonotonicTime.now, received: context.received) }
   }
 
-  /// It brings no more.
+  /// Unregisters the first connection: it delivers no more bytes.
   func firstEnds() {
     first = nil
   }
 
-  /// What the first connection is to ask for: what nobody brings, from the lowest offset on, else
-  /// half of what another one still has to bring; nil if the others see to the rest.
+  /// The range for the first connection's next request; nil if other connections receive the rest.
   ///
-  /// - Returns: bytes up to `end`, or to the end of the file.
+  /// It is the lowest missing range that no connection receives, else half of another connection's
+  /// range.
+  ///
+  /// - Returns: the bytes up to `end`, or to the end of the file if `end` is nil.
   func nextForFirst(_ part: borrowing PartialDownload) -> (start: Int64, end: Int64?)? {
     guard let total = part.total else { return part.gap }
-    // Who does not answer is not waited for while there is nothing else to do.
+    // Drops connections without a response: the first connection may request their ranges instead.
     let latest = MonotonicTime.now - context.settings.growth.interval
     for connection in running where connection.cursor == nil && connection.began <= latest {
       refused(connection)
@@ -82,8 +85,8 @@ extension ConnectionGroup {
     return (piece.start, piece.end == total ? nil : piece.end)
   }
 
-  /// The next event of the first connection, all others being tended meanwhile; nil if none has
-  /// come for a while.
+  /// Serves the additional connections and returns the first connection's next event; nil after a
+  /// while without one.
   func next(
     _ transfer: HTTPTransfer, _ part: inout PartialDownload
   ) throws(TransferError) -> HTTPTransfer.Event? {
@@ -97,15 +100,15 @@ extension ConnectionGroup {
     return transfer.take(partly: !hasRung || running.isEmpty)
   }
 
-  /// Waits a while, the additional connections being tended.
+  /// Waits up to this many milliseconds while serving the additional connections.
   func rest(_ milliseconds: Int64, _ part: inout PartialDownload) throws(TransferError) {
     let seen = context.wakeCounter.count
     if try tend(&part, partly: isPartlyDue()) { return }
     if !context.wakeCounter.wait(since: seen, milliseconds: milliseconds) { try part.rest() }
   }
 
-  /// Whether buffers that are not full are to be taken: with several connections the bell seldom
-  /// leaves the time for it.
+  /// Whether partly filled buffers are due. With several connections, wake-ups are too frequent to
+  /// wait for a timeout.
   private func isPartlyDue() -> Bool {
     let now = MonotonicTime.now
     guard !running.isEmpty, now - tookPartly >= Self.lookInterval else { return false }
@@ -114,10 +117,12 @@ extension ConnectionGroup {
   }
 }
 
-// The additional ones.
+// The additional connections.
 extension ConnectionGroup {
-  /// Takes what has come over additional connections, and adds one where it pays; whether
-  /// anything had come.
+  /// Takes the events of additional connections and adds a connection where it increases the
+  /// throughput.
+  ///
+  /// Returns whether there was an event.
   private func tend(_ part: inout PartialDownload, partly: Bool) throws(TransferError) -> Bool {
     heed(part)
     if let last = running.last, context.hosts.closesOne(host) {
@@ -134,7 +139,7 @@ extension ConnectionGroup {
     return hasServed
   }
 
-  /// Closes what belongs to bytes that are no longer held.
+  /// Closes connections that receive bytes of a version no longer held.
   private func heed(_ part: borrowing PartialDownload) {
     guard era != part.era else { return }
     endAll()
@@ -184,10 +189,12 @@ extension ConnectionGroup {
       claim(cursor)
       connection.cursor = cursor
       if connection.isGrowth { growth.added(now: MonotonicTime.now, received: context.received) }
-      // Fewer bytes than asked for: piece by piece would burden the server.
+      // Stops adding connections after a range shorter than requested: many small requests would
+      // burden the server.
       if end < connection.piece.end { isBarred = true }
     case .startOver(.changed), .breakOff(.changed):
-      // The version held is no longer there: who has an answer of it brings as much as it can.
+      // The version held is gone from the server. A connection that still receives it continues to
+      // its end.
       barredEra = part.era
       endAll()
       first?.extend()
@@ -206,7 +213,7 @@ extension ConnectionGroup {
     growth.begins(now: MonotonicTime.now, received: context.received)
   }
 
-  /// A connection has brought what it had to: it gets another piece, if there is one.
+  /// Replaces a connection that has received its range by one for another range, if one is left.
   private func freed(_ connection: ExtraConnection, _ part: borrowing PartialDownload) {
     remove(connection)
     guard !add(part, isGrowth: false) else { return }

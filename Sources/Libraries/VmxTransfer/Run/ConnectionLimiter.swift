@@ -1,19 +1,19 @@
 import Synchronization
 
-/// How many connections each host has from this process, and how many it puts up with.
+/// Counts this process's connections to each host and learns how many each host accepts.
 ///
-/// The first connection of a part is never refused here, only additional ones; nobody waits for
-/// one. What a host has refused is remembered as long as the process runs.
+/// Only additional connections are ever refused here, never the first one of a part. No caller
+/// waits for a connection. Refusals by a host are remembered as long as the process runs.
 final class ConnectionLimiter: Sendable {
   private struct Host {
-    /// First connections of parts, those between two attempts included, and additional ones.
+    /// The first connections of parts (also between two attempts) and the additional ones.
     var open = 0
     var additional = 0
-    /// As many as it has put up with, once it has refused one.
+    /// The number of connections that the host accepts, once it has refused one.
     var most = Int.max
-    /// When it wants to be asked for more again, in milliseconds of `MonotonicTime`.
+    /// The earliest time for another additional connection, in milliseconds of `MonotonicTime`.
     var notBefore: Int64 = 0
-    /// What several connections for one part have brought.
+    /// The throughput measured with several connections for one part.
     var experience = ConnectionScaling.Experience()
 
     mutating func close() {
@@ -25,7 +25,7 @@ final class ConnectionLimiter: Sendable {
   private let limit: Int
   private let hosts = Mutex<[RequestURL.Origin: Host]>([:])
 
-  /// A book by which a host gets so many connections at most.
+  /// Creates a limiter with this limit of connections for each host.
   init(limit: Int) {
     self.limit = limit
   }
@@ -35,12 +35,12 @@ final class ConnectionLimiter: Sendable {
     hosts.withLock { $0[host, default: Host()].open += 1 }
   }
 
-  /// Ends what `enter` began.
+  /// Releases what `enter` counted.
   func leave(_ host: RequestURL.Origin) {
     hosts.withLock { $0[host, default: Host()].open -= 1 }
   }
 
-  /// Counts an additional connection if the host may have one more; whether it may.
+  /// Counts an additional connection if the host may have one more; returns whether it may.
   func enterAdditional(_ host: RequestURL.Origin, now: Int64) -> Bool {
     change(host) { host in
       guard host.open < min(limit, host.most), now >= host.notBefore else { return false }
@@ -50,13 +50,14 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
-  /// Ends what `enterAdditional` began.
+  /// Releases what `enterAdditional` counted.
   func leaveAdditional(_ host: RequestURL.Origin) {
     change(host) { $0.close() }
   }
 
-  /// Ends an additional connection that the host did not want: it gets no more than stood without
-  /// it, and none before that time.
+  /// Releases an additional connection that the host refused.
+  ///
+  /// Limits the host to the connections that remain, and adds none before `until`.
   func refuses(_ host: RequestURL.Origin, until: Int64 = 0) {
     change(host) { host in
       host.close()
@@ -65,8 +66,10 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
-  /// Makes room for the first connection of a part that the host refused, by one additional
-  /// connection fewer; whether there is one. None is added before that time.
+  /// Lowers the limit by one additional connection, for the first connection of a part that the
+  /// host refused.
+  ///
+  /// Adds no connection before `until`. Returns whether it lowered the limit.
   func makesRoom(_ host: RequestURL.Origin, until: Int64 = 0) -> Bool {
     change(host) { host in
       host.notBefore = max(host.notBefore, until)
@@ -76,8 +79,9 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
-  /// Ends one additional connection if the host has more than it puts up with; whether the caller
-  /// has to close one of its own.
+  /// Releases one additional connection if the host has more than it accepts.
+  ///
+  /// Returns whether the caller has to close one of its own.
   func closesOne(_ host: RequestURL.Origin) -> Bool {
     change(host) { host in
       guard host.additional > 0, host.open > host.most else { return false }
@@ -86,12 +90,12 @@ final class ConnectionLimiter: Sendable {
     }
   }
 
-  /// What several connections for one part have brought from a host so far.
+  /// The throughput measured with several connections for one part of this host so far.
   func experience(_ host: RequestURL.Origin) -> ConnectionScaling.Experience {
     change(host) { $0.experience }
   }
 
-  /// Takes note of what another part has learned.
+  /// Records the experience of another part.
   func learns(_ lesson: ConnectionScaling.Experience, _ host: RequestURL.Origin) {
     change(host) { host in
       let isMore = lesson.connections >= host.experience.connections

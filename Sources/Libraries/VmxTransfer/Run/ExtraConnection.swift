@@ -1,19 +1,19 @@
 import VmxModel
 
-/// One additional connection of a part: the request for a range, and how far its answer has come.
+/// An additional connection of a part: the request for a range and the state of its response.
 final class ExtraConnection {
-  /// What is asked for.
+  /// The requested range.
   let piece: ByteRange
-  /// Whether it is one more than there were, and not in place of one that has ended.
+  /// Whether it adds to the number of connections instead of replacing one that has ended.
   let isGrowth: Bool
-  /// When it began, in milliseconds of `MonotonicTime`.
+  /// The time of the request, in milliseconds of `MonotonicTime`.
   let began = MonotonicTime.now
   /// The request.
   var hop: Hop
-  /// What its answer brings; nil until one has come that may be taken.
+  /// The range of its response; nil until an acceptable response has arrived.
   var cursor: RangeCursor?
 
-  /// Asks for a range of the version with this strong validator.
+  /// Requests a range of the version with this strong validator.
   init(_ piece: ByteRange, of validator: String, _ chain: RequestChain, isGrowth: Bool) {
     self.piece = piece
     self.isGrowth = isGrowth
@@ -21,7 +21,7 @@ final class ExtraConnection {
     hop = Hop(plan, chain)
   }
 
-  /// The bytes that nobody else has to bring.
+  /// The bytes that only this connection is to receive.
   var claim: ByteRange {
     guard let cursor else { return piece }
     return ByteRange(cursor.position..<(cursor.end ?? piece.end))

@@ -1,10 +1,10 @@
 import VmxModel
 
-/// One request on its way through redirects, of the first connection or of an additional one.
+/// One request and the redirects it follows, for the first connection or an additional one.
 struct Hop {
-  /// What is asked.
+  /// The requested range and its condition.
   let plan: RangePlan
-  /// The request that runs.
+  /// The current request.
   private(set) var transfer: HTTPTransfer
 
   private let chain: RequestChain
@@ -13,11 +13,11 @@ struct Hop {
   private var at: RequestURL
   private var followed = 0
 
-  /// Makes the request of a plan at the source's own URL.
+  /// Sends the request of a plan to the source's own URL.
   ///
   /// - Parameters:
-  ///   - decodes: whether codings are undone.
-  ///   - insists: whether it says that no other coding than identity will do.
+  ///   - decodes: whether content codings are decoded.
+  ///   - insists: whether the request accepts no other coding than identity.
   init(_ plan: RangePlan, _ chain: RequestChain, decodes: Bool = false, insists: Bool = false) {
     self.plan = plan
     self.chain = chain
@@ -29,15 +29,15 @@ struct Hop {
       mayBePrivate: chain.source.mayBePrivate)
   }
 
-  /// The host that is asked.
+  /// The origin of the current request.
   var origin: RequestURL.Origin { at.origin }
 
-  /// The URL that is asked, as shown in messages.
+  /// The URL of the current request, as shown in messages.
   var shown: String { at.shown }
 
-  /// Takes the head that has come.
+  /// Processes the response head that has arrived.
   ///
-  /// - Returns: the answer; nil where it was a redirect, which is followed by another request.
+  /// - Returns: the response; nil for a redirect, which is followed by another request.
   mutating func take(_ head: ResponseHead) throws(TransferError) -> Response? {
     guard RedirectPolicy.isRedirect(head.status) else {
       return Response(transfer: transfer, head: head, url: at, redirects: followed)
@@ -53,7 +53,7 @@ struct Hop {
     }
     followed += 1
     if let error = chain.context.quiet(at) ?? chain.context.overspent(at) { throw error }
-    // From the internet nobody is led into the house.
+    // A redirect from a public address never leads to a loopback or private one.
     transfer = chain.begin(
       plan, at, decodes: decodes, insists: insists, mayBePrivate: transfer.isPeerInner)
     return nil

@@ -1,14 +1,14 @@
 import VmxModel
 
-/// Looks at the first bytes of a body that is to be a film, so that a web page, a picture or an
-/// archive under the name of one costs a few kilobytes and not the whole transfer.
+/// Inspects the first bytes of a body that should be a film.
 ///
-/// What is not recognised passes: whether it is a film after all is decided when it is whole.
+/// A web page, a picture or an archive under a film's name then costs a few kilobytes, not the
+/// whole transfer. An unrecognised format passes: the check of the whole file decides about it.
 struct LeadingBytesCheck {
   private var front: [UInt8] = []
   private var isDone: Bool
 
-  /// A look at a body; documents pass.
+  /// Creates a check of a body; documents always pass.
   init(_ kind: TransferJob.Kind) {
     isDone = kind != .media
   }
@@ -16,7 +16,7 @@ struct LeadingBytesCheck {
   /// Takes the next bytes.
   ///
   /// - Parameter isLast: whether the body has ended.
-  /// - Returns: what it is, once that is known to be no film.
+  /// - Returns: the kind of file, once it is known not to be a film.
   mutating func take(_ bytes: ArraySlice<UInt8>, isLast: Bool = false) -> MediaKind? {
     guard !isDone else { return nil }
     front += bytes.prefix(MediaKind.sniffed - front.count)

@@ -2,26 +2,33 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The bytes of one part on the disk, with the record of which version they are of.
+/// The bytes of one part on the disk, and the resume data that record their version.
+///
+/// ```swift
+/// var part = try PartialDownload(job, boot: boot)
+/// try part.restore { context.isStopped }
+/// try part.write(bytes, at: part.prefix)
+/// try part.close()
+/// ```
 struct PartialDownload: ~Copyable {
   /// The version of the bytes held.
   private(set) var version = SourceVersion()
-  /// `StableHash` of the URL of the source they came from; nil while nothing is held.
+  /// The `StableHash` of the URL of their source; nil while nothing is held.
   private(set) var source: UInt64?
-  /// Whether they were joined on the word of an overlap alone.
+  /// Whether they were joined because of a matching overlap alone, without a validator.
   private(set) var isProbed = false
-  /// Whether what is held may be gone on with, in this run and in later ones.
+  /// Whether the download may be resumed, in this run and in later ones.
   var isResumable: Bool
-  /// Whether only the end of a connection says that what is held is the whole.
+  /// Whether only the end of a connection indicates that the held bytes are the whole file.
   private(set) var isEndUnsure = false
-  /// Whether two answers gave the same bytes up to the same end.
+  /// Whether two responses had the same bytes up to the same end.
   private(set) var isRepeated = false
-  /// Another number whenever bytes held are given up.
+  /// A number that changes whenever held bytes are discarded.
   private(set) var era = 0
-  /// Where redirects led, as shown in messages.
+  /// The URL after all redirects, as shown in messages.
   var finalURL = ""
 
-  /// Bytes that are compared with those kept aside at most.
+  /// The limit of bytes compared with those kept aside.
   private static let comparedAside: Int64 = 64 << 20
 
   private let job: TransferJob
@@ -30,7 +37,7 @@ struct PartialDownload: ~Copyable {
   private var file: PartialFile
   private var record: ResumeWriter
 
-  /// Opens the file; nothing in it is believed yet.
+  /// Opens the file without trusting anything in it.
   ///
   /// - Parameter boot: the id of this boot.
   init(_ job: TransferJob, boot: String) throws(TransferError) {
@@ -47,11 +54,12 @@ struct PartialDownload: ~Copyable {
     record = ResumeWriter(job.resume)
   }
 
-  /// Believes what earlier runs held, after a look at its digests.
+  /// Restores the bytes that earlier runs recorded, after verifying their digests.
   ///
-  /// - Parameter shouldStop: asked now and then; the caller then ends without recording anything.
+  /// - Parameter shouldStop: called repeatedly; if it returns true, the caller ends without
+  ///   recording anything.
   mutating func restore(shouldStop: () -> Bool) throws(TransferError) {
-    // Of a file without bytes nothing is believed, whatever was recorded.
+    // An empty file holds nothing, whatever was recorded.
     guard !file.isEmpty else { return }
     do throws(FileError) {
       let data = isResumable ? try ResumeData.load(job.resume) : nil
@@ -66,29 +74,30 @@ struct PartialDownload: ~Copyable {
     try file.catchUp(shouldStop: shouldStop)
   }
 
-  /// How many bytes are held, wherever they lie.
+  /// The number of bytes held, at any offset.
   var held: Int64 { file.held.count }
-  /// How many are held from the first on.
+  /// The number of bytes held from the first byte on without a gap.
   var prefix: Int64 { file.prefix }
-  /// Bytes of the whole, once known.
+  /// The size of the whole file in bytes, once known.
   var total: Int64? { version.total }
   /// Whether every byte is held.
   var isWhole: Bool { version.total.map { $0 > 0 && file.prefix == $0 } ?? false }
-  /// What is missing of a range, ascending, without what others bring.
+  /// The missing ranges within a range, ascending, without the claims of other connections.
   func missing(in range: ByteRange, besides claims: [ByteRange] = []) -> [ByteRange] {
     var taken = file.held
     taken.insert(ByteRange(0..<range.start))
     for claim in claims { taken.insert(claim) }
     return taken.gaps(upTo: range.end)
   }
-  /// What is missing first; reaches to no end where that is the end of the file.
+  /// The first missing range; its end is nil where it reaches to the end of the file.
   var gap: (start: Int64, end: Int64?) {
     let later = file.held.ranges.first { $0.start > file.prefix }
     return (file.prefix, later?.start)
   }
 
-  /// What is known of the bytes held, as answers of a source are to be judged by it: validators
-  /// of one server mean nothing at another.
+  /// The known version of the held bytes, for judging responses of a source.
+  ///
+  /// Validators are left out for another source: they have no meaning on another server.
   func version(at source: UInt64) -> SourceVersion {
     guard source != self.source else { return version }
     var known = version
@@ -96,21 +105,21 @@ struct PartialDownload: ~Copyable {
     return known
   }
 
-  /// The version held, for whoever is to fetch more of it later.
+  /// The version held, for a later run that fetches more of it.
   var fetchedVersion: FetchedVersion {
     FetchedVersion(
       source: source ?? 0, etag: version.validators.etag,
       lastModified: version.validators.lastModified, date: version.validators.date)
   }
 
-  /// Whether what is held came from a source.
+  /// Whether the held bytes came from this source.
   func isFrom(_ source: TransferSource) -> Bool {
     guard let known = self.source, let url = RequestURL(source.url) else { return false }
     return StableHash.of(url.text) == known
   }
 
   private mutating func adopt(_ data: ResumeData) {
-    // Without a byte held there is nothing that its validators could speak of.
+    // Validators without any held byte would describe nothing.
     guard file.held.count > 0 else { return }
     version = data.version
     source = data.source
@@ -122,16 +131,17 @@ struct PartialDownload: ~Copyable {
   }
 }
 
-// Bytes.
+// Reading and writing bytes.
 extension PartialDownload {
-  /// Begins with another version, or anew: nothing is held any more.
+  /// Discards all held bytes and begins with another version.
   ///
-  /// - Parameter aside: whether the bytes held so far are kept aside, in place of older ones.
+  /// - Parameter aside: whether the bytes held so far are kept aside, replacing older ones.
   mutating func startOver(
     _ version: SourceVersion, from url: RequestURL, aside: Bool
   ) throws(TransferError) {
     do throws(FileError) {
-      // First the record, then the bytes: a crash in between costs what was held, never more.
+      // The record is removed before the bytes: a crash in between loses the held bytes and nothing
+      // else.
       try record.startOver()
       if aside, file.held.count > 0 {
         try renameReplacing(from: job.partial, to: job.aside)
@@ -153,9 +163,9 @@ extension PartialDownload {
     isRepeated = false
   }
 
-  /// Takes note of an answer that goes on with what is held.
+  /// Adopts the version of a response that continues the held bytes.
   ///
-  /// - Parameter probed: whether an overlap alone says that it does.
+  /// - Parameter probed: whether only a matching overlap shows that it does.
   mutating func goOn(_ response: SourceVersion, from url: RequestURL, probed: Bool) {
     let before = (version, source, isProbed)
     let isOther = source != StableHash.of(url.text)
@@ -173,7 +183,7 @@ extension PartialDownload {
     if before != (version, source, isProbed) { record.isOutdated() }
   }
 
-  /// Ends a body whose length, or whose digest, may not have been told before.
+  /// Sets the size, and the digest if none is known yet, at the end of a body.
   mutating func ends(at length: Int64, published: Digest?) {
     version.total = length
     version.published = version.published ?? published
@@ -181,20 +191,20 @@ extension PartialDownload {
     isEndUnsure = false
   }
 
-  /// A body has ended where nobody said that it would: it may have been cut.
+  /// Marks the end as unsure: the body ended without an announced length and may have been cut.
   mutating func doubtsEnd() {
     version.total = nil
     file.length = nil
     isEndUnsure = true
   }
 
-  /// A second answer gave the same bytes up to the same end.
+  /// Marks the held bytes as complete: a second response had the same bytes up to the same end.
   mutating func isConfirmed() {
     ends(at: prefix, published: nil)
     isRepeated = true
   }
 
-  /// All that is held has come again in an answer of this version.
+  /// Adopts a version whose response has delivered all held bytes again.
   mutating func belongs(to version: SourceVersion, of url: RequestURL) {
     self.version = version
     source = StableHash.of(url.text)
@@ -204,8 +214,9 @@ extension PartialDownload {
     record.isOutdated()
   }
 
-  /// Forgets what is held from an offset on, because the source has other bytes there: no record
-  /// may say otherwise once they are written over.
+  /// Discards the held bytes from an offset on, because the source has other bytes there.
+  ///
+  /// Removes the record first: it must not describe bytes that are about to be overwritten.
   mutating func cutBack(to offset: Int64) throws(TransferError) {
     do throws(FileError) {
       try record.startOver()
@@ -226,7 +237,8 @@ extension PartialDownload {
     }
   }
 
-  /// Nothing comes at the moment: digests and records what else would wait for more.
+  /// Hashes and records the complete segments that wait for others to share a pass; called while no
+  /// bytes arrive.
   mutating func rest() throws(TransferError) {
     guard !file.backlog.indices.isEmpty else { return }
     do throws(FileError) {
@@ -237,7 +249,7 @@ extension PartialDownload {
     }
   }
 
-  /// Forgets what is held from an offset on.
+  /// Discards the held bytes from an offset on.
   mutating func drop(from offset: Int64) {
     era += 1
     file.drop(from: offset)
@@ -252,9 +264,10 @@ extension PartialDownload {
     }
   }
 
-  /// The blocks to fetch again, where there is no strong validator; nil: start over.
+  /// The blocks to fetch again, where there is no strong validator; nil if the download must start
+  /// over.
   ///
-  /// - Parameter between: blocks between the first and the last.
+  /// - Parameter between: the number of blocks between the first and the last.
   func probe(between: Int) throws(TransferError) -> OverlapProbe? {
     do throws(FileError) {
       return try OverlapProbe(held: file.prefix, between: between) { range throws(FileError) in
@@ -265,22 +278,24 @@ extension PartialDownload {
     }
   }
 
-  /// The digests of the whole, once all of it is held; nil if it was to stop.
+  /// The digests of the complete file; nil if `shouldStop` returned true.
   mutating func finish(
     at batcher: DigestBatcher, shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
     try file.finish(length: file.prefix, at: batcher, shouldStop: shouldStop)
   }
 
-  /// The digest of the whole, read once more, by libcrypto; nil if it was to stop.
+  /// Computes the digest of the whole by reading the file again with libcrypto; nil if `shouldStop`
+  /// returned true.
   func digest(
     _ algorithm: DigestAlgorithm, shouldStop: () -> Bool
   ) throws(TransferError) -> Digest? {
     try file.digest(algorithm, shouldStop: shouldStop)
   }
 
-  /// Whether what was kept aside as another version begins with the same bytes as are held now,
-  /// enough of them to tell.
+  /// Whether the bytes kept aside as another version begin with the bytes held now.
+  ///
+  /// Compares up to 64 MiB; false where there are fewer than two blocks.
   func agreesWithAside() throws(TransferError) -> Bool {
     do throws(FileError) {
       let aside = try OpenFile(job.aside, .readOnly)
@@ -300,7 +315,7 @@ extension PartialDownload {
     }
   }
 
-  /// Removes what was kept aside: the file is here and proven.
+  /// Removes the bytes kept aside, once the file is complete and verified.
   func removeAside() throws(TransferError) {
     do throws(FileError) {
       try removeFile(job.aside)
@@ -312,10 +327,10 @@ extension PartialDownload {
 
 // The record.
 extension PartialDownload {
-  /// Records what is held, with a digest of the bytes that fill no segment yet; where nothing is
-  /// held, no file is left.
+  /// Records the held bytes, with a digest of those that fill no segment yet. Removes the file if
+  /// nothing is held.
   ///
-  /// To be called when a run ends before the file is whole; waits for no disk.
+  /// Called when a run ends before the file is whole. Does not flush to the disk.
   mutating func close() throws(TransferError) {
     do throws(FileError) {
       if file.held.count == 0 {

@@ -1,49 +1,51 @@
 import VmxModel
 
-/// The bytes of the file that one answer still has to bring.
+/// The bytes of the file that one response still has to deliver.
 ///
-/// It may be cut while the answer flows, because another connection brings the bytes behind.
-// A class, because both who takes the answer and who hands out ranges look at it.
+/// The range may be cut while the response arrives, because another connection receives the bytes
+/// behind it.
+// A class, because the receiver of the response and the assignment of ranges share it.
 final class RangeCursor {
-  /// Offset in the file of the next byte that comes.
+  /// The offset in the file of the next byte to arrive.
   private(set) var position: Int64
-  /// Offset at which to stop; nil where only the end of the answer tells.
+  /// The offset at which to stop; nil where only the end of the response determines it.
   private(set) var end: Int64?
-  /// Bytes written.
+  /// The number of bytes written.
   private(set) var written: Int64 = 0
-  /// Where the answer ends by its own word.
+  /// The end of the range as announced by the response.
   private let told: Int64?
 
-  /// What an answer says that it brings.
+  /// Creates a cursor over the range that a response announces.
   init(from position: Int64, to end: Int64?) {
     self.position = position
     self.end = end
     told = end
   }
 
-  /// Whether it stops before the answer does.
+  /// Whether it stops before the end of the response.
   var isCut: Bool { end != told }
-  /// Whether all has come.
+  /// Whether all bytes of the range have arrived.
   var isDone: Bool { position == end }
 
-  /// Stops at an offset: another connection brings what is behind. What has come has come.
+  /// Stops at an offset, or at the current position if that is later: another connection receives
+  /// the rest.
   func cut(at offset: Int64) {
     end = max(position, min(offset, end ?? .max))
   }
 
-  /// Goes on to the end of the answer after all.
+  /// Undoes a cut: continues to the end of the response.
   func extend() {
     end = told
   }
 
-  /// Passes bytes that are only looked at.
+  /// Advances over bytes that were compared, not written.
   func pass(_ count: Int) {
     position += Int64(count)
   }
 
-  /// Writes bytes as they come; what is behind the end, or held already, is left out.
+  /// Writes received bytes, without those behind the end or already held.
   ///
-  /// - Throws: also `range-broken` where the answer has more than it said.
+  /// - Throws: also `range-broken` if the response has more bytes than announced.
   func take(
     _ bytes: ArraySlice<UInt8>, _ part: inout PartialDownload, url: String
   ) throws(TransferError) {

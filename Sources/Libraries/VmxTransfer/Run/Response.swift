@@ -1,16 +1,16 @@
 import SystemPackage
 import VmxModel
 
-/// The head of an answer whose body is still to be taken, refused or let pass.
+/// A response head whose body is still to be received, discarded or abandoned.
 struct Response {
   let transfer: HTTPTransfer
   let head: ResponseHead
-  /// The URL that gave it.
+  /// The URL of the response.
   let url: RequestURL
-  /// Redirects followed on the way.
+  /// The number of redirects followed.
   let redirects: Int
 
-  /// What a status other than that of a usable answer means.
+  /// Maps an unusable status to a transfer error, and records the host's Retry-After.
   func failure(_ context: RunContext) -> TransferError {
     let url = url.shown
     if head.status == 204 || head.status == 205 { return .emptyBody(url: url) }
@@ -27,20 +27,20 @@ struct Response {
   }
 }
 
-/// Asks one source, following its redirects.
+/// Sends requests to one source and follows its redirects.
 ///
-/// Credentials go to the origin of the source's own URL and nowhere else.
+/// Credentials are sent to the origin of the source's own URL and to no other.
 struct RequestChain {
   let context: RunContext
   let source: TransferSource
   let url: RequestURL
 
-  /// Makes the request of a plan; the body of what it gives has to be dealt with.
+  /// Sends the request of a plan; the caller has to receive, discard or abandon the body.
   ///
   /// - Parameters:
-  ///   - decodes: whether codings are undone.
-  ///   - insists: whether it says that no other coding than identity will do.
-  ///   - lanes: tended while it waits.
+  ///   - decodes: whether content codings are decoded.
+  ///   - insists: whether the request accepts no other coding than identity.
+  ///   - connections: the connections served while waiting for the response.
   func ask(
     _ plan: RangePlan, decodes: Bool, insists: Bool, _ connections: ConnectionGroup,
     _ part: inout PartialDownload
@@ -70,9 +70,9 @@ struct RequestChain {
     }
   }
 
-  /// Begins one request, to the source's URL or to where it led.
+  /// Sends one request, to the source's URL or to the target of a redirect.
   ///
-  /// - Parameter mayBePrivate: whether it may go to an address in a loopback or private net.
+  /// - Parameter mayBePrivate: whether it may go to a loopback or private address.
   func begin(
     _ plan: RangePlan, _ url: RequestURL, decodes: Bool, insists: Bool, mayBePrivate: Bool
   ) -> HTTPTransfer {
@@ -104,7 +104,7 @@ struct RequestChain {
 }
 
 extension RequestEnd {
-  /// What an end that is none means for the transfer.
+  /// Maps the end of a failed request to a transfer error.
   func error(
     _ url: String, hasHead: Bool, held: (bytes: Int64, total: Int64?),
     _ settings: TransferSettings

@@ -2,10 +2,10 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// When and how the resume data of a part are written while its bytes come.
+/// Writes the resume data of a part while its bytes arrive.
 ///
-/// What is recorded is never more than what is written. After each buffer a line is appended,
-/// for the same boot; after 64 MiB or 30 seconds everything is flushed, for a power cut.
+/// Never records a byte before it is written. Appends a line after each buffer, valid for the same
+/// boot. After 64 MiB or 30 seconds it flushes everything, against power loss.
 struct ResumeWriter: ~Copyable {
   private static let durableBytes: Int64 = 64 << 20
   private static let durableTime: Int64 = 30_000
@@ -15,19 +15,19 @@ struct ResumeWriter: ~Copyable {
   private var segments: Set<Int> = []
   private var durable: (bytes: Int64, time: Int64)
 
-  /// A record of nothing yet; what stands at the path is left alone.
+  /// Creates a writer without any record; a file at the path is left unchanged.
   init(_ path: FilePath) {
     resume = ResumeFile(path)
     durable = (0, MonotonicTime.now)
   }
 
-  /// Takes over what an earlier run recorded.
+  /// Adopts the count of bytes that an earlier run recorded.
   mutating func holds(_ bytes: Int64) {
     recorded = bytes
     durable.bytes = bytes
   }
 
-  /// Removes the record: nothing is held any more.
+  /// Removes the record because nothing is held any more.
   mutating func startOver() throws(FileError) {
     try resume.remove()
     recorded = 0
@@ -35,15 +35,15 @@ struct ResumeWriter: ~Copyable {
     durable = (0, MonotonicTime.now)
   }
 
-  /// Appended lines tell of bytes alone: after a change of anything else the next is a whole one.
+  /// Makes the next record a complete one: appended lines describe only bytes, not other changes.
   mutating func isOutdated() {
     resume.detach()
   }
 
-  /// Records what is written, as cheaply as the time allows.
+  /// Records the written bytes, flushing only when it is due.
   ///
-  /// What would be missing of the whole if this were lost, and would be fetched again at no more
-  /// cost than a buffer is, is not worth a file of its own.
+  /// Does nothing if at most one window of the whole is unrecorded: fetching these bytes again
+  /// costs less than a file of resume data.
   mutating func note(_ file: borrowing PartialFile, _ data: ResumeData) throws(FileError) {
     let held = data.held.count
     if let total = data.total, total - recorded <= Int64(HTTPTransfer.window) { return }
@@ -66,7 +66,7 @@ struct ResumeWriter: ~Copyable {
     recorded = held
   }
 
-  /// Records everything at the end of a run; waits for no disk.
+  /// Records everything at the end of a run without flushing to the disk.
   mutating func close(_ data: ResumeData) throws(FileError) {
     try resume.replace(with: data, durable: false)
   }

@@ -1,31 +1,31 @@
 import VmxModel
 
-/// What everything that works on one job shares: the loop, the observer, the counts.
+/// The state shared by all objects that work on one job: the loop, the observer, the counts.
 ///
-/// Used on the thread that runs the job alone.
+/// Used only on the thread that runs the job.
 final class RunContext {
-  /// Milliseconds that a wait lasts at most before the observer is asked again.
+  /// The longest wait, in milliseconds, before the observer is asked again.
   static let slice: Int64 = 100
 
   let job: TransferJob
   let settings: TransferSettings
   let clock: any WallClock
   let loop: ConnectionLoop
-  /// Connections per host, of all parts.
+  /// The connections per host, of all parts.
   let hosts: ConnectionLimiter
-  /// What is known of the hosts beside that.
+  /// The stored penalties and request budgets of the hosts.
   let memory: any HostMemory
-  /// Where small files are digested, those of all parts.
+  /// The hasher that the small files of all parts share.
   let digests: DigestBatcher
-  /// Rung by all requests of this job.
+  /// The counter that all requests of this job increment to wake its thread.
   let wakeCounter = WakeCounter()
   /// The id of this boot.
   let boot: String
-  /// HTTP requests made so far.
+  /// The number of HTTP requests sent so far.
   var requests = 0
-  /// Body bytes that came from the network so far.
+  /// The number of body bytes received from the network so far.
   var received: Int64 = 0
-  /// The source whose attempts are being made.
+  /// The index of the current source.
   var sourceIndex = 0
 
   private let observer: any TransferObserver
@@ -48,10 +48,11 @@ final class RunContext {
     self.observer = observer
   }
 
-  /// Whether the observer wants an end.
+  /// Whether the observer requests a stop.
   var isStopped: Bool { observer.stop != nil }
 
-  /// Why the run is to end at once, its proof too; what only holds bytes back does not hold that.
+  /// The request to stop at once, verification included; nil for a policy that only delays the
+  /// transfer.
   var ending: StopRequest? {
     switch observer.stop {
     case .held(let failure)? where failure.code != .held: nil
@@ -59,12 +60,12 @@ final class RunContext {
     }
   }
 
-  /// Ends the run if the observer wants it.
+  /// Throws `stopped` if the observer requests a stop.
   func checkStop() throws(TransferError) {
     if let stop = observer.stop { throw .stopped(stop) }
   }
 
-  /// Tells the observer how far it is and asks whether to go on, at most every 50 ms.
+  /// Reports the progress and checks for a stop, at most every 50 ms.
   func tell(held: Int64, total: Int64?) throws(TransferError) {
     let now = MonotonicTime.now
     guard now - told >= 50 else { return }
@@ -73,25 +74,26 @@ final class RunContext {
     try checkStop()
   }
 
-  /// Tells the observer for the last time.
+  /// Reports the final progress.
   func tellEnd(held: Int64, total: Int64?) {
     observer.progressed(held: held, total: total, received: received)
   }
 
-  /// Tells the observer that nothing more is to come.
+  /// Reports that no more bytes are needed from the network.
   func tellArrival() {
     observer.arrived()
   }
 
-  /// Tells the observer what the person may want to know although nothing failed.
+  /// Reports a note for the user that is not a failure.
   func note(_ text: String) {
     observer.noted(text)
   }
 
-  /// Waits before the next attempt, the observer being asked and the additional connections
-  /// tended all the while.
+  /// Waits before the next attempt, asking the observer and serving the additional connections
+  /// meanwhile.
   ///
-  /// - Parameter untilWhole: whether it ends as soon as they have brought all.
+  /// - Parameter untilWhole: whether the wait ends as soon as those connections have received
+  ///   everything.
   func pause(
     _ milliseconds: Int64, attempt: Int, after error: TransferError, _ connections: ConnectionGroup,
     _ part: inout PartialDownload, untilWhole: Bool = true
@@ -107,7 +109,7 @@ final class RunContext {
     }
   }
 
-  /// The failure that stands for a host that wants no request yet; nil where it may be asked.
+  /// The rate-limit error while the host's Retry-After has not expired, else nil.
   func quiet(_ url: RequestURL) -> TransferError? {
     guard let penalty = memory.penalty(of: url.origin.name), penalty.until > clock.now else {
       return nil
@@ -115,7 +117,7 @@ final class RunContext {
     return .rateLimited(url: url.shown, status: penalty.status, until: penalty.until)
   }
 
-  /// Takes note that a host wants no request from anybody for so many milliseconds.
+  /// Records that a host accepts no request from any process for this many milliseconds.
   func wantsQuiet(_ host: RequestURL.Origin, for milliseconds: Int64, status: Int) {
     let end = clock.now.adding(milliseconds: milliseconds)
     memory.remember(HostPenalty(until: end, status: status), of: host.name)
@@ -123,8 +125,8 @@ final class RunContext {
 
   /// Takes a request from the budget of a host.
   ///
-  /// - Returns: what stands for one that is spent, with the time when there is more; nil where the
-  ///   request may be made, which counts as made.
+  /// - Returns: the rate-limit error, with the time of the next free request, if the budget is
+  ///   spent. Nil counts the request as sent.
   func overspent(_ url: RequestURL) -> TransferError? {
     let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
     guard let budget = rules.budget,
@@ -134,10 +136,10 @@ final class RunContext {
       url: url.shown, status: 429, until: clock.now.adding(milliseconds: wait))
   }
 
-  /// Waits until a host may be asked, where any part was told to wait; a little longer, so that
-  /// not all come back at one moment.
+  /// Waits until the host's Retry-After, received for any part, has expired. Adds a random delay so
+  /// that the parts do not all resume at once.
   ///
-  /// - Throws: `rateLimited` where that is longer than is sat through.
+  /// - Throws: `rateLimited` if the wait exceeds `sitThrough`.
   func heedQuiet(
     _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout PartialDownload,
     untilWhole: Bool = true
@@ -145,9 +147,9 @@ final class RunContext {
     if let error = quiet(url) { try sit(error, connections, &part, untilWhole: untilWhole) }
   }
 
-  /// Waits until the budget of a host has room for the request that follows, which is counted.
+  /// Waits until the budget of a host allows the following request, and counts it.
   ///
-  /// - Throws: `rateLimited` where that is longer than is sat through.
+  /// - Throws: `rateLimited` if the wait exceeds `sitThrough`.
   func heedBudget(
     _ url: RequestURL, _ connections: ConnectionGroup, _ part: inout PartialDownload,
     untilWhole: Bool = true
@@ -168,7 +170,7 @@ final class RunContext {
     try pause(left + more, attempt: 1, after: error, connections, &part, untilWhole: untilWhole)
   }
 
-  /// What patience makes of a failure at this moment.
+  /// The retry verdict for a failure at this moment.
   func verdict(
     of retryBudget: inout RetryBudget, after error: TransferError, held: Int64
   ) -> RetryBudget.Verdict {

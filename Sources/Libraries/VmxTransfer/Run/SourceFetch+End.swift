@@ -1,20 +1,20 @@
 import VmxModel
 
-// Where only the end of the connection says that a body is whole (HTTP/1.0 without a length, or a
-// server that leaves it out), nobody can tell a whole file from a cut one, and no cut file may get
-// a name. So what came is taken for the beginning of a file, and the source is asked for the rest:
-// mostly it says that there is none, which costs a request without a body. Where the source gives
-// no ranges either, everything is fetched once more and must be the same up to the same end; what
-// goes on behind it was cut before. A digest or a size that was published makes all that needless.
+// Some bodies end only with the connection: HTTP/1.0 without a length, or a server that omits it.
+// Such a body may be cut, and a cut file must never get its final name. The received bytes are
+// therefore treated as the beginning of a file, and the rest is requested. Mostly the source says
+// that there is none, which costs a request without a body. A source without ranges is fetched once
+// more. Both bodies must be the same up to the same end; a longer second body shows that the first
+// was cut. A published digest or size makes all of this unnecessary.
 extension SourceFetch {
-  /// Whether a digest will tell if anything is missing.
+  /// Whether a published digest will reveal missing bytes.
   func isDigestKnown(_ part: borrowing PartialDownload) -> Bool {
     context.job.expectedDigest != nil || part.version.published != nil
   }
 
-  /// Takes the answer that there is nothing behind what is held.
+  /// Processes the response that nothing follows the held bytes.
   ///
-  /// - Throws: `body-cut` where the whole is longer all the same: no more ranges then.
+  /// - Throws: `body-cut` if the file is longer after all; no more ranges are requested then.
   mutating func judgeEnd(
     _ response: Response, _ part: inout PartialDownload
   ) throws(TransferError) {
@@ -31,7 +31,7 @@ extension SourceFetch {
     }
   }
 
-  /// Fetches everything once more and compares.
+  /// Fetches the whole file once more and compares it.
   mutating func repeatWhole(
     _ response: Response, _ part: inout PartialDownload
   ) throws(TransferError) {

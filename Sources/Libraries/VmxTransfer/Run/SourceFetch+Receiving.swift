@@ -1,8 +1,8 @@
 import VmxModel
 
-// Where an answer meets what is held.
+// The comparison of a response with the bytes held.
 extension SourceFetch {
-  /// Takes of an answer what it may bring, and draws the conclusions.
+  /// Receives the usable part of a response and updates what is known of the source.
   mutating func receive(
     _ response: Response, _ plan: RangePlan, _ part: inout PartialDownload
   ) throws(TransferError) {
@@ -54,7 +54,7 @@ extension SourceFetch {
       return try changed(&part)
     }
     if body.isCut { return context.loop.abandon(response.transfer) }
-    // A range shorter than asked for is taken, but counts as a cut: piece by piece without a
+    // A range shorter than requested is accepted but counts as a cut. Many small requests without a
     // pause would burden the server.
     if let end = plan.end ?? part.total, range.end < end {
       throw .cut(url: response.url.shown, held: part.held, total: part.total)
@@ -75,7 +75,7 @@ extension SourceFetch {
     let url = url
     let isResumable = context.job.kind == .media && !decodes
     let endsWithConnection = response.head.endsWithConnection
-    // Where only the connection tells the end, a published length tells a cut.
+    // Where only the connection indicates the end, a published size reveals a cut.
     let published = endsWithConnection ? context.job.expectedSize?.bytes : nil
     try body.takeWhole(total: version.total ?? published, &part) { part throws(TransferError) in
       part.isResumable = isResumable
@@ -85,9 +85,11 @@ extension SourceFetch {
     if endsWithConnection, published == nil, !isDigestKnown(part) { part.doubtsEnd() }
   }
 
-  /// Whether another validator may be all that has changed: it is not the first one of this run,
-  /// the length is the same, and so were the bytes when it changed before. Then it is no new
-  /// version yet; the probes of the next attempt tell.
+  /// Whether the validator may be the only change.
+  ///
+  /// It may be after an earlier change in this run, if the length is the same and the bytes were
+  /// the same at the earlier change. It is then no new version yet: the probes of the next
+  /// attempt decide.
   private func rotates(
     _ response: Response, _ part: borrowing PartialDownload
   ) throws(TransferError) -> Bool {
@@ -99,7 +101,7 @@ extension SourceFetch {
     return try part.agreesWithAside()
   }
 
-  /// What is held is of another version than the source has now.
+  /// Discards the held bytes because the source has another version now.
   mutating func changed(_ part: inout PartialDownload) throws(TransferError) {
     try countChange()
     memory.rotatesValidators = false
@@ -107,7 +109,7 @@ extension SourceFetch {
     retryBudget.startsOver()
   }
 
-  /// Counts a change of the source; after too many it is given up.
+  /// Counts a change of the source; after too many changes the source is given up.
   mutating func countChange() throws(TransferError) {
     changes += 1
     retryBudget.startsOver()

@@ -1,7 +1,7 @@
 import VmxModel
 
-/// Fetches a part from one source: attempt after attempt, until it is whole or there is no sense
-/// in asking again.
+/// Fetches a part from one source with repeated attempts, until it is whole or a retry is
+/// pointless.
 struct SourceFetch {
   let context: RunContext
   let source: TransferSource
@@ -11,12 +11,13 @@ struct SourceFetch {
   var memory = RangeMemory()
   var retryBudget: RetryBudget
   var changes = 0
-  /// Bytes held when the source's own URL was last asked for a fresh redirect.
+  /// The number of bytes held when the source's own URL was last asked for a fresh redirect.
   private var askedAgainAt: Int64 = -1
   private var insistsOnIdentity = false
   var decodes: Bool
 
-  /// Blocks between the ends that are fetched again where validators tell nothing.
+  /// The number of blocks between the first and the last that are fetched again where validators
+  /// are unreliable.
   private static let blocksBetween = 8
 
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
@@ -34,14 +35,14 @@ struct SourceFetch {
     decodes = context.job.kind != .media
   }
 
-  /// What is known of the bytes held, as an answer of this source is to be judged by it.
+  /// The known version of the held bytes, for judging responses of this source.
   func known(_ part: borrowing PartialDownload) -> SourceVersion {
     var known = part.version(at: StableHash.of(url.text))
     if memory.rotatesValidators { known.validators = Validators() }
     return known
   }
 
-  /// Fetches what is missing.
+  /// Fetches the missing bytes.
   mutating func fetch(_ part: inout PartialDownload) throws(TransferError) {
     context.hosts.enter(url.origin)
     defer {
@@ -70,7 +71,8 @@ struct SourceFetch {
         guard connections.running.isEmpty else {
           return try connections.rest(RunContext.slice, &part)
         }
-        // Nothing is missing and the file is not whole: what is known of it contradicts itself.
+        // Nothing is missing and yet the file is not whole: its recorded version contradicts
+        // itself.
         return try part.startOver(SourceVersion(), from: url, aside: false)
       }
       let plan = RangePlan(
@@ -78,7 +80,7 @@ struct SourceFetch {
         end: gap.end)
       return try take(plan, &part)
     }
-    // Without a strong validator only one run of bytes can be proven.
+    // Without a strong validator only one contiguous run of bytes can be verified.
     part.drop(from: part.prefix)
     let between = memory.rotatesValidators ? Self.blocksBetween : 0
     guard let plans = try part.probe(between: between)?.plans else {
@@ -86,12 +88,12 @@ struct SourceFetch {
     }
     for plan in plans.probes + [plans.last] {
       try take(plan, &part)
-      // Where an answer was not the block asked for, the next attempt sees to the rest.
+      // If a response was not the requested block, the next attempt fetches the rest.
       if part.held == 0 || memory.hasNoRanges || part.isWhole { return }
     }
   }
 
-  /// Makes one request and takes what it gives.
+  /// Sends one request and receives its response.
   private mutating func take(_ plan: RangePlan, _ part: inout PartialDownload) throws(TransferError)
   {
     try context.heedBudget(url, connections, &part)
@@ -119,8 +121,8 @@ struct SourceFetch {
     response.transfer.discard()
     let error = response.failure(context)
     if response.redirects > 0, !error.isPassing, part.held > askedAgainAt {
-      // What a redirect leads to may have run out; its origin gives a fresh one. Once more only,
-      // until bytes have come that way.
+      // A redirect target may have expired; the source's own URL gives a fresh one. It is asked
+      // once, and again only after more bytes have arrived.
       askedAgainAt = part.held
       return try ask(plan, &part)
     }
@@ -128,7 +130,7 @@ struct SourceFetch {
   }
 }
 
-// What an answer must be before a byte of it is taken.
+// The checks of a response before any of its bytes is received.
 extension SourceFetch {
   private mutating func check(
     _ response: Response, _ part: borrowing PartialDownload
@@ -167,7 +169,7 @@ extension SourceFetch {
   }
 }
 
-// What follows a failure.
+// Recovery after a failure.
 extension SourceFetch {
   private mutating func recover(
     from error: TransferError, _ part: inout PartialDownload
@@ -186,16 +188,17 @@ extension SourceFetch {
     }
   }
 
-  /// It may have been one connection too many: the next attempt finds one fewer.
+  /// Gives up one additional connection: the host may have refused because there were too many.
   ///
-  /// - Returns: whether that may follow at once.
+  /// - Returns: whether the next attempt may follow at once.
   private func makesRoom(_ error: TransferError) -> Bool {
     let wait = error.retryAt.map { $0.milliseconds - context.clock.now.milliseconds }
     let until = wait.map { MonotonicTime.now + $0 } ?? 0
     return context.hosts.makesRoom(url.origin, until: until) && wait == nil
   }
 
-  /// Asks for identity once more, then takes the coded form if its bytes can be checked.
+  /// Requests the identity coding once more, then accepts the coded form if a published digest or
+  /// size can check it.
   private mutating func decodeInstead(_ error: TransferError) throws(TransferError) -> Bool {
     guard insistsOnIdentity else {
       insistsOnIdentity = true

@@ -1,7 +1,7 @@
 import VmxDigest
 import VmxModel
 
-/// Brings one part here: source after source, then the proof.
+/// Downloads one part from its sources in turn, then verifies it.
 struct TransferRun: ~Copyable {
   private let context: RunContext
   private var part: PartialDownload
@@ -14,14 +14,14 @@ struct TransferRun: ~Copyable {
     self.part = part
   }
 
-  /// Fetches what is missing and proves the whole.
+  /// Fetches the missing bytes and verifies the whole.
   ///
-  /// - Throws: the failure of the source worth asking again, else of the first. What is held is
-  ///   recorded then.
+  /// - Throws: the failure of the first source worth asking again, else of the first source. The
+  ///   held bytes are recorded then.
   mutating func perform() throws(TransferError) -> TransferResult {
     let context = context
     try part.restore { context.isStopped }
-    // A look that was cut short has believed too little: nothing of it may be recorded.
+    // An interrupted verification accepted too few bytes: nothing of it may be recorded.
     try context.checkStop()
     var failures: [TransferError] = []
     for index in order {
@@ -42,8 +42,8 @@ struct TransferRun: ~Copyable {
     throw failure
   }
 
-  /// The sources in the order in which they are asked: the one that what is held came from has
-  /// worked before, the others follow as they were given.
+  /// The order of the sources: first the one that the held bytes came from, because it has worked
+  /// before, then the others as given.
   private var order: [Int] {
     let sources = context.job.sources
     let known = sources.firstIndex { part.isFrom($0) }
@@ -56,15 +56,15 @@ struct TransferRun: ~Copyable {
       try fetch.fetch(&part)
       context.tellEnd(held: part.held, total: part.total)
       let beside = try checksum(beside: fetch.url, of: source)
-      // Who has to compare digests may have to fetch anew.
+      // A digest that still has to be compared may require another download.
       if published(beside).isEmpty { context.tellArrival() }
       do throws(TransferError) {
         return try prove(fetch.url.shown, beside: beside)
       } catch {
         guard !error.isOurs else { throw error }
-        // They are not the file: kept aside, never gone on with.
+        // The held bytes are not the file: they are kept aside and never continued.
         try part.startOver(SourceVersion(), from: fetch.url, aside: true)
-        // A wrong digest may be the network's doing, once.
+        // A wrong digest may be a network error, once.
         guard case .digestMismatch = error, !hasFetchedAnew, !context.job.keepsVersion else {
           throw error
         }
@@ -73,7 +73,7 @@ struct TransferRun: ~Copyable {
     }
   }
 
-  /// The digest that stands beside the source, where one is to be looked for.
+  /// The digest published beside the source, if the settings ask for a lookup.
   private mutating func checksum(
     beside url: RequestURL, of source: TransferSource
   ) throws(TransferError) -> Digest? {
@@ -83,12 +83,12 @@ struct TransferRun: ~Copyable {
     return try ChecksumLookup(source, url, context).digest(&part)
   }
 
-  /// All digests that were published of the whole.
+  /// All published digests of the whole.
   private func published(_ beside: Digest?) -> [Digest] {
     [context.job.expectedDigest, part.version.published, beside].compactMap { $0 }
   }
 
-  /// Compares the whole with all that was published of it.
+  /// Compares the whole with its published size and digests.
   private mutating func prove(
     _ url: String, beside: Digest?
   ) throws(TransferError) -> TransferResult {
@@ -104,7 +104,7 @@ struct TransferRun: ~Copyable {
     var isPublished = false
     for expected in published(beside) {
       var found: Digest? = digests.whole
-      // Nothing is refused by a digest that was made beside others.
+      // A multi-buffer digest alone never rejects a file: a mismatch is recomputed with libcrypto.
       if found != expected {
         found = try part.digest(expected.algorithm) { context.ending != nil }
         if found == expected, expected.algorithm == .sha256 { digests.whole = expected }
@@ -125,12 +125,12 @@ struct TransferRun: ~Copyable {
       requests: context.requests)
   }
 
-  /// Records what is held.
+  /// Records the held bytes.
   private mutating func close(after error: TransferError) throws(TransferError) {
     do throws(TransferError) {
       try part.close()
     } catch let second {
-      // A disk that refuses this as well is not worth more than what it refused first.
+      // If the disk fails here as well, its first error is the one to report.
       guard case .file = error else { throw second }
     }
   }

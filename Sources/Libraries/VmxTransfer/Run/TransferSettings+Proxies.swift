@@ -1,8 +1,8 @@
 import VmxModel
 
 extension TransferSettings {
-  /// Whether a proxy is asked for what is at an origin. What the environment exempts (`no_proxy`)
-  /// counts as asked by a proxy too.
+  /// Whether requests to an origin go through a proxy. Hosts that the environment exempts
+  /// (`no_proxy`) count as well.
   func isProxied(_ origin: RequestURL.Origin) -> Bool {
     switch hosts.rules(host: origin.host, port: origin.port).proxy {
     case .none: false
