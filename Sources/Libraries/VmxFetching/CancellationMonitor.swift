@@ -3,19 +3,20 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// Knows what is still wanted of what this process has in work, as fresh as half a second.
+/// Determines whether the episodes of this process are still wanted; results are at most half a
+/// second old.
 ///
-/// All parts share one look at the store, and only what was appended since is read for it.
+/// All parts share one read of the store, which reads only the records appended since the last one.
 final class CancellationMonitor: Sendable {
-  /// Milliseconds between two looks.
+  /// The milliseconds for which a result is cached.
   private static let betweenLooks: Int64 = 400
 
   private struct State {
-    /// What was found at the last look, or since, for whoever asked.
+    /// The results of the last read and those added since.
     var wants: [EpisodeID: Want] = [:]
     var lookedAt: Int64 = .min
 
-    /// Forgets what is too old.
+    /// Discards expired results.
     mutating func renew(_ now: Int64) {
       guard now - CancellationMonitor.betweenLooks >= lookedAt else { return }
       wants = [:]
@@ -27,7 +28,7 @@ final class CancellationMonitor: Sendable {
   private let moment: @Sendable () -> Int64
   private let state = Mutex(State())
 
-  /// - Parameter moment: milliseconds of a clock that never jumps.
+  /// - Parameter moment: returns milliseconds of the monotonic clock.
   init(
     _ store: LibraryStore, moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
   ) {
@@ -35,7 +36,7 @@ final class CancellationMonitor: Sendable {
     self.moment = moment
   }
 
-  /// Takes note of an episode that was read or written a moment ago and is wanted.
+  /// Records that an episode is wanted, right after it was read or written.
   func saw(_ id: EpisodeID) {
     let now = moment()
     state.withLock { state in
@@ -44,14 +45,14 @@ final class CancellationMonitor: Sendable {
     }
   }
 
-  /// Why an episode is not to be worked on any longer; nil while it is wanted.
+  /// The reason to stop working on an episode; nil while it is wanted.
   func refusal(of id: EpisodeID) -> Failure? {
     let now = moment()
     let want = state.withLock { state in
       state.renew(now)
       if let want = state.wants[id] { return want }
       let want = self.want(of: id)
-      // Whoever takes it up again is not told what was true before.
+      // Only `fetch` is cached: a refusal must not outlive a new request of the user.
       if want == .fetch { state.wants[id] = want }
       return want
     }
@@ -62,7 +63,7 @@ final class CancellationMonitor: Sendable {
     do throws(StoreError) {
       return try store.snapshot().episode(id)?.want ?? .gone
     } catch {
-      // A store that cannot be read ends the work soon enough, with its own code.
+      // If the store cannot be read, the work soon ends with the store's own error.
       return .fetch
     }
   }

@@ -5,9 +5,9 @@ package import VmxStore
 package import VmxSystem
 import VmxTransfer
 
-/// One run of `vmx fetch`: a worker pool of workers on one transfer engine.
+/// One run of `vmx fetch`: a worker pool on one transfer engine.
 package struct FetchRun: Sendable {
-  /// Decides at the moment of the call what this run may take up.
+  /// Returns the rule for the episodes that this run may begin at the moment of the call.
   package let due: @Sendable () -> DueRule
   private let store: LibraryStore
   private let pool: WorkerPool
@@ -16,13 +16,13 @@ package struct FetchRun: Sendable {
   private let policies: TransferPolicies
   private let dependencies: DependencyGate
 
-  /// A run that is ready to begin.
+  /// Creates a run that is ready to begin.
   ///
   /// - Parameters:
-  ///   - folder: where new files go.
-  ///   - environment: of the programs that are asked about the network.
-  ///   - listener: told of each transfer's progress, on the threads of the workers.
-  /// - Throws: `ProcessError` where threads cannot be had.
+  ///   - folder: the folder for new files.
+  ///   - environment: the environment of the programs that are queried about the network.
+  ///   - listener: receives the progress of each transfer, on the worker threads.
+  /// - Throws: `ProcessError` if threads cannot be started.
   package init(
     store: LibraryStore, newFilesBelow folder: FilePath, settings: FetchSettings,
     clock: any WallClock, zone: any LocalZone, environment: [String: String],
@@ -69,19 +69,20 @@ package struct FetchRun: Sendable {
   /// Works until the feed has ended or the process is asked to stop.
   ///
   /// - Parameters:
-  ///   - feed: as `WorkerPool.run` takes it.
-  ///   - report: gets each item with its outcome, which is durable by then.
-  /// - Throws: what `report` throws.
+  ///   - feed: the source of items, as in `WorkerPool.run`.
+  ///   - report: receives each item with its outcome, which is durable by then.
+  /// - Throws: errors of `report`.
   package func perform(
     over feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeOutcome) throws -> Void
   ) throws {
-    // It sleeps until the first signal; the end of the process ends it.
+    // This thread sleeps until the first signal; the end of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption] in
       interruption.wait()
       pool.stop()
     }
-    // Once a limit of the run is reached, nothing new begins; what was named is answered for.
+    // At a limit of the run only items that the user named are still accepted, so that each is
+    // reported.
     let policies = policies
     let dependencies = dependencies
     try pool.run(
@@ -102,7 +103,8 @@ package struct FetchRun: Sendable {
       try policies.close()
       if !interruption.isRequested { try store.compactIfWorthwhile() }
     } catch {
-      // The store is as it was; the next run tries again, and the count of a network lacks little.
+      // The store is unchanged. The next run compacts it, and the byte count of a network is
+      // slightly too low.
     }
   }
 }

@@ -4,26 +4,26 @@ package import VmxModel
 import VmxStore
 package import VmxTransfer
 
-/// How a run of fetches behaves.
+/// The settings of a fetch run.
 package struct FetchSettings: Sendable {
-  /// Transfers at once.
+  /// The number of simultaneous transfers of this process.
   package var jobs: Int
-  /// Transfers at once of all processes together, from 1 to 64.
+  /// The number of simultaneous transfers of all processes together, from 1 to 64.
   package var machineJobs: Int64 = TransferSlots.most
-  /// Of them from one host, from 1 to 64.
+  /// The number of these transfers from one host, from 1 to 64.
   package var perHost: Int64 = TransferSlots.most
-  /// Bytes kept free on the disk of the library.
+  /// The number of bytes kept free on the disk of the library.
   package var reserve: ByteCount
-  /// How patient and how strict each transfer is.
+  /// The limits and timeouts of each transfer.
   package var transfer: TransferSettings
-  /// What the run may do, and when.
+  /// The limits and permitted times of the run.
   package var policies: PolicySettings
   /// Whether an NFO file is written beside each video.
   package var writesNFO = true
-  /// What is asked of every episode.
+  /// The options that apply to every episode.
   package var order: WorkOrder
 
-  /// Settings of a run.
+  /// Creates the settings of a run.
   package init(
     jobs: Int, reserve: ByteCount, transfer: TransferSettings,
     policies: PolicySettings = PolicySettings(), order: WorkOrder = WorkOrder()
@@ -35,14 +35,14 @@ package struct FetchSettings: Sendable {
     self.order = order
   }
 
-  /// The settings as they stand in files, environment and options.
+  /// Reads the settings from files, environment and options.
   ///
   /// - Parameters:
-  ///   - home: the person's home folder, for paths that begin with `~/`.
-  ///   - environment: for proxies, and what else variables say that are no settings.
-  ///   - waits: whether to sit through whatever servers and policies ask for.
+  ///   - home: the user's home folder, for paths that begin with `~/`.
+  ///   - environment: the variables for proxies and others that are not settings.
+  ///   - waits: whether to wait as long as servers and policies ask for.
   ///   - allowsMetered: whether this run may use a metered network.
-  ///   - only: the parts that are worked on; nil for all.
+  ///   - only: the parts to work on; nil for all.
   /// - Throws: `bad-setting` naming the file, line and allowed values.
   package init(
     _ settings: Settings, home: String, environment: [String: String] = [:], waits: Bool,
@@ -66,7 +66,7 @@ package struct FetchSettings: Sendable {
     try Self.check(transfer.hosts.files)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)
     if waits { transfer.waitForPolicy = transfer.retryAfterBelieved }
-    // A setting speaks of what comes; an option speaks of what was chosen before, too.
+    // A setting applies to new choices; an option also replaces earlier ones.
     let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
     let order = WorkOrder(
       quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
@@ -78,8 +78,8 @@ package struct FetchSettings: Sendable {
     writesNFO = try settings.bool(.libraryNFO)
   }
 
-  /// The schemes for which libcurl finds a proxy in the environment; HTTP_PROXY in capitals is one
-  /// that a web server makes of a request, so it counts for nobody.
+  /// The schemes for which libcurl finds a proxy in the environment. `HTTP_PROXY` in capitals is
+  /// ignored: a web server sets it from a request header (`Proxy`).
   private static func proxiedSchemes(_ environment: [String: String]) -> Set<String> {
     let variables = [
       "http": ["http_proxy", "all_proxy", "ALL_PROXY"],
@@ -89,7 +89,7 @@ package struct FetchSettings: Sendable {
       variables.filter { $0.value.contains { environment[$0].map { !$0.isEmpty } ?? false } }.keys)
   }
 
-  /// A file that cannot be read would be passed over in silence, or stop each transfer anew.
+  /// Rejects unreadable files: libcurl would ignore them silently or fail in each transfer.
   private static func check(_ files: [HostTable.NamedFile]) throws(Failure) {
     for file in files where access(file.path, R_OK) != 0 {
       throw Failure(

@@ -6,9 +6,9 @@ import VmxSystem
 import VmxTransfer
 
 extension NetworkBytes {
-  /// Makes a partial file of what is intact, unless one was begun and no copy was given since.
+  /// Creates a partial file from intact bytes, unless one exists already and no copy was given.
   ///
-  /// - Returns: bytes held; nil if nothing tells what the bytes should be.
+  /// - Returns: the number of bytes held; nil if no digest and size of the bytes are known.
   func salvaged(
     _ part: PartContext, at location: PartLocation, held: Int64
   ) throws -> Int64? {
@@ -17,7 +17,8 @@ extension NetworkBytes {
     try makeFolders(PartFiles.folder(below: location.root.folder))
     var job = try TransferJob(of: part, at: location, secrets: store.secrets)
     job.expectedDigest = whole
-    // Of what is kept in another form than it came in, only the whole can be compared.
+    // The segments describe the kept form: if the received form differs, only the whole can be
+    // compared.
     let list = SegmentList(
       of: part.part.name, in: part.episode.id, whole: whole, size: size, on: location.root)
     let salvage = PartialRecovery(
@@ -32,15 +33,15 @@ extension NetworkBytes {
 }
 
 extension PartContext {
-  /// SHA-256 of the bytes that are to come, where it is known before.
+  /// The SHA-256 of the bytes to fetch, if known before.
   var digestToCome: Digest? {
     part.repairs?.sha256 ?? part.original?.sha256 ?? part.sha256
   }
 
-  /// How many bytes are to come, where that is known before.
+  /// The number of bytes to fetch, if known before.
   var bytesToCome: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
 
-  /// What a repair fails with where its source has other bytes by now; nil for other failures.
+  /// The `repair-refused` failure where the source has other bytes by now; nil for other errors.
   func refusal(after error: TransferError) -> Failure? {
     guard part.repairs != nil,
       [.sourceChanged, .digestMismatch, .sizeMismatch].contains(error.code)

@@ -7,7 +7,7 @@ import VmxDigest
 import VmxMarkup
 import VmxSystem
 
-/// The machines' door to the bytes of parts that come over the network.
+/// Provides the bytes of parts from the network for the state machine.
 struct NetworkBytes: PartBytes {
   private let engine: TransferEngine
   private let mediaRoots: MediaRoots
@@ -20,8 +20,8 @@ struct NetworkBytes: PartBytes {
   let reserve: ByteCount
   private let waitsForOthers: Bool
 
-  /// A door that keeps `reserve` free on the disk and transfers as many parts at once as there
-  /// are places.
+  /// Creates an instance that keeps `reserve` bytes free on the disk. `places` limits its
+  /// simultaneous transfers.
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, store: LibraryStore, places: TransferPlaces,
     watch: TransferMonitor, policies: TransferPolicies, dependencies: DependencyGate,
@@ -53,7 +53,7 @@ struct NetworkBytes: PartBytes {
       let held = try salvaged(part, at: location, held: bytes)
       if let held { return held == part.bytesToCome?.bytes ? .all : .some(held) }
     }
-    // Nobody goes on with them, and they take the room that the file needs.
+    // Unusable remains are removed: they occupy the space that the file needs.
     if bytes == 0 { try location.files.drop() }
     return .some(bytes)
   }
@@ -70,7 +70,7 @@ struct NetworkBytes: PartBytes {
     {
       throw Self.ending(by: refusal)
     }
-    // What is set aside for the partial file is taken already.
+    // The free space no longer includes the blocks that are allocated for the partial file.
     let allocated = held == 0 ? 0 : try location.allocatedBytes
     let unallocated = (missing ?? 0) - max(0, allocated - held)
     let needed = ByteCount(clamping: unallocated) + reserve
@@ -84,13 +84,13 @@ struct NetworkBytes: PartBytes {
   package func transfer(_ part: PartContext) throws -> FoundBytes {
     let location = try PartLocation(of: part, on: mediaRoots)
     let job = try TransferJob(of: part, at: location, secrets: store.secrets)
-    // What earlier runs held is no progress of this one: it would show as a burst.
+    // Bytes that earlier runs held are not progress of this one: they would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part)
     let subject = PolicySubject(part)
     watch.saw(part.episode.id)
     return try places.withPlace(at: subject.hosts.first, heed: { try checkStop(part.episode.id) }) {
       place in
-      // What was put on hold while it stood in line begins no more.
+      // An episode put on hold while it waited for a place does not begin.
       try checkStop(part.episode.id)
       let room = FreeSpaceMonitor(location.root.folder, reserve: reserve)
       let observer = watch.begin(subject, held: held, policies: policies, room: room, place: place)
@@ -153,8 +153,8 @@ struct NetworkBytes: PartBytes {
     finishing.remember(episode, found: found)
   }
 
-  /// A limit of the run itself and another wish leave the state alone; all else makes it
-  /// `waiting`.
+  /// Maps a refusal to the end of the work. A limit of the run and the user's hold leave the state
+  /// unchanged; any other refusal sets `waiting`.
   private static func ending(by refusal: Failure) -> any Error {
     switch refusal.code {
     case .budgetSpent: WorkEnded.postponed(refusal)
@@ -163,7 +163,7 @@ struct NetworkBytes: PartBytes {
     }
   }
 
-  /// Long enough to cost nothing, short enough for an interrupt and for another wish.
+  /// Waits 200 ms: long enough to cost nothing, short enough for an interrupt or a hold.
   private func pause(_ id: EpisodeID) throws {
     try checkStop(id)
     Deadline(milliseconds: 200).sleep(nanoseconds: .max)
@@ -174,7 +174,8 @@ struct NetworkBytes: PartBytes {
     guard watch.unwanted(id) == nil else { throw WorkEnded.wantChanged }
   }
 
-  /// The digest of a whole file; `WorkEnded.interrupted` where the process is asked to stop.
+  /// Returns the digest of a whole file; throws `WorkEnded.interrupted` if the process is asked to
+  /// stop.
   var digest: @Sendable (FilePath) throws -> Digest {
     { [watch] path in try Self.digest(of: path, watch) }
   }

@@ -5,14 +5,14 @@ import VmxSystem
 import VmxTransfer
 
 extension PartLocation {
-  /// Bytes of the part that its partial file holds, by its resume data.
+  /// The number of bytes in the part's partial file, according to its resume data.
   func heldBytes(of part: PartContext) throws(FileError) -> Int64 {
     try ResumeData.heldBytes(
       partial: files.partial, resume: files.resume, episode: part.episode.id,
       part: part.part.name, urls: part.part.urls)
   }
 
-  /// Bytes of the disk that the partial file has, those set aside for it included.
+  /// The number of disk bytes allocated for the partial file, preallocated ones included.
   var allocatedBytes: Int64 {
     get throws(FileError) {
       do throws(FileError) {

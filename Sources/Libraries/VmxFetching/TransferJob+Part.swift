@@ -4,10 +4,10 @@ import VmxStore
 import VmxTransfer
 
 extension TransferJob {
-  /// The job that brings a part to its partial file.
+  /// Creates the job that downloads a part to its partial file.
   ///
-  /// - Throws: `secret-missing` if a source needs a user and password that are not kept here, and
-  ///   what reading the secrets throws.
+  /// - Throws: `secret-missing` if a source needs a user and password that are not stored here, and
+  ///   errors of reading the secrets.
   init(of context: PartContext, at location: PartLocation, secrets: SecretStore) throws {
     let part = context.part
     let variant = part.variant

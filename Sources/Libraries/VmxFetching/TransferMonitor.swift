@@ -5,35 +5,35 @@ package import VmxStore
 import VmxSystem
 import VmxTransfer
 
-/// How far one part has come, for whoever draws or prints it.
+/// The progress of one part, for display.
 package struct TransferProgress: Sendable, Equatable {
-  /// What happened to the part.
+  /// The kind of progress.
   package enum Event: Sendable, Equatable {
     case began, moved, ended
-    /// It starts anew after a failure, in so many milliseconds.
+    /// The transfer will be retried after a failure, in this many milliseconds.
     case retrying(Failure, delay: Int64)
-    /// It is held and goes on by itself.
+    /// The transfer is held and will continue without user action.
     case held(Failure)
-    /// No failure, but worth a word.
+    /// A note that is not a failure.
     case noted(String)
   }
 
   /// The episode.
   package let id: EpisodeID
-  /// The part, by its name.
+  /// The part's name.
   package let part: String
-  /// What happened.
+  /// The kind of progress.
   package let event: Event
-  /// Which attempt it is, from 1 on.
+  /// The number of the attempt, from 1 on.
   package let attempt: Int
-  /// Bytes held.
+  /// The number of bytes held.
   package let held: Int64
-  /// Bytes of the whole, once known.
+  /// The size of the whole in bytes, once known.
   package let total: Int64?
 }
 
-/// Sees every transfer of the process: tells whoever listens, writes progress lines for other
-/// processes, and passes on the wish to stop.
+/// Observes every transfer of the process. Informs the listener, writes progress lines for other
+/// processes and forwards requests to stop.
 package final class TransferMonitor: Sendable {
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
@@ -41,7 +41,7 @@ package final class TransferMonitor: Sendable {
   let shouldStop: @Sendable () -> Bool
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
-  /// A watch whose transfers stop within a second of `shouldStop` becoming true.
+  /// Creates a monitor whose transfers stop within a second of `shouldStop` returning true.
   ///
   /// - Parameter listener: called on the transfer thread; must not block.
   package init(
@@ -55,7 +55,7 @@ package final class TransferMonitor: Sendable {
     self.listener = listener
   }
 
-  /// Tells other processes by way of the store.
+  /// Reports the progress to other processes through the store.
   fileprivate func record(_ id: EpisodeID, _ part: String, _ seen: PartObserver.Seen) {
     let line = ProgressLine(
       episode: id, part: part, bytes: ByteCount(clamping: seen.held),
@@ -65,22 +65,22 @@ package final class TransferMonitor: Sendable {
     do {
       try journal.report(line)
     } catch {
-      // A watcher sees less; what becomes of the episode is recorded, or fails, by itself.
+      // Only the progress display suffers: the outcome of the episode is recorded separately.
     }
   }
 
   fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
 
-  /// Why an episode is not to be worked on any longer, as another process may have said half a
-  /// second ago; nil while it is wanted.
+  /// The reason to stop working on an episode; nil while it is wanted. A change by another process
+  /// appears within half a second.
   func unwanted(_ id: EpisodeID) -> Failure? { wants.refusal(of: id) }
 
-  /// Takes note of an episode that was recorded a moment ago and is wanted.
+  /// Records that an episode is wanted, right after it was recorded.
   func saw(_ id: EpisodeID) { wants.saw(id) }
 
-  /// Starts to watch a part of which so many bytes are held already.
+  /// Begins to observe a part, given the number of bytes already held.
   ///
-  /// - Parameter place: left as soon as nothing more is to come.
+  /// - Parameter place: released as soon as all bytes have arrived.
   func begin(
     _ subject: PolicySubject, held: Int64, policies: TransferPolicies,
     room: FreeSpaceMonitor? = nil,
@@ -90,7 +90,7 @@ package final class TransferMonitor: Sendable {
   }
 }
 
-/// Watches the transfer of one part.
+/// Observes the transfer of one part.
 final class PartObserver: TransferObserver {
   fileprivate struct Seen {
     var attempt = 1
@@ -155,7 +155,7 @@ final class PartObserver: TransferObserver {
     record()
   }
 
-  /// Nothing comes until what holds the part has passed.
+  /// Reports that the part waits until the hold has passed.
   func hold(by failure: Failure) { tell(.held(failure)) }
   func noted(_ text: String) { tell(.noted(text)) }
 

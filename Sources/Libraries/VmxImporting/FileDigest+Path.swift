@@ -4,12 +4,13 @@ import VmxJobs
 import VmxSystem
 
 extension FileDigest {
-  /// Digests a file of the library or one that was given; a link is not followed.
+  /// Computes the digest of a file; a symbolic link is not followed.
   ///
   /// - Parameters:
-  ///   - withSegments: whether the segments are wanted too.
-  ///   - shouldStop: asked while bytes are read.
-  /// - Throws: `WorkEnded.interrupted` if it was told to stop, and what opening and reading throw.
+  ///   - withSegments: whether the segments are digested too.
+  ///   - shouldStop: called while bytes are read.
+  /// - Throws: `WorkEnded.interrupted` if `shouldStop` returned true, and errors of opening and
+  ///   reading.
   package static func of(
     _ path: FilePath, withSegments: Bool = false, shouldStop: () -> Bool = { false }
   ) throws -> FileDigest {

@@ -4,14 +4,14 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A copy on its way in has a name of its own, `import-UUID.part`, since its episode is not known
-// before its bytes are. Whoever makes it holds the claim `import/UUID` meanwhile; the kernel drops
-// that when the process dies. So a copy whose claim is free belongs to nobody, and the next import
-// removes it: a killed import of a film leaves its gigabytes for so long and no longer.
+// A copy during an import has its own name, `import-UUID.part`, since its episode is not known
+// before its bytes are read. The importing process holds the claim `import/UUID`, which the kernel
+// releases when the process dies. So a copy whose claim is free is abandoned, and the next import
+// removes it. The gigabytes of a killed import stay on the disk only until then.
 
-/// Hands out names for copies on their way into the library, and removes those left behind.
+/// Allocates paths for copies during an import, and removes abandoned copies.
 struct ImportStaging {
-  /// A name that is ours while the claim is held.
+  /// A path that this process owns while it holds the claim.
   struct Place {
     let file: FilePath
     let claim: Claim
@@ -23,9 +23,10 @@ struct ImportStaging {
     self.store = store
   }
 
-  /// A free name below a root, in a folder that is there afterwards.
+  /// Returns an unused path below a root, and creates its folder.
   ///
-  /// - Throws: `lock-busy` if somebody holds the claim of a name that nobody can have heard of.
+  /// - Throws: `lock-busy` if another process holds the claim of the new random name, and errors of
+  ///   the file system.
   func place(below root: FilePath) throws -> Place {
     let folder = PartFiles.folder(below: root)
     try makeFolders(folder)
@@ -51,7 +52,7 @@ struct ImportStaging {
     do throws(FileError) {
       try removeFile(file)
     } catch {
-      // Its owner placed it and let go between our look and our claim.
+      // The owner published it and released the claim between the listing and this process's claim.
       guard error.errno == .noSuchFileOrDirectory else { throw error }
     }
   }
@@ -60,7 +61,7 @@ struct ImportStaging {
     EpisodeID(valid: "import/\(name)")
   }
 
-  /// What cannot be listed is left to the next import.
+  /// Lists a folder; after an error, the remaining copies are left to the next import.
   private static func names(in folder: FilePath) -> [String] {
     var names: [String] = []
     do throws(FileError) {

@@ -1,7 +1,8 @@
 import VmxModel
 import VmxJobs
 
-/// The machines' door to a file that was copied here: only checking and placing are left to do.
+/// The operations on a file that was copied into the library: only verification and publication
+/// remain.
 struct LocalBytes: PartBytes {
   let finishing: FinishingBytes
 

@@ -5,12 +5,12 @@ package import VmxStore
 import VmxDigest
 import VmxSystem
 
-// The source is only read. Its bytes are copied (shared, where the file system can) to a partial
-// file, and everything after that looks at the copy: its digest is what the record holds, so a
-// source that changes later is another file. Until the copy has its final name nothing is promised;
-// a crash before that leaves a partial file that the next import removes.
+// The source file is only read. Its bytes are copied (as a reflink, where the file system supports
+// it) to a partial file, and every later step reads the copy. The record has the digest of the
+// copy, so a source that changes later is another file. A crash before the copy has its final name
+// leaves a partial file, which the next import removes.
 
-/// Takes local files into the library.
+/// Imports local files into the library.
 package struct LocalImport: Sendable {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
@@ -18,12 +18,12 @@ package struct LocalImport: Sendable {
   private let clock: any WallClock
   private let shouldStop: @Sendable () -> Bool
 
-  /// An import into a store and the root for new files.
+  /// Creates an importer for a store and the root for new files.
   ///
   /// - Parameters:
   ///   - writesNFO: whether an NFO file is written beside each video.
-  ///   - shouldStop: asked while bytes are copied and digested; when it says yes the
-  ///     import throws `WorkEnded.interrupted` and leaves nothing behind.
+  ///   - shouldStop: called while bytes are copied and digested. If it returns true, the import
+  ///     throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, writesNFO: Bool,
     shouldStop: @escaping @Sendable () -> Bool
@@ -38,12 +38,12 @@ package struct LocalImport: Sendable {
       digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
   }
 
-  /// Copies, digests, records and places one file.
+  /// Copies, digests, records and publishes one file.
   ///
-  /// - Parameter description: of the episode, with a video part that has no source.
+  /// - Parameter description: the description of the episode, with a video part that has no source.
   /// - Returns: the episode, `ready`, or unchanged where the library had these bytes already.
-  /// - Throws: `input-missing`, `input-changed`, `not-media`, `disk-full`, `id-taken`,
-  ///   `ambiguous`, `lock-busy`, `WorkEnded.interrupted`, and what the store throws.
+  /// - Throws: `input-missing`, `input-changed`, `not-media`, `disk-full`, `id-taken`, `ambiguous`,
+  ///   `lock-busy`, `WorkEnded.interrupted`, and errors of the store.
   package func take(
     _ file: FilePath, as description: EpisodeDescription
   ) throws -> EpisodeImporter.Taken {
@@ -55,7 +55,8 @@ package struct LocalImport: Sendable {
       throw WorkEnded.interrupted
     }
     do {
-      // Before anything is recorded: what is no video leaves no episode behind.
+      // The kind is checked before anything is recorded, so that a file which is not a video leaves
+      // no episode behind.
       _ = try FinishingBytes.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
       let digest = try FileDigest.of(copy, withSegments: true, shouldStop: shouldStop)
@@ -67,13 +68,15 @@ package struct LocalImport: Sendable {
       }
       return try finish(copy, digest, of: taken, root: root)
     } catch {
-      // After the rename it is gone from here; before it nobody else knows of it.
+      // After the rename no file has this name; before it only this process uses the file.
       try? removeFile(copy)
       throw error
     }
   }
 
-  /// Refuses a file that is not the one that was described.
+  /// Rejects a file that differs from its description.
+  ///
+  /// - Throws: `size-mismatch`, `digest-mismatch`.
   private static func compare(
     _ digest: FileDigest, with published: VariantDescription?, of file: FilePath
   ) throws(Failure) {
@@ -128,9 +131,9 @@ package struct LocalImport: Sendable {
 }
 
 extension Episode {
-  /// Whether its video is here with these bytes.
+  /// Whether the library has its video with these bytes.
   ///
-  /// - Throws: `id-taken` if it is here with others.
+  /// - Throws: `id-taken` if its video has other bytes.
   fileprivate func holdsVideo(of digest: FileDigest) throws(Failure) -> Bool {
     guard let video = parts.first(where: { $0.role == .video && $0.state == .ready }) else {
       return false

@@ -3,13 +3,14 @@ import VmxModel
 import VmxStore
 import VmxTransfer
 
-/// What is remembered of hosts in the store, together with other processes and later runs.
+/// The host memory in the store, shared with other processes and later runs.
 ///
-/// A record of kind `host` has the end of its last penalty, and where it has a budget the times of
-/// its last requests. Neither waits for the disk: a power cut makes no server busy.
+/// A record of kind `host` has the end of the host's last penalty and, if it has a budget, the
+/// times of its last requests. Neither is flushed to the disk at once: after a power loss, a few
+/// more requests do no harm.
 final class HostStateStore: HostMemory {
   private static let betweenLooks: Int64 = 500
-  /// A record that says more was not written by a clock like ours.
+  /// A longer penalty in a record results from a wrong clock and is ignored.
   private static let longestPenalty: Int64 = 24 * 3600 * 1000
 
   private struct Look {
@@ -21,10 +22,10 @@ final class HostStateStore: HostMemory {
   private let clock: any WallClock
   private let moment: @Sendable () -> Int64
   private let looks = Mutex<[HostName: Look]>([:])
-  /// What this process was told itself, which it heeds though the store may not take it.
+  /// The penalties that this process received, which apply even if the store cannot record them.
   private let own = OwnHostMemory()
 
-  /// - Parameter moment: milliseconds of a clock that never jumps.
+  /// - Parameter moment: returns milliseconds of the monotonic clock.
   init(_ store: LibraryStore, clock: any WallClock, moment: @escaping @Sendable () -> Int64) {
     self.store = store
     self.clock = clock
@@ -59,7 +60,7 @@ final class HostStateStore: HostMemory {
         transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
       }
     } catch {
-      // This process heeds it all the same; what is wrong with the store the next record tells.
+      // The penalty applies in this process anyway; the next record reports the store's error.
     }
   }
 
@@ -77,7 +78,7 @@ final class HostStateStore: HostMemory {
         return nil
       }
     } catch {
-      // Nobody can count without a store, and without one the episode ends soon enough.
+      // Without the store there is no count, and the episode soon ends with the store's error.
       return nil
     }
   }

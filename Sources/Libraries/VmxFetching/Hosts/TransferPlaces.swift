@@ -2,11 +2,11 @@ import Synchronization
 import VmxStore
 import VmxSystem
 
-/// Where a part gets leave to transfer: a place of this process, one of the machine, one of its
-/// host, all three or none.
+/// Limits the simultaneous transfers: of this process, of the machine and of a host.
 ///
-/// The limits of machine and host are kept by all processes together. Nobody holds one place while
-/// waiting for another, so none stands idle, and whoever dies leaves its places.
+/// A transfer gets a place in all three limits or in none. All processes share the limits of
+/// machine and host. No transfer holds one place while it waits for another, so no place is idle. A
+/// process that dies releases its places.
 final class TransferPlaces: Sendable {
   private let free: Monitor<Int>
   private let shared: TransferSlots
@@ -14,13 +14,13 @@ final class TransferPlaces: Sendable {
   private let host: Int64
   private let pause: @Sendable () -> Void
 
-  /// Places by the limits of a run.
+  /// Creates places for the limits of a run.
   ///
   /// - Parameters:
-  ///   - own: transfers of this process at once, at least one.
-  ///   - machine: transfers of all processes at once, from 1 to 64.
-  ///   - host: of them from one host.
-  ///   - pause: lets some time pass before a place that was taken is asked for again.
+  ///   - own: the number of simultaneous transfers of this process, at least one.
+  ///   - machine: the number of simultaneous transfers of all processes, from 1 to 64.
+  ///   - host: the number of these transfers from one host.
+  ///   - pause: waits a while before the next attempt to acquire a place.
   init(
     own: Int, machine: Int64, host: Int64, _ shared: TransferSlots,
     pause: @escaping @Sendable () -> Void = {
@@ -34,11 +34,11 @@ final class TransferPlaces: Sendable {
     self.pause = pause
   }
 
-  /// Waits for a place and holds it while the body runs, or until that leaves it.
+  /// Waits for a place and holds it until the body returns or releases it.
   ///
   /// - Parameters:
-  ///   - name: of the host; nil where none is known.
-  ///   - heed: asked while it waits; what it throws ends that.
+  ///   - name: the name of the host; nil if unknown.
+  ///   - heed: called while it waits; an error that it throws ends the wait.
   func withPlace<Result>(
     at name: String?, heed: () throws -> Void, _ body: (TransferPlace) throws -> Result
   ) throws -> Result {
@@ -64,7 +64,7 @@ final class TransferPlaces: Sendable {
     return nil
   }
 
-  /// The places that other processes see; nil if one of them is not to be had.
+  /// Acquires the places shared with other processes; nil if one of them is not free.
   private func take(at name: String?) throws -> [JobLock]? {
     guard let ofMachine = try shared.take(ofMachine: machine) else { return nil }
     guard let name else { return [ofMachine] }
@@ -76,7 +76,7 @@ final class TransferPlaces: Sendable {
   }
 }
 
-/// Leave to transfer, which ends once.
+/// A place that allows one transfer, released once.
 final class TransferPlace: Sendable {
   private let locks: [JobLock]
   private let free: Monitor<Int>
@@ -87,7 +87,7 @@ final class TransferPlace: Sendable {
     self.free = free
   }
 
-  /// Others may have the place; a second call does nothing.
+  /// Releases the place; a second call does nothing.
   func leave() {
     guard !isLeft.exchange(true, ordering: .relaxed) else { return }
     for lock in locks { lock.release() }

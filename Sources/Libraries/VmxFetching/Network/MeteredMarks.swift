@@ -2,7 +2,7 @@ import Synchronization
 import VmxModel
 import VmxStore
 
-/// The marks `metered-ok` of shows and episodes, as fresh as a second.
+/// The `metered-ok` marks of shows and episodes, at most a second old.
 final class MeteredMarks: Sendable {
   private static let validity: Int64 = 1000
 
@@ -10,7 +10,7 @@ final class MeteredMarks: Sendable {
   private let moment: @Sendable () -> Int64
   private let known = Mutex<[EpisodeID: (isOK: Bool, at: Int64)]>([:])
 
-  /// - Parameter moment: milliseconds of a clock that never jumps.
+  /// - Parameter moment: returns milliseconds of the monotonic clock.
   init(_ store: LibraryStore, moment: @escaping @Sendable () -> Int64) {
     self.store = store
     self.moment = moment

@@ -1,20 +1,20 @@
 package import VmxModel
 
-/// Who says whether the network is metered.
+/// The source of the decision whether the network is metered.
 package enum MeteredSetting: Sendable, Equatable {
-  /// The person, once for the whole run.
+  /// The user, once for the whole run.
   case given(MeteredVerdict)
-  /// A command of the person's, which prints `yes`, `no` or `unknown`.
+  /// The user's command, which prints `yes`, `no` or `unknown`.
   case probe(String)
-  /// The system.
+  /// NetworkManager.
   case detected
 
-  /// The variable that says it for one run.
+  /// The variable that sets it for one run.
   static let variable = "VMX_METERED"
 
-  /// `VMX_METERED`, else `network.metered`, else `network.probe`, else the system.
+  /// Reads `VMX_METERED`, else `network.metered`, else `network.probe`, else uses NetworkManager.
   ///
-  /// - Throws: `bad-setting` for another word than yes, no, unknown.
+  /// - Throws: `bad-setting` for a word other than yes, no, unknown.
   init(_ settings: Settings, _ environment: [String: String]) throws(Failure) {
     if let text = environment[Self.variable], !text.isEmpty {
       guard let word = MeteredVerdict.Word(rawValue: text) else {

@@ -1,15 +1,15 @@
 import VmxJSON
 import VmxModel
 
-/// What NetworkManager says of the network, asked over D-Bus by busctl: without that program, or
-/// without NetworkManager, nothing is known.
+/// The network state of NetworkManager, queried over D-Bus by busctl. Unknown without that program
+/// or without NetworkManager.
 struct NetworkBus: Sendable {
   private static let service = "org.freedesktop.NetworkManager"
   private static let limit: Int64 = 2000
 
   let programs: ProgramAnswer
 
-  /// Whether the network is metered; its guesses count (NMMetered: 1 yes, 2 no, 3 and 4 guessed).
+  /// Whether the network is metered; guesses count (NMMetered: 1 yes, 2 no, 3 and 4 guessed).
   var metered: MeteredVerdict.Word {
     switch property("Metered", of: "/org/freedesktop/NetworkManager", Self.service)?.integer {
     case 1, 3: .yes
@@ -18,7 +18,7 @@ struct NetworkBus: Sendable {
     }
   }
 
-  /// UUID of the connection that has the default route; nil if there is none.
+  /// The UUID of the connection with the default route; nil if there is none.
   var connection: String? {
     let primary = property(
       "PrimaryConnection", of: "/org/freedesktop/NetworkManager", Self.service)

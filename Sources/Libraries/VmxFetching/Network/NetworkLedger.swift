@@ -4,27 +4,27 @@ import VmxSystem
 
 /// Counts the body bytes of each network and month in the store, together with other processes.
 ///
-/// What came is added to the record when 16 MiB are new or 2 s have passed, and at the end; a
-/// crash in between forgets as much.
+/// New bytes are added to the record after 16 MiB or 2 s, and at the end. A crash in between loses
+/// their count.
 final class NetworkLedger: Sendable {
   private static let bytesApart: Int64 = 16 << 20
   private static let timeApart: Int64 = 2000
-  /// Months that a record keeps.
+  /// The number of months kept in a record.
   private static let monthsKept = 12
 
   private struct State {
-    /// By network and month: what stands in the store, as last seen.
+    /// The recorded bytes by network and month, as last read.
     var recorded: [Account: Int64] = [:]
     var readAt: [Account: Int64] = [:]
-    /// What came since and stands there not yet.
+    /// The received bytes that are not recorded yet.
     var fresh: [Account: Int64] = [:]
     var writtenAt: Int64
   }
 
-  /// A network in a month.
+  /// A network and a month.
   struct Account: Sendable, Hashable {
     let network: String
-    /// Such as `2026-11`.
+    /// The month, such as `2026-11`.
     let month: String
   }
 
@@ -32,14 +32,14 @@ final class NetworkLedger: Sendable {
   private let moment: @Sendable () -> Int64
   private let state: Monitor<State>
 
-  /// - Parameter moment: milliseconds of a clock that never jumps.
+  /// - Parameter moment: returns milliseconds of the monotonic clock.
   init(_ store: LibraryStore, moment: @escaping @Sendable () -> Int64) {
     self.store = store
     self.moment = moment
     state = Monitor(State(writtenAt: moment()))
   }
 
-  /// Bytes of all processes so far, those of others as of two seconds ago.
+  /// The bytes of all processes so far; those of other processes are up to two seconds old.
   func total(_ account: Account) throws -> Int64 {
     let now = moment()
     let known = state.withLock { state -> Int64? in
@@ -56,9 +56,9 @@ final class NetworkLedger: Sendable {
     }
   }
 
-  /// Counts bytes that came.
+  /// Counts received bytes.
   ///
-  /// - Throws: what the store throws; they are counted all the same, and written with the next.
+  /// - Throws: errors of the store. The bytes are counted anyway and recorded at the next attempt.
   func add(_ bytes: Int64, to account: Account) throws {
     let now = moment()
     let isDue = state.withLock { state in
@@ -69,9 +69,9 @@ final class NetworkLedger: Sendable {
     if isDue { try write() }
   }
 
-  /// Adds to the records what came since the last time.
+  /// Adds the bytes counted since the last call to the records.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   func write() throws {
     let now = moment()
     let fresh = state.withLock { state in

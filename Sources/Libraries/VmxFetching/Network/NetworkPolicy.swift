@@ -2,10 +2,10 @@ import Synchronization
 import VmxModel
 import VmxSystem
 
-/// What the network itself allows: whether it is metered, what of its bytes of the month is left,
-/// whether it leads there at all.
+/// The restrictions of the network: whether it is metered, the rest of its monthly cap, and whether
+/// a route to the source exists.
 final class NetworkPolicy: Sendable {
-  /// Milliseconds between two looks at the routes for one part.
+  /// The interval between two checks of the routes for one part, in milliseconds.
   private static let betweenLooks: Int64 = 1000
   private static let shortestPause: Int64 = 1000
   private static let longestPause: Int64 = 30_000
@@ -26,13 +26,13 @@ final class NetworkPolicy: Sendable {
   private let zone: any LocalZone
   private let moment: @Sendable () -> Int64
   private let reaches = Mutex<[String: Reach]>([:])
-  /// What the last look at the routes to a host told, and when that was.
+  /// The result and time of the last route check of each host.
   private let looks = Mutex<[String: (at: Int64, leads: Bool)]>([:])
 
   /// - Parameters:
-  ///   - marks: whether an episode may use a metered network.
-  ///   - leads: whether a route leads to a host.
-  ///   - moment: milliseconds of a clock that never jumps.
+  ///   - marks: returns whether an episode may use a metered network.
+  ///   - leads: returns whether there is a route to a host.
+  ///   - moment: returns milliseconds of the monotonic clock.
   init(
     _ settings: PolicySettings, source: NetworkSource, ledger: NetworkLedger, zone: any LocalZone,
     moment: @escaping @Sendable () -> Int64, leads: @escaping @Sendable (String) -> Bool,
@@ -49,16 +49,16 @@ final class NetworkPolicy: Sendable {
     cap = settings.cap
   }
 
-  /// Waits until enough is known of the network to judge a part.
+  /// Waits until the state of the network is known well enough to judge a part.
   ///
-  /// - Throws: `resources-short` where no thread can be had.
+  /// - Throws: `resources-short` if no thread can be started.
   func begin(_ part: PolicySubject, shouldStop: () -> Bool) throws(ProcessError) {
     try watch.begin(loopback: part.isLoopback, shouldStop: shouldStop)
   }
 
-  /// What refuses a part at this moment; nil if nothing does.
+  /// The current refusal of a part; nil if it may be transferred.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   func refusal(of part: PolicySubject, now: Timestamp) throws -> Failure? {
     if isLost(part) {
       return Failure(.offline, "no network leads to '\(part.hosts.joined(separator: "', '"))'")
@@ -73,20 +73,20 @@ final class NetworkPolicy: Sendable {
     return try refusal(ofNetwork: reading.name, part, now)
   }
 
-  /// Counts bytes that came for a part.
+  /// Counts the bytes received for a part.
   func received(_ bytes: Int64, of part: PolicySubject, now: Timestamp) {
     reaches.withLock { $0[part.key]?.losses = 0 }
     guard isCounted(part), let reading = watch.reading(loopback: part.isLoopback) else { return }
     do {
       try ledger.add(bytes, to: account(reading.name, now))
     } catch {
-      // A store that has no room now gets them with the next ones.
+      // If the store is full, the bytes are recorded with the next ones.
     }
   }
 
-  /// Writes down what was counted.
+  /// Records the counted bytes.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   func end() throws {
     try ledger.write()
   }
@@ -106,21 +106,22 @@ final class NetworkPolicy: Sendable {
     NetworkLedger.Account(network: name, month: zone.local(now).monthName)
   }
 
-  /// Loopback is no network, unless the person gave this one a name.
+  /// Whether the bytes of a part count. Loopback counts only if the user has named the network.
   private func isCounted(_ part: PolicySubject) -> Bool {
     !part.isLoopback || source.name != nil
   }
 }
 
-// Whether a route leads there.
+// The check for a route to a source.
 extension NetworkPolicy {
-  /// Judges a failed attempt: where no route leads to a part any more, it is held from now on.
+  /// Checks the routes after a failed attempt; a part without a route is held from now on.
   func failed(_ part: PolicySubject) {
     guard !isReachable(part, since: moment()) else { return }
     reaches.withLock { $0[part.key, default: Reach()].isLost = true }
   }
 
-  /// Milliseconds to wait at least after the network was lost; longer each time nothing came since.
+  /// The minimum wait after the network was lost, in milliseconds; it doubles until bytes arrive
+  /// again.
   func pause(afterLossOf part: PolicySubject) -> Int64 {
     let losses = reaches.withLock { reaches in
       reaches[part.key, default: Reach()].losses += 1
@@ -129,8 +130,10 @@ extension NetworkPolicy {
     return min(Self.longestPause, Self.shortestPause << min(10, losses - 1))
   }
 
-  /// Addresses are looked up each second; names, whose addresses nobody knows without asking, only
-  /// after a failure.
+  /// Whether no route to the part is left.
+  ///
+  /// Routes to addresses are checked each second. Routes to names are checked only after a failure,
+  /// because a name needs a lookup first.
   private func isLost(_ part: PolicySubject) -> Bool {
     let now = moment()
     let isDue = reaches.withLock { reaches in
@@ -148,7 +151,7 @@ extension NetworkPolicy {
     return isLost
   }
 
-  /// - Parameter time: parts share what was seen after it.
+  /// - Parameter time: route checks after this time are reused.
   private func isReachable(_ part: PolicySubject, since time: Int64) -> Bool {
     part.hosts.isEmpty || part.hosts.contains { isReachable($0, since: time) }
   }

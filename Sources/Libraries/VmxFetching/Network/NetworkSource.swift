@@ -1,31 +1,32 @@
 import VmxModel
 
-/// What is known of the network at a moment.
+/// The state of the network at a moment.
 struct NetworkReading: Sendable, Equatable {
   /// Whether it is metered.
   var verdict: MeteredVerdict
-  /// Its name for the monthly cap.
+  /// The name of the network for the monthly cap.
   var name: String
 }
 
-/// Finds out about the network, by what the person said first.
+/// Determines the state of the network; the user's settings take precedence.
 struct NetworkSource: Sendable {
-  /// The name of a network that has no other.
+  /// The name of a network without another name.
   static let namelessNetwork = "default"
   private static let probeLimit: Int64 = 4000
 
   let metered: MeteredSetting
-  /// The name given by the person.
+  /// The name given by the user.
   let name: String?
   let programs: ProgramAnswer
 
-  /// All that is known without asking anybody; nil where somebody must be asked.
+  /// The state given completely by the user; nil if a program must be queried.
   var given: NetworkReading? {
     guard case .given(let verdict) = metered, let name else { return nil }
     return NetworkReading(verdict: verdict, name: name)
   }
 
-  /// What is known of the network for loopback, which no detection speaks of.
+  /// The state for loopback connections, which NetworkManager does not cover; nil if the user's
+  /// command must be run.
   var givenForLoopback: NetworkReading? {
     switch metered {
     case .given(let verdict):
@@ -36,7 +37,7 @@ struct NetworkSource: Sendable {
     }
   }
 
-  /// Asks; takes some seconds at worst.
+  /// Queries the programs, which takes some seconds at worst.
   func read() -> NetworkReading {
     let bus = NetworkBus(programs: programs)
     let verdict: MeteredVerdict =
@@ -49,7 +50,7 @@ struct NetworkSource: Sendable {
       verdict: verdict, name: name ?? bus.connection ?? Self.namelessNetwork)
   }
 
-  /// What the person's command prints; anything else than one of the three words is unknown.
+  /// Runs the user's command; any output other than one of the three words is unknown.
   private func probe(_ command: String) -> MeteredVerdict {
     let answer = programs.of("/bin/sh", ["-c", command], Self.probeLimit) ?? ""
     let words = answer.split(whereSeparator: \.isWhitespace)
@@ -59,6 +60,6 @@ struct NetworkSource: Sendable {
 }
 
 extension MeteredVerdict {
-  /// The system does not know.
+  /// The verdict if NetworkManager has none.
   static let systemUnknown = MeteredVerdict(.unknown, .detected("NetworkManager"))
 }

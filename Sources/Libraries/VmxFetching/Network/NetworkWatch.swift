@@ -1,13 +1,14 @@
 import VmxModel
 import VmxSystem
 
-/// Keeps what is known of the network fresh while a run lasts: asked at the start, on each change
-/// of the network and every 5 s.
+/// Keeps the state of the network up to date during a run. Queries it at the start, after each
+/// change of the network and every 5 s.
 ///
-/// Nobody is asked before the first part needs to know.
+/// The first query is made only when a part needs the answer.
 final class NetworkWatch: Sendable {
   private static let interval: Int32 = 5000
-  /// Where the system knows nothing, only a change is likely to bring news.
+  /// The interval, in milliseconds, where the system has no answer: only a change of the network
+  /// may provide one.
   private static let rareInterval: Int32 = 60_000
   private static let slice: Int64 = 100
 
@@ -23,24 +24,24 @@ final class NetworkWatch: Sendable {
     self.source = source
   }
 
-  /// What is known now of the network that leads there; nil before the first answer.
+  /// The current state of the network for the part; nil before the first answer.
   func reading(loopback isLoopback: Bool) -> NetworkReading? {
     if let known = source.given { return known }
     if isLoopback, let known = source.givenForLoopback { return known }
     return state.withLock { $0.reading }
   }
 
-  /// Waits for the first answer, where one is needed.
+  /// Waits for the first answer if one is needed.
   ///
-  /// - Parameter shouldStop: asked all the while; ends the wait.
-  /// - Throws: `resources-short` where no thread can be had.
+  /// - Parameter shouldStop: called repeatedly; ends the wait by returning true.
+  /// - Throws: `resources-short` if no thread can be started.
   func begin(loopback isLoopback: Bool, shouldStop: () -> Bool) throws(ProcessError) {
     guard reading(loopback: isLoopback) == nil else { return }
     let isFirst = state.withLock { state in
       defer { state.isBegun = true }
       return !state.isBegun
     }
-    // It sleeps between two looks; the end of the process ends it.
+    // The thread sleeps between two queries; the end of the process ends it.
     if isFirst { _ = try WorkerThread.start("vmx-network") { [self] in watch() } }
     while !shouldStop() {
       if state.wait(milliseconds: Self.slice, until: { $0.reading != nil }) { return }

@@ -2,16 +2,16 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Asks other programs short questions.
+/// Runs other programs and returns their short output.
 struct ProgramAnswer: Sendable {
-  /// Bytes of an answer that are read.
+  /// The maximum number of output bytes that are read.
   private static let limit = 4096
 
-  /// What a program printed, if it ended with status 0 in time; nil otherwise.
+  /// Runs a program; returns its output if it exited with status 0 in time, else nil.
   let of: @Sendable (_ program: String, _ arguments: [String], _ milliseconds: Int64) -> String?
 
-  /// Runs programs of the system; the shell finds them by its PATH and keeps their complaints, which
-  /// nobody asked for, from us.
+  /// Runs programs of the system. The shell finds them by its PATH and discards their error
+  /// messages.
   static func ofSystem(_ environment: [String: String]) -> ProgramAnswer {
     let variables = environment.map { "\($0.key)=\($0.value)" }
     return ProgramAnswer { program, arguments, milliseconds in

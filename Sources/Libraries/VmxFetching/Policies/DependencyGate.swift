@@ -2,15 +2,16 @@ import Synchronization
 import VmxModel
 import VmxStore
 
-// An episode waits while one before it is neither ready nor given up. A run sits through that only
-// where the other is in work: in another process, or in this run and taken up before it. So nobody
-// waits for what may never begin, and since no episode comes after itself, no two for each other.
+// An episode waits while an earlier one is neither ready nor given up. A run waits only while the
+// earlier episode is in progress. Either another process works on it, or this run began it first.
+// So no worker waits for an episode that may never begin. No two wait for each other, since no
+// episode comes after itself.
 
-/// Lets episodes wait for those that are to be ready before them.
+/// Makes episodes wait for those that must be ready first.
 final class DependencyGate: Sendable {
   private struct State {
     var taken = 0
-    /// What this run has in work, with its rank among all that it took up.
+    /// The episodes in progress in this run, with the order in which they began.
     var ranks: [EpisodeID: Int] = [:]
     var sitting = 0
   }
@@ -19,13 +20,14 @@ final class DependencyGate: Sendable {
   private let seats: Int
   private let state = Mutex(State())
 
-  /// - Parameter seats: how many may sit at once, so that workers remain for what they sit for.
+  /// - Parameter seats: the maximum number of waiting episodes, so that workers remain for those
+  ///   they wait for.
   init(_ store: LibraryStore, seats: Int) {
     self.store = store
     self.seats = seats
   }
 
-  /// This run takes up an episode.
+  /// Records that this run begins an episode.
   func begin(_ id: EpisodeID) {
     state.withLock { state in
       state.taken += 1
@@ -33,12 +35,12 @@ final class DependencyGate: Sendable {
     }
   }
 
-  /// This run is done with it.
+  /// Records that this run has finished an episode.
   func end(_ id: EpisodeID) { state.withLock { $0.ranks[id] = nil } }
 
-  /// The first episode that is to be ready before it and is not; nil if it may go on.
+  /// The first episode that must be ready before this one and is not; nil if it may continue.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   func predecessor(of episode: Episode) throws -> EpisodeID? {
     guard !episode.after.isEmpty else { return nil }
     let snapshot = try store.snapshot()
@@ -50,7 +52,7 @@ final class DependencyGate: Sendable {
 
   /// Refuses an episode that has to wait.
   ///
-  /// - Throws: `predecessor-first`, and what the store throws.
+  /// - Throws: `predecessor-first` and errors of the store.
   func check(_ episode: Episode) throws {
     guard let other = try predecessor(of: episode) else { return }
     throw Failure(
@@ -58,11 +60,11 @@ final class DependencyGate: Sendable {
       hint: "fetch '\(other)' first, or lift it with 'vmx queue after \(episode.id) --none'")
   }
 
-  /// Waits until nothing comes before an episode any longer.
+  /// Waits until no unfinished episode comes before this one.
   ///
-  /// - Parameter pause: waits a moment; ends the wait by what it throws.
-  /// - Returns: false where what comes before it is not in work, or too many wait already.
-  /// - Throws: what the store throws, and the pause.
+  /// - Parameter pause: waits a moment; an error that it throws ends the wait.
+  /// - Returns: false if the earlier episode is not in progress or too many episodes wait already.
+  /// - Throws: errors of the store and of `pause`.
   func waitForPolicy(_ id: EpisodeID, pause: () throws -> Void) throws -> Bool {
     let hasSeat = state.withLock { state in
       guard state.sitting < seats else { return false }
@@ -74,7 +76,7 @@ final class DependencyGate: Sendable {
     while let episode = try store.snapshot().episode(id) {
       let isComing = try predecessor(of: episode).map { try isInWork($0, before: id) }
       guard let isComing else { return true }
-      // It may have become ready between the two looks.
+      // The earlier episode may have become ready between the two checks.
       guard try isComing || predecessor(of: episode) == nil else { return false }
       try pause()
     }

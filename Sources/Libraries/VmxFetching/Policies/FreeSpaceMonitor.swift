@@ -3,8 +3,8 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Looks each second whether the disk still has the bytes that are to stay free: a size that only
-/// the server told, and what others write meanwhile, were not known before the first byte.
+/// Checks each second whether the disk still has the reserved free bytes. Sizes that only the
+/// server knows, and files of other programs, are unknown before the first byte.
 final class FreeSpaceMonitor: Sendable {
   private static let betweenLooks: Int64 = 1000
 
@@ -15,10 +15,10 @@ final class FreeSpaceMonitor: Sendable {
   private let seen = Mutex<(at: Int64, refusal: Failure?)?>(nil)
 
   /// - Parameters:
-  ///   - folder: lies on the disk.
-  ///   - reserve: bytes to stay free.
-  ///   - moment: milliseconds of a clock that never jumps.
-  ///   - free: how many bytes are free below a folder.
+  ///   - folder: a folder on the disk.
+  ///   - reserve: the number of bytes to keep free.
+  ///   - moment: returns milliseconds of the monotonic clock.
+  ///   - free: returns the number of free bytes on the disk of a folder.
   init(
     _ folder: FilePath, reserve: ByteCount,
     moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 },
@@ -30,7 +30,7 @@ final class FreeSpaceMonitor: Sendable {
     self.free = free
   }
 
-  /// `disk-full` once fewer bytes are free.
+  /// `disk-full` once fewer bytes than the reserve are free.
   var refusal: Failure? {
     guard reserve.bytes > 0 else { return nil }
     let now = moment()
@@ -49,7 +49,7 @@ final class FreeSpaceMonitor: Sendable {
       return Failure(
         .diskFull, "\(reserve.forPeople) are to stay free, \(free.forPeople) are: '\(folder)'")
     } catch {
-      // A disk that tells nothing will tell when it is written to.
+      // If the free space is unknown, writing will report a full disk.
       return nil
     }
   }

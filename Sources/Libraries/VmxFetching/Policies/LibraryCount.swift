@@ -3,13 +3,13 @@ import VmxModel
 import VmxStore
 import VmxTransfer
 
-/// Counts the bytes of all files that the library has by its records.
+/// Counts the bytes of all files of the library, according to its records.
 struct LibraryCount: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
 
-  /// The bytes of whole files and of what partial ones hold; what stands on a root that is away
-  /// counts as well, as far as the store knows of it.
+  /// The bytes of whole and partial files. Whole files on an absent root count as recorded in the
+  /// store; partial ones there do not.
   func bytes() throws -> Int64 {
     var sum: Int64 = 0
     try store.snapshot().episodes(matching: EpisodeQuery()) { episode in

@@ -1,18 +1,18 @@
 import Synchronization
 package import VmxModel
 
-/// How many bytes the library holds and is about to hold, for its quota.
+/// The number of bytes that the library holds and is about to hold, for its quota.
 ///
-/// What others add meanwhile is seen when it is counted anew, twice a minute at most.
+/// Files of other processes are included at the next count, at most twice a minute.
 package final class LibraryUsage: Sendable {
   private static let validity: Int64 = 30_000
 
   private struct State {
     var counted: Int64 = 0
     var countedAt: Int64?
-    /// Bytes that came since then.
+    /// The bytes received since then.
     var grown: Int64 = 0
-    /// Bytes that transfers in work still have to get, by the part's key.
+    /// The bytes that running transfers still have to receive, by the part's key.
     var expected: [String: Int64] = [:]
   }
 
@@ -22,8 +22,8 @@ package final class LibraryUsage: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - count: counts the bytes of all files, the partial ones too.
-  ///   - moment: milliseconds of a clock that never jumps.
+  ///   - count: counts the bytes of all files, including partial ones.
+  ///   - moment: returns milliseconds of the monotonic clock.
   package init(
     quota: ByteCount, moment: @escaping @Sendable () -> Int64,
     count: @escaping @Sendable () throws -> Int64
@@ -33,17 +33,17 @@ package final class LibraryUsage: Sendable {
     self.moment = moment
   }
 
-  /// Asks for room for the missing bytes of a part, and keeps it for that part until it ends.
+  /// Reserves space in the quota for the missing bytes of a part until the part ends.
   ///
-  /// - Parameter missing: bytes still to come; nil while nobody knows.
-  /// - Returns: `quota-reached` where the library may not hold as many.
-  /// - Throws: what counting throws.
+  /// - Parameter missing: the number of bytes still to receive; nil if unknown.
+  /// - Returns: `quota-reached` if they exceed the quota, else nil.
+  /// - Throws: errors of `count`.
   package func refusal(of key: String, missing: Int64?) throws -> Failure? {
     try refresh()
     return state.withLock { state in
       state.expected[key] = nil
       let held = [state.counted, state.grown, state.expected.values.clampedSum()].clampedSum()
-      // Of unknown size, one byte must have room.
+      // A part of unknown size needs space for one byte.
       guard held.addingClamped(missing ?? 1) > quota.bytes else {
         state.expected[key] = missing
         return nil
@@ -54,7 +54,7 @@ package final class LibraryUsage: Sendable {
     }
   }
 
-  /// `quota-reached` once more came than was expected.
+  /// `quota-reached` once the held bytes exceed the quota.
   package var refusal: Failure? {
     state.withLock { state in
       guard state.counted.addingClamped(state.grown) > quota.bytes else { return nil }
@@ -62,7 +62,7 @@ package final class LibraryUsage: Sendable {
     }
   }
 
-  /// Counts bytes that came for a part.
+  /// Counts the bytes received for a part.
   package func grow(_ key: String, by bytes: Int64) {
     state.withLock { state in
       state.grown += bytes
@@ -70,7 +70,7 @@ package final class LibraryUsage: Sendable {
     }
   }
 
-  /// Gives up what was kept for a part.
+  /// Releases the reservation of a part.
   package func end(_ key: String) {
     state.withLock { $0.expected[key] = nil }
   }

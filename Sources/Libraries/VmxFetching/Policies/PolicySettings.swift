@@ -1,38 +1,38 @@
 package import VmxModel
 
-/// What a run of fetches may do, and when it may.
+/// The limits of a fetch run and its permitted times.
 package struct PolicySettings: Sendable {
-  /// The times of day at which bytes may flow.
+  /// The times of day at which transfers are allowed.
   package var window = TimeWindow.always
-  /// Bytes that the library may hold; nil for any number.
+  /// The maximum size of the library in bytes; nil for no limit.
   package var quota: ByteCount?
-  /// Who says whether the network is metered.
+  /// The source of the decision whether the network is metered.
   package var metered = MeteredSetting.detected
   /// Whether this run may use a metered network.
   package var allowsMetered = false
-  /// What the person calls the network; nil for the system's name.
+  /// The user's name for the network; nil for the system's name.
   package var networkName: String?
-  /// Bytes that may come over one network in a month; nil for any number.
+  /// The maximum number of bytes over one network in a month; nil for no limit.
   package var cap: ByteCount?
-  /// Bytes a second of all transfers of the run together.
+  /// The rate limit of all transfers of the run together, in bytes a second.
   package var rate: RateSchedule?
-  /// Bytes that the run may receive; nil for any number.
+  /// The maximum number of bytes that the run may receive; nil for no limit.
   package var maxBytes: ByteCount?
-  /// Milliseconds that the run may take; nil for any time.
+  /// The maximum duration of the run in milliseconds; nil for no limit.
   package var maxTime: Int64?
-  /// Milliseconds that a fetch sits through what holds it; what takes longer is left to a later
-  /// run.
+  /// The longest wait for a hold to end, in milliseconds; parts with longer holds are left to a
+  /// later run.
   package var longestWait: Int64 = 60_000
-  /// Whether it sits through everything that ends within a day or at a time nobody knows.
+  /// Whether it waits for every hold that ends within a day or at an unknown time.
   package var waits = false
 
   /// The variable that names the network.
   private static let networkVariable = "VMX_NETWORK"
 
-  /// No policy at all.
+  /// Creates settings without any restriction.
   package init() {}
 
-  /// The policies as they stand in files, environment and options.
+  /// Reads the policies from files, environment and options.
   ///
   /// - Throws: `bad-setting` naming the file, line and allowed values.
   init(
@@ -52,7 +52,7 @@ package struct PolicySettings: Sendable {
     self.waits = waits
   }
 
-  /// In settings 0 stands for no limit, so that a stronger layer can lift one.
+  /// Maps 0 to no limit: in settings, a stronger layer can thus remove a limit.
   private static func limit(_ count: ByteCount) -> ByteCount? {
     count.bytes > 0 ? count : nil
   }

@@ -1,22 +1,22 @@
 package import VmxModel
 import VmxJobs
 
-/// One part as the policies look at it.
+/// One part, as described to the policies.
 package struct PolicySubject: Sendable, Equatable {
   /// The episode.
   package let episode: EpisodeID
-  /// The part, by its name.
+  /// The part's name.
   package let part: String
-  /// Names the part among all parts.
+  /// A key that identifies the part among all parts.
   package let key: String
-  /// The hosts that it can come from; addresses of IPv6 in square brackets.
+  /// The hosts of its sources; IPv6 addresses are in square brackets.
   package let hosts: [String]
-  /// Whether it comes from this machine.
+  /// Whether all its hosts are loopback.
   package let isLoopback: Bool
-  /// Whether a host is told by its address.
+  /// Whether a host is given as an address.
   package let hasAddress: Bool
 
-  /// A part of an episode that can come from some hosts.
+  /// Creates the description of an episode's part with these hosts.
   package init(episode: EpisodeID, part: String, hosts: [String]) {
     self.episode = episode
     self.part = part
@@ -44,7 +44,7 @@ extension PolicySubject {
       do throws(Failure) {
         hosts.append(try WebURL(source.url).host)
       } catch {
-        // What is no URL is told by the transfer.
+        // The transfer reports an invalid URL.
       }
     }
     self.init(episode: context.episode.id, part: context.part.name, hosts: hosts)

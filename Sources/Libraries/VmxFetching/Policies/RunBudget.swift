@@ -2,7 +2,7 @@ import Synchronization
 package import VmxModel
 import VmxSystem
 
-/// What one run may spend of bytes and time; it is never given back.
+/// The bytes and time that one run may use; used amounts are never returned.
 package final class RunBudget: Sendable {
   private let bytes: ByteCount?
   private let time: Int64?
@@ -10,12 +10,12 @@ package final class RunBudget: Sendable {
   private let begin: Int64
   private let spent = Atomic<Int64>(0)
 
-  /// A budget whose time begins now.
+  /// Creates a budget whose time begins now.
   ///
   /// - Parameters:
-  ///   - bytes: most bytes of bodies that may come; nil for any number.
-  ///   - time: milliseconds; nil for any time.
-  ///   - moment: milliseconds of a clock that never jumps.
+  ///   - bytes: the maximum number of received body bytes; nil for no limit.
+  ///   - time: the maximum duration in milliseconds; nil for no limit.
+  ///   - moment: returns milliseconds of the monotonic clock.
   package init(
     bytes: ByteCount?, time: Int64?,
     moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
@@ -26,12 +26,12 @@ package final class RunBudget: Sendable {
     begin = moment()
   }
 
-  /// Counts bytes that came.
+  /// Counts received bytes.
   package func spend(_ count: Int64) {
     spent.wrappingAdd(count, ordering: .relaxed)
   }
 
-  /// `budget-spent` once nothing is left.
+  /// `budget-spent` once the budget is used up.
   package var refusal: Failure? {
     if let bytes, spent.load(ordering: .relaxed) >= bytes.bytes {
       return Failure(.budgetSpent, "this run has received \(bytes.forPeople), all that it may")

@@ -4,9 +4,9 @@ import VmxStore
 import VmxSystem
 
 extension TransferPolicies {
-  /// The desk of a run on this machine.
+  /// Creates the policies of a run on this machine.
   ///
-  /// - Parameter environment: of the programs that are asked about the network.
+  /// - Parameter environment: the environment of the programs that are queried about the network.
   convenience init(
     _ settings: PolicySettings, store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
     zone: any LocalZone, environment: [String: String]

@@ -2,12 +2,12 @@ import Synchronization
 import VmxModel
 import VmxSystem
 
-// Policies are asked before the first byte of a part and at least four times a second while bytes
-// flow. What they refuse becomes `waiting` with their reason, in the record too, whether the run
-// then sits through it or leaves it to a later one; what is held stays as it is. Limits of the run
-// itself are no reason to wait: they end the run and leave every state alone.
+// Policies are checked before the first byte of a part and at least four times a second during its
+// transfer. A refused part becomes `waiting`, and its record has the reason, whether the run waits
+// or leaves the part to a later run. A part on hold stays as it is. Limits of the run itself are
+// not a reason to wait: they end the run and leave every state unchanged.
 
-/// Where transfers ask whether they may.
+/// Decides whether a part may be transferred.
 final class TransferPolicies: Sendable {
   private let window: TimeWindow
   private let budget: RunBudget
@@ -17,15 +17,15 @@ final class TransferPolicies: Sendable {
   private let clock: any WallClock
   private let zone: any LocalZone
   private let moment: @Sendable () -> Int64
-  /// When bytes last came, in milliseconds.
+  /// The time of the last received bytes, in milliseconds.
   private let lastFlow = Mutex<Int64?>(nil)
 
-  /// A desk for one run.
+  /// Creates the policies of one run.
   ///
   /// - Parameters:
-  ///   - network: what the network allows.
+  ///   - network: the restrictions of the network.
   ///   - heldByLibrary: counts the bytes of all files of the library.
-  ///   - moment: milliseconds of a clock that never jumps.
+  ///   - moment: returns milliseconds of the monotonic clock.
   init(
     _ settings: PolicySettings, network: NetworkPolicy, clock: any WallClock,
     zone: any LocalZone,
@@ -44,15 +44,15 @@ final class TransferPolicies: Sendable {
     self.moment = moment
   }
 
-  /// Whether the run has spent what it may: nothing new is to begin.
+  /// Whether the run has used up its budget, so that no new part begins.
   var isOver: Bool { budget.refusal != nil }
 
-  /// What refuses a part before its first byte; nil if nothing does.
+  /// The refusal of a part before its first byte; nil if it may begin.
   ///
   /// - Parameters:
-  ///   - missing: bytes still to come; nil while nobody knows.
-  ///   - shouldStop: asked while the network is still being asked about.
-  /// - Throws: what counting the library throws, and what the store throws.
+  ///   - missing: the number of bytes still to receive; nil if unknown.
+  ///   - shouldStop: called while the state of the network is being queried.
+  /// - Throws: errors of the library count and of the store.
   func refusal(
     of part: PolicySubject, missing: Int64?, shouldStop: () -> Bool
   ) throws -> Failure? {
@@ -61,12 +61,12 @@ final class TransferPolicies: Sendable {
     return try usage?.refusal(of: part.key, missing: missing)
   }
 
-  /// What refuses a part while its bytes flow; nil if nothing does.
+  /// The refusal of a part during its transfer; nil if it may continue.
   func refusal(of part: PolicySubject) -> Failure? {
     do {
       return try current(part) ?? usage?.refusal
     } catch {
-      // A store that cannot be read ends the work soon enough, with its own code.
+      // If the store cannot be read, the work soon ends with the store's own error.
       return nil
     }
   }
@@ -82,7 +82,7 @@ final class TransferPolicies: Sendable {
     return try network.refusal(of: part, now: now)
   }
 
-  /// Counts bytes that came for a part.
+  /// Counts the bytes received for a part.
   func received(_ bytes: Int64, of part: PolicySubject) {
     guard bytes > 0 else { return }
     let now = moment()
@@ -92,33 +92,33 @@ final class TransferPolicies: Sendable {
     network.received(bytes, of: part, now: clock.now)
   }
 
-  /// The bytes of a part flow no longer, for whatever reason.
+  /// Records that the transfer of a part has ended, for whatever reason.
   func end(_ part: PolicySubject) {
     usage?.end(part.key)
   }
 
-  /// An attempt for a part failed in a way in which one without a network fails.
+  /// Records a failed attempt that a lost network may have caused.
   func failed(_ part: PolicySubject) {
     network.failed(part)
   }
 
-  /// Milliseconds to wait at least before a part that is `offline` is looked at again.
+  /// The minimum wait, in milliseconds, before a part that is `offline` is checked again.
   func pause(afterLossOf part: PolicySubject) -> Int64 {
     network.pause(afterLossOf: part)
   }
 
-  /// Writes down what was counted.
+  /// Records the counted bytes.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   func close() throws {
     try network.end()
   }
 
-  /// Whether the run sits through a refusal rather than leave the part to a later one.
+  /// Whether the run waits until a refusal has passed instead of leaving the part to a later run.
   ///
-  /// - Parameter hasBegun: whether the part was let in before. That others flow is no reason to sit
-  ///   for one that never was: they may be allowed what it is not. A network that is lost was there
-  ///   for all.
+  /// - Parameter hasBegun: whether the part was admitted before. Other running transfers do not
+  ///   justify a wait for a part that never began: the refusal may not apply to them. A lost
+  ///   network affects all parts.
   func waits(for failure: Failure, hasBegun: Bool) -> Bool {
     let now = moment()
     let isHeld = hasBegun || failure.code == .offline

@@ -1,28 +1,29 @@
 package import VmxModel
 
-/// How long a fetch sits through what holds it, rather than leave it to a later run.
+/// Decides whether a fetch waits until a hold has passed or leaves the part to a later run.
 package struct WaitPolicy: Sendable {
-  /// Waits longer than a day are never sat through: nobody runs a fetch for that.
+  /// The maximum of any wait, one day: longer waits are left to a later run.
   private static let day: Int64 = 24 * 3_600_000
 
   private let longestWait: Int64
   private let waits: Bool
 
   /// - Parameters:
-  ///   - longestWait: milliseconds that are sat through unasked.
-  ///   - waits: whether the person asked to sit through more.
+  ///   - longestWait: the longest wait by default, in milliseconds.
+  ///   - waits: whether the user asked for longer waits.
   package init(longestWait: Int64, waits: Bool) {
     self.longestWait = longestWait
     self.waits = waits
   }
 
-  /// Whether to sit on.
+  /// Whether to wait.
   ///
-  /// What ends at a known time is sat through if that is near enough. What ends at a time nobody
-  /// knows only holds what has begun: before the first byte it is the person's or the timer's
-  /// decision to come again.
+  /// A hold with a known end is waited for if the end is near enough. A hold with an unknown end is
+  /// waited for if bytes arrived within `longestWait` in this run, or if the user asked for it.
+  /// Before the first byte, the user or the timer decides when to try again.
   ///
-  /// - Parameter idle: milliseconds since bytes last came in this run; nil if none came yet.
+  /// - Parameter idle: the milliseconds since bytes last arrived in this run; nil if none have
+  ///   arrived.
   package func waits(for failure: Failure, now: Timestamp, idle: Int64?) -> Bool {
     guard case .wait(let reason) = failure.code.entry.retry else { return false }
     switch reason {
