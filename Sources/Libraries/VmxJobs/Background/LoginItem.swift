@@ -2,17 +2,17 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-// Where there is no systemd, a desktop starts what lies in its folder for that, and a login shell
-// what its profile says. Both run with each login and not once a day, and a shell must not wait:
-// so what is started there goes to the background and says nothing.
+// Without systemd, a desktop starts the programs in its autostart folder, and a login shell runs
+// the lines of its profile. Both run at each login and not once a day, and a shell must not wait.
+// So the program is started in the background, without output.
 
-/// The other ways to have something done at login: a desktop's autostart file, or a line of a
-/// shell's profile.
+/// The ways to run a program at login without systemd: a desktop's autostart file, or a line in a
+/// shell profile.
 package struct LoginItem: Sendable {
-  /// How the line and the file of ours are told from others.
+  /// The mark that identifies the lines and files that vmx wrote.
   static let mark = "# Written by 'vmx clean --install-login'"
 
-  /// Which way it goes.
+  /// The place of the login item.
   package enum Way: Sendable, Equatable {
     /// A file in the folder of a desktop.
     case autostart(FilePath)
@@ -23,21 +23,21 @@ package struct LoginItem: Sendable {
   private let program: String
   private let environment: [String: String]
 
-  /// A desk for `vmx-clean`.
+  /// Creates an item that starts `vmx-clean`.
   ///
   /// - Parameters:
   ///   - program: its absolute path.
-  ///   - environment: the variables of whoever installs it.
+  ///   - environment: the environment variables of the installing process.
   package init(program: String, environment: [String: String]) {
     self.program = program
     self.environment = environment
   }
 
-  /// Makes it so; again is harmless.
+  /// Installs the item; idempotent.
   ///
   /// - Returns: whether anything had to be changed.
-  /// - Throws: `name-taken` for an autostart file that is not ours, `bad-setting` for a variable
-  ///   that does not fit into a line, and what the disk throws.
+  /// - Throws: `name-taken` for an autostart file that vmx did not write, `bad-setting` for a
+  ///   variable that does not fit on one line, and errors of the file system.
   package func install(_ way: Way, isDryRun: Bool) throws -> Bool {
     if let variable = kept.first(where: { $0.value.contains("\n") }) {
       throw Failure(.badSetting, "'\(variable.name)' has a line end")
@@ -56,10 +56,11 @@ package struct LoginItem: Sendable {
     return true
   }
 
-  /// Takes it away.
+  /// Removes the item.
   ///
   /// - Returns: whether anything had to be changed.
-  /// - Throws: `name-taken` for an autostart file that is not ours, and what the disk throws.
+  /// - Throws: `name-taken` for an autostart file that vmx did not write, and errors of the file
+  ///   system.
   package func uninstall(_ way: Way, isDryRun: Bool) throws -> Bool {
     switch way {
     case .autostart(let file):
@@ -74,7 +75,7 @@ package struct LoginItem: Sendable {
     return true
   }
 
-  /// Whether it is as it would be written now.
+  /// Whether the item is installed with the content that `install` would write now.
   ///
   /// - Throws: as `install`.
   package func isInForce(_ way: Way) throws -> Bool {
@@ -94,7 +95,8 @@ package struct LoginItem: Sendable {
     return bytes
   }
 
-  /// Profiles of people who keep theirs elsewhere are links: the file behind them is written.
+  /// A profile may be a symbolic link into a folder of configuration files: the target of the link
+  /// is written.
   private func write(_ bytes: [UInt8], to file: FilePath) throws {
     let target = realPath(of: file) ?? file
     let mode = try FileFacts.of(target)?.permissions ?? [.ownerReadWrite, .groupRead, .otherRead]
@@ -121,8 +123,8 @@ extension LoginItem {
     }
   }
 
-  /// What a desktop reads (Desktop Entry Specification): a word in quotes is escaped twice, once
-  /// for the command line and once for the file.
+  /// The autostart file (Desktop Entry Specification). A quoted word is escaped twice, once for the
+  /// command line and once for the file.
   private var desktopFile: String {
     func quoted(_ word: String) -> String {
       let command = word.flatMap { character -> String in

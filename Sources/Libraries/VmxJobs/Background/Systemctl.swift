@@ -2,13 +2,15 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// systemd's manager of the person who runs the tool, asked by way of `systemctl`.
+/// The systemd user manager, controlled through `systemctl`.
 package struct Systemctl: UnitControl {
   private static let patience: Int64 = 30_000
 
   private let environment: [String: String]
 
-  /// - Parameter environment: the tool's variables, which lead to the manager's bus.
+  /// Creates a controller.
+  ///
+  /// - Parameter environment: the tool's environment variables, which name the manager's bus.
   package init(_ environment: [String: String]) {
     self.environment = environment
   }

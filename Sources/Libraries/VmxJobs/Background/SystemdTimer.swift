@@ -2,31 +2,31 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// The person's systemd, as far as a timer needs it.
+/// The systemd user manager, as far as a timer needs it.
 package protocol UnitControl: Sendable {
-  /// Runs `systemctl --user` with these words.
+  /// Runs `systemctl --user` with these arguments.
   ///
-  /// - Throws: `user-manager-away` with its own words if it does not do it.
+  /// - Throws: `user-manager-away` with the output of `systemctl` if that fails.
   func perform(_ words: [String]) throws(Failure)
 }
 
-// The files come first and the manager is told afterwards: where there is none at this moment, as
-// over cron or su, the files are right all the same, and one command in a session enables them.
+// The unit files are written before the manager is called. Without a running manager, as under cron
+// or su, the files are correct nevertheless, and one command in a session enables them.
 
-/// Installs a timer that works in the background, and takes it away.
+/// Installs and removes a background timer of the user.
 package struct SystemdTimer: Sendable {
   private let folder: FilePath
   private let units: TimerUnits
   private let manager: any UnitControl
 
-  /// A desk that puts units into a folder of the person's systemd.
+  /// Creates an installer for units in a folder of the systemd user manager.
   package init(folder: FilePath, units: TimerUnits, manager: any UnitControl) {
     self.folder = folder
     self.units = units
     self.manager = manager
   }
 
-  /// One of the files, and whether anything had to be changed.
+  /// A unit file, and whether it had to be changed.
   package struct Change: Sendable, Equatable {
     /// The file.
     package let path: FilePath
@@ -34,13 +34,13 @@ package struct SystemdTimer: Sendable {
     package let isChanged: Bool
   }
 
-  /// Writes the units and starts the timer; again is harmless.
+  /// Writes the units and starts the timer; idempotent.
   ///
   /// - Parameters:
-  ///   - isRehearsal: whether only to tell what would be done.
-  ///   - report: told of each file once it is there.
-  /// - Throws: `name-taken` for a file that is not ours, `user-manager-away` if the timer could not
-  ///   be started, and what the disk throws.
+  ///   - isDryRun: whether only to report the effect.
+  ///   - report: called with each file once it is written.
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer
+  ///   could not be started, and errors of the file system.
   package func install(isDryRun: Bool, report: (Change) throws -> Void) throws {
     let before = try units.all.map { try (unit: $0, text: ours($0)) }
     for (unit, text) in before {
@@ -64,25 +64,25 @@ package struct SystemdTimer: Sendable {
     }
   }
 
-  /// Whether the units are there as they would be written now, and the timer is to start with each
-  /// session.
+  /// Whether the units have the content that `install` would write now, and the timer is enabled
+  /// for each session.
   ///
-  /// - Throws: `name-taken` for a file that is not ours, `user-manager-away` if it is not enabled,
-  ///   or the manager cannot tell, and what the disk throws.
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer is
+  ///   not enabled or the manager does not answer, and errors of the file system.
   package func isInForce() throws -> Bool {
     guard try units.all.allSatisfy({ try ours($0) == $0.text }) else { return false }
     try manager.perform(["is-enabled", units.timer.name])
     return true
   }
 
-  /// Stops the timer and removes the units; what runs goes on to its end.
+  /// Stops the timer and removes the units; a running service continues to its end.
   ///
   /// - Parameters:
-  ///   - isRehearsal: whether only to tell what would be done.
-  ///   - report: told of each file once it is gone.
-  /// - Returns: why the manager could not be told, which the next session makes good; nil if it
-  ///   was, or had nothing to be told.
-  /// - Throws: `name-taken` for a file that is not ours, and what the disk throws.
+  ///   - isDryRun: whether only to report the effect.
+  ///   - report: called with each file once it is removed.
+  /// - Returns: why the manager could not be called, nil if it was, or if no call was needed. The
+  ///   next session of the user corrects the state.
+  /// - Throws: `name-taken` for a file that vmx did not write, and errors of the file system.
   package func uninstall(
     isDryRun: Bool, report: (Change) throws -> Void
   ) throws -> Failure? {
@@ -95,7 +95,7 @@ package struct SystemdTimer: Sendable {
       try report(Change(path: path, isChanged: isThere))
     }
     if isNeeded {
-      // What the manager would have removed, had it been there.
+      // `systemctl disable` removes this link, unless no manager is running.
       try MediaFile.remove(
         folder.appending("timers.target.wants").appending(units.timer.name))
       problem = told(["daemon-reload"]) ?? problem
@@ -112,7 +112,9 @@ package struct SystemdTimer: Sendable {
     }
   }
 
-  /// What stands in the file of a unit; nil if there is none.
+  /// Reads the file of a unit; nil if there is none.
+  ///
+  /// - Throws: `name-taken` if vmx did not write it.
   private func ours(_ unit: TimerUnits.Unit) throws -> String? {
     let path = folder.appending(unit.name)
     guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 64 << 10) else { return nil }

@@ -1,9 +1,9 @@
 extension TimerUnits {
-  /// The units that fetch what is wanted while nobody looks.
+  /// The units that fetch wanted episodes in the background.
   ///
   /// - Parameters:
-  ///   - program: absolute path of `vmx-fetch`.
-  ///   - environment: the variables of whoever installs them.
+  ///   - program: the absolute path of `vmx-fetch`.
+  ///   - environment: the environment variables of the installing process.
   package static func fetching(program: String, environment: [String: String]) -> TimerUnits {
     TimerUnits(
       "vmx-fetch", by: "vmx queue --install-timer", (program, "--due --quiet"),
@@ -17,11 +17,11 @@ extension TimerUnits {
       ])
   }
 
-  /// The units that do the errands of `vmx clean --login` soon after a login, and once a day.
+  /// The units that run `vmx clean --login` soon after a login, and once a day.
   ///
   /// - Parameters:
-  ///   - program: absolute path of `vmx-clean`.
-  ///   - environment: the variables of whoever installs them.
+  ///   - program: the absolute path of `vmx-clean`.
+  ///   - environment: the environment variables of the installing process.
   package static func cleaning(program: String, environment: [String: String]) -> TimerUnits {
     TimerUnits(
       "vmx-clean", by: "vmx clean --install-login", (program, "--login"),

@@ -1,43 +1,45 @@
 import VmxModel
 
-/// A systemd service of a person's own, and the timer that starts it.
+/// A systemd user service, and the timer that starts it.
 ///
-/// A user manager starts with the person's first session and knows nothing of their shell, so the
-/// service names its program by an absolute path, and brings what says where the library is.
+/// A user manager starts with the user's first session, without the environment of the user's
+/// shell. So the service names its program by an absolute path, and sets the variables that locate
+/// the library.
 package struct TimerUnits: Sendable, Equatable {
-  /// A file with a unit.
+  /// A unit file.
   package struct Unit: Sendable, Equatable {
     /// The file's name.
     package let name: String
-    /// What stands in it.
+    /// Its content.
     package let text: String
   }
 
-  /// Variables that say where the library and its settings are. Proxies may carry passwords.
+  /// The variables that locate the library and its settings. Proxy variables are left out, since
+  /// they may contain passwords.
   package static let kept = [
     "VMX_HOME", "VMX_CONFIG", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS",
     "XDG_CACHE_HOME", "XDG_STATE_HOME",
   ]
 
-  /// How each file begins: one that begins otherwise is not ours.
+  /// The first words of each file; vmx did not write a file that begins otherwise.
   package let mark: String
-  /// Starts the service.
+  /// The unit that starts the service.
   package let timer: Unit
-  /// Does the work once.
+  /// The unit that does the work once.
   package let service: Unit
 
-  /// The files in the order in which they are written.
+  /// The units, in the order in which they are written.
   package var all: [Unit] { [service, timer] }
 
-  /// Units from the lines that are theirs alone.
+  /// Creates the units from the lines that are specific to them.
   ///
   /// - Parameters:
-  ///   - name: of both files, without what they end with.
+  ///   - name: the name of both files, without the suffix.
   ///   - author: the command that writes them.
-  ///   - program: absolute path of what the service runs, with its options behind it.
-  ///   - environment: the variables of whoever installs them.
-  ///   - service: lines of the service beside those that all have.
-  ///   - timer: lines that say when it starts.
+  ///   - program: the absolute path of the service's program, and its options.
+  ///   - environment: the environment variables of the installing process.
+  ///   - service: the additional lines of the service.
+  ///   - timer: the lines that tell when it starts.
   init(
     _ name: String, by author: String, _ program: (path: String, options: String),
     environment: [String: String], descriptions: (service: String, timer: String), pages: String,
@@ -69,7 +71,7 @@ package struct TimerUnits: Sendable, Equatable {
     lines.joined(separator: "\n") + "\n"
   }
 
-  /// A word as systemd reads it: in quotes, with its escapes, and without specifiers.
+  /// Quotes and escapes a word for a unit file; specifiers are disabled.
   private static func quoted(_ word: String) -> String {
     var text = "\""
     for byte in word.utf8 {

@@ -2,21 +2,21 @@ import SystemPackage
 import VmxJSON
 import VmxModel
 
-// A licence key is opaque: nobody but its player can say what opens with it. What can be told
-// without that is told when it comes. Nothing of what stands in it gets into a message.
+// A licence key is opaque: only its player can tell which files it opens. The properties that are
+// readable without the player are checked on arrival. No content of the key enters a message.
 
-/// Looks at whole key files.
+/// Validates complete key files.
 enum KeyCheck {
-  /// Bytes of the largest file that is taken for a key.
+  /// The maximum size of a key file: 1 MiB.
   static let largest = ByteCount(clamping: 1 << 20)
 
-  /// Refuses what cannot be the key of an episode now.
+  /// Rejects a file that cannot be the key of the episode now.
   ///
-  /// A key that is a JSON object may say in `episode` whose it is, and in `expires` (RFC 3339, or
-  /// seconds since 1970) how long it holds; what it does not say counts as right.
+  /// A key that is a JSON object may name its episode in `episode`, and its end in `expires` (RFC
+  /// 3339, or seconds since 1970). A missing field counts as valid.
   ///
-  /// - Parameter isOurs: whether an id is one of the episode's, also one that it had before.
-  /// - Throws: `not-key`, `key-foreign`, `key-expired`, `FileError`, and what `isOurs` throws.
+  /// - Parameter isOurs: whether an id is a present or former id of the episode.
+  /// - Throws: `not-key`, `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
   static func look(
     at file: FilePath, _ subject: String, now: Timestamp, isOurs: (EpisodeID) throws -> Bool
   ) throws {

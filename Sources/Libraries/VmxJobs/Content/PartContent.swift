@@ -1,14 +1,14 @@
-/// What a look at the whole file of a part found.
+/// The result of the content check of a complete part.
 struct PartContent {
-  /// Bytes that are kept in place of those that came.
+  /// The converted bytes that are kept instead of the received ones.
   struct Made {
     let bytes: [UInt8]
-    /// How the text that came was encoded.
+    /// The encoding of the received text.
     let encoding: String
   }
 
-  /// The ending of its name without the dot, as its bytes tell; nil where they do not.
+  /// The file extension without the dot, derived from the bytes; nil if they do not tell it.
   var fileExtension: String?
-  /// What is kept instead; nil where the bytes stay as they are.
+  /// The converted form that is kept; nil if the received bytes are kept.
   var made: Made?
 }

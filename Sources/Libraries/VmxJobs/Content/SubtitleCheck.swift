@@ -2,18 +2,18 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-// Players disagree on what they make of old encodings, so subtitles are kept as UTF-8. Bytes that
-// are UTF-8 without a mark stay as they came, whatever their line ends: their published digest
-// proves them. What has to be changed gets plain line ends too, and its original is kept beside.
+// Players treat legacy encodings differently, so subtitles are kept as UTF-8. Bytes that are UTF-8
+// without a byte order mark stay as received, whatever their line ends, so that their published
+// digest stays valid. A converted text gets LF line ends too, and its original is kept.
 
-/// Looks at whole subtitles.
+/// Validates and converts complete subtitle files.
 enum SubtitleCheck {
-  /// Bytes of the largest file that is looked at; a subtitle of a film has a tenth of one MiB.
+  /// The maximum size of a subtitle file: 10 MiB. The subtitle of a film has about 0.1 MiB.
   static let largest = ByteCount(clamping: 10 << 20)
 
-  /// What the file holds, and how it is to be kept.
+  /// Checks a subtitle file; returns its format and, where needed, its converted text.
   ///
-  /// - Parameter charset: what the server said of its encoding.
+  /// - Parameter charset: the charset that the server declared.
   /// - Throws: `body-too-large`, `not-subtitle`, `FileError`.
   static func look(
     at file: FilePath, size: ByteCount, of part: Part, charset: String?, _ subject: String
@@ -33,7 +33,8 @@ enum SubtitleCheck {
       made: text == bytes ? nil : PartContent.Made(bytes: text, encoding: encoding))
   }
 
-  /// The text as UTF-8 without a mark, and the encoding it came in; nil if there is none.
+  /// Decodes the text to UTF-8 without a byte order mark; returns it with its original encoding, or
+  /// nil if no encoding fits.
   static func text(
     of bytes: [UInt8], charset: String?, language: String?
   ) -> (text: [UInt8], encoding: String)? {

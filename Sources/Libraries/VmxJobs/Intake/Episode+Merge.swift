@@ -1,7 +1,7 @@
 import VmxModel
 
 extension Episode {
-  /// Adds described parts, or what is said of them to the parts of the same names.
+  /// Adds described parts, or merges them into the parts of the same names.
   mutating func merge(_ described: [Part]) {
     var places: [String: Int] = [:]
     for (place, part) in parts.enumerated().reversed() { places[part.name] = place }
@@ -18,9 +18,10 @@ extension Episode {
 }
 
 extension Part {
-  /// Two variants are one file when they share a source or a digest, or where neither has a source
-  /// and their digests do not differ: that is the file that is only on disk. The later word on
-  /// size, digest and duration counts: that is how a wrong digest is put right.
+  /// Merges a described variant into the part. Two variants are the same file if they share a
+  /// source or a digest. They also are if neither has a source and their digests do not differ:
+  /// that is a file which exists only on disk. The later size, digest and duration win, so that a
+  /// wrong digest can be corrected.
   fileprivate mutating func merge(_ described: Variant) {
     let urls = Set(described.sources.map(\.url))
     let place = variants.firstIndex { variant in

@@ -1,24 +1,25 @@
 package import VmxModel
 package import VmxStore
 
-/// Takes many descriptions into the store in one durable step.
+/// Imports many descriptions into the store in one durable transaction.
 package struct EpisodeBatchImporter: Sendable {
-  /// So many descriptions are looked for one by one; for more an index costs less.
+  /// The maximum number of descriptions that are looked up one by one; for more, an index is
+  /// cheaper.
   private static let few = 4
 
   private let store: LibraryStore
   private let clock: any WallClock
 
-  /// An intake into a store.
+  /// Creates an importer for a store.
   package init(store: LibraryStore, clock: any WallClock) {
     self.store = store
     self.clock = clock
   }
 
-  /// Takes descriptions in, in their order; one that cannot be taken does not hinder the others.
+  /// Imports descriptions in their order. A failure for one description does not stop the others.
   ///
-  /// - Returns: what became of each, durable.
-  /// - Throws: what the store throws; then none of them was taken.
+  /// - Returns: the result for each, durable.
+  /// - Throws: errors of the store; none was imported then.
   package func take(
     _ descriptions: [EpisodeDescription]
   ) throws -> [Result<EpisodeImporter.Taken, Failure>] {

@@ -1,26 +1,27 @@
 package import VmxModel
 package import VmxStore
 
-/// Takes a description into the store: as a new episode, or into the one that it means.
+/// Imports a description into the store: as a new episode, or into the existing one that it
+/// describes.
 ///
-/// Which one it means is decided by evidence alone. One match updates, none makes a new episode,
-/// two are `ambiguous`: nothing is guessed.
+/// The existing episode is found by identity keys alone. One match is updated, no match creates an
+/// episode, and two matches are `ambiguous`: the importer never guesses.
 package struct EpisodeImporter: Sendable {
-  /// What became of a description.
+  /// The effect of a description.
   package enum Verdict: String, Sendable {
     case added, updated, unchanged
   }
 
-  /// An episode with what became of its description.
+  /// An episode with the effect of its description.
   package struct Taken: Sendable {
     /// The episode as recorded.
     package let episode: Episode
-    /// Whether it is new, changed, or as it was.
+    /// Whether it was added, updated or left unchanged.
     package let verdict: Verdict
-    /// Why the sidecar or the NFO file could not be written; nil where they are as they should be.
+    /// The failure to write the sidecar or the NFO file; nil if both are up to date.
     package let unsaved: Failure?
 
-    /// An episode with its verdict.
+    /// Creates a result.
     package init(episode: Episode, verdict: Verdict, unsaved: Failure? = nil) {
       self.episode = episode
       self.verdict = verdict
@@ -32,10 +33,12 @@ package struct EpisodeImporter: Sendable {
   private let parts: [Part]
   private let evidence: [IdentityKey]
 
-  /// A description ready to be taken in; users and passwords of its URLs go to the secrets.
+  /// Prepares a description for the import; user names and passwords of its URLs are moved to the
+  /// secret store.
   ///
-  /// - Parameter more: evidence beside what the description says, such as a file's digest.
-  /// - Throws: what writing the secrets throws.
+  /// - Parameter more: identity keys in addition to those of the description, such as a file's
+  ///   digest.
+  /// - Throws: errors of writing the secrets.
   package init(
     _ description: EpisodeDescription, and more: [IdentityKey] = [], secrets: SecretStore
   ) throws {
@@ -48,15 +51,15 @@ package struct EpisodeImporter: Sendable {
     }
   }
 
-  /// Looks for what it may match without the write lock, so that under it only what others have
-  /// appended meanwhile is searched.
+  /// Searches the store for possible matches without the write lock. Under the lock only lines are
+  /// searched that other processes have appended since.
   package func prepare(in store: LibraryStore) throws {
     try store.prepare([description.proposedID], evidence)
   }
 
-  /// Puts the episode into the transaction.
+  /// Adds or updates the episode in the transaction.
   ///
-  /// - Throws: `ambiguous`, `id-taken`, and what the store throws.
+  /// - Throws: `ambiguous`, `id-taken`, and errors of the store.
   package func take(into transaction: inout StoreTransaction, now: Timestamp) throws -> Taken {
     guard var episode = try match(in: &transaction) else {
       var episode = try new(in: &transaction, now: now)
@@ -72,7 +75,10 @@ package struct EpisodeImporter: Sendable {
     return Taken(episode: transaction.recorded(episode), verdict: .updated)
   }
 
-  /// The episode that is meant, if there is one; where there is none, an id that was given is free.
+  /// Returns the episode that the description matches, or nil. If nil, an id given in the
+  /// description is free.
+  ///
+  /// - Throws: `ambiguous`, `id-taken`, and errors of the store.
   private func match(in transaction: inout StoreTransaction) throws -> Episode? {
     let matches = Set(transaction.find(evidence)).sorted()
     guard let id = description.id, let named = try transaction.episode(id) else {
@@ -104,7 +110,7 @@ package struct EpisodeImporter: Sendable {
     return episode
   }
 
-  /// Makes parts required that are to be.
+  /// Marks parts as required that the description asks for.
   ///
   /// - Throws: `usage` if the episode has none of them.
   private func require(in episode: inout Episode) throws(Failure) {
@@ -118,7 +124,7 @@ package struct EpisodeImporter: Sendable {
     for index in indices { episode.parts[index].isRequired = true }
   }
 
-  /// The id proposed, or with `-2`, `-3`, … where other episodes have it.
+  /// Returns the proposed id, with `-2`, `-3`, … appended if other episodes have it.
   private func freeID(in transaction: inout StoreTransaction) throws -> EpisodeID {
     let proposed = description.proposedID
     guard try transaction.episode(proposed) != nil else { return proposed }
@@ -132,7 +138,7 @@ package struct EpisodeImporter: Sendable {
     throw Failure(.idTaken, "the id is taken: '\(proposed)'")
   }
 
-  /// What the description says goes over what is recorded; what it leaves out stays.
+  /// Overwrites recorded fields with described ones; a field that the description lacks stays.
   private func update(_ episode: inout Episode, now: Timestamp) {
     let show = description.showTitle ?? description.show
     if let show, show != episode.id.show { episode.showTitle = show }
@@ -141,7 +147,7 @@ package struct EpisodeImporter: Sendable {
     if let number = description.number { episode.number = number }
     if let date = description.date { episode.date = date }
     if let summary = description.summary { episode.summary = summary }
-    // Whoever adds by hand what was removed asks for it again.
+    // A description of a removed episode requests it again.
     let want = description.want ?? (episode.want == .gone ? .fetch : episode.want)
     if want == .fetch, episode.want != .fetch {
       episode.add(now: now)

@@ -3,7 +3,7 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// A small file whose flushed bytes wait under a temporary name for its final one.
+/// A small file that is written and flushed under a temporary name before it gets its final one.
 final class DraftFile: Sendable {
   private let draft: FilePath
   private let target: FilePath
@@ -17,13 +17,14 @@ final class DraftFile: Sendable {
 
   /// Writes and flushes a draft.
   ///
-  /// Never makes more than the last folder: without the ones above it the root is away, and folders
-  /// made there would be on another disk.
+  /// Creates at most the last folder of the path. If folders above it are missing, the root is
+  /// unmounted, and new folders would be on another disk.
   ///
   /// - Parameters:
-  ///   - replaces: whether a file of that name is replaced, or stays and the draft goes.
-  ///   - makesFolder: whether the folder of the file is made where it is missing.
-  /// - Throws: `FileError`, naming the file and not the draft.
+  ///   - replaces: whether an existing file of that name is replaced; otherwise it stays and the
+  ///     draft is removed.
+  ///   - makesFolder: whether a missing folder of the file is created.
+  /// - Throws: `FileError`, with the path of the file and not of the draft.
   init(
     of target: FilePath, _ bytes: [UInt8], mode: FilePermissions = .ownerReadWrite,
     replaces: Bool = true, makesFolder: Bool = false
@@ -41,7 +42,7 @@ final class DraftFile: Sendable {
   /// The folder whose entries change.
   var folder: FilePath { target.folder }
 
-  /// Gives the file its name; called once, by its group.
+  /// Renames the draft to its final name; called once, by the publisher's group.
   func rename() {
     do throws(FileError) {
       if replaces {
@@ -52,30 +53,33 @@ final class DraftFile: Sendable {
       progress.withLock { $0.isEnded = true }
     } catch {
       discard()
-      // Another program was first: its file stays.
+      // Another program created the file first: its file stays.
       let isTaken = !replaces && error.errno == .fileExists
       progress.withLock { $0.failure = isTaken ? nil : error }
     }
   }
 
-  /// Keeps the error of a flush of its folder.
+  /// Records the error of flushing its folder.
   func fail(_ error: FileError) {
     progress.withLock { $0.failure = $0.failure ?? error }
   }
 
-  /// Throws what the rename or the flush threw.
+  /// Returns if the rename and the flush succeeded.
+  ///
+  /// - Throws: the error of the rename or the flush.
   func result() throws(FileError) {
     if let failure = progress.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Removes a draft that got no name; a second call does nothing.
+  /// Removes a draft that was not renamed; a second call does nothing.
   func discard() {
     let isEnded = progress.withLock { progress in
       defer { progress.isEnded = true }
       return progress.isEnded
     }
     guard !isEnded else { return }
-    // A draft that stays is removed by `vmx clean`; the reason for it is told already.
+    // A draft that cannot be removed here is removed by `vmx clean`; the cause has been reported
+    // already.
     do throws(FileError) { try MediaFile.remove(draft) } catch { return }
   }
 }

@@ -2,13 +2,16 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Gives checked files their final names, many at once.
+/// Publishes checked files under their final names, in groups.
 ///
-/// Whoever brings a file flushes its bytes first, many at once, so that the disk takes them in one
-/// go. Then groups form without a timer: while one is on its way to the disk, the next gathers. The
-/// order within a group is: rename all, flush each touched folder once. So a name never stands for
-/// bytes that a power cut could still take, and a crash between two steps leaves either the partial
-/// file or the final one, both whole.
+/// Each caller flushes the bytes of its file first, in parallel, so that the disk can merge the
+/// writes. Groups form without a timer: while one group is written to the disk, the next one
+/// collects. Within a group, all files are renamed first, then each changed folder is flushed once.
+/// So no final name refers to bytes that a power cut could lose. A crash between two steps leaves
+/// either the partial file or the final one, both complete.
+///
+///     let publisher = FilePublisher()
+///     let path = try publisher.place(placement)
 package final class FilePublisher: Sendable {
   private enum Item: Sendable {
     case placement(Placement)
@@ -21,7 +24,7 @@ package final class FilePublisher: Sendable {
       }
     }
 
-    /// The folders of media whose entries changed.
+    /// The media folders whose entries changed.
     var placementFolders: Set<FilePath> {
       if case .placement(let placement) = self { placement.touchedFolders } else { [] }
     }
@@ -33,7 +36,7 @@ package final class FilePublisher: Sendable {
 
   private let groups: GroupFlush<Item, any Error>
 
-  /// A desk without anything on it.
+  /// Creates a publisher.
   package init() {
     groups = GroupFlush { items throws(any Error) in
       for item in items { item.rename() }
@@ -41,7 +44,7 @@ package final class FilePublisher: Sendable {
       for folder in folders { try syncFolder(folder) }
       let drafts = items.flatMap(\.drafts)
       for folder in Set(drafts.map(\.folder)).subtracting(folders) {
-        // A sidecar that is not durable fails no film that is placed in the same group.
+        // A sidecar that is not durable does not fail a media file of the same group.
         do throws(FileError) { try syncFolder(folder) } catch {
           for draft in drafts where draft.folder == folder { draft.fail(error) }
         }
@@ -49,7 +52,7 @@ package final class FilePublisher: Sendable {
     }
   }
 
-  /// Places one file and waits until its name is durable.
+  /// Publishes one file and waits until its name is durable.
   ///
   /// - Returns: whether it has the name; false if a file that is not ours has it, or neither the
   ///   partial file nor a final one of ours is there.
@@ -60,9 +63,9 @@ package final class FilePublisher: Sendable {
     return try placement.result()
   }
 
-  /// Gives flushed drafts their names and waits until those are durable.
+  /// Renames flushed drafts to their final names and waits until those are durable.
   ///
-  /// - Throws: what the disk throws; a draft without a name is then gone.
+  /// - Throws: errors of the file system; a draft that was not renamed is removed.
   func publish(_ drafts: [DraftFile]) throws {
     guard !drafts.isEmpty else { return }
     try groups.submit(.drafts(drafts))

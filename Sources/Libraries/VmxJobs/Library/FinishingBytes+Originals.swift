@@ -2,14 +2,17 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// Where a file is kept in another form than it came in, both are kept: what was published proves
-// the original, the record's digest proves what stands beside the video. The order is: write what
-// is made of it beside it, durable; record both digests; give the original its place, durable;
-// put the other in its place; then its name. A crash between two of these is mended by doing
-// the rest.
+// A converted file is kept together with its original. The published digest verifies the original;
+// the recorded digest verifies the converted file beside the video. The order of steps is:
+// 1. Write the converted file beside the partial file, durably.
+// 2. Record both digests.
+// 3. Move the original into the originals folder, durably.
+// 4. Rename the converted file to the partial file, which is then published.
+// After a crash between two steps, the remaining steps are repeated.
 
 extension FinishingBytes {
-  /// The original of bytes that were put in its place, if these are they and it is there.
+  /// Returns the recorded original, if `found` is its converted form and the original is still
+  /// stored.
   func original(
     of part: Part, _ found: FoundBytes, in root: MediaRoot
   ) throws -> OriginalFile? {
@@ -21,7 +24,7 @@ extension FinishingBytes {
     return original
   }
 
-  /// Writes what is to be kept beside what came.
+  /// Writes the converted bytes beside the partial file, durably.
   func keep(
     _ made: PartContent.Made, _ proof: Proof, at location: PartLocation
   ) throws -> FoundBytes {
@@ -31,17 +34,18 @@ extension FinishingBytes {
       sha256: try digest(location.files.made), proof: proof)
   }
 
-  /// Puts what is kept in the place of what came, which goes to the originals. May be done again
-  /// from wherever it ended.
+  /// Replaces the partial file by the converted one, and moves the original to the originals
+  /// folder. May be repeated after a crash at any point.
   ///
-  /// - Throws: `part-lost` if what is to be kept is gone, and what the disk throws.
+  /// - Throws: `part-lost` if the converted file is gone, and errors of the file system.
   func exchange(_ part: Part, at location: PartLocation) throws {
     guard let original = part.original else { return }
     let files = location.files
     let isHere = try MediaFile.size(of: files.partial) != nil
     let isAsItCame = try isHere && digest(files.partial) == original.sha256
     guard try MediaFile.size(of: files.made) != nil, try digest(files.made) == part.sha256 else {
-      // Without it the original must not get the name; if both are gone, it may have it already.
+      // Without the converted file, the original must not be published. If both are gone, the
+      // converted file may have been published already.
       if isAsItCame { throw Failure(.partLost, "what was made of '\(part.name)' is gone") }
       return
     }
@@ -65,7 +69,7 @@ extension FinishingBytes {
 }
 
 extension FinishingBytes {
-  /// Bytes of the largest file of a role that is taken; a video has as many as it has.
+  /// Returns the maximum size in bytes for a role; videos have no limit.
   package static func largest(of role: PartRole) -> ByteCount {
     switch role {
     case .video: ByteCount(clamping: .max)

@@ -2,16 +2,16 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// A repaired file takes the place of the damaged one by a rename, when it is whole, proven to be
-// the recorded one, and durable. Until then the damaged one is what there is; and a file that
-// another program has put there since is not touched.
+// A repaired file replaces the damaged one by a rename, once it is complete, verified against the
+// recorded digest, and durable. Until then the damaged file stays. A file that another program has
+// put in its place is never replaced.
 
 extension FinishingBytes {
-  /// The file of a part that was found damaged, as it is now.
+  /// Inspects the present file of a damaged part.
   ///
-  /// - Returns: nil if nothing stands at its path any more.
-  /// - Throws: `repair-refused` if no digest tells what its bytes should be; what the shelf throws
-  ///   of a root that is not there.
+  /// - Returns: nil if no file is at its path.
+  /// - Throws: `repair-refused` if no digest tells the expected bytes; `root-away` or
+  ///   `root-foreign`.
   package func damage(of context: PartContext) throws -> DamagedFile? {
     let part = context.part
     guard let sha256 = part.original?.sha256 ?? part.sha256,
@@ -30,9 +30,9 @@ extension FinishingBytes {
       sha256: sha256, size: size, inode: facts.inode, held: facts.size, modified: facts.modified)
   }
 
-  /// Puts the checked file in the place of the damaged one, durably. May be done again.
+  /// Replaces the damaged file by the checked one, durably. May be repeated.
   ///
-  /// - Throws: `name-taken` if another file than the damaged one stands there now.
+  /// - Throws: `name-taken` if another file than the damaged one is at its path now.
   func replace(
     _ damaged: DamagedFile, by sha256: Digest, of context: PartContext, at location: PartLocation
   ) throws -> PlacedFile? {
@@ -60,14 +60,15 @@ extension FinishingBytes {
 }
 
 extension DamagedFile {
-  /// Whether a file is the one that was found damaged, with the bytes that it had.
+  /// Whether a file is the one that was found damaged, with unchanged size and modification time.
   fileprivate func isFile(_ facts: FileFacts) -> Bool {
     facts.isRegular && facts.inode == inode && facts.size == held && facts.modified == modified
   }
 }
 
 extension FetchedVersion {
-  /// The version that a part with this digest was fetched as; nil where the sidecar tells none.
+  /// Reads the source version that a part with this digest was fetched as; nil where the sidecar
+  /// has none.
   package init?(
     of part: String, in episode: EpisodeID, whole: Digest, on root: MediaRoot
   ) {
@@ -76,7 +77,7 @@ extension FetchedVersion {
       guard let entry, entry["sha256"]?.string == whole.hex else { return nil }
       self.init(in: entry)
     } catch {
-      // Without it the source is asked as one that tells no versions apart.
+      // Without it the source is requested like one without version information.
       return nil
     }
   }

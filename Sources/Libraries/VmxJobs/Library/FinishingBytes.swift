@@ -3,7 +3,7 @@ package import VmxModel
 import VmxStore
 import VmxSystem
 
-/// Checking and placing, which are the same wherever the bytes came from.
+/// The verification and publication of a part's bytes, the same for every origin of the bytes.
 package struct FinishingBytes: Sendable {
   let mediaRoots: MediaRoots
   private let publisher: FilePublisher
@@ -11,11 +11,11 @@ package struct FinishingBytes: Sendable {
   private let sidecars: SidecarWriter
   let digest: @Sendable (FilePath) throws -> Digest
 
-  /// Finishing for the parts of a library.
+  /// Creates an instance for the parts of a library.
   ///
   /// - Parameters:
-  ///   - nfo: what an NFO file says of an episode; nil where none is to be written.
-  ///   - digest: reads a whole file and gives its SHA-256.
+  ///   - nfo: the source of NFO files; nil where none are written.
+  ///   - digest: reads a whole file and returns its SHA-256.
   package init(
     mediaRoots: MediaRoots, publisher: FilePublisher, clock: any WallClock,
     nfo: NFOSource? = nil,
@@ -28,8 +28,8 @@ package struct FinishingBytes: Sendable {
     self.digest = digest
   }
 
-  /// Whether the record's digest and size are those of a file that is here, as after a crash
-  /// between the last byte and the record.
+  /// Whether a present file has the recorded digest and size, as after a crash between the last
+  /// byte and the record.
   package func isWhole(_ context: PartContext, at location: PartLocation) throws -> Bool {
     guard let size = context.part.size, let sha256 = context.part.sha256,
       context.part.code != .digestMismatch
@@ -117,18 +117,17 @@ package struct FinishingBytes: Sendable {
     return PlacedFile(path: path)
   }
 
-  /// Writes the sidecar of an episode whose video has its place, and the NFO file beside it.
+  /// Writes the sidecar of an episode whose video is published, and the NFO file beside the video.
   ///
-  /// - Returns: the failure to write them; nil also where the root is away or read-only.
+  /// - Returns: the failure to write them; nil also where the root is unmounted or read-only.
   package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
     sidecars.write(episode, found: found)
   }
 
-  /// What kind of file it is, as its first bytes tell.
+  /// Detects the kind of a file from its first bytes.
   ///
-  /// - Parameter hint: what to do where it is the wrong kind, if the catalogue does not say it well.
-  /// - Throws: `not-media` for a video that is in no container, and for a page of HTML whatever it
-  ///   was to be.
+  /// - Parameter hint: the hint of the error, where the catalogue's hint does not fit.
+  /// - Throws: `not-media` for a video without a known container, and for an HTML page in any role.
   package static func kind(
     of file: FilePath, for role: PartRole, _ subject: String, hint: String? = nil
   ) throws -> MediaKind? {
@@ -140,7 +139,9 @@ package struct FinishingBytes: Sendable {
     return kind
   }
 
-  /// What the whole file is; refuses what cannot be a part of this role.
+  /// Validates the whole file for the part's role, and returns its content.
+  ///
+  /// - Throws: `not-media`, `not-image`, and the errors of the subtitle and key checks.
   private func look(
     at file: FilePath, _ size: ByteCount, _ context: PartContext, _ subject: String
   ) throws -> PartContent {
@@ -164,8 +165,11 @@ package struct FinishingBytes: Sendable {
     }
   }
 
-  /// The proof of bytes that agree with what was published; a published digest is the best. What
-  /// was published is of the bytes that came.
+  /// Compares the bytes with the published size and digest, and returns their proof; a published
+  /// digest is the strongest. Published digests describe the received bytes, not the converted
+  /// file.
+  ///
+  /// - Throws: `size-mismatch`, `digest-mismatch`.
   private static func compare(
     _ found: FoundBytes, size: ByteCount, _ original: OriginalFile?, with published: Variant?,
     of subject: String
@@ -182,7 +186,7 @@ package struct FinishingBytes: Sendable {
     return .published
   }
 
-  /// What the URL says, where the bytes do not.
+  /// The file extension of the URL, where the bytes tell none.
   private static func fileExtension(of part: Part) -> String {
     let url = part.urls.first.flatMap { try? WebURL($0) }
     return url?.fileExtension ?? ""

@@ -7,14 +7,14 @@ package struct LibraryDiagnosis: Sendable {
   private let options: StoreOptions
   private let clock: any WallClock
 
-  /// A checkup of the library at a home, which need not be there.
+  /// Creates a diagnosis of the library at a home, which need not exist.
   package init(_ home: LibraryHome, options: StoreOptions, clock: any WallClock) {
     self.home = home
     self.options = options
     self.clock = clock
   }
 
-  /// Examines all there is; nothing is made or changed, and no lock is taken.
+  /// Examines the library; creates and changes nothing, and takes no lock.
   package func examine() -> StoreDiagnosis.Result {
     let diagnosis = StoreDiagnosis(home, options: options, clock: clock) { snapshot in
       RootDiagnosis(of: snapshot).evidence
@@ -26,10 +26,10 @@ package struct LibraryDiagnosis: Sendable {
     return result
   }
 
-  /// Mends what can be mended of some findings, durably.
+  /// Repairs the findings that can be repaired, durably.
   ///
-  /// - Returns: why a step failed; the others are done nevertheless.
-  /// - Throws: `StoreError` if the store cannot be opened at all.
+  /// - Returns: the failures of single steps; the other steps are done nevertheless.
+  /// - Throws: `StoreError` if the store cannot be opened.
   package func mend(_ findings: [Finding]) throws(StoreError) -> [Failure] {
     let store = try LibraryStore.open(home, options: options, clock: clock)
     return StoreRepair(store) { RootDiagnosis(of: $0).evidence }.mend(findings)

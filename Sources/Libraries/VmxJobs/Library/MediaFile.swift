@@ -2,18 +2,18 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// A look at one file of the library.
+/// Operations on one file of the library; they do not follow symbolic links.
 enum MediaFile {
-  /// Its size; nil where there is none.
+  /// Returns the size of the file; nil where none exists.
   ///
-  /// - Throws: also for a link or anything else that is no file.
+  /// - Throws: also for a symbolic link or anything else that is not a regular file.
   static func size(of path: FilePath) throws(FileError) -> ByteCount? {
     guard let facts = try FileFacts.of(path) else { return nil }
     guard facts.isRegular else { throw .failed(.open, path, .tooManySymbolicLinkLevels) }
     return ByteCount(facts.size)
   }
 
-  /// At most so many bytes of its beginning.
+  /// Reads at most `count` bytes from the start of the file.
   static func prefix(of path: FilePath, upTo count: Int) throws(FileError) -> [UInt8] {
     let file = try OpenFile(path, .readOnly)
     var bytes = [UInt8](repeating: 0, count: count)
@@ -23,7 +23,7 @@ enum MediaFile {
     return Array(bytes.prefix(try outcome.get()))
   }
 
-  /// The same; nil where there is no file.
+  /// Reads like `prefix`; nil where no file exists.
   static func prefixIfPresent(of path: FilePath, upTo count: Int) throws(FileError) -> [UInt8]? {
     do throws(FileError) {
       return try prefix(of: path, upTo: count)
@@ -33,7 +33,7 @@ enum MediaFile {
     }
   }
 
-  /// Brings its bytes to the disk.
+  /// Flushes the bytes of the file to the disk.
   static func flush(_ path: FilePath) throws(FileError) {
     let file = try OpenFile(path, .readOnly)
     try dataSync(file.descriptor, of: path)

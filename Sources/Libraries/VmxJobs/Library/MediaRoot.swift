@@ -2,24 +2,25 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// A folder that holds media, marked with a UUID so that 'not mounted' is never 'deleted'.
+/// A folder of media files. A UUID marks it, so that an unmounted folder is never mistaken for
+/// deleted files.
 package struct MediaRoot: Sendable, Equatable {
   /// Its own UUID.
   package let uuid: String
   /// The folder.
   package let folder: FilePath
 
-  /// A root that was looked at.
+  /// Creates a root from verified facts.
   package init(uuid: String, folder: FilePath) {
     self.uuid = uuid
     self.folder = folder
   }
 
-  /// The folder of files as they came, where another form of them is kept; each has its digest as
-  /// its name.
+  /// The folder of received originals whose converted form is published; each is named by its
+  /// digest.
   var originals: FilePath { folder.appending(".vmx").appending("originals") }
 
-  /// A file or folder below it.
+  /// Returns the path of a file or folder below the root.
   package func file(at path: PathBytes) -> FilePath {
     folder.appending(FilePath(bytes: path.bytes).components)
   }
@@ -27,7 +28,7 @@ package struct MediaRoot: Sendable, Equatable {
   /// The name of the mark's draft in `.vmx`, until the mark is durable.
   static func draftOfMark(_ uuid: String) -> String { "root-\(uuid).json" }
 
-  /// Whether a file in `.vmx` has the name of such a draft.
+  /// Whether a file name in `.vmx` is the name of a mark's draft.
   package static func isDraftOfMark(_ name: [UInt8]) -> Bool {
     guard let text = String(validating: name, as: UTF8.self), text.utf8.count == 46,
       text.hasPrefix("root-"), text.hasSuffix(".json")

@@ -4,39 +4,42 @@ import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// The roots of a library: which folder belongs to which UUID, and whether it is there.
+/// The roots of a library: which folder belongs to which UUID, and whether it is mounted.
 ///
-/// A root is made once, at the first file that goes there; from then on its mark must be found.
-/// A folder without the mark is 'not mounted', one with another mark belongs to someone else;
-/// neither is ever written to.
+/// A root is created once, for the first file below its folder; from then on its mark must be
+/// present. A folder without the mark is 'not mounted', and one with another mark belongs to
+/// another library. vmx never writes to either.
+///
+///     let roots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+///     let root = try roots.forNewFiles()
 package final class MediaRoots: Sendable {
   let store: LibraryStore
   private let folder: FilePath
   private let path: String
-  /// Records of roots found so far: a folder keeps its UUID for good, its mark is looked at each
-  /// time.
+  /// The root records found so far. A folder keeps its UUID for good; its mark is checked at each
+  /// use.
   private let known = Mutex<[Known]>([])
 
-  /// The shelf of a library whose new files go below `folder`.
+  /// Creates the roots of a library whose new files go below `folder`.
   package init(store: LibraryStore, newFilesBelow folder: FilePath) {
     self.store = store
     self.folder = folder
     path = folder.string
   }
 
-  /// The root for new files, made if this is the first use of its folder.
+  /// Returns the root for new files, and creates it at the first use of its folder.
   ///
-  /// - Throws: `root-away` if it was made before and its mark is not there now, `root-foreign` if
-  ///   the folder is marked for another library, and what the disk or the store throws.
+  /// - Throws: `root-away` if it was created before and its mark is missing now, `root-foreign` if
+  ///   the folder is marked for another library, and errors of the file system and the store.
   package func forNewFiles() throws -> MediaRoot {
     let known = try recorded { $0.path == path }
     if let known { return try present(known) }
     return try make()
   }
 
-  /// A root by its UUID.
+  /// Returns the root with a UUID.
   ///
-  /// - Throws: `root-away` or `root-foreign` as above.
+  /// - Throws: `root-away` or `root-foreign`, as `forNewFiles`.
   package func root(_ uuid: String) throws -> MediaRoot {
     guard let known = try recorded({ $0.uuid == uuid }) else {
       throw Failure(.rootAway, "the library has no root '\(uuid)'")
@@ -44,9 +47,9 @@ package final class MediaRoots: Sendable {
     return try present(known)
   }
 
-  /// All roots that are there at this moment; those that are away or not ours are passed over.
+  /// Returns all mounted roots; unmounted and foreign ones are skipped.
   ///
-  /// - Throws: what the disk or the store throws.
+  /// - Throws: errors of the file system and the store.
   package func presentRoots() throws -> [MediaRoot] {
     var ids: [String] = []
     try store.snapshot().records(of: .root) { record in
@@ -67,7 +70,7 @@ package final class MediaRoots: Sendable {
     let path: String
     let folder: FilePath
     private let mark: FilePath
-    /// The mark as it was read: the same file with the same bytes says the same.
+    /// The cached mark; an unchanged file need not be parsed again.
     private let seen = Mutex<(facts: FileFacts, mark: RootMark)?>(nil)
 
     init(uuid: String, path: String) {
@@ -77,7 +80,7 @@ package final class MediaRoots: Sendable {
       mark = MediaRoot.mark(in: folder)
     }
 
-    /// The mark as it is now; nil where there is none.
+    /// Reads the present mark; nil where there is none.
     func readMark() throws -> RootMark? {
       guard let facts = try FileFacts.of(mark) else { return nil }
       if let seen = seen.withLock({ $0 }), seen.facts.isSameContent(as: facts) { return seen.mark }
@@ -110,9 +113,9 @@ package final class MediaRoots: Sendable {
     return MediaRoot(uuid: known.uuid, folder: known.folder)
   }
 
-  /// The mark is durable before the record: a crash between leaves a marked folder, which the
-  /// next run takes as its own by the library's UUID. Of several processes that make it at once
-  /// the first to give the mark its name wins, and all record the same.
+  /// Creates the root. The mark is durable before the record: a crash in between leaves a marked
+  /// folder, which the next run recognises by the library's UUID. If several processes create it at
+  /// once, the first to rename its mark wins, and all record the same root.
   private func make() throws -> MediaRoot {
     let library = try libraryID()
     let path = MediaRoot.mark(in: folder)
@@ -146,7 +149,7 @@ package final class MediaRoots: Sendable {
     }
   }
 
-  /// The library's UUID, which its store gets with its first line.
+  /// Returns the library's UUID; an empty store gets it with its first line.
   private func libraryID() throws -> String {
     if let header = try store.snapshot().header { return header.library }
     try store.update(.durable) { _ in }

@@ -2,19 +2,21 @@ import SystemPackage
 package import VmxModel
 import VmxSystem
 
-// An NFO file may be anybody's: of the person, of a player, of a tool that looks films up. So vmx
-// only ever replaces one that still has the digest of what it wrote itself, as the sidecar
-// remembers; whatever was changed since, or was there before, stays as it is. A file of nothing but
-// zeros is what a power cut made of one: no person and no program writes that.
+// An NFO file may come from the user, a player or a metadata tool. So vmx replaces only a file that
+// has the digest of its own last version, as kept in the sidecar. A file that was changed since, or
+// existed before, stays. A file of zeros only is the result of a power cut: no person and no
+// program writes that, so it is replaced.
 
-/// What an NFO file says of an episode, and how it is known again.
+/// The content of NFO files, and the digest that identifies them.
 package struct NFOSource: Sendable {
   let document: @Sendable (Episode) throws -> [UInt8]
   let digest: @Sendable ([UInt8]) -> Digest
 
+  /// Creates a source.
+  ///
   /// - Parameters:
   ///   - document: makes the bytes of the file.
-  ///   - digest: gives the SHA-256 of bytes.
+  ///   - digest: returns the SHA-256 of bytes.
   package init(
     document: @escaping @Sendable (Episode) throws -> [UInt8],
     digest: @escaping @Sendable ([UInt8]) -> Digest
@@ -26,33 +28,33 @@ package struct NFOSource: Sendable {
 
 /// The NFO file beside a video.
 struct NFOFile {
-  /// Bytes of a file that is looked at.
+  /// The maximum number of bytes read of an existing file.
   private static let largest = 1 << 20
 
-  /// What vmx wrote, as the sidecar remembers it.
+  /// The version that vmx wrote, as kept in the sidecar.
   struct Written: Sendable, Equatable {
     /// Path below the root.
     let path: String
-    /// SHA-256 of the whole.
+    /// The SHA-256 of the whole.
     let sha256: String
   }
 
   /// The folder of the root.
   let root: FilePath
-  /// Gives the SHA-256 of bytes.
+  /// Returns the SHA-256 of bytes.
   let digest: @Sendable ([UInt8]) -> Digest
 
-  /// Where the file of a video stands, below the root.
+  /// Returns the path of a video's NFO file, below the root.
   static func path(beside video: String) -> String {
     MediaName.path(beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
   }
 
-  /// Writes the draft of the document beside the video, unless a file of another program or of a
-  /// person is there.
+  /// Writes a draft of the document beside the video, unless a file of the user or another program
+  /// exists there.
   ///
-  /// - Parameter before: what the sidecar remembers.
-  /// - Returns: what it is to remember now, nil if the file there is not ours; and the draft, nil
-  ///   if nothing is to be written.
+  /// - Parameter before: the version kept in the sidecar.
+  /// - Returns: the version to keep in the sidecar, nil if vmx did not write the existing file; and
+  ///   the draft, nil if nothing is to be written.
   func draft(
     _ bytes: [UInt8], beside video: String, _ before: Written?
   ) throws -> (written: Written?, draft: DraftFile?) {
@@ -68,7 +70,7 @@ struct NFOFile {
     return (written(path, bytes), try DraftFile(of: file, bytes, mode: .published))
   }
 
-  /// Removes the file that vmx wrote beside a video that stands elsewhere now, unless it was changed.
+  /// Removes the unchanged NFO file of a video that has moved to another path.
   func removeUnchanged(_ before: Written) throws {
     let file = root.appending(before.path)
     guard let there = try MediaFile.prefixIfPresent(of: file, upTo: Self.largest),
@@ -83,7 +85,7 @@ struct NFOFile {
 }
 
 extension Episode {
-  /// Whether a part of it is an NFO file itself, or may become one.
+  /// Whether a part of the episode is an NFO file, or may become one.
   var bringsNFO: Bool {
     parts.contains { part in
       guard part.role == .metadata, part.state != .removed else { return false }

@@ -2,19 +2,19 @@ package import SystemPackage
 package import VmxModel
 package import VmxSystem
 
-/// Where the unfinished bytes of a part lie below a root.
+/// The paths of a part's unfinished files below a root.
 ///
-/// The names come from the claim offset, so that whoever holds the claim owns the files; the
-/// resume data names its episode, since two ids may share an offset.
+/// The names contain the claim offset, so that the process which holds the claim owns the files.
+/// The resume data names its episode, since two ids may share an offset.
 package struct PartFiles: Sendable, Equatable {
-  /// The bytes: `.vmx/partial/<16 hex>-<part>.part`.
+  /// The partial file: `.vmx/partial/<16 hex>-<part>.part`.
   package let partial: FilePath
   private let folder: FilePath
   private let name: String
-  /// Whether another form of the bytes may have been made, which no other role has.
+  /// Whether a converted form of the bytes may exist; only subtitles are converted.
   private let mayBeMade: Bool
 
-  /// The files of a part of an episode below the root's folder.
+  /// Creates the paths of a part of an episode below the root's folder.
   package init(root: FilePath, episode: EpisodeID, part: Part) {
     self.init(root: root, episode: episode, name: part.name, mayBeMade: part.role == .subtitle)
   }
@@ -28,41 +28,41 @@ package struct PartFiles: Sendable, Equatable {
     partial = folder.appending(name)
   }
 
-  /// What is known of the bytes: the same name with `.json`.
+  /// The resume data: the same name with `.json`.
   package var resume: FilePath { folder.appending(name + ".json") }
-  /// Bytes that turned out not to be the right ones: with `.aside`.
+  /// The rejected bytes: with `.aside`.
   var aside: FilePath { folder.appending(name + ".aside") }
-  /// Bytes made of those that came, to be kept in their place: with `.made`.
+  /// The converted bytes, to be kept instead of the received ones: with `.made`.
   var made: FilePath { folder.appending(name + ".made") }
 
-  /// The folder of all unfinished parts of a root.
+  /// Returns the folder of all unfinished parts of a root.
   package static func folder(below root: FilePath) -> FilePath {
     root.appending(".vmx").appending("partial")
   }
 }
 
 extension PartFiles {
-  /// Makes a whole file on the same file system the part's partial file, for whoever holds the
-  /// claim.
+  /// Renames a complete file on the same file system to the part's partial file; the caller holds
+  /// the claim.
   package func take(whole file: FilePath) throws(FileError) {
     try MediaFile.remove(resume)
     try renameReplacing(from: file, to: partial)
   }
 
-  /// Forgets what was known of a part that has its final name.
+  /// Removes the resume data and the converted file of a part that has its final name.
   func forget() throws(FileError) {
     try MediaFile.remove(resume)
     if mayBeMade { try MediaFile.remove(made) }
   }
 
-  /// Removes bytes that no fetch goes on with, and what is known of them.
+  /// Removes bytes that no fetch resumes from, and their resume data.
   package func drop() throws(FileError) {
     try forget()
     try MediaFile.remove(partial)
   }
 
-  /// Puts bytes that are not the right ones aside as `….part.aside`, replacing those put aside
-  /// before, so that the next fetch starts afresh.
+  /// Renames rejected bytes to `….part.aside`, replacing earlier ones, so that the next fetch
+  /// starts from zero.
   func setAside() throws(FileError) {
     try forget()
     if try MediaFile.size(of: partial) != nil { try renameReplacing(from: partial, to: aside) }

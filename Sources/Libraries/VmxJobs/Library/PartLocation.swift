@@ -2,7 +2,7 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Where the bytes of a part are, in whatever stage: its root, its partial file, its final file.
+/// The paths of a part's bytes in any stage: its root, its partial file, its final file.
 package struct PartLocation: Sendable {
   /// The root that holds or will hold it.
   package let root: MediaRoot
@@ -10,9 +10,9 @@ package struct PartLocation: Sendable {
   package let files: PartFiles
   private let path: String?
 
-  /// The location of a part that has a root already, or gets the one for new files.
+  /// Creates the location of a part in its recorded root, or in the root for new files.
   ///
-  /// - Throws: what the shelf throws of a root that is away or foreign.
+  /// - Throws: `root-away` or `root-foreign`.
   package init(of context: PartContext, on mediaRoots: MediaRoots) throws {
     let part = context.part
     root = try part.root.map { try mediaRoots.root($0) } ?? mediaRoots.forNewFiles()
@@ -30,9 +30,9 @@ package struct PartLocation: Sendable {
     return nil
   }
 
-  /// The same, where it has to be there.
+  /// Returns the file that holds the bytes.
   ///
-  /// - Throws: `part-lost` if it is not.
+  /// - Throws: `part-lost` if it does not exist.
   func wholeFile() throws -> FilePath {
     if let file = try presentFile() { return file }
     throw lost

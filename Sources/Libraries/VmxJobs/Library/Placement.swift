@@ -3,7 +3,7 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// One file on its way from the partial folder to its final name.
+/// The move of one file from the partial folder to its final name.
 package final class Placement: Sendable {
   private let partial: FilePath
   private let target: FilePath
@@ -17,7 +17,7 @@ package final class Placement: Sendable {
     var folders: Set<FilePath> = []
   }
 
-  /// A file to be placed.
+  /// Creates the move of a file.
   ///
   /// - Parameters:
   ///   - partial: where it lies now.

@@ -3,9 +3,10 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Examines the roots of a library: whether each is there, belongs to it, and can be read.
+/// Examines the roots of a library: whether each is mounted, belongs to the library, and is
+/// readable.
 package struct RootDiagnosis: Sendable {
-  /// What one root looks like.
+  /// The status of one root.
   private enum Sight {
     case present(library: String)
     case away
@@ -15,7 +16,7 @@ package struct RootDiagnosis: Sendable {
 
   private let roots: [(path: String, sight: Sight)]
 
-  /// Looks at the roots that a library knows.
+  /// Examines the roots that a store knows.
   package init(of snapshot: StoreSnapshot) {
     var roots: [(String, Sight)] = []
     snapshot.records(of: .root) { record in
@@ -27,7 +28,7 @@ package struct RootDiagnosis: Sendable {
     self.roots = roots
   }
 
-  /// What the marks of the roots say of the library's UUID.
+  /// The library's UUID, as the marks of the roots tell it.
   package var evidence: LibraryEvidence {
     if roots.isEmpty { return .free }
     for root in roots {
@@ -36,7 +37,7 @@ package struct RootDiagnosis: Sendable {
     return .hidden
   }
 
-  /// One finding for each root.
+  /// Returns one finding for each root.
   ///
   /// - Parameter library: the UUID of the library; nil where its header is lost.
   package func findings(library: String?) -> [Finding] {
@@ -58,7 +59,8 @@ package struct RootDiagnosis: Sendable {
     }
   }
 
-  /// One finding for each folder below a root that cannot be listed, else that it is there.
+  /// Returns one finding for each folder below a root that cannot be listed, or one that the root
+  /// is readable.
   private static func readingFindings(of path: String) -> [Finding] {
     let root = FilePath(path)
     let hidden = root.appending(".vmx")

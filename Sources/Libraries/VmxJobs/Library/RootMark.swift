@@ -3,22 +3,22 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// What stands in the file that marks a folder as a root.
+/// The content of the file that marks a folder as a root.
 struct RootMark: Sendable {
-  /// UUID of the root.
+  /// The UUID of the root.
   let root: String
-  /// UUID of the library.
+  /// The UUID of the library.
   let library: String
 
-  /// A mark.
+  /// Creates a mark.
   init(root: String, library: String) {
     self.root = root
     self.library = library
   }
 
-  /// Reads the mark in a file; nil where there is no file.
+  /// Reads the mark in a file; nil where no file exists.
   ///
-  /// - Throws: `root-foreign` for what is no mark of ours, and what the disk throws.
+  /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.
   init?(at path: FilePath) throws {
     guard let bytes = try MediaFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
     do throws(JSONSyntaxError) {
@@ -34,7 +34,7 @@ struct RootMark: Sendable {
     throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
   }
 
-  /// The text of the file.
+  /// The content of the file.
   var bytes: [UInt8] {
     var object = JSONObject()
     object.append("root", root)

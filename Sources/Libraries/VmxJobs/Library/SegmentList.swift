@@ -1,17 +1,17 @@
 package import VmxModel
 import VmxSystem
 
-/// The digests of the segments of one file, as the sidecar beside it keeps them.
+/// The segment digests of one file, as kept in its sidecar.
 package struct SegmentList: Sendable, Equatable {
-  /// Bytes in every segment but the last.
+  /// The size in bytes of every segment but the last.
   package static let segmentSize: Int64 = 4 << 20
 
-  /// SHA-256 of each segment, in order.
+  /// The SHA-256 of each segment, in order.
   package let digests: [Digest]
 
-  /// The list that belongs to a whole of this digest and size; nil where the sidecar has none.
+  /// Reads the list for a file of this digest and size; nil where the sidecar has none.
   ///
-  /// - Parameter size: bytes of the whole.
+  /// - Parameter size: the bytes of the whole.
   package init?(
     of part: String, in episode: EpisodeID, whole: Digest, size: ByteCount, on root: MediaRoot
   ) {
@@ -20,14 +20,14 @@ package struct SegmentList: Sendable, Equatable {
       guard let known = sidecar.segments(of: part, whole: whole, size: size) else { return nil }
       digests = known
     } catch {
-      // Without it the whole is proven by its own digest.
+      // Without segment digests the file is verified by its own digest.
       return nil
     }
   }
 }
 
 extension Sidecar {
-  /// Digests of the segments of a part, if they are those of a whole of this digest and size.
+  /// Returns the segment digests of a part, if they belong to a file of this digest and size.
   func segments(of part: String, whole: Digest, size: ByteCount) -> [Digest]? {
     guard let entry = segmentEntry(of: part), entry["sha256"]?.string == whole.hex,
       entry["size"]?.integer == SegmentList.segmentSize, let list = entry["list"]?.array

@@ -1,11 +1,11 @@
 import VmxModel
 
 extension Sidecar {
-  /// Puts an episode's record as it is now beside its media, where those are; digests and the NFO
-  /// file stay as they are known.
+  /// Writes an episode's present record to its sidecar, if its video is ready. Segment digests and
+  /// the NFO entry are kept.
   ///
-  /// The bytes are flushed before the rename, so that a power cut never takes the digests; which of
-  /// the two records it leaves does not matter, since the store has the last one.
+  /// The bytes are flushed before the rename, so that a power cut never loses the digests. Either
+  /// of the two records may survive it, since the store has the latest one.
   static func refresh(_ episode: Episode, on mediaRoots: MediaRoots) {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
     guard let uuid = video?.root else { return }

@@ -3,38 +3,39 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// The record of an episode beside its media, `.vmx/records/<show>~<rest>.json`: with the digests
-/// of its segments it is enough to rebuild the store without a network.
+/// The record of an episode beside its media, `.vmx/records/<show>~<rest>.json`. Together with its
+/// segment digests, it suffices to rebuild the store without a network.
 ///
-/// It is written after the store: whatever it lacks but digests of segments, the store has. Those
-/// are kept for parts whose bytes are still the same; so no sidecar is ever replaced by bytes that
-/// a power cut could take.
+/// It is written after the store, so the store has all its content except the segment digests.
+/// Those are kept for parts whose bytes are unchanged. So no sidecar is ever replaced by bytes that
+/// a power cut could lose.
 struct Sidecar {
   let path: FilePath
-  /// The whole file as it was read; nil where there was none.
+  /// The whole file as it was read; nil where none existed.
   let bytesBefore: [UInt8]?
   private let before: JSONObject?
 
-  /// Where the sidecar of an episode lies.
+  /// Returns the path of an episode's sidecar.
   static func path(of id: EpisodeID, below root: FilePath) -> FilePath {
     root.appending(".vmx").appending("records").appending("\(id.show)~\(id.episode).json")
   }
 
-  /// The sidecar of an episode, as it is there or not.
+  /// Reads the sidecar of an episode, if it exists.
   ///
-  /// - Throws: `FileError` if it is there and cannot be read; one that is no JSON counts as none.
+  /// - Throws: `FileError` if it exists and cannot be read; a file that is not JSON counts as
+  ///   missing.
   init(of id: EpisodeID, below root: FilePath) throws(FileError) {
     path = Self.path(of: id, below: root)
     bytesBefore = try Self.bytes(in: path)
     before = Self.object(bytesBefore)
   }
 
-  /// What is kept of the segments of a part.
+  /// Returns the segment entry of a part.
   func segmentEntry(of part: String) -> JSONObject? {
     before?["segments"]?.object?[part]?.object
   }
 
-  /// The NFO file that vmx wrote, if it did.
+  /// The NFO file that vmx wrote; nil if it wrote none.
   var nfo: NFOFile.Written? {
     guard let written = before?["nfo"]?.object, let path = written["path"]?.string,
       PathBytes(path).isBelow, let sha256 = written["sha256"]?.string
@@ -42,7 +43,7 @@ struct Sidecar {
     return NFOFile.Written(path: path, sha256: sha256)
   }
 
-  /// Whether it says of a file what the record does: where it is, and which bytes it has.
+  /// Whether it has the recorded path and digest of a file.
   func describes(_ file: JudgedFile) -> Bool {
     guard let sha256 = file.sha256?.hex, let parts = before?["record"]?.object?["parts"]?.array
     else { return false }
@@ -51,11 +52,11 @@ struct Sidecar {
     }
   }
 
-  /// The bytes of the sidecar of an episode whose video stands below the root.
+  /// Returns the content of the sidecar for an episode whose video is below the root.
   ///
   /// - Parameters:
-  ///   - found: what this process has seen pass of the parts, by part name.
-  ///   - nfo: the NFO file that vmx wrote, if it did.
+  ///   - found: the bytes that this process received or read, by part name.
+  ///   - nfo: the NFO file that vmx wrote; nil if it wrote none.
   func bytes(
     of episode: Episode, found: [String: FoundBytes], nfo: NFOFile.Written?
   ) -> [UInt8] {

@@ -3,17 +3,17 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// The sidecar of an episode, as far as it concerns one file.
+/// The status of an episode's sidecar for one file.
 package struct SidecarStatus: Sendable {
-  /// The digests of the file's segments; nil where the sidecar has none of these bytes.
+  /// The file's segment digests; nil where the sidecar has none for these bytes.
   package let segments: [Digest]?
-  /// Whether the sidecar names the file with its digest, has its segments, and whether the NFO file
-  /// of a video has content. A sidecar that cannot be read counts as current: nothing is known of it.
+  /// Whether the sidecar names the file with its digest and has its segments, and a video's NFO
+  /// file is not empty. An unreadable sidecar counts as current, since nothing is known of it.
   package let isCurrent: Bool
 
-  /// The status for a file of the root.
+  /// Reads the status for a file of the root.
   ///
-  /// - Parameter wantsNFO: whether an NFO file belongs beside a video.
+  /// - Parameter wantsNFO: whether a video has an NFO file.
   package init(
     of part: MediaPart, _ file: JudgedFile, in episode: EpisodeID, on root: MediaRoot,
     wantsNFO: Bool

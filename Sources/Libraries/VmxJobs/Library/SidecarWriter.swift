@@ -9,20 +9,20 @@ import VmxSystem
 // Where the video was moved, the old NFO file is removed before the sidecar names the new one:
 // until then the sidecar tells that the old one is vmx's own.
 
-/// Keeps the sidecar of an episode and the NFO file beside its video, durably.
+/// Writes the sidecar of an episode and the NFO file beside its video, durably.
 ///
-///     let writer = SidecarWriter(shelf: shelf, nfo: nil)
+///     let writer = SidecarWriter(mediaRoots: mediaRoots, nfo: nil)
 ///     let failure = writer.write(episode, found: ["video": found])
 package struct SidecarWriter: Sendable {
   private let mediaRoots: MediaRoots
   private let publisher: FilePublisher
   private let nfo: NFOSource?
 
-  /// A writer for the roots of a library.
+  /// Creates a writer for the roots of a library.
   ///
   /// - Parameters:
-  ///   - desk: the desk whose groups the renames join.
-  ///   - nfo: the content of NFO files; nil where none are to be written.
+  ///   - publisher: the publisher whose groups the renames join.
+  ///   - nfo: the source of NFO files; nil where none are written.
   package init(mediaRoots: MediaRoots, publisher: FilePublisher = FilePublisher(), nfo: NFOSource?)
   {
     self.mediaRoots = mediaRoots
@@ -33,26 +33,27 @@ package struct SidecarWriter: Sendable {
   /// Whether NFO files are written.
   package var writesNFO: Bool { nfo != nil }
 
-  /// Whether bytes are those of the NFO file that vmx wrote for an episode, as its sidecar in a root
-  /// says.
+  /// Whether bytes are those of the NFO file that vmx wrote for an episode, according to its
+  /// sidecar in a root.
   ///
-  /// - Throws: `FileError` if the sidecar is there and cannot be read.
+  /// - Throws: `FileError` if the sidecar exists and cannot be read.
   package func wrote(_ bytes: [UInt8], for id: EpisodeID, in root: MediaRoot) throws -> Bool {
     guard let nfo, let known = try Sidecar(of: id, below: root.folder).nfo else { return false }
     return known.sha256 == nfo.digest(bytes).hex
   }
 
-  /// Where the NFO file of a video stands, below the root.
+  /// Returns the path of a video's NFO file, below the root.
   package static func nfoPath(beside video: PathBytes) -> PathBytes? {
     video.text.map { PathBytes(NFOFile.path(beside: $0)) }
   }
 
-  /// Writes the sidecar of an episode whose video stands in its root, and the NFO file beside it.
+  /// Writes the sidecar of an episode whose video is in its root, and the NFO file beside the
+  /// video.
   ///
-  /// Digests of segments that the sidecar has stay, as long as they are of the recorded bytes.
+  /// Segment digests in the sidecar are kept, as long as they belong to the recorded bytes.
   ///
-  /// - Parameter found: digests of segments that are to be kept, by name of the part.
-  /// - Returns: the failure to write; nil also where the root is away or read-only.
+  /// - Parameter found: the segment digests to keep, by part name.
+  /// - Returns: the failure to write; nil also where the root is unmounted or read-only.
   package func write(_ episode: Episode, found: [String: FoundBytes] = [:]) -> Failure? {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
     guard let uuid = video?.root, let path = video?.path else { return nil }
@@ -83,7 +84,8 @@ package struct SidecarWriter: Sendable {
         (written, draft) = try file.draft(nfo.document(episode), beside: video, known.nfo)
         if let draft { drafts.append(draft) }
       } catch {
-        // The sidecar matters more; something that is no file may have the name for good.
+        // The sidecar matters more: the NFO file's path may be blocked for good by something that
+        // is not a file.
         problem = error
       }
     }

@@ -4,12 +4,11 @@ package import VmxStore
 import VmxSystem
 
 extension StoreSnapshot {
-  /// The absolute path of the file of a part, found in its root after the mark of the root was
-  /// compared.
+  /// Returns the absolute path of a part's file, after comparing the mark of its root.
   ///
   /// - Throws: `no-file` where the part has no file yet or has lost it, `root-away` or
-  ///   `root-foreign` where its root is not the recorded one, `media-unwritable` where a folder on
-  ///   the way may not be entered or the disk fails.
+  ///   `root-foreign` where its root is not the recorded one, `media-unwritable` where a folder of
+  ///   the path may not be entered or the disk fails.
   package func mediaFile(of part: Part, of episode: Episode) throws -> FilePath {
     let subject = "'\(part.name)' of '\(episode.id)'"
     guard part.state == .ready || part.state == .damaged, let path = part.path,
@@ -26,7 +25,7 @@ extension StoreSnapshot {
     do throws(FileError) {
       if try FileFacts.of(path, below: hold.descriptor) != nil { return file }
     } catch {
-      // Only a missing folder makes a file missing: anything else leaves it unknown.
+      // Only a missing folder means that the file is missing; any other error leaves it unknown.
       guard error.errno == .notDirectory else { throw error.about(file) }
     }
     throw Failure(

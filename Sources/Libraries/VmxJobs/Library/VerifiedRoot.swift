@@ -2,22 +2,23 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// A root whose folder is held open, so that what is looked at is in the folder whose mark was
-/// read, whatever is mounted or renamed meanwhile.
+/// A root whose folder is held open. All access goes to the folder whose mark was read, even if
+/// another one is mounted or renamed there meanwhile.
 package struct VerifiedRoot: ~Copyable {
   private let held: OpenFile
 
-  /// Opens the folder of a root and reads the mark in it.
+  /// Opens the folder of a root and reads its mark.
   ///
-  /// - Throws: `root-away` or `root-foreign`, and what the disk throws.
+  /// - Throws: `root-away` or `root-foreign`, and errors of the file system.
   package init(_ root: MediaRoot) throws {
     held = try Self.marked(root)
   }
 
-  /// The folder, for calls that take a path below one.
+  /// The folder's descriptor, for system calls that take a path relative to one.
   package var descriptor: FileDescriptor { held.descriptor }
 
-  /// A path of the folder that leads there as long as it is held; for calls, not for messages.
+  /// A path through `/proc/self/fd` that leads to the open folder; for system calls, not for
+  /// messages.
   package var folder: FilePath { Self.path(to: held) }
 
   private static func path(to held: borrowing OpenFile) -> FilePath {

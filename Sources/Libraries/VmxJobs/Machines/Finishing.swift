@@ -1,8 +1,9 @@
 package import VmxModel
 
-/// Takes a part whose bytes are all here to its final name.
+/// Publishes a part whose bytes are all received.
 package enum Finishing {
-  /// The name is recorded before the file gets it, so that the next process knows where to look.
+  /// The name is recorded before the file gets it, so that the next process finds the file after a
+  /// crash.
   package static let machine = StateMachine<PartState, PartContext>(
     "finishing",
     [
@@ -10,9 +11,10 @@ package enum Finishing {
       .checked: Action(to: [.ready, .complete], place),
     ])
 
-  /// Bytes that fail are set aside; after a crash behind that they are fetched anew.
+  /// Verifies the bytes. Rejected bytes are set aside; after a crash following that, they are
+  /// fetched again.
   static func check(_ context: inout PartContext) throws -> PartState {
-    // What is repaired has a name; a record without it cannot tell which file is damaged.
+    // A file under repair has a name; a record without it cannot tell which file is damaged.
     if context.part.path == nil { context.part.repairs = nil }
     let checked = try context.bytes.check(context)
     context.part.size = checked.found.size
@@ -20,13 +22,13 @@ package enum Finishing {
     let isRepair = context.part.repairs != nil
     if !isRepair { context.part.proof = checked.found.proof }
     context.part.original = checked.original
-    // What is found again after this is what is kept; it still came from the same source.
+    // The kept bytes are described from here on; they still came from the same source.
     if let before = context.found {
       context.found = checked.found
       context.found?.source = before.source
     }
     context.part.root = checked.root
-    // What is repaired keeps its name.
+    // A repaired file keeps its name.
     if !isRepair { context.part.path = checked.path }
     return .checked
   }

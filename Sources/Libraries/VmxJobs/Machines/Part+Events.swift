@@ -1,7 +1,7 @@
 package import VmxModel
 
 extension Part {
-  /// Comes to a state by itself: what held it back before is forgotten.
+  /// Enters a state, and clears the failure and the wait of the previous one.
   mutating func enter(_ state: PartState) {
     self.state = state
     resumeState = nil
@@ -11,7 +11,7 @@ extension Part {
     until = nil
   }
 
-  /// Stops at `waiting` or `failed`, by the retry class of the code.
+  /// Enters `waiting` or `failed`, by the retry class of the code.
   mutating func stop(by failure: Failure, at state: PartState) {
     resumeState = state
     code = failure.code
@@ -28,14 +28,14 @@ extension Part {
   }
 
   /// Whether it waits or failed. A record by another program may lack the state to resume; such a
-  /// part is taken up like any other, or it would be due for ever.
+  /// part is resumed from `queued`, since it would be due forever otherwise.
   var isStopped: Bool { resumeState != nil || state == .waiting || state == .failed }
 
-  /// Where it goes on from when what stops it is lifted: from `queued`, but a damaged file is looked
-  /// at once more before anything is fetched.
+  /// The state that it resumes from when its obstacle is lifted: `queued`. A damaged file resumes
+  /// from `damaged`, so that it is inspected again before anything is fetched.
   var stateToLiftTo: PartState { resumeState == .damaged ? .damaged : .queued }
 
-  /// Whether its file is to be brought again because the one that was here is hurt or gone.
+  /// Whether its file is to be fetched again because the published one is damaged or missing.
   package var isToBeRepaired: Bool {
     repairs != nil && state != .ready
       || [state, resumeState].contains { $0 == .damaged || $0 == .missing }

@@ -1,15 +1,15 @@
 import VmxModel
 
-// Another variant is another file. A choice is made once, before the first byte, and stands until
-// the person asks for another quality. What is known of the bytes goes with the choice before;
-// the bytes themselves are told apart by the source that their resume data name.
+// Another variant is another file. The variant is chosen once, before the first byte, and stays
+// until the user asks for another quality. The recorded facts about the bytes are cleared with the
+// earlier choice. The bytes themselves are identified by the source named in their resume data.
 
 extension Part {
-  /// Settles which of its files a video is fetched as.
+  /// Chooses the variant that a video is fetched as.
   ///
-  /// - Parameter isBegun: whether bytes are held of the file that stands for it now.
-  /// - Returns: true if it is another file than before, of which nothing is known yet.
-  /// - Throws: `no-such-quality` if no file fits; nothing is changed then.
+  /// - Parameter isBegun: whether bytes of the current variant are held.
+  /// - Returns: true if another variant was chosen, of which nothing is known yet.
+  /// - Throws: `no-such-quality` if no variant fits; nothing is changed then.
   mutating func settle(by order: WorkOrder, isBegun: Bool) throws(Failure) -> Bool {
     let files = offered
     guard role == .video, repairs == nil, !files.isEmpty, let current = variant else {
@@ -29,7 +29,7 @@ extension Part {
     return true
   }
 
-  /// Whether the order asks for another file than the one that stands for it.
+  /// Whether the order asks for another variant than the current one.
   func isOther(than order: WorkOrder) -> Bool {
     role == .video && repairs == nil && order.choosesAnew && !offered.isEmpty
       && order.quality.choice(among: offered) != variant

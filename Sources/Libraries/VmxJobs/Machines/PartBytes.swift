@@ -1,32 +1,34 @@
 package import VmxModel
 
-/// What the machines need done with the bytes of a part: over the network by `vmx fetch`, from a
-/// local file by `vmx add`, from memory in tests.
+/// The operations of the state machines on the bytes of a part. `vmx fetch` performs them over the
+/// network, `vmx add` from a local file, and tests in memory.
 ///
-/// Every call may be made again after a crash, with the record as it was before it.
+/// Every call may be repeated after a crash, with the record as it was before the call.
 package protocol PartBytes: Sendable {
-  /// Looks at what is held of the part, without the network.
+  /// Inspects the partial file of the part, without the network.
   func held(of part: PartContext) throws -> HeldBytes
-  /// Asks the policies that must agree before a byte flows; throws what they say no with.
-  func admit(_ part: PartContext) throws
-  /// Brings all bytes to the partial file.
-  func transfer(_ part: PartContext) throws -> FoundBytes
-  /// Waits until what holds a part that is `waiting` has passed, if the run sits through that.
+  /// Asks the transfer policies for permission to transfer.
   ///
-  /// - Returns: whether to go on with it now; else it stays `waiting` for a later run.
+  /// - Throws: the refusal of a policy.
+  func admit(_ part: PartContext) throws
+  /// Transfers all bytes into the partial file.
+  func transfer(_ part: PartContext) throws -> FoundBytes
+  /// Waits until a part that is `waiting` may go on, if the run waits for such conditions.
+  ///
+  /// - Returns: whether to resume now; else it stays `waiting` for a later run.
   /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
   func waitForPolicy(_ part: PartContext) throws -> Bool
-  /// Waits a moment for an episode that another worker has, if the run stays for that.
+  /// Waits briefly for an episode that another worker has claimed, if the run waits for claims.
   ///
-  /// - Returns: whether to try for it once more.
+  /// - Returns: whether to try the claim again.
   /// - Throws: `WorkEnded` if the process is asked to stop.
   func waitForClaim() throws -> Bool
-  /// Looks at the file of a part that was found damaged, before it is repaired.
+  /// Inspects the file of a damaged part before its repair.
   ///
-  /// - Returns: nil if nothing stands at its path any more.
-  /// - Throws: `repair-refused` if nothing tells what its bytes should be.
+  /// - Returns: nil if no file is at its path.
+  /// - Throws: `repair-refused` if no digest tells the expected bytes.
   func damage(of part: PartContext) throws -> DamagedFile?
-  /// Proves the whole partial file: length, digest, container.
+  /// Verifies the whole partial file: length, digest, container.
   func check(_ part: PartContext) throws -> CheckedBytes
   /// Takes the checked file to its recorded name, durably; gives the path below the root.
   ///
@@ -34,11 +36,11 @@ package protocol PartBytes: Sendable {
   func place(_ part: PartContext) throws -> PlacedFile?
   /// Takes all files of the part out of the library, durably; what is gone already is not missed.
   func remove(_ part: PartContext) throws
-  /// Keeps the record of a changed episode beside its files, with what was found now of parts
-  /// whose segments were digested, by part name; durable on return.
+  /// Writes the sidecar of a changed episode, durable on return.
   ///
-  /// - Returns: why it could not, which is no failure of the episode: the store has all that counts,
-  ///   and `vmx verify` writes it anew.
+  /// - Parameter found: the bytes of the parts whose segments were digested, by part name.
+  /// - Returns: the failure to write it, which does not fail the episode: the store has all that
+  ///   matters, and `vmx verify` writes the sidecar again.
   func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure?
 }
 
@@ -56,32 +58,32 @@ extension PartBytes {
   }
 }
 
-/// How much of a part is held in its partial file.
+/// How much of a part its partial file holds.
 package enum HeldBytes: Sendable, Equatable {
-  /// Nothing, or only some of it.
+  /// The number of bytes held, possibly 0, if it is less than all.
   case some(Int64)
-  /// All of it, as far as can be told without proving it.
+  /// All bytes, as far as can be told without verification.
   case all
 }
 
-/// What a transfer found.
+/// The result of a transfer.
 package struct FoundBytes: Sendable, Equatable {
-  /// Bytes of the whole.
+  /// The size of the whole in bytes.
   package let size: ByteCount
-  /// SHA-256 of the whole.
+  /// The SHA-256 of the whole.
   package let sha256: Digest
-  /// How far the bytes are trusted.
+  /// The strength of the evidence for the bytes.
   package let proof: Proof
-  /// SHA-256 of each 4 MiB segment in order; empty where they were not made.
+  /// The SHA-256 of each 4 MiB segment in order; empty where the segments were not digested.
   package let segments: [Digest]
-  /// Which version of which source they are; nil where no one source gave them.
+  /// The source version of the bytes; nil where they did not come from a single source.
   package let version: FetchedVersion?
-  /// URL of the source that gave them; nil where no one source did.
+  /// The URL of the source of the bytes; nil where they did not come from a single source.
   package internal(set) var source: String?
-  /// How the server says that a text is encoded.
+  /// The charset that the server declared for a text.
   package let charset: String?
 
-  /// What was found.
+  /// Creates a result.
   package init(
     size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil,
     version: FetchedVersion? = nil, charset: String? = nil
@@ -96,18 +98,18 @@ package struct FoundBytes: Sendable, Equatable {
   }
 }
 
-/// What the proof of the whole found, and the name it will stand under.
+/// The result of the verification of the whole, and the name that the file will get.
 package struct CheckedBytes: Sendable, Equatable {
-  /// What the bytes are.
+  /// The verified bytes.
   package let found: FoundBytes
   /// The root that will hold the file.
   package let root: String
   /// Path below the root that it is to get.
   package let path: String
-  /// What came, where `found` is of another form that is kept instead.
+  /// The received file, where `found` describes a converted form that is kept instead.
   package let original: OriginalFile?
 
-  /// What was proven, and where it goes.
+  /// Creates a result.
   package init(found: FoundBytes, root: String, path: String, original: OriginalFile? = nil) {
     self.original = original
     self.found = found
@@ -116,14 +118,15 @@ package struct CheckedBytes: Sendable, Equatable {
   }
 }
 
-/// Where a file stands for good.
+/// The final place of a file.
 package struct PlacedFile: Sendable, Equatable {
   /// Path below the root.
   package let path: String
-  /// When its bytes were read back and found right; nil where they only passed.
+  /// The time when its bytes were read back and matched; nil where they were only hashed while
+  /// received.
   package let proven: Timestamp?
 
-  /// A file at a path below the root.
+  /// Creates the place of a file at a path below the root.
   package init(path: String, proven: Timestamp? = nil) {
     self.path = path
     self.proven = proven

@@ -1,21 +1,23 @@
 package import VmxModel
 
-/// What the actions of a machine work on: one part of an episode, and the door to its bytes.
+/// The input and output of a state machine's actions: one part of an episode, and the operations on
+/// its bytes.
 package struct PartContext: Sendable {
   /// The episode as it was last recorded, with what the action changes.
   package var episode: Episode
-  /// Which of its parts is in work.
+  /// The index of the part that is worked on.
   package let index: Int
-  /// What this process itself found of the bytes while they passed; nil after a crash.
+  /// The result of a transfer in this process; nil after a crash.
   package var found: FoundBytes?
-  /// Bytes held of the part when this process looked at them, before any flowed; nil if it has not.
+  /// The bytes that the partial file held before the transfer; nil before this process has
+  /// inspected it.
   package internal(set) var heldBefore: Int64?
-  /// What can be done with the bytes.
+  /// The operations on the bytes of parts.
   package let bytes: any PartBytes
-  /// What the run is asked for.
+  /// The work order of the run.
   package let order: WorkOrder
 
-  /// A context for one part; the index must be one of the episode's.
+  /// Creates a context for one part; the index must be one of the episode's.
   package init(
     _ episode: Episode, part index: Int, bytes: any PartBytes, order: WorkOrder = WorkOrder()
   ) {
@@ -25,7 +27,7 @@ package struct PartContext: Sendable {
     self.order = order
   }
 
-  /// An event: all bytes came by another way than a transfer, and the part is `complete`.
+  /// Records that all bytes came by another way than a transfer; the part becomes `complete`.
   ///
   /// Bytes that a damaged file should have repair it: they are to take its place.
   ///
@@ -52,7 +54,7 @@ package struct PartContext: Sendable {
     episode = try journal.record([step], of: self)
   }
 
-  /// The part in work.
+  /// The part that is worked on.
   package var part: Part {
     get { episode.parts[index] }
     set { episode.parts[index] = newValue }

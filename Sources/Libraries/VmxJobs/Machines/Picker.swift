@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// Every machine there is, in the order in which a part meets them.
+/// All state machines, in the order in which a part passes through them.
 package let machines: [StateMachine<PartState, PartContext>] = [
   Preparation.machine, Transferring.machine, Finishing.machine, Repair.machine, Removal.machine,
 ]
@@ -9,7 +9,7 @@ package let machines: [StateMachine<PartState, PartContext>] = [
 package struct Picker: Sendable {
   private let actions: [PartState: Action<PartState, PartContext>]
 
-  /// A picker over machines; no two of them may have a state in common.
+  /// Creates a picker over machines; no two of them may share a state.
   package init(_ machines: [StateMachine<PartState, PartContext>]) {
     var actions: [PartState: Action<PartState, PartContext>] = [:]
     for machine in machines {
@@ -20,7 +20,7 @@ package struct Picker: Sendable {
     self.actions = actions
   }
 
-  /// The action of the machine that has this state; nil where the state rests.
+  /// Returns the action for this state; nil if the state is at rest.
   package func action(for state: PartState) -> Action<PartState, PartContext>? {
     actions[state]
   }

@@ -1,8 +1,8 @@
 package import VmxModel
 
-/// Brings a wanted part to the point where bytes may flow.
+/// Prepares a wanted part for its transfer.
 package enum Preparation {
-  /// `new` and `queued` wait for nothing but a worker; `probed` knows what is held.
+  /// In `new` and `queued` the part waits only for a worker; in `probed` the held bytes are known.
   package static let machine = StateMachine<PartState, PartContext>(
     "preparation",
     [
@@ -11,14 +11,14 @@ package enum Preparation {
       .probed: Action(to: [.partial], onlyLooks: true, admit),
     ])
 
-  /// A part without any source cannot be fetched, whatever is tried.
+  /// Queues the part. A part without a source cannot be fetched.
   static func enter(_ context: inout PartContext) throws(Failure) -> PartState {
     try context.checkSources()
     return .queued
   }
 
-  /// What an earlier process fetched is used, whatever the record says of it, unless it is of
-  /// another file than the one that is to be fetched.
+  /// Inspects the held bytes. Bytes that an earlier process fetched are used whatever the record
+  /// says of them, unless they belong to another variant than the chosen one.
   static func look(_ context: inout PartContext) throws -> PartState {
     var held = try context.bytes.held(of: context)
     if try context.part.settle(by: context.order, isBegun: held != .some(0)) {
@@ -29,7 +29,8 @@ package enum Preparation {
     return .probed
   }
 
-  /// Policies are asked anew each time, since they may have changed while it waited.
+  /// Asks the policies, each time anew, since their conditions may have changed while the part
+  /// waited.
   static func admit(_ context: inout PartContext) throws -> PartState {
     try context.checkSources()
     try context.bytes.admit(context)

@@ -1,9 +1,9 @@
 package import VmxModel
 
-/// Takes a part's files out of the library.
+/// Removes a part's files from the library.
 package enum Removal {
-  /// What expired or was revoked goes the same way as what a person removed; `removing` is recorded
-  /// before the first file is touched.
+  /// Expired and revoked parts are removed like those that the user removed. `removing` is recorded
+  /// before the first file is changed.
   package static let machine = StateMachine<PartState, PartContext>(
     "removal",
     [
@@ -14,7 +14,7 @@ package enum Removal {
 
   static func begin(_ context: inout PartContext) -> PartState { .removing }
 
-  /// What is gone already is not missed: a run before this one may have got so far.
+  /// Removes the files. A missing file is no error: an earlier run may have removed it.
   static func remove(_ context: inout PartContext) throws -> PartState {
     try context.bytes.remove(context)
     context.part.forgetBytes()
@@ -23,6 +23,6 @@ package enum Removal {
 }
 
 extension PartState {
-  /// Whether it is on its way out, and nothing but its removal may be done to it.
+  /// Whether it is being removed, so that no other work may be done on it.
   package var isLeaving: Bool { [.expired, .revoked, .removing].contains(self) }
 }

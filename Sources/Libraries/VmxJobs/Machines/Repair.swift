@@ -1,9 +1,9 @@
 package import VmxModel
 
-/// Brings a file that is hurt or gone back to where it is fetched.
+/// Prepares a damaged or missing file to be fetched again.
 package enum Repair {
-  /// A damaged file stays under its name until a sound one replaces it; from `queued` on, what is
-  /// intact of it counts as fetched.
+  /// A damaged file keeps its name until a sound one replaces it. From `queued` on, its intact
+  /// ranges count as fetched.
   package static let machine = StateMachine<PartState, PartContext>(
     "repair",
     [
@@ -13,7 +13,7 @@ package enum Repair {
 
   static func fetchAgain(_ context: inout PartContext) -> PartState { .queued }
 
-  /// Which file was found damaged is recorded, so that no other is ever replaced.
+  /// Records the damaged file's identity, so that no other file is ever replaced.
   static func begin(_ context: inout PartContext) throws -> PartState {
     context.part.repairs = try context.bytes.damage(of: context)
     return .queued

@@ -1,9 +1,9 @@
 import VmxModel
 
 extension Runner {
-  /// Runs the part like `run`, and again where it waits for something that the run sits through.
+  /// Runs the part like `run`, and again after each wait that the run is asked to wait for.
   ///
-  /// While it sits there, the record says `waiting` with the reason, for whoever asks meanwhile.
+  /// During the wait the record says `waiting` with the reason, for other processes to read.
   ///
   /// - Throws: as `run`, and `WorkEnded` out of the wait.
   func runThroughWaits(_ context: inout PartContext) throws {

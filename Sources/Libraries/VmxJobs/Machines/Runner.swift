@@ -1,27 +1,27 @@
 package import VmxModel
 
-/// Where the runner records each step.
+/// The journal in which the runner records each step.
 package protocol PartJournal: Sendable {
-  /// Records steps of a part, the last of which led to the state it has now, in the episode's
-  /// fresh record and gives that record back.
+  /// Records steps of a part in the current record of its episode, and returns that record. The
+  /// last step led to the part's present state.
   ///
-  /// Where they lead to `ready`, `failed` or `waiting` they are durable on return; the others
-  /// reach the disk with the next durable ones.
+  /// Steps to `ready`, `failed` or `waiting` are durable on return. The others reach the disk with
+  /// the next durable ones.
   ///
-  /// - Throws: `WorkEnded` if the episode is not to be worked on any longer, else what the store
-  ///   throws.
+  /// - Throws: `WorkEnded` if the episode is not to be worked on any longer, else errors of the
+  ///   store.
   func record(_ steps: [Transition], of context: PartContext) throws -> Episode
 }
 
-/// Not a failure: the work on an episode ends here and its state stays as recorded.
+/// Ends the work on an episode without a failure; the state stays as recorded.
 ///
-/// A tool that reports it nevertheless, for one of many rows, has a code for it.
+/// It has an error code nevertheless, for a tool that reports it for one of many rows.
 package enum WorkEnded: CodedError, Equatable {
   /// The process was asked to stop.
   case interrupted
-  /// The person wants something else now.
+  /// The user wants something else now.
   case wantChanged
-  /// The run has reached a limit of its own, with its code.
+  /// The run has reached one of its own limits, named by the failure.
   case postponed(Failure)
 
   package var code: ErrorCode {
@@ -49,19 +49,23 @@ package enum WorkEnded: CodedError, Equatable {
 }
 
 extension Error {
-  /// Whether it only says that the process was asked to stop.
+  /// Whether it only reports that the process was asked to stop.
   package var isInterruption: Bool {
     self as? WorkEnded == .interrupted || (self as? any CodedError)?.code == .interrupted
   }
 }
 
 /// Runs a part through the machines: one loop, one action at a time.
+///
+///     let runner = Runner(machines, journal: journal, clock: clock)
+///     var context = PartContext(episode, part: index, bytes: bytes)
+///     try runner.run(&context)
 package struct Runner: Sendable {
   private let picker: Picker
   private let journal: any PartJournal
   private let clock: any WallClock
 
-  /// A runner over the given machines.
+  /// Creates a runner over the given machines.
   package init(
     _ machines: [StateMachine<PartState, PartContext>], journal: any PartJournal,
     clock: any WallClock
@@ -71,14 +75,15 @@ package struct Runner: Sendable {
     self.clock = clock
   }
 
-  /// Takes the part from state to state until it rests.
+  /// Runs actions until the part's state is at rest.
   ///
-  /// A state is recorded before the next action starts, except that an action which only looks
-  /// runs before: its step is recorded together with the next one. So the record never says less
-  /// than what may have been done to the files, and each state that was passed is in the trail.
-  /// What an action throws becomes `waiting` or `failed` by the retry class of its code.
+  /// A state is recorded before the next action starts. The exception is an action that only
+  /// inspects (`onlyLooks`): it runs first, and its step is recorded together with the next one. So
+  /// the record never lags behind possible changes to the files, and the trail has each state that
+  /// was passed. An error of an action becomes `waiting` or `failed` by the retry class of its
+  /// code.
   ///
-  /// - Throws: `WorkEnded`, or what the journal throws; never what an action throws.
+  /// - Throws: `WorkEnded`, or errors of the journal; never errors of an action.
   package func run(_ context: inout PartContext) throws {
     var steps: [Transition] = []
     while let action = picker.action(for: context.part.state) {
@@ -110,7 +115,7 @@ package struct Runner: Sendable {
     steps = []
   }
 
-  /// Lets what waited go on.
+  /// Resumes a part that waited.
   func lift(_ context: inout PartContext) throws {
     let before = context.part.state
     let after = context.part.stateToLiftTo

@@ -2,7 +2,8 @@ package import VmxModel
 
 /// Fetches the bytes of a part.
 package enum Transferring {
-  /// One state: a transfer that ends early stays `partial` and goes on from what is held.
+  /// The machine has one state: a transfer that ends early stays `partial` and resumes from the
+  /// held bytes.
   package static let machine = StateMachine<PartState, PartContext>(
     "transfer",
     [
@@ -15,7 +16,7 @@ package enum Transferring {
     context.found = found
     context.part.size = found.size
     context.part.sha256 = found.sha256
-    // That it is the recorded file is all that a repair proves.
+    // A repair only shows that the bytes are those of the recorded file.
     if context.part.repairs == nil { context.part.proof = found.proof }
     context.part.original = nil
     return .complete

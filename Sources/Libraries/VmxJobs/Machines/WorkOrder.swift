@@ -1,21 +1,21 @@
 package import SystemPackage
 package import VmxModel
 
-/// What a run is asked to make of the episodes that it takes.
+/// The request of a run for the episodes that it takes up.
 package struct WorkOrder: Sendable, Equatable {
-  /// Which of several files of a video is fetched.
+  /// The rule that chooses among several variants of a video.
   package var quality: Quality
-  /// Whether a choice made by an earlier run gives way to `quality`.
+  /// Whether `quality` overrides the choice of an earlier run.
   package var choosesAnew: Bool
-  /// The parts that are worked on, and by which the outcome is judged; nil for all of them.
+  /// The parts that are worked on and that determine the outcome; nil for all of them.
   package var only: PartSelection?
   /// Whether only files that are damaged or missing are worked on.
   package var repairsOnly: Bool
-  /// A file whose bytes, where they are the right ones, need not be fetched.
+  /// A local copy whose matching bytes need not be fetched.
   package var copy: FilePath?
 
-  /// An order; without words the first file of each part, or the one chosen before, and all
-  /// parts.
+  /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
+  /// and all parts.
   package init(
     quality: Quality = .first, choosesAnew: Bool = false, only: PartSelection? = nil,
     repairsOnly: Bool = false, copy: FilePath? = nil
@@ -32,7 +32,7 @@ package struct WorkOrder: Sendable, Equatable {
     (only?.contains(part) ?? true) && (!repairsOnly || part.isToBeRepaired)
   }
 
-  /// The parts by whose states the outcome is judged.
+  /// Returns the parts whose states determine the outcome.
   func judged(of episode: Episode) -> [Part] {
     episode.parts.filter { only?.contains($0) ?? $0.isRequired }
   }

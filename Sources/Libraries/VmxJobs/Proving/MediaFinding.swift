@@ -1,19 +1,19 @@
 package import VmxModel
 package import VmxStore
 
-/// What the record said of a file at the moment somebody went to look at it.
+/// The recorded facts about a file at the moment when its verification began.
 package struct JudgedFile: Sendable, Equatable {
-  /// UUID of its root.
+  /// The UUID of its root.
   package let root: String
   /// Its path below the root.
   package let path: String
-  /// Bytes of the whole, where they were known.
+  /// The size of the whole file in bytes, where it was known.
   package let size: ByteCount?
-  /// SHA-256 of the whole, where it was known.
+  /// The SHA-256 of the whole file, where it was known.
   package let sha256: Digest?
 
-  /// The file that a record speaks of; nil where it names none, or its part is in a state in which
-  /// no file has to be there.
+  /// Creates it from a recorded part. Nil if the record names no file, or if no file is expected in
+  /// the part's state.
   package init?(_ part: MediaPart) {
     guard Self.expectsFile(part.state), let root = part.root, let path = part.path else {
       return nil
@@ -24,7 +24,7 @@ package struct JudgedFile: Sendable, Equatable {
     sha256 = part.sha256
   }
 
-  /// Whether a file is expected in a state, or known to be hurt.
+  /// Whether a file is expected in a state, or is known to be damaged or missing.
   package static func expectsFile(_ state: PartState) -> Bool {
     switch state {
     case .ready, .missing, .damaged: true
@@ -33,17 +33,17 @@ package struct JudgedFile: Sendable, Equatable {
   }
 }
 
-/// What a look at one file found.
+/// The result of the verification of one file.
 package struct MediaFinding: Sendable, Equatable {
-  /// What is said of the file.
+  /// The verdict on a file.
   package enum Verdict: Sendable, Equatable {
-    /// Its bytes are those of its digest; nothing less counts.
+    /// Its bytes match its digest; a weaker check does not count.
     case intact
-    /// Nothing stands at its path, and its root is there.
+    /// No file is at its path, and its root is mounted.
     case missing
-    /// Other bytes stand at its path, in these words.
+    /// The file at its path has other bytes; the text describes the difference.
     case damaged(String)
-    /// Its bytes stand at another path below the same root.
+    /// A file at another path below the same root has its bytes.
     case moved(to: String)
   }
 
@@ -51,14 +51,14 @@ package struct MediaFinding: Sendable, Equatable {
   package let episode: EpisodeID
   /// The name of the part.
   package let part: String
-  /// What was looked at.
+  /// The file as it was recorded when the verification began.
   package let judged: JudgedFile
-  /// What was found.
+  /// The verdict.
   package let verdict: Verdict
-  /// When.
+  /// The time of the verification.
   package let at: Timestamp
 
-  /// A finding.
+  /// Creates a finding.
   package init(
     of part: String, in episode: EpisodeID, _ judged: JudgedFile, _ verdict: Verdict, at: Timestamp
   ) {

@@ -1,40 +1,40 @@
 package import VmxModel
 package import VmxStore
 
-// Between a look at a file and its record others may have fetched, moved or removed it. So a
-// finding counts only for the record that was judged: the same root, path, size and digest, and a
-// state in which a file is expected. What the person wants is never touched.
+// Between the verification of a file and its record, another process may have fetched, moved or
+// removed the file. So a finding counts only if the record still has the same root, path, size and
+// digest, in a state that expects a file. The want of the episode is never changed.
 
-/// Records what somebody who looked at files found.
+/// Records the results of file verifications.
 package struct VerificationRecorder: Sendable {
-  /// Findings that are recorded in one step at most.
+  /// The maximum number of findings recorded in one transaction.
   package static let largestBatch = 1000
 
-  /// What became of a finding.
+  /// The effect of a finding.
   package enum Recorded: Sendable, Equatable {
-    /// The record says so now.
+    /// The record was changed.
     case changed(Episode)
-    /// The record said so before, but for the moment of the proof.
+    /// The record had that content already, except for the time of the verification.
     case unchanged(Episode)
-    /// The record speaks of another file by now, or there is none: the finding says nothing.
+    /// The record names another file by now, or none: the finding is discarded.
     case outdated
   }
 
   private let store: LibraryStore
 
-  /// A desk of a store.
+  /// Creates a recorder for a store.
   package init(_ store: LibraryStore) {
     self.store = store
   }
 
-  /// Records findings in their order, so many in one step that the lock is held but a moment;
-  /// several of one episode belong together.
+  /// Records findings in their order, in batches, so that each transaction holds the lock only
+  /// briefly. All findings of one episode belong in one call.
   ///
-  /// A changed state or path is durable on return; that a file was proven once more is not, since
-  /// it can be proven again. To record a finding twice does no harm.
+  /// A changed state or path is durable on return. The time of a verification is not, since the
+  /// file can be verified again. To record a finding twice does no harm.
   ///
-  /// - Returns: what became of each.
-  /// - Throws: what the store throws; the findings of earlier steps are then recorded.
+  /// - Returns: the effect of each finding.
+  /// - Throws: errors of the store; the findings of earlier batches are then recorded.
   package func record(_ findings: [MediaFinding]) throws -> [Recorded] {
     var outcomes: [Recorded] = []
     for start in stride(from: 0, to: findings.count, by: Self.largestBatch) {
@@ -74,7 +74,7 @@ package struct VerificationRecorder: Sendable {
 }
 
 extension Part {
-  /// Takes a finding over; the step that it makes, where it leads to another state.
+  /// Applies a finding, and returns the transition if it changes the state.
   fileprivate mutating func take(_ finding: MediaFinding) -> Transition? {
     let before = state
     switch finding.verdict {

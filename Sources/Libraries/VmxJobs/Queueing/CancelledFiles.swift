@@ -3,9 +3,9 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A cancellation is recorded before anything is removed, and the trail keeps that it was the last
-// step of the part. So whoever claims the episode next, after whatever crash, knows that the bytes
-// found there are not to be gone on with.
+// A cancellation is recorded before anything is removed. The trail keeps it as the last step of the
+// part. So the next process that claims the episode, after any crash, knows that it must not resume
+// from the bytes found there.
 
 /// The files of parts that were cancelled: unfinished ones, and one that got its final name before
 /// the record of that.
@@ -14,20 +14,20 @@ package struct CancelledFiles: Sendable {
   private let mediaRoots: MediaRoots
   private let digest: @Sendable (FilePath) throws -> Digest
 
-  /// The files of a library.
+  /// Creates an instance for the files of a library.
   ///
-  /// - Parameter digest: reads a whole file and gives its SHA-256.
+  /// - Parameter digest: reads a whole file and returns its SHA-256.
   package init(in store: LibraryStore, digest: @escaping @Sendable (FilePath) throws -> Digest) {
     self.store = store
     self.digest = digest
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
-  /// Removes them; the caller holds the claim on the episode. What lies in a root that is away
-  /// stays for the process that claims the episode when it is there.
+  /// Removes them; the caller holds the claim on the episode. Files in an unmounted root stay until
+  /// a process claims the episode while the root is mounted.
   ///
   /// - Returns: the episode, whose record no longer names them.
-  /// - Throws: what the disk and the store throw.
+  /// - Throws: errors of the file system and the store.
   package func remove(of episode: Episode) throws -> Episode {
     let parts = episode.cancelledParts
     guard !parts.isEmpty else { return episode }

@@ -1,10 +1,10 @@
 import VmxModel
 
-/// Which episodes are to be ready before another; never a circle.
+/// The episodes that must be ready before another one. The relation never has a cycle.
 extension Episode {
-  /// Lets it wait for other episodes too; without any, for none any longer.
+  /// Adds predecessors to the episode; an empty list removes all of them.
   ///
-  /// - Throws: `no-such-episode`, `after-cycle`, and what looking others up throws.
+  /// - Throws: `no-such-episode`, `after-cycle`, and errors of the lookup.
   mutating func wait(
     for ids: [EpisodeID], among others: any EpisodeLookup
   ) throws {
@@ -24,7 +24,7 @@ extension Episode {
 }
 
 extension EpisodeID {
-  /// Whether it is that of the other episode, or of one that waits for it in however many steps.
+  /// Whether the id equals `goal`, or its episode waits for `goal` directly or transitively.
   fileprivate func comes(
     after goal: EpisodeID, among others: any EpisodeLookup
   ) throws -> Bool {

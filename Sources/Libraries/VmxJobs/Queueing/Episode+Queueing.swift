@@ -1,10 +1,10 @@
 package import VmxModel
 
-// Each function says in its hint how to lift what stands against the request. Want and state stay
-// two axes: only cancel and retry touch states, and only those of parts that nobody has whole.
+// The hint that a function returns tells how to lift the obstacle to the request. Want and state
+// stay two axes: only cancel and retry change states, and only of incomplete parts.
 
 extension Episode {
-  /// What is asked for anew takes its place behind what was asked for before.
+  /// Requests the episode. A new request is queued behind earlier ones.
   mutating func add(now: Timestamp) {
     if want == .none || want == .gone { place = now.nanoseconds }
     want = .fetch
@@ -19,7 +19,7 @@ extension Episode {
     return nil
   }
 
-  /// What is here in full has nothing to be held.
+  /// Puts the episode on hold. A complete episode has nothing to hold and stays as it is.
   mutating func pause() -> String? {
     switch want {
     case .fetch:
@@ -42,8 +42,8 @@ extension Episode {
     return nil
   }
 
-  /// Takes parts that are not whole back to the beginning; the trail remembers it, which tells
-  /// whoever works on the episode that the bytes are not to be kept.
+  /// Resets incomplete parts to `new`. The trail keeps that step, which tells the worker of the
+  /// episode to discard the bytes.
   mutating func cancel(now: Timestamp) -> String? {
     guard want != .gone else { return removedHint }
     guard state != .ready else {
@@ -52,7 +52,7 @@ extension Episode {
     want = .none
     for index in parts.indices where parts[index].isUnfinished {
       if parts[index].repairs != nil {
-        // The damaged file is still there, and is all there is.
+        // The damaged file is still there; no other copy exists.
         parts[index].repairs = nil
         step(of: index, to: .damaged, now: now)
         continue
@@ -79,7 +79,7 @@ extension Episode {
     return nil
   }
 
-  /// Leads a part to a state by an event, and remembers it.
+  /// Moves a part to a state by an event, and adds the step to the trail.
   mutating func step(of index: Int, to state: PartState, now: Timestamp) {
     let from = parts[index].state
     parts[index].enter(state)
@@ -87,7 +87,7 @@ extension Episode {
   }
 
   private var unwantedHint: String {
-    "nobody wants it fetched; 'vmx queue add \(id)' asks for it"
+    "it is not wanted; 'vmx queue add \(id)' asks for it"
   }
 
   private var removedHint: String {
@@ -96,7 +96,7 @@ extension Episode {
 }
 
 extension Episode {
-  /// The parts whose last step was to be cancelled: whatever bytes there are, nobody wants them.
+  /// The parts whose last step was a cancellation; any bytes of them are to be discarded.
   package var cancelledParts: [Part] {
     parts.filter { part in
       part.state == .new && trail.last { $0.part == part.name }?.to == .new
@@ -105,7 +105,7 @@ extension Episode {
 }
 
 extension Part {
-  /// Whether work on it has begun and has not brought it to the end.
+  /// Whether work on it has begun and is not finished.
   fileprivate var isUnfinished: Bool {
     switch state {
     case .queued, .probed, .partial, .complete, .checked: true
@@ -114,8 +114,8 @@ extension Part {
     }
   }
 
-  /// Forgets what was known of bytes that are not wanted, except the path that a file may have got
-  /// already and what tells that file from others: `CancelledFiles` removes it.
+  /// Clears the recorded facts about unwanted bytes, except the path of a file that may have been
+  /// published, and the facts that identify that file. `CancelledFiles` removes it.
   fileprivate mutating func forgetCancelledBytes() {
     let published = path == nil ? nil : (root: root, path: path, size: size, sha256: sha256)
     forgetBytes()
@@ -125,7 +125,7 @@ extension Part {
     }
   }
 
-  /// Forgets what was known of bytes that are here no longer.
+  /// Clears the recorded facts about bytes that no longer exist.
   mutating func forgetBytes() {
     (root, path, size, sha256) = (nil, nil, nil, nil)
     (proof, proven, original, chosen) = (nil, nil, nil, nil)

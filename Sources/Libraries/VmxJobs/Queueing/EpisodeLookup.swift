@@ -3,7 +3,7 @@ package import VmxStore
 
 /// A source of episodes: a snapshot of the store, or a transaction.
 package protocol EpisodeLookup {
-  /// The episode that an id leads to; nil if there is none.
+  /// Returns the episode of an id or alias; nil if there is none.
   func episode(_ id: EpisodeID) throws(StoreError) -> Episode?
   /// The ids of the episodes that hold any of the evidence, in no particular order.
   func find(_ evidence: [IdentityKey]) -> [EpisodeID]

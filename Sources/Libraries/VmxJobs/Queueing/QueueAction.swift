@@ -1,49 +1,50 @@
 package import VmxModel
 
-/// What a person asks of the queue, for one episode after another.
+/// A request of the user to the queue, applied to one episode after another.
 package enum QueueAction: Sendable, Equatable {
-  /// A mark that is set or taken off.
+  /// A mark that can be set or cleared.
   package enum Mark: String, Sendable, CaseIterable {
     case keep, watched
     case meteredOK = "metered-ok"
   }
 
-  /// Want it fetched.
+  /// Requests the episode.
   case add
-  /// Want it no longer; what is here stays.
+  /// Withdraws the request; fetched files stay.
   case drop
-  /// Not now; what is here stays.
+  /// Puts it on hold; fetched files stay.
   case pause
-  /// Let what is on hold go on.
+  /// Resumes an episode on hold.
   case resume
-  /// Want it no longer, and forget what is unfinished.
+  /// Withdraws the request and discards unfinished parts.
   case cancel
-  /// Try again what failed or waits.
+  /// Retries parts that failed or wait.
   case retry
-  /// Give it a priority.
+  /// Sets the priority.
   case priority(Int64)
-  /// Let it wait for other episodes too, or for none any longer where there are none.
+  /// Adds predecessors; an empty list removes all of them.
   case after([EpisodeID])
-  /// Set marks or take them off.
+  /// Sets or clears marks.
   case mark([Mark: Bool])
 }
 
-/// What a request came to for one episode.
+/// The result of a request for one episode.
 package enum QueueVerdict: Sendable, Equatable {
-  /// The record says now what was asked for.
+  /// The record was changed as requested.
   case changed
-  /// It did so before, or must not; the hint says how to lift what stands against it.
+  /// The record had that content already, or the request is refused; the hint tells how to lift the
+  /// obstacle.
   case unchanged(hint: String?)
 }
 
 extension QueueAction {
-  /// Changes an episode as asked.
+  /// Changes an episode as requested.
   ///
   /// - Parameters:
-  ///   - now: the moment of the steps that its trail remembers.
-  ///   - others: where the episodes are that ids lead to.
-  /// - Throws: `no-such-episode` or `after-cycle` for an episode that cannot come before it, and
-  ///   what looking others up throws.
+  ///   - now: the time of the steps that are added to its trail.
+  ///   - others: the source of the episodes that ids name.
+  /// - Throws: `no-such-episode` or `after-cycle` for an episode that cannot be its predecessor,
+  ///   and errors of the lookup.
   package func apply(
     to episode: inout Episode, now: Timestamp, among others: any EpisodeLookup
   ) throws -> QueueVerdict {

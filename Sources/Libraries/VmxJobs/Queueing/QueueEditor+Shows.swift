@@ -2,13 +2,13 @@ import VmxModel
 import VmxStore
 
 extension QueueEditor {
-  /// Lets all episodes of a show, those to come too, use a metered network, or no longer.
+  /// Allows or forbids a metered network for all episodes of a show, future ones included.
   ///
   /// - Parameters:
   ///   - show: its slug.
-  ///   - isRehearsal: whether only to tell what would be done.
+  ///   - isDryRun: whether only to report the effect.
   /// - Returns: whether anything had to be changed; durable.
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   package func mark(
     show: String, meteredOK isSet: Bool, isDryRun: Bool = false
   ) throws -> Bool {

@@ -2,7 +2,7 @@ package import SystemPackage
 package import VmxModel
 package import VmxStore
 
-/// An episode with what a request came to.
+/// An episode with the result of a request.
 package struct QueueChange: Sendable {
   /// The episode as recorded.
   package let episode: Episode
@@ -10,13 +10,14 @@ package struct QueueChange: Sendable {
   package let verdict: QueueVerdict
 }
 
-/// Takes requests for the queue: into the store first, so that every process sees them; then it
-/// does what is left to do, where nobody is at work on the episode.
+/// Applies requests to the queue. It writes them to the store first, so that every process sees
+/// them. Then it removes cancelled files and refreshes sidecars, unless another process works on
+/// the episode.
 package struct QueueEditor: Sendable {
-  /// What became of episodes, in the order of their ids.
+  /// The results for episodes, in the order of their ids.
   package typealias Changes = [Result<QueueChange, Failure>]
 
-  /// Episodes that are changed in one step at most.
+  /// The maximum number of episodes changed in one transaction.
   package static let largestBatch = 1000
 
   let store: LibraryStore
@@ -24,9 +25,9 @@ package struct QueueEditor: Sendable {
   private let files: CancelledFiles
   private let mediaRoots: MediaRoots
 
-  /// A desk for a library.
+  /// Creates an editor for a library.
   ///
-  /// - Parameter digest: reads a whole file and gives its SHA-256.
+  /// - Parameter digest: reads a whole file and returns its SHA-256.
   package init(
     store: LibraryStore, clock: any WallClock,
     digest: @escaping @Sendable (FilePath) throws -> Digest
@@ -37,14 +38,14 @@ package struct QueueEditor: Sendable {
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
 
-  /// Changes episodes in their order; one that cannot be changed does not hinder the others.
+  /// Changes episodes in their order. A failure for one episode does not stop the others.
   ///
-  /// What was cancelled is removed from the disk too, unless a worker holds the episode: that one
-  /// sees it within a second and removes it itself.
+  /// The files of cancelled parts are removed too, unless a worker claims the episode: that worker
+  /// sees the cancellation within a second and removes them itself.
   ///
-  /// - Parameter isRehearsal: whether only to tell what would be done.
-  /// - Returns: what became of each, durable.
-  /// - Throws: what the store throws; then none of them was changed.
+  /// - Parameter isDryRun: whether only to report the effect.
+  /// - Returns: the result for each episode, durable.
+  /// - Throws: errors of the store; no episode is changed then.
   package func perform(
     _ action: QueueAction, on ids: [EpisodeID], isDryRun: Bool = false
   ) throws -> Changes {
@@ -64,7 +65,7 @@ package struct QueueEditor: Sendable {
     }
   }
 
-  /// Changes episodes in one step.
+  /// Changes episodes in one transaction.
   func changes(
     of ids: [EpisodeID], isDryRun: Bool,
     _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
@@ -85,7 +86,7 @@ package struct QueueEditor: Sendable {
     }
   }
 
-  /// Takes ids in pieces that are small enough for one step each.
+  /// Splits ids into batches that are small enough for one transaction each.
   func inBatches(
     _ ids: [EpisodeID], _ body: ([EpisodeID]) throws -> Changes
   ) throws -> Changes {
@@ -111,19 +112,21 @@ package struct QueueEditor: Sendable {
     }
   }
 
-  /// Marks stand beside the media too; whoever has the episode in work writes them there itself.
+  /// Writes changed marks to the sidecar too. A worker that holds the claim on the episode writes
+  /// them itself.
   private func writeSidecar(of id: EpisodeID) throws {
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
     if let episode = try store.snapshot().episode(id) { Sidecar.refresh(episode, on: mediaRoots) }
   }
 
-  /// Removes the files of what was cancelled, where no other process is at work on it.
+  /// Removes the files of cancelled parts, unless another process holds the claim.
   private func cleared(_ change: QueueChange) -> Result<QueueChange, Failure> {
     guard !change.episode.cancelledParts.isEmpty else { return .success(change) }
     let id = change.episode.id
     do {
-      // Somebody may have asked for it again and begun anew: the record says it under the claim.
+      // Another process may have requested it again and begun anew: the record read under the claim
+      // tells.
       if let claim = try store.claims.claim(id) {
         defer { claim.release() }
         if let episode = try store.snapshot().episode(id), episode.id == id {

@@ -1,29 +1,29 @@
 import VmxModel
 import VmxStore
 
-/// What is wanted and not ready, as far as somebody who is to be moved has to know of it.
+/// The part of the queue (wanted, not ready) that a reordering needs.
 struct QueueLine {
-  /// Nanoseconds before the place of the one that others go before, within which all are known:
-  /// more than there can be episodes to make room.
+  /// The range in nanoseconds before the target's place within which all members are collected. It
+  /// exceeds the number of episodes that may have to make room.
   private static let reach: Int64 = 1_000_000
 
-  /// One that stands in line.
+  /// A queued episode.
   struct Member {
     let id: EpisodeID
     var order: QueueOrder
   }
 
-  /// The first and the last of those that stay.
+  /// The first and the last of the episodes that are not moved.
   private(set) var first: Member?
   private(set) var last: Member?
-  /// The one that others are to go before.
+  /// The episode before which others are moved.
   private(set) var target: Member?
-  /// Those that are to be moved.
+  /// The episodes to be moved.
   private(set) var moving: [EpisodeID: Member] = [:]
-  /// Those that stand shortly before the target, in no order.
+  /// The episodes within `reach` before the target, unsorted.
   private(set) var neighbours: [Member] = []
 
-  /// Reads the line out of a snapshot.
+  /// Reads the queue from a snapshot.
   init(_ snapshot: StoreSnapshot, moving ids: Set<EpisodeID>, before target: Episode?) throws {
     let favourites = snapshot.favouriteShows
     var query = EpisodeQuery()
@@ -59,7 +59,7 @@ struct QueueLine {
 }
 
 extension Int64 {
-  /// The difference, or the smallest or largest number there is.
+  /// Returns the difference, clamped to the smallest or largest representable number.
   func subtracting(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other > 0 ? .min : .max) : difference

@@ -1,31 +1,31 @@
 package import VmxModel
 import VmxStore
 
-/// Where in the queue episodes are to go.
+/// A destination within the queue.
 package enum QueueGoal: Sendable, Equatable {
-  /// Before all that is wanted and not ready.
+  /// Before all other queued episodes.
   case first
-  /// Behind all of that.
+  /// Behind all other queued episodes.
   case last
-  /// Before this one.
+  /// Before this episode.
   case before(EpisodeID)
 }
 
-// Who moves gets the priority of the one it goes before or behind, and a place one nanosecond from
-// that. Favourites go before others of their priority whatever the place: where the two differ in
-// that, the priority goes one step further. Others are renumbered only where they stand on the
-// same nanosecond.
+// A moved episode gets the priority of its new neighbour, and a place one nanosecond before or
+// after it. Favourites precede others of their priority whatever the place. Where the two differ in
+// that, the priority moves one step further. Other episodes are renumbered only where places
+// collide on the same nanosecond.
 
-/// The places that a move gives.
+/// The new queue orders that a move results in.
 struct QueueReordering {
   private typealias Member = QueueLine.Member
 
-  /// New standings, by episode.
+  /// The new queue orders, by episode.
   private(set) var orders: [EpisodeID: QueueOrder] = [:]
 
-  /// Plans the move of episodes, which keep the order in which they are given.
+  /// Plans the move of episodes, which keep their given order.
   ///
-  /// - Throws: `no-such-episode` if the one to go before does not stand in line.
+  /// - Throws: `no-such-episode` if the target is not in the queue.
   init(of ids: [EpisodeID], to goal: QueueGoal, in line: QueueLine) throws(Failure) {
     let moving = ids.compactMap { line.moving[$0] }
     switch goal {
@@ -107,12 +107,11 @@ struct QueueReordering {
 }
 
 extension QueueEditor {
-  /// Moves episodes within the queue; they keep the order in which they are given.
+  /// Moves episodes within the queue; they keep their given order.
   ///
-  /// - Parameter isRehearsal: whether only to tell what would be done.
-  /// - Returns: what became of each, durable.
-  /// - Throws: `no-such-episode` if the one to go before does not stand in line, and what the
-  ///   store throws.
+  /// - Parameter isDryRun: whether only to report the effect.
+  /// - Returns: the result for each episode, durable.
+  /// - Throws: `no-such-episode` if the target is not in the queue, and errors of the store.
   package func move(
     _ ids: [EpisodeID], to goal: QueueGoal, isDryRun: Bool = false
   ) throws -> [Result<QueueChange, Failure>] {

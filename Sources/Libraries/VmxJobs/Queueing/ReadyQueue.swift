@@ -1,9 +1,9 @@
 import VmxModel
 
-/// Episodes that stand in line to be taken up, in the order of the queue.
+/// The due episodes of a run, in queue order.
 ///
-/// Those of the beginning are packed: a million of them cost some fifty bytes each. What changes
-/// later is few and kept beside them.
+/// Episodes of the initial scan are packed: a million of them take about fifty bytes each. Later
+/// changes are few and are kept in separate collections.
 struct ReadyQueue {
   private struct Standing {
     let priority: Int64
@@ -17,16 +17,18 @@ struct ReadyQueue {
 
   private var standings: [Standing] = []
   private var ids = PackedTexts()
-  /// Numbers of those of the beginning, the one whose turn it is last.
+  /// Indices of the initially scanned episodes, sorted in reverse: the next one is last.
   private var turns: [UInt32] = []
-  /// Those that came later or stand elsewhere now, the one whose turn it is last.
+  /// Episodes that were added or moved after the initial scan, sorted in reverse: the next one is
+  /// last.
   private var fresh: [(order: QueueOrder, id: EpisodeID)] = []
   private var freshIDs: Set<EpisodeID> = []
-  /// Those of the beginning that are to be passed over.
+  /// Initially scanned episodes to skip, because they were moved or removed later.
   private var superseded: Set<EpisodeID> = []
   private var later = 0
 
-  /// Takes one of the beginning; they come in the order of their first lines.
+  /// Appends an episode of the initial scan; the caller adds them in the order of their first
+  /// lines.
   mutating func begin(with episode: Episode, isFavourite: Bool) {
     turns.append(UInt32(standings.count))
     ids.append(episode.id.description)
@@ -35,7 +37,7 @@ struct ReadyQueue {
         priority: episode.priority, place: episode.resolvedPlace, isFavourite: isFavourite))
   }
 
-  /// Puts those of the beginning in order; to be called once, when all of them are here.
+  /// Sorts the episodes of the initial scan. The caller calls it once, after the last `begin`.
   mutating func arrange() {
     let standings = standings
     turns.sort { left, right in
@@ -43,7 +45,7 @@ struct ReadyQueue {
     }
   }
 
-  /// Lets an episode stand where its record says now, whether it is in line already or not.
+  /// Inserts an episode at the place that its record names now, or moves it there.
   mutating func put(_ episode: Episode, isFavourite: Bool) {
     withdraw(episode.id)
     superseded.insert(episode.id)
@@ -55,23 +57,23 @@ struct ReadyQueue {
     freshIDs.insert(episode.id)
   }
 
-  /// Takes an episode out of the line, wherever it stands.
+  /// Removes an episode from the queue, wherever it is.
   mutating func remove(_ id: EpisodeID) {
     withdraw(id)
     superseded.insert(id)
   }
 
-  /// Takes an episode out that had its turn and was put in line once more.
+  /// Removes an episode that was taken up before and was queued once more.
   mutating func withdraw(_ id: EpisodeID) {
     if freshIDs.remove(id) != nil { fresh.removeAll { $0.id == id } }
   }
 
-  /// Whether nobody stands in line; some that are to be passed over may still count.
+  /// Whether the queue is empty; superseded entries may still count as present.
   var isEmpty: Bool { turns.isEmpty && fresh.isEmpty }
 
-  /// Takes out the first that may go.
+  /// Removes and returns the first episode that may be taken up.
   ///
-  /// - Parameter mayGo: asked in the order of the line, until it says yes.
+  /// - Parameter mayGo: called in queue order until it returns true.
   mutating func next(_ mayGo: (EpisodeID) throws -> Bool) rethrows -> EpisodeID? {
     var (old, new) = (turns.count - 1, fresh.count - 1)
     while old >= 0 || new >= 0 {

@@ -1,7 +1,7 @@
 import VmxModel
 import VmxStore
 
-/// What a run knows of the queue while it feeds its workers.
+/// The queue as one run knows it while it feeds its workers.
 struct ReadyQueueCursor {
   private let store: LibraryStore
   private let query: EpisodeQuery
@@ -9,13 +9,13 @@ struct ReadyQueueCursor {
   private let follower: StoreFollower
   private var line = ReadyQueue()
   private var favourites: Set<String>
-  /// Hashes of the ids that were given.
+  /// Hashes of the ids that were submitted.
   private var taken: Set<UInt64> = []
-  /// Those that come after others.
+  /// The predecessors of each episode that has any.
   private var predecessors: [EpisodeID: [EpisodeID]] = [:]
-  /// The last lines of what is in work.
+  /// The last sequence number of each episode that this run works on.
   private var latest: [EpisodeID: Int64] = [:]
-  /// Those that ended because another is to be ready first.
+  /// Episodes whose work ended because another episode must be ready first.
   private var heldBack: Set<EpisodeID> = []
 
   init(
@@ -35,11 +35,11 @@ struct ReadyQueueCursor {
     line.arrange()
   }
 
-  /// Takes in what has changed.
+  /// Applies the changes since the last call.
   ///
   /// - Parameters:
-  ///   - ended: what has ended since the last time.
-  ///   - running: what is in work.
+  ///   - ended: the outcomes since the last call.
+  ///   - running: the episodes that this run works on.
   mutating func look(ended: [EpisodeOutcome], running: Set<EpisodeID>) throws {
     let own = running.union(ended.map(\.id))
     var changed: [Episode] = []
@@ -47,7 +47,8 @@ struct ReadyQueueCursor {
     try follower.look { kind, text, seq in
       guard kind == .episode else { return kind == .favourite }
       guard let id = EpisodeID(valid: text), own.contains(id) else { return true }
-      // Mostly our own steps; whether it was one of somebody else shows when the work has ended.
+      // These are mostly steps of this run. `close` detects a line of another process when the work
+      // has ended.
       latest[id] = seq
       return false
     } _: { change in
@@ -64,12 +65,12 @@ struct ReadyQueueCursor {
     if !heldBack.isEmpty, isNews { try release() }
   }
 
-  /// Whether nobody stands in line.
+  /// Whether the queue is empty.
   var isEmpty: Bool { line.isEmpty }
 
   private mutating func close(_ outcome: EpisodeOutcome) throws {
     let seq = latest.removeValue(forKey: outcome.id) ?? 0
-    // What could not even be read is not tried again by itself.
+    // An episode that could not even be read is not retried within the run.
     guard let known = outcome.episode else { return }
     if known.speakingPart?.reason == .after {
       heldBack.insert(known.id)
@@ -83,7 +84,8 @@ struct ReadyQueueCursor {
     predecessors[episode.id] = episode.after.isEmpty ? nil : episode.after
     let isDue = query.matches(episode) && isWorkable(episode)
     if isTaken(episode.id) {
-      // Only where somebody queued it anew; what others have in work is theirs.
+      // Taken up again only if it was queued anew. Episodes that other processes work on are left
+      // to them.
       let isAnew = try isDue && episode.isQueuedAnew && !isElsewhere(episode.id)
       if !isAnew { return line.withdraw(episode.id) }
     } else if !isDue {
@@ -92,7 +94,7 @@ struct ReadyQueueCursor {
     line.put(episode, isFavourite: favourites.contains(episode.id.show))
   }
 
-  /// Lets those stand in line again whose predecessors are ready or given up by now.
+  /// Queues episodes again whose predecessors are ready or given up by now.
   private mutating func release() throws {
     for id in heldBack {
       let isHeld = try (predecessors[id] ?? []).contains { other in
@@ -107,12 +109,12 @@ struct ReadyQueueCursor {
     }
   }
 
-  /// Takes the next one out of the line; one that comes after others goes behind them, if there is
-  /// anybody else.
+  /// Removes and returns the next episode. Episodes with predecessors come after them, as long as
+  /// another episode is due.
   ///
-  /// - Parameter others: whether those are given, too, that others have in work.
+  /// - Parameter others: whether to include episodes that other processes work on.
   mutating func next(running: Set<EpisodeID>, others: Bool) throws -> EpisodeID? {
-    // Out of the way, so that the questions may look at everything else.
+    // Moved out of `self`, since the closures below read `self` while the queue is mutated.
     var line = ReadyQueue()
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
@@ -134,7 +136,7 @@ struct ReadyQueueCursor {
     taken.contains(StableHash.of(id.description))
   }
 
-  /// Whether this run has an episode in work, or is still to take it up.
+  /// Whether this run works on an episode, or will take it up.
   private func isComing(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
     if running.contains(id) { return true }
     guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }
@@ -143,7 +145,7 @@ struct ReadyQueueCursor {
 }
 
 extension Episode {
-  /// Whether something is to be done that neither failed nor waits.
+  /// Whether a part needs work that neither failed nor waits.
   fileprivate var isQueuedAnew: Bool {
     want == .fetch && parts.contains { !$0.state.isResting }
   }

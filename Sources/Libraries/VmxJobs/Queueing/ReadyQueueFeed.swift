@@ -2,16 +2,16 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// What a run takes up by itself, in the order of the queue as it is at that moment: whenever a
-// worker is free, the store is looked at for what was asked for, moved, held or dropped meanwhile,
-// by whomever. An episode is taken up once; again only if it was queued anew after its end, or was
-// waiting for another that has become ready. Those that others have in work come last. While
-// something is still in work the run goes on looking, so what is asked for in the meantime is not
-// left to the next one.
+// The queue yields due episodes in the queue order of that moment. Whenever a worker is free, it
+// reads the store's new lines: other processes may have requested, moved, held or dropped episodes.
+// An episode is taken up once. It is taken up again only if it was queued anew after its end, or
+// waited for another episode that has become ready. Episodes that other processes work on come
+// last. While this run still works on an episode it keeps polling, so that new requests do not wait
+// for the next run.
 
 /// The episodes that are due, for one run.
 package final class ReadyQueueFeed: Sendable {
-  /// Milliseconds between two looks at the store while there is nothing to take up.
+  /// The interval in milliseconds between two reads of the store while nothing is due.
   private static let betweenLooks: Int64 = 500
 
   private struct Work {
@@ -25,11 +25,12 @@ package final class ReadyQueueFeed: Sendable {
   private let isWorkable: @Sendable (Episode) -> Bool
   private let work = Monitor(Work())
 
-  /// A queue of what matches.
+  /// Creates a queue of the matching episodes.
   ///
   /// - Parameters:
-  ///   - waitsForOthers: whether it stays until what others have in work is done or let go of; else
-  ///     those are given at the end, for their workers to say so.
+  ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
+  ///     work on. Otherwise those episodes are submitted at the end, and the workers report them as
+  ///     busy.
   ///   - isWorkable: whether the run may take an episode up now.
   package init(
     _ store: LibraryStore, _ query: EpisodeQuery, waitsForOthers: Bool,
@@ -41,11 +42,11 @@ package final class ReadyQueueFeed: Sendable {
     self.isWorkable = isWorkable
   }
 
-  /// Hands over one episode after the other, each when a worker is free, until no more are wanted,
-  /// or nothing is due and nothing in work.
+  /// Submits one episode after the other, each when a worker is free. Ends when the pool accepts no
+  /// more, or when nothing is due and no episode is being worked on.
   ///
   /// - Parameter asked: as `WorkItem.isAsked`.
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   package func feed(_ submitter: WorkSubmitter, asked: Bool) throws {
     var round = try ReadyQueueCursor(store, query, isWorkable)
     while submitter.waitForWorker() {
@@ -66,7 +67,8 @@ package final class ReadyQueueFeed: Sendable {
     }
   }
 
-  /// The work on an episode has ended; what was not given by this queue is no concern of it.
+  /// Records the end of the work on an episode. Episodes that this queue did not submit are
+  /// ignored.
   package func ended(_ id: EpisodeID, _ outcome: EpisodeOutcome) {
     work.withLock { work in
       guard work.running.remove(id) != nil else { return }

@@ -1,7 +1,7 @@
 package import VmxStore
 
 extension StoreSnapshot {
-  /// Slugs of the favourite shows.
+  /// The slugs of the favourite shows.
   package var favouriteShows: Set<String> {
     var shows: Set<String> = []
     records(of: .favourite) { record in

@@ -3,7 +3,7 @@ import VmxStore
 import VmxSystem
 
 extension EpisodeRemover {
-  /// Puts a file that belongs to no episode into the trash of its root, with a row of its own.
+  /// Moves a file that belongs to no episode to the trash of its root, with its own journal entry.
   ///
   /// - Parameter path: below the root.
   /// - Returns: its bytes; nil where it is not there.
@@ -66,17 +66,18 @@ extension EpisodeRemover {
     return true
   }
 
-  /// Removes an entry of the trash for good; its row says so before the first file is gone.
+  /// Deletes an entry of the trash for good; its journal entry records that before the first file
+  /// is deleted.
   ///
-  /// - Throws: `lock-busy` while another process removes or restores the episode; what the store
-  ///   and the disk throw. What is left goes with the next call.
+  /// - Throws: `lock-busy` while another process removes or restores the episode; errors of the
+  ///   store and the file system. The next call deletes the remaining files.
   package func purge(_ entry: TrashEntry, from trash: Trash) throws {
     guard let id = entry.episode else { return try purgeClaimed(entry, from: trash) }
     guard let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'\(id)' is being worked on")
     }
     defer { claim.release() }
-    // A removal or a restoration that a crash has left may still have files elsewhere.
+    // A removal or a restoration that crashed may still have files outside the trash.
     if try state(of: entry) == .begun, let failure = try finish(claimed: id).failure {
       throw failure
     }
@@ -91,7 +92,7 @@ extension EpisodeRemover {
   private func purgeClaimed(_ entry: TrashEntry, from trash: Trash) throws {
     try store.update(.durable, room: .useReserve) { transaction in
       guard let record = transaction.record(.step, entry.step), var row = JournalEntry(record),
-        // A list may outlive its restoration by a crash.
+        // After a crash the list of a completed restoration may still exist.
         row.state != .undone
       else { return }
       row.state = .purged
@@ -100,7 +101,7 @@ extension EpisodeRemover {
     try trash.purge(entry)
   }
 
-  /// A row of what was not done is nothing to take back.
+  /// Deletes the journal entry of a removal that did not happen, so that undo does not offer it.
   private func forget(_ row: JournalEntry) throws {
     try store.update(.soon, room: .useReserve) { transaction in
       transaction.delete(.step, row.id)

@@ -3,17 +3,17 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A removal is recorded first, durably: want, state and a row for `vmx undo` in one step. Then the
-// episode is claimed. Whoever has it in work sees the state within a second, lets go of it, and
-// removes the files itself; otherwise it is done here. A crash at any point leaves the state
-// `removing`, which `vmx clean`, the same command given again and whoever claims the episode next
-// bring to its end.
+// A removal is recorded first, durably: want, state and a journal entry for `vmx undo` in one
+// transaction. Then the episode is claimed. A worker that holds the claim sees the state within a
+// second, stops, and removes the files itself; otherwise this process removes them. A crash at any
+// point leaves the state `removing`. Then `vmx clean`, the repeated command, or the next process
+// that claims the episode completes the removal.
 
-/// Removes episodes: their files into the trash or away for good, their records to stubs.
+/// Removes episodes: their files into the trash or for good, their records to stubs.
 package struct EpisodeRemover: Sendable {
-  /// Episodes that are begun in one step at most.
+  /// The maximum number of episodes whose removal begins in one transaction.
   package static let largestBatch = 1000
-  /// Episodes whose files are moved at once: they share the flushes of the disk.
+  /// The number of episodes whose files are moved in parallel, so that they share disk flushes.
   private static let pool = 8
 
   let store: LibraryStore
@@ -23,11 +23,11 @@ package struct EpisodeRemover: Sendable {
   private let patience: Int64
   let digest: @Sendable (FilePath) throws -> Digest
 
-  /// A desk whose rows all belong to one run.
+  /// Creates a remover whose journal entries all belong to one operation.
   ///
   /// - Parameters:
-  ///   - patience: milliseconds that an episode in work is waited for.
-  ///   - digest: reads a whole file and gives its SHA-256.
+  ///   - patience: the maximum wait in milliseconds for an episode that another process works on.
+  ///   - digest: reads a whole file and returns its SHA-256.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: Operation,
     patience: Int64,
@@ -41,13 +41,14 @@ package struct EpisodeRemover: Sendable {
     self.digest = digest
   }
 
-  /// Removes episodes; one that cannot be removed does not hinder the others.
+  /// Removes episodes. A failure for one episode does not stop the others.
   ///
   /// - Parameters:
-  ///   - isRehearsal: whether only to tell what would be done.
-  ///   - check: sees each fresh record before anything is done; what it throws refuses that one.
-  /// - Returns: what became of each, in the order of the ids, durable.
-  /// - Throws: what the store throws when the removal is to be recorded; nothing is removed then.
+  ///   - isDryRun: whether only to report the effect.
+  ///   - check: called with each current record before any change; an error that it throws refuses
+  ///     that episode.
+  /// - Returns: the result for each, in the order of the ids, durable.
+  /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
   package func remove(
     _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false,
     check: (Episode) throws -> Void = { _ in }
@@ -75,9 +76,10 @@ package struct EpisodeRemover: Sendable {
     }
   }
 
-  /// Brings a removal to its end that a crash or a failure left, or that another tool asked for.
+  /// Completes a removal that a crash or a failure interrupted, or that another tool requested.
   ///
-  /// - Throws: `lock-busy` if the episode stays in work; `no-such-episode`; what the store throws.
+  /// - Throws: `lock-busy` if another process keeps the claim; `no-such-episode`; errors of the
+  ///   store.
   package func finish(_ id: EpisodeID) throws -> RemovalResult {
     let snapshot = try store.snapshot()
     // An open row keeps the id that the episode had, whatever it was renamed to since.
@@ -87,7 +89,7 @@ package struct EpisodeRemover: Sendable {
     return try finish(claimed: id)
   }
 
-  /// The same for whoever holds the claim on the episode.
+  /// Completes a removal like `finish`; the caller holds the claim on the episode.
   package func finish(claimed id: EpisodeID) throws -> RemovalResult {
     let snapshot = try store.snapshot()
     let episode = try snapshot.episode(id)
@@ -99,7 +101,8 @@ package struct EpisodeRemover: Sendable {
       guard let episode else { throw Failure.noSuchEpisode(id) }
       return RemovalResult(episode, isChanged: false)
     }
-    // A row may be lost with a line of the store: then the trash has what there is to know.
+    // A damaged line of the store may have lost the journal entry: then the trash has the remaining
+    // facts.
     let row = snapshot.openRow(of: id) ?? JournalEntry(run, id.description, "", before: episode)
     return try removeFiles(of: episode, row)
   }
@@ -131,7 +134,8 @@ package struct EpisodeRemover: Sendable {
       let id = begun.episode.id
       guard let claim = try claim(id) else { return .success(try standing(of: id)) }
       defer { claim.release() }
-      // The process that had it in work may have removed it, and another may have renamed it then.
+      // The worker that held the claim may have removed it, and another process may have renamed it
+      // then.
       let snapshot = try store.snapshot()
       let fresh = snapshot.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
       if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
@@ -151,8 +155,8 @@ package struct EpisodeRemover: Sendable {
     let bytes = RemovalBytes(mediaRoots: mediaRoots, row: row, digest: digest)
     let runner = Runner([Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
     var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
-    // Another process may ask for the episode meanwhile and remove it again: that begins anew with
-    // parts that were removed already.
+    // Another process may meanwhile request the episode and remove it again: that removal begins
+    // with parts that are already removed.
     while let index = episode.parts.indices.first(where: {
       left.contains($0) || episode.parts[$0].state.isLeaving
     }) {
@@ -173,7 +177,7 @@ package struct EpisodeRemover: Sendable {
     return RemovalResult(episode, isChanged: true, failure: failure)
   }
 
-  /// Records that the files are gone, and where they are.
+  /// Records that the files are removed, and which trash holds them.
   ///
   /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
   ///   then.
@@ -186,7 +190,7 @@ package struct EpisodeRemover: Sendable {
       return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
     }
     if row.isPermanent {
-      // It may have begun as one that is not.
+      // The removal may have begun as one into the trash.
       for (trash, entry) in entries { try trash.purgeAll(of: entry) }
       entries = []
     }
@@ -204,7 +208,7 @@ package struct EpisodeRemover: Sendable {
       else { return nil }
       row.forgets = stored.forgets
       transaction.delete(.progress, id.description)
-      // Whoever asked for it again while it went does not ask in vain.
+      // A request made during the removal is honoured: the parts are queued again.
       if episode.want == .fetch {
         for index in episode.parts.indices where episode.parts[index].state == .removed {
           episode.step(of: index, to: .queued, now: transaction.now)
@@ -219,7 +223,10 @@ package struct EpisodeRemover: Sendable {
     }
   }
 
-  /// Waits for the claim as long as the patience lasts; nil if nothing is left to be claimed for.
+  /// Waits for the claim, at most for the patience; returns nil if no part is being removed any
+  /// more.
+  ///
+  /// - Throws: `lock-busy` after the patience.
   private func claim(_ id: EpisodeID) throws -> Claim? {
     let end = Deadline(milliseconds: patience)
     while true {
@@ -235,7 +242,7 @@ package struct EpisodeRemover: Sendable {
     }
   }
 
-  /// What another process has made of it.
+  /// Returns the result that another process has recorded.
   private func standing(of id: EpisodeID) throws -> RemovalResult {
     let snapshot = try store.snapshot()
     let row = snapshot.stepRows(of: id).last
@@ -258,7 +265,7 @@ extension RemovalBeginning {
 }
 
 extension JournalEntry {
-  /// Bytes of the files as the record knows them.
+  /// The total size in bytes of the ready files, as recorded.
   fileprivate var expectedBytes: Int64 {
     before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0
   }

@@ -1,44 +1,43 @@
 package import VmxModel
 package import VmxStore
 
-// A row is written before anything is done, in the same step of the store as the state `removing`,
-// and again when it is done. So whoever finds an episode on its way out, after whatever crash,
-// knows where its files go, and `vmx undo` knows what they belong to.
+// A journal entry is written before any change, in the same transaction as the state `removing`,
+// and again after the last one. So after a crash, the next process that finds the episode in that
+// state knows where its files go. `vmx undo` knows which record they belong to.
 
-/// What one run of a tool did to one episode or one loose file, as the store keeps it.
+/// The stored journal entry of one operation for one episode or one loose file.
 package struct JournalEntry: Sendable, Equatable {
-  /// How far the row has come.
+  /// The progress of an entry.
   package enum State: String, Sendable, CaseIterable {
-    /// Intended: files may be on their way.
+    /// Begun: files may have been moved.
     case begun
-    /// Done, and can be taken back.
+    /// Done; can be undone.
     case done
-    /// Taken back.
+    /// Undone.
     case undone
-    /// Its files were purged from the trash: nothing brings them back.
+    /// Its files were purged from the trash: they cannot be restored.
     case purged
   }
 
-  /// The run that it belongs to.
+  /// The operation that it belongs to.
   package let run: Operation
-  /// What names it within its run: the episode's id, or a word of its own.
+  /// The name within its operation: the episode's id, or a random word for a loose file.
   package let name: String
-  /// How far it has come.
+  /// The progress.
   package internal(set) var state = State.begun
-  /// Why it was done, for people.
+  /// The reason, as text for the user.
   package let reason: String
-  /// The episode as it was before; nil for a loose file.
+  /// The episode before the operation; nil for a loose file.
   let before: Episode?
-  /// `rev` that the episode had when the row was done; nil while it is not, or where the record
-  /// was removed.
+  /// The episode's `rev` when the entry was done; nil before that, or where the record was removed.
   package internal(set) var rev: Int64?
-  /// Whether files went for good and not into the trash.
+  /// Whether the files were deleted for good instead of moved to the trash.
   package internal(set) var isPermanent: Bool
-  /// Whether the record goes too.
+  /// Whether the record is removed too.
   package internal(set) var forgets: Bool
-  /// The roots whose trash holds its files, by their UUIDs.
+  /// The UUIDs of the roots whose trash holds its files.
   package internal(set) var roots: [String] = []
-  /// Bytes of its files.
+  /// The total size of its files in bytes.
   package internal(set) var bytes: Int64 = 0
 
   init(
@@ -53,10 +52,10 @@ package struct JournalEntry: Sendable, Equatable {
     self.forgets = forgets
   }
 
-  /// The id of its record: the run, a slash, the name.
+  /// The id of its record: the operation's id, a slash, the name.
   package var id: String { "\(run.id)/\(name)" }
 
-  /// The episode that it is about; nil for a loose file.
+  /// The episode's id; nil for a loose file.
   package var episode: EpisodeID? { before?.id }
 
   /// Whether it is of a file that belongs to no episode.
@@ -72,7 +71,7 @@ package struct JournalEntry: Sendable, Equatable {
 }
 
 extension JournalEntry {
-  /// Reads a record; nil for one that is no row, as a later version may write.
+  /// Reads a record; nil for one that is not a valid entry, as a later version may write.
   package init?(_ record: StoredRecord) {
     let fields = record.fields
     guard record.kind == .step, let slash = record.id.firstIndex(of: "/"),
@@ -91,10 +90,10 @@ extension JournalEntry {
     bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.largestFile)
   }
 
-  /// The row as it stands in the store.
+  /// The entry as a record of the store.
   package var record: StoredRecord { StoredRecord(kind: .step, id: id, fields: fields) }
 
-  /// Its fields, which also stand beside the files in the trash.
+  /// Its fields, which are also written beside the files in the trash.
   var fields: JSONObject {
     var object = JSONObject()
     object.append("tool", run.tool)
@@ -119,7 +118,7 @@ extension JournalEntry {
     do throws(Failure) {
       return try Episode(record: record, id: id, rev: fields["before_rev"]?.integer ?? 0)
     } catch {
-      // A record that cannot be read back is told as what cannot be undone.
+      // An entry with an unreadable earlier record is reported as one that cannot be undone.
       return nil
     }
   }

@@ -1,16 +1,16 @@
 package import VmxModel
 
-/// One run of a tool, whose rows `vmx undo` takes back together.
+/// One run of a tool, whose journal entries `vmx undo` takes back together.
 package struct Operation: Sendable, Hashable {
   /// The tool's name without `vmx-`.
   package let tool: String
-  /// When it began.
+  /// The time when it began.
   package let at: Timestamp
-  /// What names it: the moment in digits and letters, then a word of its own. Ids sort by time, and
-  /// are names that every file system takes.
+  /// The id: the time in digits and letters, then a random word. Ids sort by time, and are valid
+  /// file names on every file system.
   package let id: String
 
-  /// A run that begins now.
+  /// Creates an operation that begins now.
   package init(tool: String, at: Timestamp) {
     self.tool = tool
     self.at = at

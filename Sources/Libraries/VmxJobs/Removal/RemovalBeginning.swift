@@ -1,12 +1,12 @@
 import VmxModel
 import VmxStore
 
-/// The first step of a removal, which is recorded before any file is touched: want, state and the
-/// row for `vmx undo`, together.
+/// The first step of a removal, which is recorded before any file is changed: want, state and the
+/// journal entry for `vmx undo`, together.
 struct RemovalBeginning: Sendable {
-  /// What is left to do.
+  /// The remaining work.
   enum Rest: Sendable {
-    /// Its files, by the row.
+    /// To remove the files, by the journal entry.
     case files(JournalEntry)
     /// Nothing.
     case nothing(isChanged: Bool)
@@ -35,7 +35,7 @@ struct RemovalBeginning: Sendable {
       hasFiles ? .files(row) : .nothing(isChanged: order.forgets || changed.want != episode.want)
   }
 
-  /// Records it.
+  /// Records the first step.
   ///
   /// - Returns: the same with the row that counts. An episode whose removal has an open row keeps
   ///   that row, also where only the end of the removal was not recorded.
@@ -69,7 +69,7 @@ struct RemovalBeginning: Sendable {
 }
 
 extension Part {
-  /// Whether it is on its way out, or was stopped on it.
+  /// Whether the part is being removed, or its removal was interrupted by a wait or a failure.
   package var isLeaving: Bool {
     state.isLeaving || [.waiting, .failed].contains(state) && resumeState?.isLeaving == true
   }

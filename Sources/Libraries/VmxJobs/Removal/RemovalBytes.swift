@@ -2,16 +2,16 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The removal machine's door to the files of a part: into the trash, or away for good.
+/// The file operations of the removal machine: into the trash, or for good.
 ///
-/// It removes what the record says is the part's, whatever is unfinished of it, and with the video
-/// the sidecar and the NFO file that vmx wrote. Any other file stays.
+/// It removes the part's recorded file and its unfinished files, and with the video the sidecar and
+/// the NFO file that vmx wrote. Any other file stays.
 struct RemovalBytes: PartBytes {
-  /// Bytes of an NFO file that is looked at.
+  /// The maximum size in bytes of an NFO file that is compared.
   private static let largestNFO = 1 << 20
 
   let mediaRoots: MediaRoots
-  /// The row that the removal belongs to.
+  /// The journal entry of the removal.
   let row: JournalEntry
   let digest: @Sendable (FilePath) throws -> Digest
 
@@ -43,7 +43,7 @@ struct RemovalBytes: PartBytes {
 
   private static let refusal = Failure(.internalError, "what is removed is not fetched")
 
-  /// Where the part's files may be, below the root.
+  /// Returns the possible paths of the part's files, below the root.
   private func paths(
     of part: Part, in episode: Episode, below root: MediaRoot
   ) throws -> [PathBytes] {
@@ -65,8 +65,8 @@ struct RemovalBytes: PartBytes {
     return paths + [PathBytes(Sidecar.path(of: id, below: "").bytes)]
   }
 
-  /// Whether the part had its file before the removal. The path of one that had not may be that of
-  /// another episode's file, which was there first.
+  /// Whether the part was published before the removal. The recorded path of an unpublished part
+  /// may name another episode's file, which was there first.
   private func isPublished(_ part: Part) -> Bool {
     let before = row.before?.parts.first { $0.name == part.name } ?? part
     return [before.state, before.resumeState].contains { state in
@@ -93,7 +93,7 @@ struct RemovalBytes: PartBytes {
     for folder in folders { try Trash.syncIfPresent(folder) }
   }
 
-  /// The folders that held nothing else; never a hidden one, and never the root.
+  /// Removes the parent folders that are empty now; never a hidden one, and never the root.
   static func removeEmptyFolders(
     above path: PathBytes, in root: MediaRoot
   ) throws(FileError) {

@@ -1,21 +1,20 @@
 package import VmxModel
 
-/// How episodes are to be removed.
+/// The options of a removal.
 package struct RemovalOrder: Sendable, Equatable {
-  /// What is wanted of them from now on: `gone` for what a person removed, so that no feed brings
-  /// it back; `none` for what was watched, expired or gave way.
+  /// The want after the removal: `gone` for an episode that the user removed, so that no feed adds
+  /// it again; `none` for one that was watched, has expired or was removed to free space.
   package var want: Want
-  /// Why, for people.
+  /// The reason, as text for the user.
   package var reason: String
-  /// The state it begins with: `removing`, or `expired` or `revoked`, whose files never rest in the
-  /// trash.
+  /// The first state: `removing`, or `expired` or `revoked`, whose files never go into the trash.
   package var cause: PartState
-  /// Whether files are deleted at once and not kept in the trash.
+  /// Whether files are deleted at once instead of moved to the trash.
   package var isPermanent: Bool
   /// Whether the record is removed too.
   package var forgets: Bool
 
-  /// An order.
+  /// Creates an order.
   package init(
     want: Want, reason: String, cause: PartState = .removing, isPermanent: Bool = false,
     forgets: Bool = false
@@ -28,15 +27,16 @@ package struct RemovalOrder: Sendable, Equatable {
   }
 }
 
-/// What became of one episode that was to be removed.
+/// The result of the removal of one episode.
 package struct RemovalResult: Sendable {
-  /// As it is recorded now; nil where its record was removed too.
+  /// The episode as recorded now; nil where its record was removed too.
   package let episode: Episode?
-  /// Bytes that went into the trash, or away for good.
+  /// The bytes that were moved to the trash, or deleted.
   package let bytes: Int64
   /// Whether anything had to be done.
   package let isChanged: Bool
-  /// Why it is not done yet; it stays on its way out, and goes on later.
+  /// The reason why the removal is not complete; its state stays `removing`, and it is continued
+  /// later.
   package var failure: Failure?
 
   init(_ episode: Episode?, bytes: Int64 = 0, isChanged: Bool, failure: Failure? = nil) {

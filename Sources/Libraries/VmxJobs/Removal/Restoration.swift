@@ -2,20 +2,21 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A restoration opens the removal again before it moves a file: one transaction gives the parts
-// their paths back in the state `removing`, and marks the row as begun. Then the files leave the
-// trash, and a second transaction records the episode as it was. If the process dies in between,
-// or another process has changed the record, the removal is finished like any other: the files
-// return to the same entry of the trash. So each row is taken back as a whole or not at all.
+// A restoration reopens the removal before it moves a file: one transaction gives the parts their
+// paths back in the state `removing`, and marks the journal entry as begun. Then the files leave
+// the trash, and a second transaction records the episode as it was. If the process dies in
+// between, or another process has changed the record, the removal is completed like any other: the
+// files return to the same entry of the trash. So each journal entry is undone completely or not at
+// all.
 
-/// Puts one removed episode back: its files out of the trash, its record as it was.
+/// Restores one removed episode: its files from the trash, and its earlier record.
 ///
 /// The caller holds the claim on the episode until the restoration has ended.
 struct Restoration {
   private let store: LibraryStore
   private let clock: any WallClock
   private let row: JournalEntry
-  /// The entries with the row's files, each in the trash of one root.
+  /// The trash entries with the journal entry's files, each in the trash of one root.
   private let kept: [(trash: Trash, entry: TrashEntry)]
   /// The episode as it is to be recorded.
   private(set) var episode: Episode
@@ -26,10 +27,11 @@ struct Restoration {
     let row: JournalEntry
   }
 
-  /// Checks the record, the row and the files; changes nothing.
+  /// Checks the record, the journal entry and the files; changes nothing.
   ///
-  /// - Throws: `undo-conflict` if the episode or a file's path was taken over since,
-  ///   `undo-impossible` if files are gone, `root-away`, and what the store and the disk throw.
+  /// - Throws: `undo-conflict` if the episode has changed or another file has one of the paths,
+  ///   `undo-impossible` if files are gone, `root-away`, and errors of the store and the file
+  ///   system.
   init(of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
     throws
   {
@@ -43,9 +45,9 @@ struct Restoration {
 
   /// Restores the episode; durable on return.
   ///
-  /// - Parameter removal: finishes the removal where the restoration cannot be completed.
-  /// - Throws: `undo-conflict`, and what the store and the disk throw. The files are then in the
-  ///   trash, or the episode stays in the state `removing` until its removal can be finished.
+  /// - Parameter removal: completes the removal where the restoration cannot be completed.
+  /// - Throws: `undo-conflict`, and errors of the store and the file system. The files are then in
+  ///   the trash, or the episode stays in the state `removing` until its removal can be completed.
   func perform(_ removal: EpisodeRemover) throws {
     // Without files there is nothing that a crash could leave elsewhere.
     guard !kept.isEmpty else { return try close(nil) }
@@ -92,10 +94,10 @@ struct Restoration {
     for (trash, entry) in kept { try trash.restore(entry) }
   }
 
-  /// Records the episode as it was, and the row as undone; durable on return.
+  /// Records the episode as it was, and the journal entry as undone; durable on return.
   ///
-  /// - Parameter opened: what `open` has recorded; nil where it was not called.
-  /// - Throws: `undo-conflict` if the episode or the row was changed after that.
+  /// - Parameter opened: the result of `open`; nil where it was not called.
+  /// - Throws: `undo-conflict` if the episode or the journal entry was changed after that.
   func close(_ opened: Opened?) throws {
     if opened == nil { try prepareSearch() }
     try store.update(.durable, room: .useReserve) { transaction in
@@ -124,16 +126,16 @@ struct Restoration {
     do {
       _ = try removal.finish(claimed: episode.id)
     } catch {
-      // The first failure is reported; the removal is finished by the next tool that claims the
-      // episode, at the latest by `vmx clean`.
+      // The first failure is reported. The next tool that claims the episode completes the removal,
+      // at the latest `vmx clean`.
     }
   }
 }
 
 extension MediaRoots {
-  /// The entries of the trash that hold the files of a row.
+  /// Returns the trash entries that hold the files of a journal entry.
   ///
-  /// - Throws: `undo-impossible` if one is missing, `root-away`, and what the disk throws.
+  /// - Throws: `undo-impossible` if one is missing, `root-away`, and errors of the file system.
   func trashed(of row: JournalEntry) throws -> [(trash: Trash, entry: TrashEntry)] {
     try row.roots.map { uuid in
       let trash = Trash(root: try root(uuid))
@@ -146,7 +148,7 @@ extension MediaRoots {
 }
 
 extension JournalEntry {
-  /// The episode as it is to be again.
+  /// Returns the episode to restore.
   ///
   /// - Throws: `undo-conflict` if it was changed since, or another one has the id or its identity.
   fileprivate func restored(
@@ -176,7 +178,7 @@ extension JournalEntry {
     return episode
   }
 
-  /// - Throws: `undo-conflict` if another process has changed the row.
+  /// - Throws: `undo-conflict` if another process has changed the journal entry.
   fileprivate func checkUnchanged(in transaction: StoreTransaction) throws(Failure) {
     guard transaction.record(.step, id).flatMap({ JournalEntry($0) }) == self else {
       throw Failure(.undoConflict, "the step '\(id)' was changed meanwhile")
@@ -185,8 +187,8 @@ extension JournalEntry {
 }
 
 extension Episode {
-  /// Leads a part of a record that was before back into the present; a key, which never rests in
-  /// the trash, is to be fetched anew.
+  /// Adds the step from `removed` to the trail of a restored part. A key, whose file is never kept
+  /// in the trash, is reset to be fetched again.
   fileprivate mutating func restore(part index: Int, now: Timestamp) {
     guard parts[index].state != .removed else { return }
     if parts[index].role == .key, parts[index].root != nil {
@@ -197,10 +199,10 @@ extension Episode {
     remember(Transition(at: now, part: part.name, from: .removed, to: part.state))
   }
 
-  /// Leads a removed part back to `removing`.
+  /// Returns a removed part to `removing`.
   ///
-  /// Only a path that the trash lists is recorded again: another path may belong to another
-  /// episode since. Nothing of a key is in the trash.
+  /// Only a path that the trash lists is recorded again: any other path may belong to another
+  /// episode by now. The trash never holds a key.
   fileprivate mutating func reopenRemoval(of index: Int, listed: Set<PathBytes>, now: Timestamp) {
     let from = PartState.removed
     if parts[index].role == .key {

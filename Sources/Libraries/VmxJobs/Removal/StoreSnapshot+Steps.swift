@@ -2,7 +2,7 @@ package import VmxModel
 package import VmxStore
 
 extension StoreSnapshot {
-  /// All rows of steps, in the order in which they began.
+  /// Returns all journal entries, in the order in which they began.
   package func stepRows() -> [JournalEntry] { stepRows(holding: nil) }
 
   /// The open rows, of removals that have not ended or whose end was not recorded, by episode.
@@ -26,7 +26,7 @@ extension StoreSnapshot {
     stepRows(of: id).last { $0.state == .begun }
   }
 
-  /// The rows of one episode, in the order in which they began.
+  /// Returns the journal entries of one episode, in the order in which they began.
   func stepRows(of id: EpisodeID) -> [JournalEntry] {
     stepRows(holding: id.description).filter { $0.episode == id }
   }

@@ -3,17 +3,17 @@ import VmxJSON
 import VmxModel
 package import VmxSystem
 
-// `.vmx/trash/<row>/`: the files of one row under their own names, and `entry.json`, which says
-// where they were. The list is durable before the first file comes, and the files before the row
-// is recorded as done; so a crash leaves each file in one of the two places that the list names,
-// and doing it again, either way, goes on.
+// `.vmx/trash/<entry>/` holds the files of one journal entry under their own names, and
+// `entry.json`, which lists their former paths. The list is durable before the first file is moved,
+// and the files before the journal entry is recorded as done. So after a crash each file is in one
+// of the two places that the list names. The move can be repeated in either direction.
 
-/// What was removed from a root and can be put back.
+/// The trash of a root: removed files that can be restored.
 package struct Trash: Sendable {
   /// The root whose trash it is.
   package let root: MediaRoot
 
-  /// The trash of a root, which need not have one yet.
+  /// Creates the trash of a root; its folder need not exist yet.
   package init(root: MediaRoot) {
     self.root = root
   }
@@ -21,10 +21,10 @@ package struct Trash: Sendable {
   /// Its folder.
   package var folder: FilePath { root.folder.appending(".vmx").appending("trash") }
 
-  /// Everything in it, oldest first.
+  /// Returns all entries, oldest first.
   ///
-  /// - Throws: `FileError`, if a folder or a list cannot be read; what has no list that can be read
-  ///   is not among them.
+  /// - Throws: `FileError` if a folder or a list cannot be read; entries without a valid list are
+  ///   left out.
   package func entries() throws(FileError) -> [TrashEntry] {
     var entries: [TrashEntry] = []
     guard isFolder(folder) else { return [] }
@@ -39,7 +39,7 @@ package struct Trash: Sendable {
     return entries.sorted { ($0.at, $0.name) < ($1.at, $1.name) }
   }
 
-  /// One entry; nil if there is none of this name.
+  /// Returns the entry of a name; nil if there is none.
   package func entry(named name: String) throws(FileError) -> TrashEntry? {
     let list = folder.appending(name).appending(TrashEntry.listName)
     do throws(FileError) {
@@ -68,12 +68,12 @@ package struct Trash: Sendable {
 
   /// Takes files in, durably; those that are not there are passed over.
   ///
-  /// Can be repeated after a crash, of a removal or of a restoration: a file that is here stays,
-  /// and so does another file that has its former path since. Files on the list that a
-  /// restoration has moved out come back.
+  /// May be repeated after a crash of a removal or of a restoration. A file that is in the trash
+  /// already stays there, and so does another file that has its former path by now. Listed files
+  /// that a restoration has moved out are moved back.
   ///
-  /// - Parameter paths: below the root.
-  /// - Throws: `FileError`; the files are then where they were, or here.
+  /// - Parameter paths: their paths below the root.
+  /// - Throws: `FileError`; each file is then at its path or in the trash.
   func take(_ paths: [PathBytes], of row: JournalEntry) throws(FileError) {
     var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
     let place = folder.appending(entry.name)
@@ -99,10 +99,10 @@ package struct Trash: Sendable {
     for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
   }
 
-  /// The files of an entry that stand at their former paths and not in the trash.
+  /// Returns the files of an entry that are at their former paths and not in the trash.
   ///
-  /// - Parameter paths: those of files whose size may differ from the listed one.
-  /// - Returns: their places in the list.
+  /// - Parameter paths: the paths of files whose size may differ from the listed one.
+  /// - Returns: their indices in the list.
   private func absentFiles(
     of entry: TrashEntry, alsoChanged paths: [PathBytes]
   ) throws(FileError) -> [Int] {
@@ -118,17 +118,17 @@ package struct Trash: Sendable {
     return absent
   }
 
-  /// Checks that the files of an entry can go back to their paths; changes nothing.
+  /// Checks that the files of an entry can be restored; changes nothing.
   ///
-  /// - Throws: `undo-conflict` if another file has one of the paths, `undo-impossible` if one is
+  /// - Throws: `undo-conflict` if another file has one of the paths, `undo-impossible` if a file is
   ///   gone.
   func checkRestorable(_ entry: TrashEntry) throws { _ = try moves(restoring: entry) }
 
-  /// Puts the files of an entry back where they were, durably; the list stays.
+  /// Moves the files of an entry back to their paths, durably; the list stays.
   ///
-  /// Can be repeated after a crash.
+  /// May be repeated after a crash.
   ///
-  /// - Throws: as `checkRestorable`, nothing has been moved then; what the disk throws.
+  /// - Throws: as `checkRestorable`, before any file is moved; errors of the file system.
   func restore(_ entry: TrashEntry) throws {
     let moves = try moves(restoring: entry)
     var folders: Set<FilePath> = [folder.appending(entry.name)]
@@ -139,7 +139,8 @@ package struct Trash: Sendable {
     for folder in folders { try Self.syncIfPresent(folder) }
   }
 
-  /// Moves a file into a folder that another process may remove for being empty.
+  /// Moves a file back; another process may remove the still empty folder meanwhile, so it is
+  /// created again.
   private static func restore(
     _ kept: FilePath, to path: FilePath, _ folders: inout Set<FilePath>
   ) throws(FileError) {
@@ -171,7 +172,7 @@ package struct Trash: Sendable {
     return moves
   }
 
-  /// Deletes the files of an entry that a restoration has moved out, and the entry.
+  /// Deletes the entry, and its files that a restoration has moved out.
   func purgeAll(of entry: TrashEntry) throws(FileError) {
     for index in try absentFiles(of: entry, alsoChanged: []) {
       try MediaFile.remove(root.file(at: entry.files[index].path))
@@ -179,8 +180,8 @@ package struct Trash: Sendable {
     try purge(entry)
   }
 
-  /// Removes an entry with its files for good. What is in its folder and not on its list, and so
-  /// not ours, stays.
+  /// Deletes an entry with its files for good. Files in its folder that are not listed do not
+  /// belong to vmx and stay.
   ///
   /// - Throws: `FileError`.
   package func purge(_ entry: TrashEntry) throws(FileError) {
@@ -189,7 +190,8 @@ package struct Trash: Sendable {
     try forget(entry)
   }
 
-  /// Flushes a folder that files left; whoever took the last one may have removed it already.
+  /// Flushes a folder that files were moved out of. The process that moved the last file may have
+  /// removed the folder already.
   static func syncIfPresent(_ folder: FilePath) throws(FileError) {
     do throws(FileError) {
       try syncFolder(folder)
@@ -217,9 +219,9 @@ package struct Trash: Sendable {
     try Self.removeIfEmpty(place)
   }
 
-  /// Removes a folder that has nothing in it.
+  /// Removes a folder if it is empty.
   ///
-  /// - Returns: whether it is gone; a mount point stays.
+  /// - Returns: whether the folder is gone; a mount point stays.
   @discardableResult
   static func removeIfEmpty(_ folder: FilePath) throws(FileError) -> Bool {
     do throws(FileError) {

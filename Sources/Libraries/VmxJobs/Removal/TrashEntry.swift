@@ -2,32 +2,32 @@ import SystemPackage
 import VmxJSON
 package import VmxModel
 
-/// What lies in one folder of the trash: the files of a row, and where they were.
+/// The content of one folder of the trash: the files of a journal entry, and their former paths.
 package struct TrashEntry: Sendable, Equatable {
   /// One file.
   struct File: Sendable, Equatable {
-    /// Where it was, below the root.
+    /// Its former path, below the root.
     let path: PathBytes
     /// Its name in the entry's folder.
     let name: String
-    /// Bytes in it.
+    /// Its size in bytes.
     var size: Int64
   }
 
   /// The name of its folder.
   package let name: String
-  /// When its row began.
+  /// The time when its journal entry began.
   package let at: Timestamp
-  /// The id of its row.
+  /// The id of its journal entry.
   package let step: String
   var files: [File] = []
-  /// The row as the store has it, for whoever has lost the store.
+  /// The journal entry as stored, so that the trash remains usable if the store is lost.
   let row: JSONObject
 
-  /// The episode whose files it has; nil for a file that belongs to none.
+  /// The id of the episode that its files belong to; nil for a loose file.
   var episode: EpisodeID? { row["episode"]?.string.flatMap { EpisodeID(valid: $0) } }
 
-  /// Bytes of its files.
+  /// The total size of its files in bytes.
   package var bytes: Int64 { files.map(\.size).clampedSum() }
 
   init(of row: JournalEntry) {
@@ -37,7 +37,7 @@ package struct TrashEntry: Sendable, Equatable {
     self.row = row.fields
   }
 
-  /// A name in the folder for a file that was at a path: its own, unless another has that.
+  /// Returns a name in the folder for a file: its own, unless another file has that.
   func freeName(for path: PathBytes) -> String {
     let taken = Set(files.map(\.name))
     let own = path.text?.split(separator: "/").last.map(String.init)
@@ -50,7 +50,7 @@ extension TrashEntry {
   /// The name of the file that lists the others.
   package static let listName = "entry.json"
 
-  /// Reads the list; nil for a text that is none.
+  /// Reads the list; nil for bytes that are not a valid list.
   init?(reading bytes: [UInt8], named name: String) {
     let object: JSONObject?
     do throws(JSONSyntaxError) { object = try JSONParser().parse(bytes).object } catch {
@@ -70,7 +70,7 @@ extension TrashEntry {
     }
   }
 
-  /// The list as a file.
+  /// The content of the list file.
   var list: [UInt8] {
     var object = JSONObject()
     object.append("schema", 1)
@@ -85,7 +85,8 @@ extension TrashEntry {
 }
 
 extension TrashEntry.File {
-  /// Refuses a path that leads out of the root, and a name that is more than a name.
+  /// Reads one file of the list; nil for a path that leaves the root, or a name with more than one
+  /// component.
   init?(_ object: JSONObject) {
     guard let name = object["name"]?.string, let size = object["size"]?.integer,
       let path = object.path("path"), path.isBelow, PathBytes(name).isBelow,

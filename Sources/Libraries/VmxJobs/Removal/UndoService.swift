@@ -2,22 +2,22 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// One run of a tool, with the rows by which it can be taken back.
+/// One operation, with the journal entries by which it can be undone.
 package struct UndoRun: Sendable, Equatable {
-  /// The run.
+  /// The operation.
   package let run: Operation
-  /// Its rows, in the order in which they began.
+  /// Its journal entries, in the order in which they began.
   package let rows: [JournalEntry]
 
-  /// Whether any of its rows is neither taken back nor purged, nor went for good.
+  /// Whether any of its entries can still be undone.
   package var isOpen: Bool { rows.contains { $0.canBeUndone } }
 
-  /// Bytes that can be put back.
+  /// The total size in bytes of the files that can be restored.
   package var bytes: Int64 { rows.filter(\.canBeUndone).map(\.bytes).clampedSum() }
 }
 
 extension JournalEntry {
-  /// Whether nothing that is known yet stands against taking it back.
+  /// Whether no known obstacle prevents undoing it.
   package var canBeUndone: Bool {
     (state == .done || state == .begun) && !isPermanent && isReadable
   }
@@ -26,36 +26,37 @@ extension JournalEntry {
   private var isReadable: Bool { before != nil || isOfLooseFile }
 }
 
-/// Takes back what runs of destructive tools did, row by row.
+/// Undoes removals, journal entry by journal entry.
 package struct UndoService: Sendable {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
   private let removal: EpisodeRemover
 
-  /// A desk for a library.
+  /// Creates the service for a library.
   ///
-  /// - Parameter removal: brings to its end what a crash left half done, before it is taken back.
+  /// - Parameter removal: completes an interrupted removal before it is undone.
   package init(store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover) {
     self.store = store
     self.mediaRoots = mediaRoots
     self.removal = removal
   }
 
-  /// All runs that left rows, the last one first.
+  /// Returns all operations that have journal entries, latest first.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: errors of the store.
   package func runs() throws -> [UndoRun] {
     var rows: [Operation: [JournalEntry]] = [:]
     for row in try store.snapshot().stepRows() { rows[row.run, default: []].append(row) }
     return rows.map { UndoRun(run: $0.key, rows: $0.value) }.sorted { $0.run.id > $1.run.id }
   }
 
-  /// Takes one row back; durable on return.
+  /// Undoes one journal entry; durable on return.
   ///
-  /// - Parameter isRehearsal: whether only to tell whether it could be.
-  /// - Returns: the episode as it is then; nil for a loose file.
+  /// - Parameter isDryRun: whether only to check that it could be undone.
+  /// - Returns: the restored episode; nil for a loose file.
   /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
-  ///   `root-away`, `lock-busy`, and what the store and the disk throw. Then nothing is changed.
+  ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
+  ///   changed.
   package func undo(_ row: JournalEntry, isDryRun: Bool = false) throws -> Episode? {
     guard let id = row.episode else {
       try check(row)
@@ -70,7 +71,7 @@ package struct UndoService: Sendable {
     try check(row)
     if row.state == .begun {
       if isDryRun { return row.before }
-      // Where its files are is known only when the removal has ended.
+      // The location of its files is known only after the removal has ended.
       if let failure = try removal.finish(claimed: id).failure { throw failure }
       row = try fresh(row)
     }
@@ -123,7 +124,7 @@ package struct UndoService: Sendable {
 
   /// Restores a file that belongs to no episode.
   private func restoreFile(_ row: JournalEntry) throws {
-    // Before the list of the trash is written nothing has been moved.
+    // Before the list of the trash entry is written, no file has been moved.
     let isUntouched =
       try row.state == .begun
       && row.roots.allSatisfy { uuid in

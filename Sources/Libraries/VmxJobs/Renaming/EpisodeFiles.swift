@@ -3,24 +3,25 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// The files that are named after an episode's id: unfinished parts, what is known of them, and
-/// the sidecar. Media have names of their own and stay where they are.
+/// The files that are named after an episode's id: unfinished parts, their resume data, and the
+/// sidecar. Media files have their own names and are not renamed.
 struct EpisodeFiles {
   let id: EpisodeID
   let parts: [Part]
-  /// Folders of the roots; those that are away are passed over.
+  /// The folders of the roots; unmounted ones are skipped.
   let roots: [FilePath]
 
-  /// The same files under another id.
+  /// Returns the same files under another id.
   func renamed(to new: EpisodeID) -> EpisodeFiles {
     EpisodeFiles(id: new, parts: parts, roots: roots)
   }
 
-  /// Gives the files that are there the names of another id; those that have them already stay.
-  /// Durable on return, so that a record that follows never leads to bytes that are elsewhere.
+  /// Renames the existing files for another id; files that have the new name already stay. Durable
+  /// on return, so that a record which is written afterwards never refers to bytes under the old
+  /// names.
   ///
-  /// The sidecar is copied: until the record has the other id, a removal needs the one that names
-  /// the NFO file by the id of the record.
+  /// The sidecar is copied, not moved: until the record has the new id, a removal needs the old
+  /// sidecar, which names the NFO file.
   func rename(to new: EpisodeID) throws(FileError) {
     for root in roots {
       for part in parts {
@@ -40,7 +41,7 @@ struct EpisodeFiles {
     }
   }
 
-  /// Removes the sidecars, which other ones have replaced.
+  /// Removes the sidecars of this id, which `rename` has copied.
   func removeSidecars() throws(FileError) {
     for root in roots { try MediaFile.remove(Sidecar.path(of: id, below: root)) }
   }
@@ -57,7 +58,7 @@ struct EpisodeFiles {
   /// of one whose first line is no JSON object stay as they are. Durable on return: the old file is
   /// removed next, and a power cut must not take both.
   ///
-  /// - Returns: whether there was a file.
+  /// - Returns: whether the file existed.
   @discardableResult
   private static func copy(
     _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID

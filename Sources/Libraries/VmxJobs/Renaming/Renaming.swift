@@ -2,25 +2,26 @@ import SystemPackage
 package import VmxModel
 package import VmxStore
 
-// Both ids are claimed, so that nobody works on the episode and nobody begins to work on one of
-// the new id. A removal that was begun refuses the new id, since its row, its trash entry and its
-// claim have the old one. The files of unfinished parts go first: a crash behind them is mended by
-// the same command given again, while a record without its files would fetch everything anew.
+// Both ids are claimed, so that no other process works on the episode or on a new one with that id.
+// A removal in progress refuses the new id, since its journal entry, trash entry and claim have the
+// old one. The files of unfinished parts are renamed first. After a crash the user repeats the
+// command, which completes the rename. A renamed record without its files would fetch everything
+// again.
 
-/// Gives an episode of a library another id.
+/// Changes the id of an episode.
 package struct Renaming: Sendable {
   private let store: LibraryStore
 
-  /// Renaming in a store.
+  /// Creates a rename operation for a store.
   package init(in store: LibraryStore) {
     self.store = store
   }
 
-  /// Renames; durable on return.
+  /// Renames an episode; durable on return.
   ///
-  /// - Returns: the episode as it is now, and whether anything had to be changed.
-  /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while it is in work, and what the store
-  ///   and the disk throw; everything is then as it was.
+  /// - Returns: the episode after the rename, and whether anything had to be changed.
+  /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process works on it, and
+  ///   errors of the store and the file system; nothing is changed then.
   package func rename(
     _ old: EpisodeID, to new: EpisodeID
   ) throws -> (Episode, isChanged: Bool) {
@@ -49,7 +50,8 @@ package struct Renaming: Sendable {
     return (episode, isChanged: true)
   }
 
-  /// Does what only tidies up: the same command given again, or `vmx clean`, does it otherwise.
+  /// Runs a cleanup step whose failure is ignored: repeating the command, or `vmx clean`, does it
+  /// later.
   private static func tryToTidy(_ body: () throws -> Void) {
     do {
       try body()
@@ -89,7 +91,7 @@ package struct Renaming: Sendable {
     throw Failure.noSuchEpisode(id)
   }
 
-  /// Refuses an episode whose removal was begun, or that another process has renamed since.
+  /// Rejects an episode whose removal has begun, or that another process has renamed meanwhile.
   private static func checkStaying(_ episode: Episode, by id: EpisodeID) throws(Failure) {
     guard episode.id == id else {
       throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")

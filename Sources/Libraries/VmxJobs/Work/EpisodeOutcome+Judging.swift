@@ -1,14 +1,14 @@
 import VmxModel
 
 extension EpisodeOutcome {
-  /// The outcome for an episode that is not to be fetched, and so was not touched.
+  /// Creates the outcome of an episode that is not wanted, and so was not worked on.
   init(unwanted episode: Episode) {
     let failure: Failure? =
       switch episode.want {
       case .fetch: nil
       case .none:
         Failure(
-          .held, "nobody wants '\(episode.id)' fetched",
+          .held, "'\(episode.id)' is not wanted",
           hint: "'vmx queue add \(episode.id)' asks for it")
       case .hold:
         Failure(
@@ -22,8 +22,8 @@ extension EpisodeOutcome {
     self.init(episode.id, .unchanged, episode, failure)
   }
 
-  /// The outcome of the work on an episode, by the parts that were asked for: the required ones,
-  /// or those that were named.
+  /// Creates the outcome of the work on an episode, judged by the requested parts: the required
+  /// ones, or those that were named.
   init(of episode: Episode, before: Episode, _ order: WorkOrder, wasInterrupted: Bool) {
     let parts = order.judged(of: episode)
     let state = EpisodeState.of(required: parts.map(\.state))
@@ -43,13 +43,13 @@ extension EpisodeOutcome {
       wasInterrupted: wasInterrupted)
   }
 
-  /// Whether nothing came that was asked for, and nothing that it lacked.
+  /// Whether neither a requested part nor an optional one was fetched.
   private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOrder) -> Bool {
     let wasReady = order.judged(of: before).allSatisfy { $0.state == .ready }
     return wasReady && (order.only != nil || before.lacks == after.lacks)
   }
 
-  /// Why nothing was done, though something was asked for.
+  /// Returns the reason why nothing was done for a request; nil if there is none.
   private static func refusal(
     of episode: Episode, _ order: WorkOrder, _ parts: [Part]
   ) -> Failure? {

@@ -1,34 +1,34 @@
 package import VmxModel
 
-/// How the work on one episode ended.
+/// The outcome of the work on one episode.
 package struct EpisodeOutcome: Sendable {
-  /// The word that stands in records.
+  /// The outcome as a word of the output records.
   package enum Word: String, Sendable {
     /// It is ready now and was not before.
     case done
-    /// Nothing was to do, or someone else does it.
+    /// Nothing had to be done, or another worker does it.
     case unchanged
-    /// A policy or a condition holds it.
+    /// A policy or a condition delays it.
     case waiting
     /// It failed.
     case failed
   }
 
-  /// Which episode.
+  /// The id of the episode.
   package let id: EpisodeID
-  /// How it ended.
+  /// The outcome word.
   package let word: Word
   /// The episode as recorded at the end; nil if it could not be read.
   package let episode: Episode?
-  /// Why it waits or failed, or why nothing was done.
+  /// The reason why it waits or failed, or why nothing was done.
   package let failure: Failure?
-  /// Whether the work ended before its end because the process was asked to stop.
+  /// Whether the work was interrupted because the process was asked to stop.
   package let wasInterrupted: Bool
 
-  /// Why the sidecar or the NFO file could not be written; nil where they are as they should be.
+  /// The failure to write the sidecar or the NFO file; nil if both are up to date.
   package internal(set) var unsaved: Failure?
 
-  /// An end of the work on an episode.
+  /// Creates an outcome.
   package init(
     _ id: EpisodeID, _ word: Word, _ episode: Episode?, _ failure: Failure? = nil,
     wasInterrupted: Bool = false

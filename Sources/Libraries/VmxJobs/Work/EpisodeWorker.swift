@@ -1,7 +1,8 @@
 package import VmxModel
 package import VmxStore
 
-/// Brings one episode after another to `ready`, each from claim to outcome on the calling thread.
+/// Works on one episode after another until it is `ready` or stops, each from claim to outcome on
+/// the calling thread.
 package struct EpisodeWorker: Sendable {
   private let store: LibraryStore
   private let bytes: any PartBytes
@@ -12,12 +13,13 @@ package struct EpisodeWorker: Sendable {
   private let removal: EpisodeRemover
   private let due: @Sendable () -> DueRule
 
-  /// A worker on a store.
+  /// Creates a worker for a store.
   ///
   /// - Parameters:
-  ///   - order: what is asked of every episode that it works on.
-  ///   - removal: takes away what another process asks to be removed meanwhile.
-  ///   - due: decides what is due at the moment of the call; without a window where nil.
+  ///   - order: the work order for every episode.
+  ///   - removal: performs removals that another process requests meanwhile.
+  ///   - due: returns the rule that decides which parts are due at the moment of the call; nil for
+  ///     a rule without a time window.
   package init(
     store: LibraryStore, bytes: any PartBytes, clock: any WallClock, removal: EpisodeRemover,
     order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil
@@ -32,11 +34,11 @@ package struct EpisodeWorker: Sendable {
     runner = Runner(machines, journal: StoreJournal(store, of: .fetch), clock: clock)
   }
 
-  /// Works on an episode until it rests.
+  /// Works on an episode until all its parts are at rest.
   ///
-  /// - Parameter asked: the person named it: `none` becomes `fetch`, what failed or waits is
-  ///   tried again.
-  /// - Returns: its outcome; `unchanged` with `lock-busy` if another worker has it.
+  /// - Parameter asked: whether the user named it: then `none` becomes `fetch`, and parts that
+  ///   failed or wait are retried.
+  /// - Returns: its outcome; `unchanged` with `lock-busy` if another worker holds the claim.
   package func work(on id: EpisodeID, asked: Bool) -> EpisodeOutcome {
     do {
       var claim = try store.claims.claim(id)
@@ -52,7 +54,7 @@ package struct EpisodeWorker: Sendable {
         defer { claim.release() }
         return try workClaimed(id, episode, asked: asked)
       }
-      // An alias must not be claimed in the place of the episode it leads to.
+      // The claim must be on the episode's id and not on an alias of it.
       claim.release()
       return work(on: episode.id, asked: asked)
     } catch  where error.isInterruption {
@@ -62,7 +64,7 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
-  /// - Parameter known: the episode as it was read under the claim.
+  /// - Parameter known: the episode as read under the claim.
   private func workClaimed(
     _ id: EpisodeID, _ known: Episode?, asked: Bool
   ) throws -> EpisodeOutcome {
@@ -88,7 +90,7 @@ package struct EpisodeWorker: Sendable {
     }
     if end == .wantChanged {
       let fresh = try yielded(id)
-      // Who has asked for it again meanwhile does not ask in vain.
+      // A request made meanwhile is honoured: the work begins again.
       return try fresh.want == .fetch
         ? workClaimed(id, fresh, asked: asked) : EpisodeOutcome(unwanted: fresh)
     }
@@ -103,7 +105,7 @@ package struct EpisodeWorker: Sendable {
     return outcome
   }
 
-  /// The episode as the person has it now.
+  /// Returns the episode as the user has changed it.
   private func yielded(_ id: EpisodeID) throws -> Episode {
     guard let episode = try store.snapshot().episode(id) else {
       throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
@@ -111,7 +113,7 @@ package struct EpisodeWorker: Sendable {
     return try swept(episode)
   }
 
-  /// The episode without the files of what was cancelled, or is on its way out.
+  /// Removes the files of cancelled parts, and completes a removal; returns the episode after that.
   private func swept(_ episode: Episode) throws -> Episode {
     let episode = try cancelled.remove(of: episode)
     guard episode.parts.contains(where: \.isLeaving) else { return episode }
@@ -123,10 +125,11 @@ package struct EpisodeWorker: Sendable {
     return left
   }
 
-  /// Lifts what waits or failed back to `queued`, where it may go on, in one step.
+  /// Returns parts that wait or failed to `queued`, where they may resume, in one transaction.
   private func takeUp(_ id: EpisodeID, _ known: Episode?, asked: Bool) throws -> Episode {
     let rule = due()
-    // Mostly there is nothing to lift, which a look under the claim tells without the write lock.
+    // Usually there is nothing to resume, which the record read under the claim shows without the
+    // write lock.
     if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped) {
       return known
     }
@@ -153,20 +156,22 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
-  /// What stopped goes on through `queued`, and so does what is to be another file from now on.
-  /// What has all but its name gets that first.
+  /// Whether a part must be queued: it was stopped, or another variant was requested. A part that
+  /// only lacks its final name is published first.
   private func isToBeQueued(_ part: Part) -> Bool {
     guard order.includes(part) else { return false }
     return part.isStopped
       || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
   }
 
-  /// Whoever asks for subtitles alone does not ask for a film that nobody wanted.
+  /// Whether the request covers the video. A request for subtitles alone does not make an unwanted
+  /// episode wanted.
   private var asksForEpisode: Bool {
     order.repairsOnly || order.includes(Part(role: .video, variants: []))
   }
 
-  /// Required parts first: what makes the episode `ready` does not wait for a picture.
+  /// Returns the indices of the required parts, then the others, so that an image does not delay
+  /// `ready`.
   private static func order(of parts: [Part]) -> [Int] {
     parts.indices.filter { parts[$0].isRequired } + parts.indices.filter { !parts[$0].isRequired }
   }

@@ -3,23 +3,23 @@ package import VmxStore
 
 /// Records the steps of parts in the store.
 ///
-/// Each step is applied to the record as it is at that moment, so that what another process
-/// changed meanwhile (the want, a mark, a further source) stays.
+/// Each step is applied to the present record, so that changes of other processes (the want, a
+/// mark, a further source) are kept.
 package struct StoreJournal: PartJournal {
-  /// What the work is that is recorded.
+  /// The kind of work that is recorded.
   package enum Work: Sendable {
     /// A fetch, which ends when the episode is no longer wanted.
     case fetch
-    /// Taking in what a person has given.
+    /// An import of a local file.
     case episodeImporter
-    /// Removing what is on its way out, which everything else gives way to.
+    /// A removal, which takes precedence over all other work.
     case removal
   }
 
   private let store: LibraryStore
   private let work: Work
 
-  /// A journal in a store.
+  /// Creates a journal in a store.
   package init(_ store: LibraryStore, of work: Work) {
     self.store = store
     self.work = work
@@ -33,20 +33,21 @@ package struct StoreJournal: PartJournal {
       guard var episode = try transaction.episode(context.episode.id),
         let index = episode.parts.firstIndex(where: { $0.name == worked.name })
       else { throw WorkEnded.wantChanged }
-      // Cancelled, or not begun: a part that is not whole stays what the person made of it.
+      // The part was cancelled, or not begun: an incomplete part keeps the state that the user gave
+      // it.
       if work == .fetch, episode.want != .fetch, episode.parts[index].state == .new,
         worked.state != .ready
       {
         throw WorkEnded.wantChanged
       }
       if work != .removal, episode.parts[index].isLeaving {
-        // Its removal goes by the name that the file may have got meanwhile.
+        // The removal uses the recorded path, which the file may have got meanwhile.
         episode.parts[index].root = worked.root
         episode.parts[index].path = worked.path
         return transaction.recorded(episode)
       }
       episode.parts[index].take(progressOf: worked)
-      // The one that works is asked first from now on; mirrors added meanwhile stay.
+      // The source that worked is tried first from now on; sources added meanwhile are kept.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }
       for step in steps { episode.remember(step) }
       if worked.state.isResting { transaction.delete(.progress, episode.id.description) }
@@ -61,7 +62,7 @@ package struct StoreJournal: PartJournal {
 }
 
 extension StoreTransaction {
-  /// Puts an episode and gives it back with its new rev.
+  /// Writes an episode, and returns it with its new `rev`.
   package mutating func recorded(_ episode: Episode) -> Episode {
     var episode = episode
     episode.rev = put(episode)
@@ -70,7 +71,7 @@ extension StoreTransaction {
 }
 
 extension Part {
-  /// Takes over what work on the part changes; what it is and where it comes from stays.
+  /// Copies the fields that work on the part changes; its role, name and sources stay.
   mutating func take(progressOf worked: Part) {
     state = worked.state
     resumeState = worked.resumeState

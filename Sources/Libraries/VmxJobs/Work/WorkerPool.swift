@@ -1,16 +1,16 @@
 package import VmxModel
 import VmxSystem
 
-/// An episode that a worker pool is to work on.
+/// An episode that a worker pool shall work on.
 package struct WorkItem: Sendable {
-  /// Which one.
+  /// The id of the episode.
   package let id: EpisodeID
-  /// Whether the person named it, so that what failed is tried again.
+  /// Whether the user named it, so that failed parts are retried.
   package let isAsked: Bool
-  /// The row it came in, whose unknown fields pass on.
+  /// The input row, whose unknown fields are passed on.
   package let row: JSONObject?
 
-  /// An episode to work on.
+  /// Creates an item.
   package init(_ id: EpisodeID, isAsked: Bool, row: JSONObject? = nil) {
     self.id = id
     self.isAsked = isAsked
@@ -18,19 +18,19 @@ package struct WorkItem: Sendable {
   }
 }
 
-/// Where a list hands its episodes over to a worker pool.
+/// The interface by which a list submits its episodes to a worker pool.
 package struct WorkSubmitter: Sendable {
-  /// Waits until a worker is free; false once nothing more is wanted.
+  /// Waits until a worker is free; returns false once the pool accepts no more.
   package let waitForWorker: @Sendable () -> Bool
-  /// Hands an episode over, waiting for room; whether more is wanted.
+  /// Submits an episode, waiting for room in the queue; returns whether the pool accepts more.
   package let submit: @Sendable (WorkItem) -> Bool
 
-  /// A door that asks a question of its own before each episode.
+  /// Returns a submitter that calls `isWanted` before each episode.
   package func asking(_ isWanted: @escaping @Sendable (WorkItem) -> Bool) -> WorkSubmitter {
     WorkSubmitter(waitForWorker: waitForWorker) { isWanted($0) ? submit($0) : false }
   }
 
-  /// A door of two answers.
+  /// Creates a submitter from its two operations.
   package init(
     waitForWorker: @escaping @Sendable () -> Bool, submit: @escaping @Sendable (WorkItem) -> Bool
   ) {
@@ -39,19 +39,19 @@ package struct WorkSubmitter: Sendable {
   }
 }
 
-/// Several workers on one list of episodes.
+/// Several workers that process one list of episodes.
 ///
-/// There are twice as many as may transfer at once: while some wait for their bytes to become
-/// durable, the others use the network. The list is read lazily, as workers become free.
+/// There are twice as many workers as transfers allowed at once: while some wait for the disk to
+/// flush their bytes, the others use the network. The list is read lazily, as workers become free.
 package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let size: Int
   private let list: Channel<WorkItem>
   private let results: Channel<(WorkItem, EpisodeOutcome)>
 
-  /// A worker pool whose members all do what the worker does.
+  /// Creates a pool of threads that all run the given worker.
   ///
-  /// - Parameter transfers: how many may transfer at once, at least one.
+  /// - Parameter transfers: the maximum number of simultaneous transfers, at least one.
   package init(of worker: EpisodeWorker, transfers: Int) {
     self.worker = worker
     size = 2 * max(1, transfers)
@@ -59,13 +59,13 @@ package final class WorkerPool: Sendable {
     results = Channel(capacity: size)
   }
 
-  /// Works until the list has ended, or `stop` was called; reports on the calling thread.
+  /// Works until the list ends or `stop` is called; reports on the calling thread.
   ///
   /// - Parameters:
-  ///   - feed: hands each item over; runs on a thread of its own, which may still be reading when
-  ///     this returns after `stop`.
-  ///   - report: gets each item with its outcome, in the order in which they end.
-  /// - Throws: what `report` throws, after the workers have let go.
+  ///   - feed: submits each item. It runs on its own thread, which may still read its input when
+  ///     this call returns after `stop`.
+  ///   - report: called with each item and its outcome, in the order in which they end.
+  /// - Throws: errors of `report`, after all workers have ended.
   package func run(
     feed: @escaping @Sendable (WorkSubmitter) -> Void,
     report: (WorkItem, EpisodeOutcome) throws -> Void
@@ -98,7 +98,7 @@ package final class WorkerPool: Sendable {
     if let problem { throw problem }
   }
 
-  /// Takes nothing new from the list; what is in work ends by itself.
+  /// Accepts no further items; work in progress ends by itself.
   package func stop() {
     list.cancel()
   }
