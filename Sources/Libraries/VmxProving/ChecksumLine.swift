@@ -1,11 +1,11 @@
 package import VmxModel
 
-/// A line as `sha256sum -c` reads it.
+/// A line in the input format of `sha256sum -c`.
 package enum ChecksumLine {
-  /// The line, with its end, of a file of this digest.
+  /// Returns the line for a file with this digest, including the newline.
   ///
-  /// A name that has a backslash or an end of line in it is escaped, and the line begins with a
-  /// backslash, as GNU's programs do it.
+  /// A path that contains a backslash or a line break is escaped. The line then begins with a
+  /// backslash, as GNU coreutils writes it.
   package static func text(of digest: Digest, _ path: String) -> String {
     let special: Set<UInt8> = [UInt8(ascii: "\\"), UInt8(ascii: "\n"), UInt8(ascii: "\r")]
     guard path.utf8.contains(where: special.contains) else { return "\(digest.hex)  \(path)\n" }

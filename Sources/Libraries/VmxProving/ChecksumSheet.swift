@@ -2,17 +2,17 @@ import VmxJobs
 import VmxModel
 package import VmxStore
 
-/// The digests of a library as `sha256sum -c` reads them; no file is looked at.
+/// The digests of a library in the input format of `sha256sum -c`. Accesses no media file.
 package final class ChecksumSheet {
   private let snapshot: StoreSnapshot
   private var folders: [String: String] = [:]
 
-  /// The digests that a snapshot has.
+  /// Reads the digests from a snapshot of the store.
   package init(of snapshot: StoreSnapshot) {
     self.snapshot = snapshot
   }
 
-  /// A line for each file of an episode that has a digest and a place.
+  /// Returns one line for each file of an episode that has a digest and a path.
   package func lines(of summary: MediaSummary) -> [String] {
     VerificationItem.all(of: summary).compactMap { item in
       guard let digest = item.judged.sha256, let folder = folder(of: item.judged.root) else {

@@ -4,29 +4,31 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A disk may go away between two calls, and come back. So the mark of a root is read before a file
-// is looked at, and before anything is called missing or damaged once more, together with the file,
-// through a folder that is held open. By then the record is looked at afresh under a claim, since
-// somebody may have removed or fetched the file meanwhile.
+// A disk may be unmounted between two calls, and mounted again. The marker of a root is therefore
+// read before a file is inspected.
+//
+// Before a file is reported missing or damaged, both are read again through an open descriptor of
+// the root folder. The record is then read again under a claim, because another process may have
+// removed or fetched the file in the meantime.
 
-/// Looks at what stands at the path of a file, and makes sure before it says anything bad.
+/// Inspects the file at the path of a record, and confirms every negative result by a second check.
 struct FileStatus: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let proof: ProofWriter
 
-  /// What stands at a path.
+  /// The state of a path.
   enum Sight {
-    /// A file of the recorded size, or of any where none was recorded.
+    /// A regular file of the recorded size, or of any size if none was recorded.
     case file(FileFacts)
-    /// A file of another size.
+    /// A regular file of another size.
     case otherSize(FileFacts, recorded: Int64)
-    /// Nothing, or something that is no file.
+    /// No entry, or an entry that is not a regular file.
     case nothing
     case refused(FileError)
   }
 
-  /// What stands at the path of a file below its root.
+  /// Returns the state of the file's path below its root.
   func sight(of judged: JudgedFile, below hold: borrowing VerifiedRoot) -> Sight {
     do throws(FileError) {
       let facts = try FileFacts.of(judged.path, below: hold.descriptor)
@@ -36,12 +38,12 @@ struct FileStatus: Sendable {
       }
       return .otherSize(facts, recorded: recorded)
     } catch {
-      // A file stands where a folder should be.
+      // `ENOTDIR`: a file has replaced a folder of the path.
       return error.errno == .notDirectory ? .nothing : .refused(error)
     }
   }
 
-  /// What to say of an item that is not what it should be, by a second look.
+  /// Returns the result for an item that failed the first check, from a second check.
   func secondLook(at item: VerificationItem, in root: MediaRoot) -> VerificationResult {
     sure(of: item, in: root) { sight in
       switch sight {
@@ -54,8 +56,8 @@ struct FileStatus: Sendable {
     }
   }
 
-  /// The proof of damage that was found in an open file, once it is sure that this is the file
-  /// that the record means.
+  /// Returns a result of damage found in an open file, after confirming that the path of the record
+  /// still leads to this file.
   func damage(_ found: VerificationResult, in root: MediaRoot, of open: FileFacts)
     -> VerificationResult
   {
@@ -68,9 +70,11 @@ struct FileStatus: Sendable {
     }
   }
 
-  /// Looks once more at an item, with its root held and its episode claimed; says why nothing bad
-  /// may be said where its root is away, somebody has it in work, or its record speaks of another
-  /// file by now.
+  /// Inspects an item again, with its root open and its episode claimed, and passes the state to
+  /// the closure.
+  ///
+  /// Returns a result without a verdict if the root is unreachable, another worker holds the claim,
+  /// or the record now names another file.
   private func sure(
     of item: VerificationItem, in root: MediaRoot, _ judge: (Sight) -> VerificationResult
   ) -> VerificationResult {

@@ -6,13 +6,13 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// A file whose segments are being proven, by as many workers as have nothing else to do.
+/// A file whose segments are verified in parallel by all workers that are idle.
 final class FileVerification: Sendable {
   let item: VerificationItem
   let root: MediaRoot
   let file: OpenFile
   let size: Int64
-  /// Whether the sidecar lacks something else than the segments.
+  /// Whether the sidecar lacks anything other than the segment digests.
   let isOutdated: Bool
   private let list: [Digest]
   private let claim: Claim
@@ -27,16 +27,16 @@ final class FileVerification: Sendable {
     var isAbandoned = false
   }
 
-  /// What all segments together say.
+  /// The combined result of all segments.
   enum End {
     case intact
-    /// These segments are not what the list says, or could not be read.
+    /// These segments differ from the sidecar's list, or could not be read.
     case wrong([Int], FileError?)
-    /// It was told to stop.
+    /// The run was cancelled.
     case abandoned
   }
 
-  /// - Parameter claim: let go of once nobody works on the file.
+  /// - Parameter claim: released when the last worker drops its reference to this object.
   init(
     _ item: VerificationItem, in root: MediaRoot, _ file: consuming OpenFile, size: Int64,
     against list: [Digest], isOutdated: Bool, claim: Claim
@@ -51,10 +51,10 @@ final class FileVerification: Sendable {
     self.file = file
   }
 
-  /// How many segments there are.
+  /// The number of segments.
   var count: Int { list.count }
 
-  /// Segments that nobody has taken yet; nil if there are none.
+  /// Returns the next range of segments that no worker has started; nil if none is left.
   func takeRun() -> Range<Int>? {
     state.withLock { state in
       guard state.next < list.count, !state.isAbandoned else { return nil }
@@ -64,7 +64,8 @@ final class FileVerification: Sendable {
     }
   }
 
-  /// Proves a run of segments; the end of all where this was the last.
+  /// Verifies a range of segments. Returns the combined result if this was the last range, else
+  /// nil.
   func prove(_ run: Range<Int>, _ reader: inout SegmentReader) -> End? {
     if let wrong = wrongSideBySide(run, &reader) { return ended(run, wrong) }
     var wrong: [Int] = []
@@ -85,7 +86,8 @@ final class FileVerification: Sendable {
     return ended(run, wrong, problem, isStopped: isStopped)
   }
 
-  /// The segments of a run that are wrong, where all can be digested together; nil where not.
+  /// Returns the segments of a range that are wrong, from one multi-buffer SHA-256 pass; nil if the
+  /// range does not allow such a pass.
   private func wrongSideBySide(_ run: Range<Int>, _ reader: inout SegmentReader) -> [Int]? {
     guard MultiBufferSHA256.isWorthwhile, run.count == MultiBufferSHA256.count,
       Int64(run.upperBound) * SegmentList.segmentSize <= size,
@@ -110,10 +112,10 @@ final class FileVerification: Sendable {
     }
   }
 
-  /// Whether the whole has the recorded digest after all: then it is the list that is wrong. Nil
-  /// if it was told to stop.
+  /// Whether the whole file has the recorded digest; in that case the list of segments is wrong.
+  /// Nil if the run was cancelled.
   ///
-  /// - Parameter segments: gets the digests of the segments as they are.
+  /// - Parameter segments: receives the computed digests of the segments.
   func wholeAgrees(
     _ reader: inout SegmentReader, _ segments: inout [Digest]?
   ) throws(FileError) -> Bool? {

@@ -4,8 +4,9 @@ import VmxStore
 import VmxSystem
 
 extension FileVerifier {
-  /// What to say of a video whose bytes are right, or have no digest, by how long its tracks play;
-  /// nil if it was told to stop.
+  /// Verifies the durations of the tracks of a video whose bytes are intact or have no digest.
+  ///
+  /// - Returns: the result; nil if the run was cancelled.
   func timed(
     _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile, by prober: TrackProber
   ) throws(FileError) -> VerificationResult? {
@@ -27,7 +28,7 @@ extension FileVerifier {
     return look.damage(found, in: root, of: try file.facts())
   }
 
-  /// What the publisher says of the file that stands for the part, in milliseconds.
+  /// Returns the duration that the publisher declares for the variant of the part, in milliseconds.
   private func declaredDuration(of item: VerificationItem) throws(Failure) -> Int64? {
     do {
       let episode = try look.store.snapshot().episode(item.id)

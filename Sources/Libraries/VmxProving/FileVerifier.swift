@@ -5,21 +5,21 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// Proves one file after another, as one of several workers.
+/// Verifies one file after another, for one of several workers.
 struct FileVerifier: Sendable {
   let look: FileStatus
   let settings: VerificationSettings
   let shouldStop: @Sendable () -> Bool
 
-  /// How far a file was brought.
+  /// The progress of one file.
   enum Step {
     case done(VerificationResult)
-    /// Its segments are to be proven by whoever has time.
+    /// The file is open; any idle worker may verify its segments.
     case opened(FileVerification)
-    /// It was told to stop.
+    /// The run was cancelled.
     case stopped
 
-    /// The end of a file; nil where it was told to stop.
+    /// Wraps the result of a file; nil means that the run was cancelled.
     init(_ proof: VerificationResult?) {
       self = proof.map { .done($0) } ?? .stopped
     }
@@ -27,10 +27,10 @@ struct FileVerifier: Sendable {
 
   var proof: ProofWriter { look.proof }
 
-  /// Looks at a file and, if that is asked for, at its bytes.
+  /// Inspects a file and, unless the run is quick, verifies its bytes.
   ///
-  /// What the record calls missing or damaged is proven by its bytes however quick the run is:
-  /// that something of the same size stands there mends nothing.
+  /// A file that the record calls missing or damaged is verified by its bytes even in a quick run.
+  /// A file of the right size alone does not clear that state.
   func begin(
     _ item: VerificationItem, in root: MediaRoot, _ hold: borrowing VerifiedRoot,
     _ reader: inout SegmentReader
@@ -83,7 +83,7 @@ struct FileVerifier: Sendable {
     let segments = size > SegmentList.segmentSize ? [] : [0]
     do throws(FileError) {
       var list: [Digest]? = sidecar.isCurrent ? nil : []
-      // One byte more than recorded, so that a file that grows meanwhile is another.
+      // Reads one byte more than recorded, so that a file that has grown gets another digest.
       guard let found = try reader.digest(of: file, from: 0, size + 1, resident, &list) else {
         return .stopped
       }
@@ -98,7 +98,7 @@ struct FileVerifier: Sendable {
     }
   }
 
-  /// Sums up what the segments of a file say; nil if it was told to stop.
+  /// Combines the results of the segments of a file; nil if the run was cancelled.
   func conclude(
     _ open: FileVerification, _ end: FileVerification.End, _ reader: inout SegmentReader
   ) -> VerificationResult? {
@@ -124,10 +124,10 @@ struct FileVerifier: Sendable {
     }
   }
 
-  /// What to say of a file whose bytes are right, or have no digest: its container may tell more;
-  /// nil if it was told to stop.
+  /// Checks the container of a file whose bytes are intact or have no digest.
   ///
   /// - Parameter unsaved: the digests of segments that the sidecar lacks.
+  /// - Returns: the result; nil if the run was cancelled.
   private func sound(
     _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile,
     unsaved: [Digest]? = nil
@@ -152,8 +152,8 @@ struct FileVerifier: Sendable {
     return proof.intact(item, root, byDigest: hasDigest)
   }
 
-  /// A disk that gives an input/output error has lost these bytes; any other refusal says nothing
-  /// about them.
+  /// Maps a read error to a result. `EIO` means that the disk has lost these bytes, so the file is
+  /// damaged. Any other error says nothing about the bytes.
   private func unreadable(
     _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile, _ error: FileError,
     segments: [Int]

@@ -4,16 +4,18 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// A person sorts films into folders. One walk through a root finds the files that have the size of
-// a missing one; only those are read, and only if no other record names them. A folder or a file
-// that cannot be read may be where a missing file is: then nothing more is called missing.
+// A user sorts films into folders. One walk through a root finds the files that have the size of a
+// missing file. Of these, only the files that no other record names are read.
+//
+// A missing file may be in a folder, or be a file, that cannot be read. After such an error no
+// remaining file is reported as missing.
 
-/// Looks for missing files elsewhere in their roots.
+/// Searches the roots for missing files that were moved within their root.
 struct MovedSearch {
   let look: FileStatus
   let shouldStop: @Sendable () -> Bool
 
-  /// A file that may be one of those that are missing.
+  /// A file that may be one of the missing files.
   private struct Candidate {
     let path: String
     let size: Int64
@@ -25,10 +27,10 @@ struct MovedSearch {
     var unread: FileError?
   }
 
-  /// What becomes of missing files: moved, still missing, or unreachable where a root went away
-  /// meanwhile; nil if it was told to stop.
+  /// Returns a result for each missing file: moved, still missing, or unreachable if its root was
+  /// unmounted in the meantime. Nil if the run was cancelled.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: the errors of the store.
   func search(for missing: [VerificationResult]) throws -> [VerificationResult]? {
     var found: [VerificationResult] = []
     for (uuid, proofs) in Dictionary(grouping: missing, by: { $0.item.judged.root }) {
@@ -78,7 +80,7 @@ struct MovedSearch {
       }
     }
     if let unread {
-      // The name that a person knows, instead of the one by way of the held descriptor.
+      // Reports the path below the root's folder, instead of the path through the open descriptor.
       let below = unread.path.components.dropFirst(folder.components.count)
       let path = root.folder.appending(below)
       let failure = FileError.failed(.list, path, unread.errno ?? .ioError)
@@ -89,13 +91,13 @@ struct MovedSearch {
     return shouldStop() ? nil : proofs
   }
 
-  /// Files of these sizes that belong to no record.
+  /// Finds the files of these sizes that no record names.
   private func candidates(
     in root: MediaRoot, below folder: FilePath, sizes: Set<Int64>
   ) throws -> Candidates {
     var found: [String: Int64] = [:]
     let errors = FolderWalk(folder).forEachFile { path, facts in
-      // A name that is no text can stand in no record.
+      // A record holds only valid UTF-8, so a name that is not cannot be in one.
       if sizes.contains(facts.size), let text = path.validText { found[text] = facts.size }
       return !shouldStop()
     }
@@ -110,7 +112,7 @@ struct MovedSearch {
     return Candidates(files: files.sorted { $0.path < $1.path }, unread: errors.first)
   }
 
-  /// The digest of a candidate; nil where it was told to stop.
+  /// Returns the digest of a candidate; nil if the run was cancelled.
   private func digest(
     of candidate: Candidate, below folder: FilePath, _ reader: inout SegmentReader
   ) throws(FileError) -> Digest? {
@@ -122,7 +124,7 @@ struct MovedSearch {
 }
 
 extension FilePath {
-  /// Its text; nil where its bytes are no UTF-8.
+  /// The path as text; nil if its bytes are not valid UTF-8.
   fileprivate var validText: String? {
     let text = string
     return FilePath(text) == self && !text.unicodeScalars.contains("\u{FFFD}") ? text : nil

@@ -1,35 +1,36 @@
 import VmxJSON
 import VmxModel
 
-/// What ffprobe says of a file.
+/// The output of ffprobe for one file.
 enum ProbeReport: Equatable, Sendable {
-  /// It has these tracks of pictures and sound.
+  /// The video and audio tracks of the file.
   case tracks([MediaTrack])
-  /// Its bytes are none that ffprobe can read, for this reason.
+  /// ffprobe cannot decode the bytes, for this reason.
   case unreadable(String)
-  /// ffprobe did not do its work; that says nothing about the bytes.
+  /// ffprobe failed for another reason, which says nothing about the bytes.
   case none(String)
 
-  /// Fields that are asked for, as `-show_entries` takes them.
+  /// The requested fields, in the syntax of `-show_entries`.
   static let fields =
     "stream=codec_type,duration:stream_tags=DURATION,DURATION-eng"
     + ":stream_disposition=attached_pic:format=duration,format_name:error=code,string"
 
-  /// What ffprobe calls a file of bytes that are in no order, that end too early, and that it is
-  /// not allowed to read as what they are (`libavutil/error.h`). Any other failure is its own or
-  /// the system's.
+  /// The codes of ffprobe that mean a defective file, from `libavutil/error.h`:
+  /// `AVERROR_INVALIDDATA`, `AVERROR_EOF` and `EINVAL`, which the format whitelist causes. Any
+  /// other code is a failure of ffprobe or of the system.
   private static let faults: Set<Int64> = [-1_094_995_529, -541_478_725, -22]
-  /// Formats that know no times: what ffprobe says of them is guessed from rates.
+  /// Formats without timestamps; ffprobe estimates their durations from bit rates.
   private static let timeless = "mpegvideo"
-  /// More of a complaint is not told.
+  /// The maximal length of a quoted error message, in characters.
   private static let longest = 160
 
-  /// Reads what ffprobe printed when it ended with a status.
+  /// Parses the output of ffprobe.
   ///
   /// - Parameters:
-  ///   - output: one JSON object, where it did its work.
-  ///   - errors: the beginning of its complaints.
-  ///   - name: what it was told to read, which nobody knows the file by.
+  ///   - status: the exit status of ffprobe.
+  ///   - output: standard output; one JSON object if ffprobe succeeded.
+  ///   - errors: the beginning of standard error.
+  ///   - name: the input name that ffprobe was given, which the user does not know.
   init(status: Int32, output: [UInt8], errors: [UInt8], name: String) {
     let complaint = Self.complaint(in: errors, name: name)
     guard let object = Self.object(in: output) else {
@@ -58,7 +59,7 @@ enum ProbeReport: Equatable, Sendable {
     }
   }
 
-  /// A track that plays: attached pictures, subtitles and data do not.
+  /// Returns a track that has a duration; nil for attached pictures, subtitles and data.
   private static func track(_ stream: JSONObject?, in format: JSONObject?) -> MediaTrack? {
     guard let stream, let kind = stream["codec_type"]?.string.flatMap(MediaTrack.Kind.init),
       (stream["disposition"]?.object?["attached_pic"]?.integer ?? 0) == 0
@@ -69,7 +70,7 @@ enum ProbeReport: Equatable, Sendable {
     return MediaTrack(kind, said.lazy.compactMap { milliseconds($0) }.first)
   }
 
-  /// A length of nothing is none: that is how a file says that it does not know.
+  /// Parses a duration. Zero means that the file does not state its duration, so it counts as nil.
   private static func milliseconds(_ value: JSONValue?) -> Int64? {
     guard let length = value?.string.flatMap(PlayingTime.milliseconds), length > 0 else {
       return nil
@@ -77,12 +78,13 @@ enum ProbeReport: Equatable, Sendable {
     return length
   }
 
-  /// The first line of what was printed to standard error, without what differs from run to run.
+  /// Returns the first line of standard error, without the parts that differ between runs.
   private static func complaint(in errors: [UInt8], name: String) -> String? {
     let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
     return lines.lazy.compactMap { line in
       var line = line
-      // `[mov @ 0x55d0c0ffee00] `: who complains, and where that stands in memory.
+      // `[mov @ 0x55d0c0ffee00] `: the component that prints the message, and its address in
+      // memory.
       while line.hasPrefix("["), let end = line.firstIndex(of: "]"), line[..<end].contains(" @ 0x")
       {
         line = line[line.index(after: end)...].drop(while: \.isWhitespace)
@@ -92,7 +94,7 @@ enum ProbeReport: Equatable, Sendable {
     }.first
   }
 
-  /// The text without control characters, in a line that can be read; nil where nothing is left.
+  /// Returns the text without control characters, cut to one readable line; nil if nothing is left.
   private static func cleaned(_ text: String) -> String? {
     let harmless = text.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {

@@ -2,12 +2,13 @@ import VmxJobs
 import VmxModel
 
 extension ProofWriter {
-  /// Tracks that are told by name.
+  /// The maximal number of tracks that a message names.
   private static let named = 3
   private static let hint =
     "look whether it plays to its end; if it does, declare what is true with 'vmx add --duration'"
 
-  /// Its bytes are right, or have no digest, and its tracks play for so long.
+  /// Returns the result for a file that is intact or has no digest, with the durations of its
+  /// tracks.
   func timed(_ item: VerificationItem, _ root: MediaRoot, _ times: TrackTimes) -> VerificationResult
   {
     let hint = times.differing.isEmpty ? nil : Self.hint
@@ -18,7 +19,8 @@ extension ProofWriter {
     return found
   }
 
-  /// Nobody could tell how long its tracks play. Bytes that were compared are right nevertheless.
+  /// Returns the result for a file whose track durations ffprobe could not determine. A file whose
+  /// digest was verified is intact nevertheless.
   func unprobed(_ item: VerificationItem, _ root: MediaRoot, _ words: String) -> VerificationResult
   {
     let failure = Failure(.programFailed, "ffprobe has no answer for \(item.subject): it \(words)")
@@ -27,7 +29,7 @@ extension ProofWriter {
       verdict: item.judged.sha256 == nil ? nil : .intact, at: clock.now)
   }
 
-  /// What is wrong with the tracks of a video; nil where nothing is.
+  /// Describes the defect of the tracks of a video; nil if there is none.
   private static func words(for times: TrackTimes) -> String? {
     guard !times.tracks.isEmpty else { return "has neither pictures nor sound for ffprobe" }
     guard let declared = times.declared, !times.differing.isEmpty else { return nil }

@@ -4,8 +4,8 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-/// Reads stretches of files and digests them, with one small buffer that stays in the processor's
-/// own memory.
+/// Reads ranges of files and computes their digests, through one buffer of 512 KiB that fits into
+/// the cache of the processor.
 struct SegmentReader: ~Copyable {
   private static let room = 512 << 10
 
@@ -14,18 +14,20 @@ struct SegmentReader: ~Copyable {
   private var segmentHasher = DigestHasher()
   private let shouldStop: @Sendable () -> Bool
 
-  /// - Parameter shouldStop: asked before each piece.
+  /// - Parameter shouldStop: called before each read.
   init(shouldStop: @escaping @Sendable () -> Bool) {
     self.shouldStop = shouldStop
   }
 
   deinit { buffer.deallocate() }
 
-  /// SHA-256 of so many bytes of a file, fewer where it ends before; nil if it was told to stop.
+  /// Returns the SHA-256 of a range of a file, which is shorter if the file ends first; nil if the
+  /// run was cancelled.
   ///
   /// - Parameters:
-  ///   - start: offset of the first byte; that of a segment.
-  ///   - resident: what lay in the page cache before; the rest is let go of on the way.
+  ///   - start: the offset of the first byte; the start of a segment.
+  ///   - resident: the pages that were in the page cache before; all others are released after the
+  ///     read.
   mutating func digest(
     of file: borrowing OpenFile, from start: Int64, _ length: Int64, _ resident: ResidentPieces
   ) throws(FileError) -> Digest? {
@@ -33,7 +35,7 @@ struct SegmentReader: ~Copyable {
     return try digest(of: file, from: start, length, resident, &segments)
   }
 
-  /// The same, with the digests of its segments, where a list to append them to is given.
+  /// The same, and appends the digests of the segments to the list if one is given.
   mutating func digest(
     of file: borrowing OpenFile, from start: Int64, _ length: Int64, _ resident: ResidentPieces,
     _ segments: inout [Digest]?
@@ -75,16 +77,18 @@ struct SegmentReader: ~Copyable {
     return hasher.finish()
   }
 
-  /// Forgets what was fed and belongs to no digest.
+  /// Resets both hashers after an incomplete read.
   private mutating func forget() {
     _ = hasher.finish()
     _ = segmentHasher.finish()
   }
 
-  /// SHA-256 of each of so many whole segments, read side by side; nil if it was told to stop, or
-  /// if they could not all be read, which is then to be found out one by one.
+  /// Returns the SHA-256 of each segment of a range, computed in one multi-buffer pass.
   ///
-  /// - Parameter run: as many segments as there are lanes, each whole.
+  /// Nil if the run was cancelled or a segment could not be read; the caller then reads the
+  /// segments one by one.
+  ///
+  /// - Parameter run: as many whole segments as the hasher has lanes.
   mutating func digests(
     of file: borrowing OpenFile, _ run: Range<Int>, _ resident: ResidentPieces
   ) -> [Digest]? {
@@ -112,7 +116,7 @@ struct SegmentReader: ~Copyable {
   }
 }
 
-/// How many segments one worker takes of a file at once: enough that disks read in long stretches.
+/// The number of segments that a worker takes at once, so that disks read long sequential ranges.
 enum SegmentRun {
   static let length = MultiBufferSHA256.count
   static let bytes = Int64(length) << 22

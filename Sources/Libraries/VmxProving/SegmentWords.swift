@@ -1,9 +1,9 @@
-/// Numbers of segments as people read them: `3-5, 9`.
+/// Numbers of segments in a readable form: `3-5, 9`.
 enum SegmentWords {
-  /// Runs that are told; a file that is wrong throughout needs no list.
+  /// The maximal number of ranges in a message; a file that is damaged throughout needs no list.
   private static let longest = 8
 
-  /// The numbers, which come in order, as runs.
+  /// Returns the numbers, which must be in ascending order, as ranges.
   static func text(of segments: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for segment in segments {
@@ -20,7 +20,7 @@ enum SegmentWords {
     return words.joined(separator: ", ") + more
   }
 
-  /// What is wrong with a file of so many segments.
+  /// Describes the damage of a file that has `count` segments.
   static func differing(_ segments: [Int], of count: Int) -> String {
     guard count > 1 else { return "its bytes differ" }
     let word = segments.count == 1 ? "segment" : "segments"

@@ -4,14 +4,14 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// Of a hundred thousand files nearly all are as recorded. They are looked at by the threads that
-// read the records, by the bytes of the lines themselves, and forgotten there: no other thread need
-// hear of them.
+// Of 100,000 files nearly all are as recorded. The threads that read the records also check those
+// files, from the bytes of the record's line, and drop the records at once. No record is passed to
+// another thread for that.
 
-/// Passes over the episodes whose files are all there with their size; for one thread.
+/// Skips the episodes whose files all exist with their recorded size. Used by one thread.
 ///
-/// The mark of a root is read once for all files that follow each other in it. Once a root cannot be
-/// held, whatever follows is left for others, who find out why.
+/// The marker of a root is read once for all consecutive files in it. After a root could not be
+/// opened, no further episode is skipped; the workers then determine the cause.
 final class SizeCheck {
   private let look: FileStatus
   private let intact: FileCounter
@@ -20,14 +20,14 @@ final class SizeCheck {
   private var hold: VerifiedRoot?
   private var isBlind = false
 
-  /// - Parameter intact: counts the files of what is passed over.
+  /// - Parameter intact: counts the files of the skipped episodes.
   init(look: FileStatus, counting intact: FileCounter, shouldStop: @escaping @Sendable () -> Bool) {
     self.look = look
     self.intact = intact
     self.shouldStop = shouldStop
   }
 
-  /// Whether nothing is to be told of an episode's files.
+  /// Whether no file of the episode needs a report.
   func passesOver(_ outline: MediaFields) -> Bool {
     guard !isBlind, !shouldStop() else { return false }
     var count = 0

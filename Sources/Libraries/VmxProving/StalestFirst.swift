@@ -1,11 +1,12 @@
 import VmxModel
 package import VmxStore
 
-/// The files of a library in the order in which they want to be proven: what was never proven, then
-/// what was proven longest ago, last what is known to be missing or damaged.
+/// The files of a library in the order in which they are verified: files that were never verified,
+/// then the others by ascending time of their last verification. Files recorded as missing or
+/// damaged come last.
 ///
-/// So a run with a budget gets round the library, however much of it is hurt. Of each file it keeps
-/// sixteen bytes, and of each episode its id.
+/// So runs with a budget reach every file of the library, however many files are damaged. The
+/// memory use is 16 bytes a file and the id of each episode.
 package struct StalestFirst {
   private struct Entry {
     let moment: Int64
@@ -22,10 +23,10 @@ package struct StalestFirst {
   private var ids = PackedTexts()
   private var entries: [Entry] = []
 
-  /// No files.
+  /// Creates an empty list.
   package init() {}
 
-  /// Takes the files of an episode.
+  /// Adds the files of an episode.
   package mutating func add(_ summary: MediaSummary) {
     let files = VerificationItem.all(of: summary)
     guard !files.isEmpty else { return }
@@ -40,8 +41,8 @@ package struct StalestFirst {
     }
   }
 
-  /// Calls the body with each file, as the snapshot that they came from has it, until it gives
-  /// false.
+  /// Calls the closure with each file, read from the snapshot that the files were added from, until
+  /// it returns false.
   package func forEach(in snapshot: StoreSnapshot, _ body: (VerificationItem) -> Bool) {
     for entry in entries.sorted(by: { $0.precedes($1) }) {
       guard let id = EpisodeID(valid: ids[Int(entry.episode)]),

@@ -2,26 +2,27 @@ package import SystemPackage
 import VmxModel
 package import VmxSystem
 
-// Files from strangers are read by a program that knows how to follow what they name: a playlist
-// leads to other files, a QuickTime film to its parts, an address to the network. So ffprobe gets
-// our open file as its standard input and opens it by way of `/dev/fd`, whatever its name is and
-// whoever renames it meanwhile; it may use no protocol but `file`, and no format that lists other
-// files.
+// A file from an untrusted source can name other inputs: a playlist names files, a QuickTime film
+// its parts, a URL the network. ffprobe would open them.
+//
+// So ffprobe gets the open file as its standard input and opens it through `/dev/fd`. Neither the
+// file's name nor a concurrent rename matters. The only allowed protocol is `file`, and no format
+// that lists other files is allowed.
 
-/// Asks ffprobe, of the ffmpeg project, how long the tracks of a file play.
+/// Runs ffprobe, of the ffmpeg project, to read the durations of the tracks of a file.
 package struct TrackProber: Sendable {
-  /// Milliseconds for one file: a disk may have to wake up, and an index may be large. Whoever
-  /// needs longer hangs.
+  /// The timeout for one file, in milliseconds. It allows for a disk that must spin up and for a
+  /// large index; a process that takes longer is considered hung.
   package static let patience: Int64 = 60_000
-  /// Bytes that are read of an answer: some thousand tracks.
+  /// The maximal size of the output in bytes, enough for some thousand tracks.
   private static let limit = 1 << 20
-  /// What it opens.
+  /// The input that ffprobe opens.
   private static let name = "file:/dev/fd/0"
   /// The demuxers of the containers that a video may be in (`MediaKind.isVideoContainer`); none of
   /// them opens other files.
   private static let formats =
     "mov,matroska,avi,flv,live_flv,asf,asf_o,mxf,mpegts,mpeg,mpegvideo,ogg,rm"
-  /// Variables that would let it write elsewhere, or in colours.
+  /// Environment variables that would redirect the output of ffprobe or colour it.
   private static let unwanted = ["FFREPORT", "AV_LOG_FORCE_COLOR", "AV_LOG_FORCE_256COLOR"]
 
   private let program: FilePath
@@ -30,10 +31,10 @@ package struct TrackProber: Sendable {
   private let patience: Int64
 
   /// - Parameters:
-  ///   - program: ffprobe.
-  ///   - environment: the variables of this process.
-  ///   - interruption: what asks this process to stop; ffprobe then ends at once.
-  ///   - patience: milliseconds for one file.
+  ///   - program: the path of ffprobe.
+  ///   - environment: the environment variables of this process.
+  ///   - interruption: the stop request of this process, which also ends ffprobe at once.
+  ///   - patience: the timeout for one file, in milliseconds.
   package init(
     _ program: FilePath, environment: [String: String], or interruption: Interruption,
     patience: Int64 = Self.patience
@@ -45,9 +46,9 @@ package struct TrackProber: Sendable {
     self.patience = patience
   }
 
-  /// What ffprobe says of an open file; nil if it was told to stop.
+  /// Runs ffprobe on an open file and returns its report; nil if the run was cancelled.
   ///
-  /// - Throws: `resources-short` where the system refuses to start it.
+  /// - Throws: `resources-short` if the system cannot start the process.
   func report(on file: borrowing OpenFile) throws(Failure) -> ProbeReport? {
     let hearing: SpawnedProgram.CapturedOutput
     do throws(ProcessError) {

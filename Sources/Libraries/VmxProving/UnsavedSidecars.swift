@@ -2,27 +2,29 @@ import VmxJobs
 import VmxModel
 import VmxStore
 
-// A sidecar is written under the exclusive claim of its episode, and from the record as it is then;
-// so it is never older than what another process wrote. The workers of this process hold shared
-// claims while they read, and an episode has several files: so one that is claimed stays for a
-// later try, the last of which is at the end of the run.
+// A sidecar is written under the exclusive claim of its episode, from the record at that time. So
+// it is never older than a sidecar that another process wrote.
+//
+// The workers of this process hold shared claims while they read, and an episode has several files.
+// A sidecar whose episode is claimed is therefore retried later, the last time at the end of the
+// run.
 
-/// The sidecars that a run has found missing or wrong.
+/// The sidecars that a run has found missing or outdated.
 struct UnsavedSidecars {
-  /// Episodes that are kept before the first try.
+  /// The number of episodes that are collected before the first write.
   private static let room = 500
 
   private let store: LibraryStore
   private let writer: SidecarWriter?
   private var found: [EpisodeID: [String: FoundBytes]] = [:]
 
-  /// - Parameter writer: nil where nothing is to be written.
+  /// - Parameter writer: nil if no sidecars are written.
   init(_ store: LibraryStore, _ writer: SidecarWriter?) {
     self.store = store
     self.writer = writer
   }
 
-  /// Adds what a proof has shown, once it is recorded.
+  /// Adds the digests of a verification whose result is recorded.
   mutating func add(_ proof: VerificationResult) {
     guard writer != nil, let segments = proof.unsaved, let sha256 = proof.item.judged.sha256,
       let size = proof.item.judged.size
@@ -35,13 +37,14 @@ struct UnsavedSidecars {
     found[proof.item.id] = parts
   }
 
-  /// Whether so many wait that it is time to write them.
+  /// Whether enough episodes are collected to write them.
   var isFull: Bool { found.count >= Self.room }
 
-  /// Writes those whose episodes are free.
+  /// Writes the sidecars of the episodes that no other worker has claimed.
   ///
-  /// - Returns: why one could not be written; nil where all could, or are in work.
-  /// - Throws: what the store throws.
+  /// - Returns: the error of a sidecar that could not be written; nil if all were written or
+  ///   claimed.
+  /// - Throws: the errors of the store.
   mutating func write() throws -> Failure? {
     guard let writer else { return nil }
     var failure: Failure?
@@ -50,7 +53,8 @@ struct UnsavedSidecars {
       defer { claim.release() }
       found[id] = nil
       guard let episode = try store.snapshot().episode(id), episode.id == id else { continue }
-      // Digests of other bytes than those of the record are of a file that was replaced since.
+      // A digest that differs from the record's belongs to a file that was replaced in the
+      // meantime.
       let current = parts.filter { name, bytes in
         episode.parts.contains { $0.name == name && $0.sha256 == bytes.sha256 }
       }

@@ -2,19 +2,19 @@ package import VmxJobs
 package import VmxModel
 package import VmxStore
 
-/// One file that is to be proven, as its record had it when it was chosen.
+/// One file to verify, as its record described it when the file was selected.
 ///
-/// A class, because many of them are handed from thread to thread.
+/// A class, because many instances are passed between threads.
 package final class VerificationItem: Sendable {
-  /// The episode.
+  /// The id of the episode.
   package let id: EpisodeID
-  /// `seq` of the record.
+  /// The `seq` of the record.
   package let rev: Int64
-  /// What the record says of the part.
+  /// The part as the record describes it.
   package let part: MediaPart
   /// The file that the record names.
   package let judged: JudgedFile
-  /// The row it came in, whose unknown fields pass on.
+  /// The input row that named the file; its unknown fields are copied to the output row.
   package let received: JSONObject?
 
   private init(
@@ -27,9 +27,9 @@ package final class VerificationItem: Sendable {
     self.received = received
   }
 
-  /// The files of an episode that are here, or should be.
+  /// Returns the files of an episode that exist or should exist.
   ///
-  /// - Parameter name: only the part of this name.
+  /// - Parameter name: restricts the result to the part of this name.
   package static func all(
     of summary: MediaSummary, named name: String? = nil, received: JSONObject? = nil
   ) -> [VerificationItem] {
@@ -40,10 +40,10 @@ package final class VerificationItem: Sendable {
     }
   }
 
-  /// How messages name it.
+  /// The name of the file in messages.
   var subject: String { "'\(part.name)' of '\(id)'" }
 
-  /// The finding that goes with it.
+  /// Returns the finding for the record.
   func finding(_ verdict: MediaFinding.Verdict, at moment: Timestamp) -> MediaFinding {
     MediaFinding(of: part.name, in: id, judged, verdict, at: moment)
   }

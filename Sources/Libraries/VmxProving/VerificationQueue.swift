@@ -1,12 +1,12 @@
 import VmxSystem
 
-// Workers take segments of files that are open before they open others: so a large file is read by
-// all of them, in order, and few files are open at a time. A worker goes home only when nothing is
-// left and no other worker may still open a file for it.
+// Workers verify segments of open files before they open further files. So all workers read a large
+// file together, in order, and few files are open at a time. A worker ends only when the queue is
+// empty and no other worker may still open a file.
 
-/// What there is to do for the workers of a run.
+/// The work queue of a verification run.
 final class VerificationQueue: Sendable {
-  /// What a worker does next.
+  /// One unit of work.
   enum Work: Sendable {
     case files([VerificationItem])
     case run(FileVerification, Range<Int>)
@@ -15,7 +15,7 @@ final class VerificationQueue: Sendable {
   private struct State: Sendable {
     var batches: [[VerificationItem]] = []
     var open: [FileVerification] = []
-    /// Workers that look at files, and may open some.
+    /// The number of workers that inspect a batch, and may open files.
     var looking = 0
     var isClosed = false
 
@@ -26,12 +26,12 @@ final class VerificationQueue: Sendable {
   private let state = Monitor(State())
   private let capacity: Int
 
-  /// - Parameter capacity: batches that wait at most.
+  /// - Parameter capacity: the maximal number of queued batches.
   init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Hands files in, waiting for room; false if no more are wanted.
+  /// Enqueues a batch and blocks while the queue is full. Returns false once the queue is closed.
   func hand(_ items: [VerificationItem]) -> Bool {
     state.when({ $0.isClosed || $0.batches.count < capacity }) { state in
       guard !state.isClosed else { return false }
@@ -40,12 +40,12 @@ final class VerificationQueue: Sendable {
     }
   }
 
-  /// Nothing more comes.
+  /// Closes the queue: the caller enqueues no more batches.
   func close() {
     state.withLock { $0.isClosed = true }
   }
 
-  /// Nothing more is begun.
+  /// Closes the queue and drops all work that no worker has started.
   func cancel() {
     state.withLock { state in
       state.isClosed = true
@@ -54,7 +54,7 @@ final class VerificationQueue: Sendable {
     }
   }
 
-  /// What to do next, waiting for it; nil when all is done.
+  /// Dequeues the next unit of work and blocks until there is one; nil at the end of the run.
   func next() -> Work? {
     while true {
       switch state.when({ !$0.isIdle || $0.isOver }, { Self.take(from: &$0) }) {
@@ -81,12 +81,12 @@ final class VerificationQueue: Sendable {
     return .work(.files(state.batches.removeFirst()))
   }
 
-  /// A file whose segments are to be proven.
+  /// Adds an open file whose segments any worker may verify.
   func add(_ open: FileVerification) {
     state.withLock { $0.open.append(open) }
   }
 
-  /// A worker has looked at all files of its batch.
+  /// Records that a worker has inspected all files of its batch.
   func looked() {
     state.withLock { $0.looking -= 1 }
   }

@@ -2,30 +2,30 @@ package import SystemPackage
 package import VmxJobs
 package import VmxModel
 
-/// What was found of one file.
+/// The result of the verification of one file.
 package struct VerificationResult: Sendable {
-  /// The file as it was chosen.
+  /// The file as it was selected.
   package let item: VerificationItem
-  /// The answer; nil where there is none, as `failure` or the lack of one tells.
+  /// The verdict; nil if there is none. `failure` then gives the reason, or the file was skipped.
   package let answer: Verdict?
-  /// The folder of its root, where that is there.
+  /// The folder of the root; nil if the root is unreachable.
   package let root: FilePath?
-  /// What differs, or why there is no answer.
+  /// The difference from the record, or the reason why there is no verdict.
   package let failure: Failure?
-  /// Segments of 4 MiB whose bytes are wrong, from 0 on, as far as they are known.
+  /// The damaged segments of 4 MiB, counted from 0, as far as they are known.
   package let segments: [Int]
-  /// Where it was found instead, below its root.
+  /// The path below the root where the file was found instead.
   package let newPath: String?
-  /// What is to be recorded; nil where nothing new is known.
+  /// The verdict for the record; nil if nothing new is known.
   package let verdict: MediaFinding.Verdict?
-  /// When it was looked at.
+  /// The time of the verification.
   package let at: Timestamp
-  /// How long its tracks play; nil where that was not asked for or is not known.
+  /// The durations of the tracks; nil if they were not requested or are not known.
   package internal(set) var times: TrackTimes?
-  /// The digests of segments that the sidecar lacks, empty where it lacks something else; nil where
-  /// it is as it should be.
+  /// The digests of the segments that the sidecar lacks; empty if it lacks other data. Nil if the
+  /// sidecar is up to date.
   var unsaved: [Digest]?
-  /// `seq` of the record, once it says what was found.
+  /// The `seq` of the record; after the finding is recorded, of the new record.
   package internal(set) var rev: Int64
 
   init(
@@ -44,27 +44,27 @@ package struct VerificationResult: Sendable {
     rev = item.rev
   }
 
-  /// Where the file is, or should be.
+  /// The path where the file is, or should be.
   package var path: FilePath? { root?.appending(newPath ?? item.judged.path) }
 
   /// The finding for the record.
   var finding: MediaFinding? { verdict.map { item.finding($0, at: at) } }
 }
 
-/// Makes proofs; the one place with words for them.
+/// Creates results; the only place that words their messages.
 struct ProofWriter: Sendable {
   let clock: any WallClock
 
-  /// The file is what the record says.
+  /// Returns the result for a file that is as recorded.
   ///
-  /// - Parameter byDigest: whether its bytes were compared, and not only their number.
+  /// - Parameter byDigest: whether the digest was compared, and not only the size.
   func intact(_ item: VerificationItem, _ root: MediaRoot, byDigest: Bool) -> VerificationResult {
     VerificationResult(
       item, .intact, root: root.folder, nil,
       verdict: byDigest ? .intact : nil, at: clock.now)
   }
 
-  /// Nothing stands in its place.
+  /// Returns the result for a path without a file.
   func missing(_ item: VerificationItem, _ root: MediaRoot) -> VerificationResult {
     let failure = Failure(
       .fileMissing, "\(item.subject) is not there: '\(root.folder.appending(item.judged.path))'")
@@ -73,7 +73,7 @@ struct ProofWriter: Sendable {
       at: clock.now)
   }
 
-  /// Other bytes stand in its place.
+  /// Returns the result for a file whose bytes differ from the record.
   func damaged(
     _ item: VerificationItem, _ root: MediaRoot, _ words: String, segments: [Int] = []
   ) -> VerificationResult {
@@ -85,8 +85,8 @@ struct ProofWriter: Sendable {
       verdict: .damaged(words), at: clock.now)
   }
 
-  /// Its container promises what is not there. Where its bytes are those of its digest, that is
-  /// how they came, and the record has nothing to say of it.
+  /// Returns the result for a file whose container refers to data that is absent. If its digest is
+  /// as recorded, the file was already fetched like that, and the record does not change.
   func broken(
     _ item: VerificationItem, _ root: MediaRoot, _ words: String, hint: String? = nil
   ) -> VerificationResult {
@@ -98,7 +98,7 @@ struct ProofWriter: Sendable {
       verdict: item.judged.sha256 == nil ? .damaged(words) : nil, at: clock.now)
   }
 
-  /// It stands elsewhere in its root.
+  /// Returns the result for a file that was found at another path of its root.
   func moved(_ item: VerificationItem, _ root: MediaRoot, to path: String) -> VerificationResult {
     let failure = Failure(
       .fileMoved,
@@ -106,18 +106,18 @@ struct ProofWriter: Sendable {
     var proof = VerificationResult(
       item, .moved, root: root.folder, failure, newPath: path,
       verdict: .moved(to: path), at: clock.now)
-    // The sidecar names the old place, and the NFO file stands there.
+    // The sidecar names the old path, and the NFO file is still at the old path.
     proof.unsaved = []
     return proof
   }
 
-  /// Its root is not there.
+  /// Returns the result for a file whose root is unreachable.
   func unreachable(_ item: VerificationItem, _ problem: any Error) -> VerificationResult {
     VerificationResult(
       item, .unreachable, root: nil, Failure(problem), at: clock.now)
   }
 
-  /// It could not be looked at.
+  /// Returns the result for a file that could not be inspected.
   func failed(_ item: VerificationItem, _ root: MediaRoot, _ problem: any Error)
     -> VerificationResult
   {
@@ -125,7 +125,8 @@ struct ProofWriter: Sendable {
       item, nil, root: root.folder, Failure(problem), at: clock.now)
   }
 
-  /// Somebody else has it in work, or its record speaks of another file by now.
+  /// Returns the result for a file that was skipped: another process has claimed its episode, or
+  /// the record now names another file.
   func passedOver(_ item: VerificationItem, _ root: MediaRoot?) -> VerificationResult {
     VerificationResult(item, nil, root: root?.folder, nil, at: clock.now)
   }

@@ -4,19 +4,19 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-/// Proves many files with several workers, and records what they find in groups that form without
-/// a timer: while one is recorded, the next gathers.
+/// Verifies many files with several workers and records the results in groups. The groups form
+/// without a timer: while one group is recorded, the workers collect the next.
 package final class VerificationRun: Sendable {
-  /// Missing files that are kept in mind before the roots are searched for them.
+  /// The number of missing files that are collected before the roots are searched for them.
   private static let searched = 20_000
 
-  /// How a run ended.
+  /// The end of a run.
   package struct End: Sendable {
-    /// Whether the budget or the deadline ended it before its feed did.
+    /// Whether the budget or the deadline ended the run before all files were verified.
     package let isSpent: Bool
-    /// Files that were found intact and not reported.
+    /// The number of intact files that were not reported.
     package let intact: Int
-    /// Why a sidecar that was missing or wrong could not be written; nil where all are.
+    /// The error of a sidecar that was missing or outdated and could not be written; else nil.
     package let unsaved: Failure?
   }
 
@@ -29,10 +29,10 @@ package final class VerificationRun: Sendable {
   private let intact = FileCounter()
   private let budget: VerificationBudget
 
-  /// A run on a library.
+  /// Creates a run on a library.
   ///
-  /// - Parameter shouldStop: asked often; once it says yes nothing is begun, what is half read is
-  ///   left, and what was found is recorded.
+  /// - Parameter shouldStop: called often. Once it returns true no file is begun, reads in progress
+  ///   are abandoned, and the results so far are recorded.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
     settings: VerificationSettings,
@@ -47,15 +47,16 @@ package final class VerificationRun: Sendable {
     budget = VerificationBudget(settings)
   }
 
-  /// Proves what it is fed; reports on the calling thread, each file once its finding is recorded.
+  /// Verifies the files of the feed. Reports each file on the calling thread, after its result is
+  /// recorded.
   ///
   /// - Parameters:
-  ///   - feed: hands files over until it is told that no more are wanted; runs on a thread of its
-  ///     own, which may still be reading when this returns.
-  ///   - report: gets what was found, in the order in which it is known; what is missing comes
-  ///     last, since it is searched for first.
-  /// - Returns: how the run ended.
-  /// - Throws: what recording and `report` throw, after the workers have ended.
+  ///   - feed: enqueues files until its argument returns false. It runs on a thread of its own,
+  ///     which may still read when this method returns.
+  ///   - report: receives the results in the order in which they are known. Missing files come
+  ///     last, because the roots are searched for them first.
+  /// - Returns: the end of the run.
+  /// - Throws: the errors of the store and of `report`, after the workers have ended.
   package func perform(
     feed: @escaping @Sendable (_ hand: ([VerificationItem]) -> Bool) -> Void,
     report: (VerificationResult) throws -> Void
@@ -91,8 +92,8 @@ package final class VerificationRun: Sendable {
     return End(isSpent: isSpent.withLock { $0 }, intact: intact.value, unsaved: unsaved)
   }
 
-  /// Passes over the episodes whose files are all as recorded, for `feed`; nil where each file is
-  /// to be handed over, since something is to be done or told of all.
+  /// A filter for `feed` that skips the episodes whose files are all as recorded. Nil if every file
+  /// must be enqueued, because each needs an action or a report.
   package var skipFilter: SkipFilter? {
     guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
       settings.milliseconds == nil
@@ -103,12 +104,12 @@ package final class VerificationRun: Sendable {
     }
   }
 
-  /// Wakes workers that wait for files, so that they see that they are to stop.
+  /// Cancels the run and wakes the workers that wait for files.
   package func stop() {
     board.cancel()
   }
 
-  /// - Returns: why a sidecar could not be written.
+  /// - Returns: the error of a sidecar that could not be written.
   private func gather(_ report: (VerificationResult) throws -> Void) throws -> Failure? {
     var missing: [VerificationResult] = []
     var sidecars = UnsavedSidecars(store, settings.isDryRun ? nil : settings.sidecars)
@@ -135,7 +136,7 @@ package final class VerificationRun: Sendable {
     if let found { try tell(found, &sidecars, report) }
   }
 
-  /// Records what is new and reports all.
+  /// Records the new findings and reports all results.
   private func tell(
     _ proofs: [VerificationResult], _ sidecars: inout UnsavedSidecars,
     _ report: (VerificationResult) throws -> Void
@@ -175,8 +176,8 @@ package final class VerificationRun: Sendable {
     if shouldStop() { board.cancel() }
   }
 
-  /// The files of a batch, root by root: the mark is read once for all that are in one, and once
-  /// more by whoever has something bad to say.
+  /// Inspects the files of a batch, grouped by root. The marker of a root is read once for each
+  /// group, and once more for every negative result.
   private func look(at items: [VerificationItem], _ reader: inout SegmentReader)
     -> [VerificationResult]
   {
@@ -210,14 +211,14 @@ package final class VerificationRun: Sendable {
   }
 }
 
-/// Where workers leave what they found, and one thread takes all that is there.
+/// The queue of results: workers append to it, and one thread removes all results at once.
 private final class ResultBox: Sendable {
   private struct State: Sendable {
     var proofs: [VerificationResult] = []
     var isClosed = false
   }
 
-  /// More than so many wait for nobody: the workers do.
+  /// The maximal number of queued results; workers block while the queue is full.
   private static let room = 4096
 
   private let state = Monitor(State())
@@ -230,7 +231,7 @@ private final class ResultBox: Sendable {
     state.withLock { $0.isClosed = true }
   }
 
-  /// All that is there, waiting for something; nil at the end.
+  /// Removes and returns all results, and blocks until there is one; nil at the end.
   func next() -> [VerificationResult]? {
     state.when({ $0.isClosed || !$0.proofs.isEmpty }) { state in
       defer { state.proofs = [] }
@@ -239,15 +240,15 @@ private final class ResultBox: Sendable {
   }
 }
 
-/// Counts files that are as they should be, and of which nothing else is to be told.
+/// Counts the intact files that need no report.
 final class FileCounter: Sendable {
   private let files = Atomic(0)
 
-  /// Adds some, on any thread.
+  /// Adds to the count, on any thread.
   func count(_ more: Int) {
     if more > 0 { files.add(more, ordering: .relaxed) }
   }
 
-  /// How many there are, once nobody counts any more.
+  /// The count; final once all workers have ended.
   var value: Int { files.load(ordering: .relaxed) }
 }

@@ -2,33 +2,33 @@ package import VmxModel
 package import VmxJobs
 import VmxSystem
 
-/// What a run of proofs is asked for.
+/// The options of a verification run.
 package struct VerificationSettings: Sendable {
-  /// Whether only existence and size are looked at.
+  /// Whether only existence and size are checked.
   package var isQuick = false
-  /// Whether the containers of videos are walked even where their bytes have a digest.
+  /// Whether the containers of videos are checked even if their bytes have a digest.
   package var walksContainers = false
-  /// Tells how long the tracks of videos play; nil where nobody asked.
+  /// Reads the durations of the tracks of videos; nil if the user did not request them.
   package var prober: TrackProber?
-  /// Whether files that are as they should be are reported one by one, and not only counted, even
-  /// if there is nothing to record of them.
+  /// Whether intact files are reported one by one, and not only counted, even if nothing is
+  /// recorded for them.
   package var tellsIntact = true
-  /// Whether nothing is recorded.
+  /// Whether no result is recorded.
   package var isDryRun = false
-  /// Writes sidecars and NFO files that are missing or wrong; nil where none are written.
+  /// Writes sidecars and NFO files that are missing or outdated; nil if none are written.
   package var sidecars: SidecarWriter?
-  /// Files are begun until so many bytes were begun; nil for no end.
+  /// The number of bytes after which no further file is begun; nil for no limit.
   package var budget: ByteCount?
-  /// Files are begun for so many milliseconds; nil for no end.
+  /// The time after which no further file is begun, in milliseconds; nil for no limit.
   package var milliseconds: Int64?
-  /// How many workers read.
+  /// The number of worker threads.
   package var workers = 2
 
-  /// All files, by their bytes.
+  /// The default options: all files, verified by their bytes.
   package init() {}
 }
 
-/// How much of a run's budget is left.
+/// The remaining budget of a run.
 struct VerificationBudget: Sendable {
   private let limit: Int64
   private let deadline: Deadline?
@@ -39,9 +39,10 @@ struct VerificationBudget: Sendable {
     deadline = settings.milliseconds.map { Deadline(milliseconds: $0) }
   }
 
-  /// Whether another file may be begun; its bytes are then spent.
+  /// Whether another file may be begun. Its bytes are then subtracted from the budget.
   ///
-  /// The last one may be larger than what is left: else a large file would never be proven.
+  /// The last file may be larger than the rest of the budget. Otherwise a large file would never be
+  /// verified.
   func allows(_ item: VerificationItem) -> Bool {
     if let deadline, deadline.isPast { return false }
     return begun.withLock { begun in

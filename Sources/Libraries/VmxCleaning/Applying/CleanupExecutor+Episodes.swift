@@ -15,7 +15,7 @@ extension CleanupExecutor {
     }
   }
 
-  /// Writes the sidecar of an episode from its record as it is now, and its NFO file.
+  /// Writes the sidecar and the NFO file of an episode from its current record.
   func writeSidecar(_ step: CleaningStep) throws -> Outcome {
     guard let id = step.episode else { throw step.changed("it names no episode") }
     guard let claim = try store.claims.claim(id) else {
@@ -36,7 +36,7 @@ extension CleanupExecutor {
     return result.isChanged ? .done : .unchanged(hint: nil)
   }
 
-  /// Removes episodes whose records are still those that were planned with.
+  /// Removes the episodes whose records have not changed since the plan was made.
   func remove(_ steps: [CleaningStep], _ first: CleaningStep) throws -> [Outcome] {
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
@@ -58,7 +58,7 @@ extension CleanupExecutor {
     }
   }
 
-  /// Records what was found of files, as far as a second look at them finds the same.
+  /// Records the findings that a second inspection of the files confirms.
   func record(_ steps: [CleaningStep]) throws -> [Outcome] {
     let snapshot = try store.snapshot()
     var findings: [Int: MediaFinding] = [:]
@@ -73,7 +73,7 @@ extension CleanupExecutor {
     }
     guard let first = steps.first, !findings.isEmpty else { return outcomes }
     do throws(Failure) {
-      // A root that went away during the look has shown nothing.
+      // If the root was unmounted during the inspection, the findings are void.
       _ = try root(of: first)
     } catch {
       return steps.map { _ in .of(error) }
@@ -92,8 +92,8 @@ extension CleanupExecutor {
     return outcomes
   }
 
-  /// Writes what belongs beside a video that stands elsewhere now. What cannot be written, or is
-  /// in work, is found by the next run.
+  /// Writes the sidecar and the NFO file of a video that has moved. If that fails, or another
+  /// worker has claimed the episode, the next run writes them.
   private func follow(_ episode: Episode) throws {
     guard let claim = try store.claims.claim(episode.id) else { return }
     defer { claim.release() }

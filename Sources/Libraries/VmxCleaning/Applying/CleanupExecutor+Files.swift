@@ -8,7 +8,7 @@ import VmxStore
 import VmxSystem
 
 extension CleanupExecutor {
-  /// The root that a step is about, whose mark is looked at now.
+  /// Returns the root of a step, after reading its marker again.
   func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
     guard let uuid = step.root else {
       throw Failure(.rootAway, "the step names no root: '\(step.id)'")
@@ -20,7 +20,8 @@ extension CleanupExecutor {
     }
   }
 
-  /// Refuses a file that is not the one that was looked at.
+  /// Throws if the file is not the one that was planned with: its size, modification time or inode
+  /// differs.
   func checkMark(of step: CleaningStep, _ path: FilePath) throws {
     let facts = try FileFacts.of(path)
     guard let mark = step.file, facts.map({ $0.isRegular && FileMark($0) == mark }) == true else {
@@ -28,7 +29,7 @@ extension CleanupExecutor {
     }
   }
 
-  /// Removes one of our own files for good.
+  /// Deletes a file that vmx itself has written.
   func drop(_ step: CleaningStep) throws -> Outcome {
     guard let path = step.path, step.isInItsPlace else {
       throw step.changed("it is no file of this kind")
@@ -80,7 +81,8 @@ extension CleanupExecutor {
     return try purge(unlisted: name, from: trash)
   }
 
-  /// Purges a folder of the trash that has lost its list, unless a removal may be making it.
+  /// Purges a folder of the trash that has no readable `entry.json`, unless it is so new that a
+  /// removal may be creating it.
   private func purge(unlisted name: String, from trash: Trash) throws -> Outcome {
     let limit = clock.now.adding(milliseconds: -CleaningOrder.rest)
     guard Trash.isEntryName(name), let facts = try FileFacts.of(trash.folder.appending(name)),
@@ -100,7 +102,7 @@ extension CleanupExecutor {
     return .done
   }
 
-  /// Takes an episode in whose record the store has lost, with the files that have its digests.
+  /// Adds an episode whose record the store has lost, with the files that have its digests.
   func adopt(_ step: CleaningStep) throws -> Outcome {
     guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
       throw step.changed("it names no file")
@@ -141,7 +143,7 @@ extension CleanupExecutor {
     return .done
   }
 
-  /// Another episode that the evidence is of.
+  /// Returns another episode that has the same identity.
   private func other(
     _ episode: Episode, in transaction: inout StoreTransaction
   ) throws -> Episode? {
@@ -150,7 +152,8 @@ extension CleanupExecutor {
 }
 
 extension CleaningStep {
-  /// Whether the file lies where files of its kind do: what a plan says is nothing to rely on.
+  /// Whether the path is in the folder for files of its kind. A plan is input and may contain any
+  /// path.
   fileprivate var isInItsPlace: Bool {
     guard let text = path?.words, path?.isBelow == true else { return false }
     return switch kind {

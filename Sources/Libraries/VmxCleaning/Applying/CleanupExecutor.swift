@@ -7,13 +7,16 @@ package import VmxStore
 package import VmxPresentation
 import VmxSystem
 
-// Between the look and the step anything may have happened. So each step looks once more at what it
-// was decided by, the record's `rev` or the file's size, time and number, and is refused as
-// `plan-changed` where that is no longer so. A file is removed only while its root shows its mark,
-// and bytes that could be gone on with only under the claim of their episode. Every step may be
-// done twice, and a crash leaves each done or not done.
+// Any other process may change the store or a file between the planning and the execution of a
+// step. So each step first checks again the state on which it is based: the record's `rev`, or the
+// file's size, modification time and inode. If the state differs, the step fails with
+// `plan-changed`.
+//
+// A file is removed only while the marker of its root can be read. Partial downloads that can be
+// resumed are removed only under the claim of their episode. Every step is idempotent, and a crash
+// leaves each step either done or not done.
 
-/// Does the steps of a plan.
+/// Executes the steps of a plan.
 package struct CleanupExecutor: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
@@ -23,10 +26,11 @@ package struct CleanupExecutor: Sendable {
   let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
-  /// A desk whose removals all belong to one run, which `vmx undo` takes back together.
+  /// Creates an executor whose removals belong to one operation, which `vmx undo` reverts as a
+  /// whole.
   ///
   /// - Parameters:
-  ///   - cache: the folder of what can be had again; nil where there is none.
+  ///   - cache: the folder of data that can be fetched again; nil if there is none.
   ///   - writesNFO: whether an NFO file is written beside each video.
   package init(
     store: LibraryStore, clock: any WallClock, cache: FilePath?, writesNFO: Bool,
@@ -38,7 +42,8 @@ package struct CleanupExecutor: Sendable {
     self.shouldStop = shouldStop
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSource(isWanted: writesNFO))
-    // An episode in work is not waited for: whoever has it sees that it is to go.
+    // Does not wait for an episode that another worker has claimed: that worker sees the removal
+    // request and acts on it.
     removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: clock,
       run: Operation(tool: "clean", at: clock.now),
@@ -48,10 +53,11 @@ package struct CleanupExecutor: Sendable {
     }
   }
 
-  /// Does steps in their order, those of one kind together.
+  /// Executes steps in their order; consecutive steps of one kind run as one batch.
   ///
-  /// - Parameter report: told what became of each, durable by then.
-  /// - Throws: what the report throws, what concerns the whole store, and `WorkEnded.interrupted`.
+  /// - Parameter report: receives the outcome of each step after it is durable.
+  /// - Throws: the errors of `report`, errors that concern the whole store, and
+  ///   `WorkEnded.interrupted`.
   package func perform(
     _ steps: [CleaningStep], report: (CleaningStep, Outcome) throws -> Void
   ) throws {
@@ -62,7 +68,7 @@ package struct CleanupExecutor: Sendable {
       rest = rest.dropFirst(batch.count)
       let outcomes = try outcomes(of: batch, first)
       for (step, outcome) in zip(batch, outcomes) { try report(step, outcome) }
-      // The last batch can be cut short as well.
+      // The last batch may also have been interrupted.
       if outcomes.contains(where: { $0.failure?.code == .interrupted }) {
         throw WorkEnded.interrupted
       }
@@ -106,10 +112,11 @@ package struct CleanupExecutor: Sendable {
     }
   }
 
-  /// The hint of a plan's row about something that could not be read, and can be read now.
+  /// The hint for a plan's row about a file that could not be read and is readable now.
   private static let readableHint = "it can be read now: run the command again"
 
-  /// Steps at once: a lock is held but a moment, and an interruption comes between two batches.
+  /// The maximal size of a batch: the store lock is held only briefly, and the run can be
+  /// interrupted between two batches.
   private static func largest(_ step: CleaningStep) -> Int {
     switch step.kind {
     case .remove, .expire: 64
@@ -120,13 +127,13 @@ package struct CleanupExecutor: Sendable {
 }
 
 extension CleaningStep {
-  /// Whether both may be done in one go.
+  /// Whether both steps may be in one batch.
   fileprivate func goesTogether(with other: CleaningStep) -> Bool {
     kind == other.kind && why == other.why && isPermanent == other.isPermanent
       && root == other.root
   }
 
-  /// What to do about a file that no record knows.
+  /// The hint for a file that no record names.
   fileprivate var hintOfUnknownFile: String {
     guard let text = path?.words, text.hasPrefix(".vmx/trash/") else {
       return ErrorCode.fileUnknown.entry.hint
@@ -134,14 +141,15 @@ extension CleaningStep {
     return "take it out of the trash to keep it; it goes for good after 'trash.keep'"
   }
 
-  /// What is no longer as it was planned.
+  /// Returns the `plan-changed` failure that names the change.
   func changed(_ what: String) -> Failure {
     Failure(.planChanged, "\(what) since the step was planned: '\(id)'")
   }
 }
 
 extension Outcome {
-  /// What a failure comes to: what passes by itself is waited for.
+  /// Maps a failure to an outcome. A temporary condition gives `waiting`, any other failure
+  /// `failed`.
   static func of(_ failure: Failure) -> Outcome {
     if case .wait = failure.code.entry.retry { return .waiting(failure) }
     return failure.code == .lockBusy ? .waiting(failure) : .failed(failure)

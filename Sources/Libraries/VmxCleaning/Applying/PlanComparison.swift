@@ -1,19 +1,20 @@
 package import VmxModel
 
-/// The rows of a plan, compared with what would be planned now.
+/// Compares the rows of a plan with the steps that a plan made now would contain.
 package struct PlanComparison: Sendable {
   private let fresh: [CleaningStep.Key: CleaningStep]
 
-  /// - Parameter fresh: the steps of a look that was just taken, files that nobody knows to go to
-  ///   the trash.
+  /// - Parameter fresh: the steps of a plan made now, with files without a record moved to the
+  ///   trash.
   package init(_ fresh: [CleaningStep]) {
     self.fresh = Dictionary(fresh.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The failure of a step that nothing would lead to now; nil for one that may be done.
+  /// Returns the failure of a step that a plan made now would not contain; nil if the step may be
+  /// executed.
   ///
-  /// Removals by rule, and what leaves the trash, are the person's choice: for those only the
-  /// record, or the entry, counts, when they are done.
+  /// Removals by rule and purges of the trash are the user's choice. For those, only the record or
+  /// the trash entry is checked, when they are executed.
   package func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {
     case .remove, .purgeTrash, .unknownFile, .reachRoot: return nil

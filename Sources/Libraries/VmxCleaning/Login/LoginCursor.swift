@@ -3,13 +3,13 @@ import VmxJSON
 import VmxModel
 import VmxSystem
 
-/// What a look at login saw, and where it has to go on: small enough that the next login is over
-/// at once where nothing has changed.
+/// The state that a login check saves for the next one: the files that it saw, and the position
+/// where it stopped. With it, the next check ends at once if nothing has changed.
 struct LoginCursor: Sendable, Equatable {
-  /// One file or folder as it was seen.
+  /// The state of one file or folder when it was inspected.
   struct Sight: Sendable, Equatable {
     let path: String
-    /// Nil where nothing stood there.
+    /// The size, modification time and inode; nil if the path had no entry.
     let mark: FileMark?
 
     init(_ path: String, _ mark: FileMark?) {
@@ -17,7 +17,7 @@ struct LoginCursor: Sendable, Equatable {
       self.mark = mark
     }
 
-    /// Looks now.
+    /// Inspects the path now.
     ///
     /// - Throws: `FileError`.
     init(_ path: FilePath) throws(FileError) {
@@ -25,17 +25,17 @@ struct LoginCursor: Sendable, Equatable {
     }
   }
 
-  /// The store, and the marks and folders of the roots, as they were when the look began.
+  /// The state of the store, and of the markers and folders of the roots, before the check began.
   var seen: [Sight] = []
-  /// When something falls due though nothing changes; nil for never.
+  /// The time of the next due step if nothing changes; nil for never.
   var next: Timestamp?
-  /// The episode with which the next look begins; 0 where the last one came to the end.
+  /// The index of the episode with which the next check begins; 0 if the last check was complete.
   var place = 0
 
-  /// A cursor of somebody who has not looked yet.
+  /// Creates the cursor of a user without an earlier check.
   init() {}
 
-  /// Whether nothing is to be done.
+  /// Whether no step is due and nothing has changed.
   ///
   /// - Throws: `FileError`.
   func isCurrent(now: Timestamp) throws(FileError) -> Bool {
@@ -46,7 +46,8 @@ struct LoginCursor: Sendable, Equatable {
 }
 
 extension LoginCursor {
-  /// Reads what a look left; what cannot be read is as if nobody had looked.
+  /// Parses the cursor of the last check. An unreadable cursor is treated as if there had been no
+  /// earlier check.
   init(_ bytes: [UInt8]) {
     do {
       let object = try JSONParser().parse(bytes).object
@@ -66,7 +67,7 @@ extension LoginCursor {
     }
   }
 
-  /// The text of its file.
+  /// The bytes of the cursor file.
   var bytes: [UInt8] {
     var object = JSONObject()
     object.append("schema", 1)

@@ -4,12 +4,13 @@ package import VmxStore
 import VmxPresentation
 import VmxSystem
 
-// At login nobody is to wait: a lock that another has, a disk that is away and a library that is
-// large all mean that the rest is done next time. So no files are searched for and none is read;
-// what is done are removals that have not ended, what has expired, files that are gone, the trash
-// and unfinished bytes by their age. The rest is for `vmx clean` itself.
+// A login must never wait. If another process holds a lock, a root is not mounted, or the library
+// is large, the rest is done at the next login. So the check walks no tree and reads no media file.
+//
+// It completes removals, removes expired episodes, records missing files, and cleans the trash and
+// the files of old interrupted imports. `vmx clean` does the rest.
 
-/// The errands at login.
+/// The cleaning work at login.
 package struct LoginErrands: Sendable {
   private let store: LibraryStore
   private let folder: LoginFolder
@@ -17,11 +18,11 @@ package struct LoginErrands: Sendable {
   private let clock: any WallClock
   private let end: Deadline
 
-  /// Errands that end by themselves in time.
+  /// Creates the login work with a time limit.
   ///
   /// - Parameters:
-  ///   - store: opened so that it waits for no lock.
-  ///   - milliseconds: how long they may take; a step that was begun is brought to its end.
+  ///   - store: a store that was opened so that it waits for no lock.
+  ///   - milliseconds: the time limit; a step that has begun is completed.
   package init(
     _ store: LibraryStore, folder: LoginFolder, order: CleaningOrder, clock: any WallClock,
     within milliseconds: Int64
@@ -33,7 +34,7 @@ package struct LoginErrands: Sendable {
     end = Deadline(milliseconds: milliseconds)
   }
 
-  /// Does what there is time for; what went wrong is in the log, and nowhere else.
+  /// Executes the steps for which there is time. Errors go only to the log.
   package func perform() {
     do {
       folder.report(try work(), at: clock.now)
@@ -46,7 +47,7 @@ package struct LoginErrands: Sendable {
     let now = clock.now
     let before = try folder.cursor()
     if try before.isCurrent(now: now) { return [] }
-    // Where there is no library yet, none is made.
+    // Creates no library if there is none.
     guard try FileFacts.of(store.home.store) != nil else { return [] }
     guard let login = try store.tryJob(.login), let cleaning = try store.tryJob(.cleaning) else {
       return []
@@ -67,7 +68,7 @@ package struct LoginErrands: Sendable {
       shouldStop: { [end] in end.isPast })
     do {
       try executor.perform(look.steps) { _, outcome in
-        // What is in work, or away, is no failure: it is done another time.
+        // A claimed episode or an unreachable root is not an error: a later login repeats the step.
         if case .failed(let failure) = outcome { failures.append(failure) }
         if outcome != .done { look.next = now }
       }

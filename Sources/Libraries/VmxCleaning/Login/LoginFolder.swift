@@ -2,17 +2,17 @@ package import SystemPackage
 package import VmxModel
 import VmxSystem
 
-/// What the errands at login keep between two logins: the cursor, and the log of what went wrong.
+/// The files that the login work keeps between two logins: the cursor and the error log.
 package struct LoginFolder: Sendable {
-  /// Bytes that the log may have before its older half goes.
+  /// The size of the log in bytes from which its older half is dropped.
   private static let longestLog = 64 << 10
 
   private let folder: FilePath
   private let name: String
 
-  /// The folder of a person's state.
+  /// Uses the folder of the user's state.
   ///
-  /// - Parameter home: of the library that is looked at; each has a cursor of its own.
+  /// - Parameter home: the library to check; each library has its own cursor.
   package init(_ folder: FilePath, of home: FilePath) {
     self.folder = folder
     name = "login-\(Hex.text(of: StableHash.of(home.string))).json"
@@ -21,14 +21,14 @@ package struct LoginFolder: Sendable {
   private var cursorFile: FilePath { folder.appending(name) }
   private var log: FilePath { folder.appending("clean.log") }
 
-  /// What the last look left.
+  /// Reads the cursor of the last check.
   ///
-  /// - Throws: `FileError` other than that there is no file.
+  /// - Throws: `FileError`, except if the file does not exist.
   func cursor() throws(FileError) -> LoginCursor {
     LoginCursor(try Self.contents(of: cursorFile))
   }
 
-  /// Puts a cursor in the place of the last one.
+  /// Replaces the cursor file.
   ///
   /// - Throws: `FileError`.
   func keep(_ cursor: LoginCursor) throws(FileError) {
@@ -36,7 +36,8 @@ package struct LoginFolder: Sendable {
     try AtomicFile.replace(cursorFile, with: cursor.bytes, durable: false)
   }
 
-  /// Writes down what went wrong; where that is not possible either, there is nobody to tell.
+  /// Appends errors to the log. An error of this write is ignored, because there is no place left
+  /// to report it.
   package func report(_ failures: [Failure], at now: Timestamp) {
     guard !failures.isEmpty else { return }
     let lines = failures.map { failure in
@@ -51,11 +52,12 @@ package struct LoginFolder: Sendable {
       }
       try AtomicFile.replace(log, with: bytes, durable: false)
     } catch {
-      // A home that is full or read-only is told by every other tool.
+      // Every other tool reports a home that is full or read-only.
     }
   }
 
-  /// One line: what a name smuggles in does not look like another line of the log.
+  /// Returns the text as one line, so that a crafted file name cannot forge another line of the
+  /// log.
   private static func plain(_ text: String) -> String {
     String(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? "?" : Character($0) })
   }

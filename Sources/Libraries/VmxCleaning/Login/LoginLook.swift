@@ -4,18 +4,18 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// A look that ends in time, and the steps that it leads to.
+/// A login check with a time limit, and the steps that it plans.
 struct LoginLook {
   private let order: CleaningOrder
   private let now: Timestamp
   private let end: Deadline
   private var present: [String: MediaRoot] = [:]
   private var isClockGood = false
-  /// What is to be done.
+  /// The planned steps.
   private(set) var steps: [CleaningStep] = []
-  /// What could not be looked at.
+  /// The errors of the roots and files that could not be inspected.
   private(set) var failures: [Failure] = []
-  /// When the next thing falls due.
+  /// The time when the next step is due.
   var next: Timestamp?
 
   init(order: CleaningOrder, now: Timestamp, end: Deadline) {
@@ -24,10 +24,10 @@ struct LoginLook {
     self.end = end
   }
 
-  /// Looks which roots are there.
+  /// Determines which roots are reachable.
   ///
-  /// - Returns: what is to be the same at the next login where nothing has changed.
-  /// - Throws: what the store throws.
+  /// - Returns: the states that are equal at the next login if nothing has changed.
+  /// - Throws: the errors of the store.
   mutating func roots(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> [LoginCursor
     .Sight]
   {
@@ -56,9 +56,9 @@ struct LoginLook {
     return sights
   }
 
-  /// The trash, and unfinished bytes whose episodes tell that they are not gone on with.
+  /// Plans the steps for the trash, and for files of interrupted imports older than a day.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: the errors of the store.
   mutating func chores(_ store: LibraryStore) throws {
     guard isClockGood else { return }
     for root in present.values where !end.isPast {
@@ -92,15 +92,16 @@ struct LoginLook {
         wake(at: changed.adding(milliseconds: CleaningOrder.rest + 1))
         continue
       }
-      var step = CleaningStep(.dropPartial, root, file, why: "nobody brings it any longer")
+      var step = CleaningStep(.dropPartial, root, file, why: "no process fetches it any longer")
       step.name = id.description
       steps.append(step)
     }
   }
 
-  /// Episodes that are to leave, and files that are gone, from a place on, as far as time allows.
+  /// Plans the completion of removals, the removal of expired episodes, and the records of missing
+  /// files. Starts at a position and ends at the time limit.
   ///
-  /// - Returns: the place to go on from; 0 when the last one was seen.
+  /// - Returns: the position to continue from; 0 after the last episode.
   mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
     var reached = place
     var isWhole = true

@@ -5,13 +5,13 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-/// Files without a record, to be known again by size and digest. Each is read once at most.
+/// Files without a record, which are matched by size and digest. Each file is read at most once.
 struct FoundFiles {
   /// The result of a search by size and digest.
   enum Match {
     case file(LooseFile)
     case none
-    /// A file of this size could not be read, and may be the one.
+    /// A file of this size could not be read, so it may be the match.
     case unknown
   }
 
@@ -21,7 +21,7 @@ struct FoundFiles {
   private var digests: [PathBytes: Digest] = [:]
   private let shouldStop: () -> Bool
 
-  /// Those of a root.
+  /// Takes the files of one root.
   ///
   /// - Parameter failures: the list to which files that cannot be read are added.
   init(
@@ -34,14 +34,14 @@ struct FoundFiles {
     self.shouldStop = shouldStop
   }
 
-  /// The file that has these bytes; it is not found a second time.
+  /// Removes and returns the file with these bytes, so that it cannot match twice.
   ///
-  /// - Parameter path: where it is looked for first.
+  /// - Parameter path: the path that is tried first.
   /// - Throws: `WorkEnded.interrupted`.
   mutating func take(size: ByteCount?, sha256: Digest?, at path: String?) throws -> Match {
     guard let size, let sha256 else { return .none }
     let expected = path.map { PathBytes($0) }
-    // What a record cannot name cannot be one's file.
+    // A record holds only valid UTF-8 paths, so other files cannot match.
     let candidates = files.filter {
       $0.facts.isRegular && $0.facts.size == size.bytes && $0.path.text != nil
     }
@@ -53,7 +53,7 @@ struct FoundFiles {
     return candidates.contains { failures.covers($0.path) } ? .unknown : .none
   }
 
-  /// Leaves out what is known under another name.
+  /// Removes the files that are known under another path.
   mutating func leaveOut(_ isKnown: (LooseFile) -> Bool) {
     files.removeAll(where: isKnown)
   }
@@ -63,7 +63,7 @@ struct FoundFiles {
     guard !failures.covers(file.path) else { return nil }
     let digest = try failures.attempt(at: file.path) { () -> Digest? in
       let path = root.file(at: file.path)
-      // What has changed since is found by the next look.
+      // The next scan finds a file that has changed in the meantime.
       guard try FileFacts.of(path)?.isSameContent(as: file.facts) == true else { return nil }
       return try FileDigest.of(path, shouldStop: shouldStop).whole
     }

@@ -4,28 +4,28 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// A part whose file was not met where its record says.
+/// A part whose file was not at its recorded path.
 struct LostFile: Sendable {
-  /// The episode.
+  /// The id of the episode.
   let episode: EpisodeID
-  /// `seq` of its record.
+  /// The `seq` of the record.
   let rev: Int64
   /// The part.
   let part: MediaPart
-  /// What the record says.
+  /// The file that the record names.
   let judged: JudgedFile
-  /// What stands at the path nevertheless; nil for nothing.
+  /// The entry that is at the path nevertheless; nil if there is none.
   let there: FileFacts?
 }
 
 extension StoreSnapshot {
-  /// The parts below a root whose paths a walk has not met, each looked at once more by its whole
-  /// path: a file system that folds case gives names in another way than they were asked for.
+  /// Returns the parts below a root whose paths a walk has not met. Each is inspected again by its
+  /// full path, because a case-insensitive file system may list a name in another case.
   ///
-  /// Paths that lead through a link are left out: where that leads may be away.
+  /// Paths through a symbolic link are left out, because the target may not be mounted.
   ///
   /// - Parameter failures: the list to which paths that cannot be inspected are added.
-  /// - Throws: what reading the store throws.
+  /// - Throws: the errors of the store.
   func lostFiles(
     of root: MediaRoot, _ known: KnownHashes, _ failures: ReadFailures
   ) throws -> [LostFile] {
@@ -51,7 +51,8 @@ extension StoreSnapshot {
   }
 }
 
-/// The facts of a file; nil where nothing stands there, also where a folder on the way is a file.
+/// Returns the state of a file; nil if the path has no entry or one of its folders is a file
+/// (`ENOTDIR`).
 func factsIfPresent(of path: FilePath) throws(FileError) -> FileFacts? {
   do throws(FileError) {
     return try FileFacts.of(path)

@@ -4,14 +4,15 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-// What a sidecar says comes from outside: the disk may have been anywhere. Titles, numbers, marks
-// and sources are taken over, and what bytes a part had; where its files are, in which state, and
-// by which password a source is asked is not. A file becomes part of the library only by having
-// the digest.
+// A sidecar is untrusted input: the disk may have been connected to any computer. The record takes
+// titles, numbers, marks and sources from it, and the sizes and digests of the parts.
+//
+// It takes neither file paths nor states, nor the reference to a source's password. A file becomes
+// part of the library only if it has the recorded digest.
 
-/// The record of an episode that the store has lost, as the sidecar beside its media has it.
+/// An episode record that the store has lost, read from the sidecar beside its media.
 struct LostRecord {
-  /// Bytes of a sidecar that are read.
+  /// The maximal size of a sidecar in bytes.
   private static let longest: Int64 = 64 << 20
 
   /// A file that the episode had.
@@ -22,12 +23,13 @@ struct LostRecord {
     let sha256: Digest
   }
 
-  /// The episode without any file.
+  /// The episode, without files.
   let episode: Episode
-  /// The files that it had, by their digests.
+  /// The files that the episode had, with their digests.
   let expected: [Expected]
 
-  /// Reads a sidecar; nil for one that is none, or of another episode than its name says.
+  /// Reads a sidecar. Returns nil if it is invalid, or if its episode is not the one in its file
+  /// name.
   ///
   /// - Throws: `FileError`.
   init?(_ path: FilePath, of id: EpisodeID) throws(FileError) {
@@ -54,9 +56,9 @@ struct LostRecord {
     self.episode = episode
   }
 
-  /// The episode with the files that were found.
+  /// Returns the episode with the files that were found.
   ///
-  /// - Returns: nil without its video.
+  /// - Returns: nil if the video was not found.
   func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode? {
     var episode = episode
     for index in episode.parts.indices {
@@ -76,7 +78,7 @@ struct LostRecord {
     guard episode.parts.contains(where: { $0.role == .video && $0.state == .ready }) else {
       return nil
     }
-    // What is neither here nor anywhere to be had is no part.
+    // A part without a file and without a source is dropped.
     episode.parts.removeAll { $0.state != .ready && $0.variants.isEmpty }
     return episode
   }
@@ -89,14 +91,14 @@ struct LostRecord {
       }
       return try Episode(record: record, id: id, rev: 0)
     } catch {
-      // Whatever is wrong with it, it tells nothing.
+      // An invalid sidecar counts as no information, whatever the error is.
       return nil
     }
   }
 }
 
 extension Part {
-  /// The part as if nothing of it were here, and only sources that anybody may ask.
+  /// The part without its files, with only the URLs of its HTTP and HTTPS sources.
   fileprivate var stripped: Part {
     var part = Part(role: role, language: language, variants: variants)
     part.isForced = isForced

@@ -3,25 +3,27 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-// Names are bytes from beginning to end: a name with a newline, of 255 bytes or in no encoding is
-// one like any other. Hidden entries belong to other programs, links lead elsewhere, and another
-// file system below the root has reasons of its own: nothing of that is entered, and a folder that
-// holds any of it is not empty.
+// File names are handled as bytes throughout. A name with a newline, of 255 bytes or in an invalid
+// encoding needs no special case.
+//
+// The walk does not enter hidden entries, which belong to other programs. Nor does it enter
+// symbolic links or other file systems mounted below the root. A folder that contains any of these
+// is not empty.
 
-/// A walk over the media below one root, with what no record names.
+/// A walk over the media below one root, which collects the files without a record.
 struct MediaWalk {
-  /// Folders within folders that are entered at most.
+  /// The maximal nesting depth of folders.
   private static let deepest = 64
 
-  /// Paths that records name; those that stand there have been met.
+  /// The hashes of the recorded paths; a path that exists is marked as met.
   private(set) var known: KnownHashes
   /// Files without a record.
   private(set) var loose: [LooseFile] = []
-  /// Drafts.
+  /// The temporary files of interrupted replacements.
   private(set) var drafts: [LooseFile] = []
-  /// Folders without anything but empty folders, those inside before those around them.
+  /// Folders that contain only empty folders; inner folders come before the folders around them.
   private(set) var empty: [PathBytes] = []
-  /// Folders that could not be read, or not to their end.
+  /// Folders that could not be read completely.
   private(set) var unread: [(path: PathBytes, error: FileError)] = []
 
   private let companions: KnownHashes
@@ -29,11 +31,11 @@ struct MediaWalk {
   private var device: UInt64 = 0
   private var isStopped = false
 
-  /// A walk that is to be begun.
+  /// Prepares a walk.
   ///
   /// - Parameters:
-  ///   - known: hashes of the paths that records name.
-  ///   - companions: hashes of the paths that vmx itself writes beside those.
+  ///   - known: the hashes of the paths that records name.
+  ///   - companions: the hashes of the paths of the NFO files that vmx writes beside those.
   init(
     _ known: KnownHashes, companions: KnownHashes, shouldStop: @escaping () -> Bool = { false }
   ) {
@@ -42,12 +44,12 @@ struct MediaWalk {
     self.shouldStop = shouldStop
   }
 
-  /// Walks over all of it; a folder that cannot be read does not end the walk.
+  /// Walks the whole root. A folder that cannot be read does not end the walk.
   ///
   /// - Throws: `WorkEnded.interrupted`.
   mutating func walk(_ root: MediaRoot) throws {
     do throws(FileError) {
-      // The folder of a root may be a link of the person's.
+      // The user may have made the root's folder a symbolic link.
       let top = try OpenFolder(root.folder, followingLinks: true)
       device = top.device
       _ = visit(top, path: [], hash: StableHash(), depth: 0)
@@ -57,9 +59,9 @@ struct MediaWalk {
     if isStopped { throw WorkEnded.interrupted }
   }
 
-  /// Looks at each entry of a folder.
+  /// Processes each entry of a folder.
   ///
-  /// - Returns: whether there is nothing in it but empty folders.
+  /// - Returns: whether the folder contains only empty folders.
   private mutating func visit(
     _ folder: borrowing OpenFolder, path: [UInt8], hash: StableHash, depth: Int
   ) -> Bool {

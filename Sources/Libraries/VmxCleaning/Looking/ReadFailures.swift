@@ -3,10 +3,10 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-/// The files and folders below one root that could not be read during a look.
+/// The files and folders below one root that could not be read during a scan.
 ///
-/// A look goes on behind each of them. A class, so that several closures of one look can add to
-/// the same list.
+/// The scan continues after each of them. A class, so that several closures of one scan can append
+/// to the same list.
 final class ReadFailures {
   /// A path below the root, empty for the root itself, with its error.
   struct Entry {
@@ -31,9 +31,10 @@ final class ReadFailures {
     }
   }
 
-  /// The value of the body; nil where a file or folder could not be read, whose error is added.
+  /// Returns the value of the closure. If a file or folder could not be read, adds the error and
+  /// returns nil.
   ///
-  /// - Throws: what the body throws of anything else.
+  /// - Throws: any other error of the closure.
   func attempt<Value>(at path: PathBytes, _ body: () throws -> Value) throws -> Value? {
     do {
       return try body()
@@ -45,7 +46,7 @@ final class ReadFailures {
     return nil
   }
 
-  /// A failed step for each of them.
+  /// Returns a failed step for each entry.
   func steps(_ root: MediaRoot) -> [CleaningStep] {
     entries.map { CleaningStep(unreadable: $0.path, $0.failure, in: root) }
   }

@@ -3,9 +3,9 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-/// The folders in `.vmx` of a root, where everything is ours that has a name of ours.
+/// The folders in `.vmx` of a root. Files there that follow the naming scheme of vmx belong to vmx.
 struct RootFolder {
-  /// One of them.
+  /// The name of a folder.
   enum Place: String {
     case partial, records, originals
   }
@@ -13,9 +13,9 @@ struct RootFolder {
   /// The root.
   let root: MediaRoot
 
-  /// The files in one of the folders; none where it is not there.
+  /// Lists the files in one of the folders; empty if the folder does not exist.
   ///
-  /// - Parameter isWanted: tells by the name whether a file is to be looked at.
+  /// - Parameter isWanted: returns by the name whether a file is inspected.
   /// - Throws: `FileError`.
   func files(
     in place: Place, _ isWanted: ([UInt8]) -> Bool = { _ in true }
@@ -23,7 +23,7 @@ struct RootFolder {
     try files(below: ".vmx/\(place.rawValue)", isWanted)
   }
 
-  /// The files in a folder below the root; none where it is not there.
+  /// Lists the files in a folder below the root; empty if the folder does not exist.
   ///
   /// - Throws: `FileError`.
   func files(
@@ -43,10 +43,11 @@ struct RootFolder {
     return files.sorted { $0.path < $1.path }
   }
 
-  /// Drafts of files in `.vmx` itself, and of sidecars and originals: what a crash between the
-  /// first byte and the final name leaves. Those among the unfinished parts are listed with them.
+  /// Lists the drafts in `.vmx` itself, of sidecars and of originals. A draft is a temporary file
+  /// that a crash left before the rename to the final name. Drafts in `.vmx/partial` are listed
+  /// with the partial downloads.
   ///
-  /// - Throws: what `failures` throws.
+  /// - Throws: the errors of `failures`.
   func drafts(_ failures: ReadFailures) throws -> [LooseFile] {
     let places = [".vmx", ".vmx/records", ".vmx/originals"]
     return try places.flatMap { place in
@@ -59,18 +60,19 @@ struct RootFolder {
   }
 }
 
-/// What the name of a file in `.vmx/partial` tells of it.
+/// The meaning of a file name in `.vmx/partial`.
 enum PartialName: Equatable {
-  /// Bytes of an episode's part, by the episode's claim, and what is known of them.
+  /// The bytes of an episode's part, or the metadata about them, with the number of the episode's
+  /// claim.
   case part(claim: Int64)
-  /// Bytes that turned out not to be the right ones.
+  /// Bytes that were set aside because their digest was wrong.
   case aside(claim: Int64)
-  /// A file on its way into the library, by the id that is claimed meanwhile.
+  /// A file that is being imported, with the id that is claimed during the import.
   case arrival(EpisodeID)
-  /// A draft that a crash left.
+  /// A temporary file that a crash left.
   case draft
 
-  /// Reads a name; nil for one that is none of ours.
+  /// Parses a name; nil if it does not follow the naming scheme of vmx.
   init?(_ path: PathBytes) {
     guard let name = path.text?.split(separator: "/").last else { return nil }
     if AtomicFile.isTemporary(name.utf8) {
@@ -86,7 +88,7 @@ enum PartialName: Equatable {
     }
   }
 
-  /// `<16 hex>-<part>.part` and what stands behind that.
+  /// Parses `<16 hex>-<part>.part` and its suffixes, and returns the number of the claim.
   private static func claim(_ name: Substring) -> Int64? {
     let ends = [".part", ".part.json", ".part.aside", ".part.made"]
     guard ends.contains(where: { name.hasSuffix($0) }), name.dropFirst(16).first == "-",

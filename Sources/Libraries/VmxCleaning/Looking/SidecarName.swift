@@ -5,7 +5,8 @@ enum SidecarName {
   private static let end = Array(".json".utf8)
   private static let seam = UInt8(ascii: "~")
 
-  /// `StableHash` of the id, whatever stands there for one; nil for another name.
+  /// Returns the `StableHash` of the id in the name, without validating the id; nil for another
+  /// name.
   static func hash(_ name: [UInt8]) -> UInt64? {
     guard name.suffix(end.count).elementsEqual(end) else { return nil }
     var hash = StableHash()
@@ -13,7 +14,7 @@ enum SidecarName {
     return hash.value
   }
 
-  /// The episode that it is of; nil for another name.
+  /// Returns the id of the episode; nil if the name is not the name of a sidecar.
   static func id(_ path: PathBytes) -> EpisodeID? {
     let name = path.bytes.split(separator: UInt8(ascii: "/")).last ?? []
     guard name.suffix(end.count).elementsEqual(end) else { return nil }

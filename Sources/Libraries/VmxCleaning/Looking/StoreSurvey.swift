@@ -2,42 +2,44 @@ import VmxJobs
 import VmxModel
 import VmxStore
 
-/// What the store says of files, in as little memory as a comparison with the disks needs.
+/// A summary of the store's records about files, small enough to compare a large library with its
+/// disks.
 struct StoreSurvey: Sendable {
   private static let companionEnd = Array(".nfo".utf8)
 
-  /// What records say of one root.
+  /// The records about one root.
   struct RootRecords: Sendable {
-    /// Hashes of the paths that they name.
+    /// The hashes of the recorded paths.
     var paths = KnownHashes()
-    /// Hashes of the paths that vmx itself writes beside those: NFO files.
+    /// The hashes of the paths of the NFO files that vmx writes beside those.
     var companions = KnownHashes()
-    /// Hashes of the ids of episodes whose video is here, each with a sidecar.
+    /// The hashes of the ids of the episodes whose video is in this root; each has a sidecar.
     var sidecars = KnownHashes()
-    /// Sizes of files that are being given their names, which may not be the ones recorded.
+    /// The sizes of the files that are being published; their final names may differ from the
+    /// record.
     var arriving: Set<Int64> = []
   }
 
-  /// What records say of the roots, by their UUIDs.
+  /// The records about each root, by its UUID.
   private(set) var roots: [String: RootRecords] = [:]
-  /// Hashes of the ids of episodes that have files.
+  /// The hashes of the ids of the episodes that have files.
   private(set) var episodes = KnownHashes()
-  /// Names of originals that records name, by their first eight bytes.
+  /// The names of the originals that records refer to, as the first eight bytes of their digests.
   private(set) var originals = KnownHashes()
-  /// Episodes by their claims, of those that were asked for: nil for one that has parts to come.
+  /// The episodes of the requested claims; nil for an episode with parts still to be fetched.
   private(set) var idle: [Int64: EpisodeID?] = [:]
-  /// Episodes whose removal was begun.
+  /// The episodes whose removal has begun.
   private(set) var leaving: [MediaSummary] = []
   /// The open rows of removals, by episode.
   let openRows: [EpisodeID: JournalEntry]
-  /// Episodes with parts whose files were not there when somebody looked.
+  /// The episodes with parts recorded as missing.
   private(set) var incomplete: [MediaSummary] = []
-  /// Episodes that may no longer be watched.
+  /// The episodes past their expiry time, except those marked to be kept.
   private(set) var expired: [MediaSummary] = []
 
-  /// What a store says at one moment.
+  /// Reads the records of a snapshot.
   ///
-  /// - Parameter claims: the claims of the partial files that were found.
+  /// - Parameter claims: the claims of the partial downloads that were found.
   init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp) {
     openRows = snapshot.openRows()
     snapshot.mediaGlances { summary in
@@ -95,13 +97,13 @@ struct StoreSurvey: Sendable {
 }
 
 extension MediaSummary {
-  /// The root in which its video is ready, where its sidecar belongs.
+  /// The root that contains the ready video, and therefore the sidecar.
   var rootOfSidecar: String? {
     let video = parts.first { $0.role == .video && $0.state == .ready }
     return video?.path == nil ? nil : video?.root
   }
 
-  /// Whether unfinished bytes of it are gone on with when its turn comes.
+  /// Whether its partial downloads will be resumed.
   fileprivate var hasPartsToCome: Bool {
     guard want == .fetch || want == .hold else { return false }
     return parts.contains { part in
@@ -114,7 +116,7 @@ extension MediaSummary {
 }
 
 extension MediaPart {
-  /// Whether its removal was begun, whatever holds it up.
+  /// Whether its removal has begun, even if the removal is blocked.
   var isLeaving: Bool { (resumeState ?? state).isLeaving }
 }
 

@@ -3,14 +3,16 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-// A folder of the trash without a readable `entry.json` holds files of which nothing says where
-// they were. They stay for as long as other trash, counted from the last change of the folder, so
-// that a person who finds them told can take them out. A folder that has nothing but drafts is what
-// a crash left behind its first step; a day protects one that a removal is just making.
+// A folder of the trash without a readable `entry.json` contains files whose origin is unknown. It
+// is kept as long as other trash, counted from the folder's modification time. So a user who sees
+// these files in the report can move them out.
+//
+// A folder that contains only drafts is what a crash leaves before the first step of a removal. It
+// must be at least a day old, so that a removal in progress is not disturbed.
 
 /// The folders in the trash of one root, with and without a list of their files.
 struct TrashListing {
-  /// What may be purged, oldest first.
+  /// The entries that may be purged, oldest first.
   private(set) var held: [TrashPlan.Held] = []
   /// Lists that a crash or a failed call left, of nothing or of rows that were taken back or purged.
   private(set) var closed: [TrashPlan.Held] = []
@@ -18,8 +20,8 @@ struct TrashListing {
   private(set) var abandoned: [TrashPlan.Held] = []
   /// Files in folders without a list.
   private(set) var unlisted: [LooseFile] = []
-  /// Drafts of lists in folders that have one; the others go with their folder, whose age counts
-  /// from its last change.
+  /// The drafts of lists in folders that have a list. Other drafts are removed with their folder,
+  /// whose age counts from its modification time.
   private(set) var drafts: [LooseFile] = []
 
   private let trash: Trash
@@ -81,27 +83,27 @@ struct TrashListing {
 }
 
 extension LooseFile {
-  /// Whether it is a temporary file of a replacement that a crash ended.
+  /// Whether the file is the temporary file of a replacement that a crash interrupted.
   var isDraft: Bool { AtomicFile.isTemporary(path.lastName.utf8) }
 }
 
 extension PathBytes {
-  /// The text of its last component.
+  /// The last component as text.
   var lastName: String {
     String(decoding: bytes.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   }
 }
 
 extension Trash {
-  /// Whether a folder has a name that a removal gives: a run, a tilde, and what was removed.
+  /// Whether a name follows the scheme of a removal: the run, a tilde, and the removed item.
   static func isEntryName(_ name: String) -> Bool {
     FilePath(name).components.count == 1 && FilePath(name).lastComponent?.kind == .regular
       && name.contains("~")
   }
 
-  /// Removes the files of a folder that has no list, and the folder.
+  /// Deletes the files of a folder that has no list, and the folder.
   ///
-  /// - Returns: false where something else than files keeps the folder.
+  /// - Returns: false if the folder contains entries other than files, and therefore remains.
   func purge(unlisted name: String) throws(FileError) -> Bool {
     let path = ".vmx/trash/\(name)"
     for file in try RootFolder(root: root).files(below: path) {

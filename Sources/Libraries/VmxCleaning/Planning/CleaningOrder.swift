@@ -1,26 +1,26 @@
 package import SystemPackage
 import VmxModel
 
-/// What a run of `vmx clean` is asked to do.
+/// The options of a run of `vmx clean`.
 package struct CleaningOrder: Sendable {
-  /// Bytes that are unfinished, asides, drafts and caches are left alone for so long, in
-  /// milliseconds.
+  /// The minimal age of partial downloads, bytes set aside, drafts and cache files before they are
+  /// removed, in milliseconds.
   static let rest: Int64 = 86_400_000
-  /// What is in the cache may be had again; what nobody used for so long is not worth its place.
+  /// The minimal age of unused cache files, in milliseconds. They can be fetched again.
   static let cacheRest: Int64 = 30 * rest
 
-  /// Which episodes are not to stay.
+  /// The rules that select episodes to remove.
   package var rules = RetentionRules()
-  /// What the trash may hold.
+  /// The limits of the trash.
   package var trash: TrashRules
-  /// Whether files that nobody knows go to the trash.
+  /// Whether files without a record are moved to the trash.
   package var discardsForeign = false
-  /// The folders or UUIDs of the roots that are cleaned; empty for all of them.
+  /// The folders or UUIDs of the roots to clean; empty for all roots.
   package var roots: [String] = []
-  /// The folder of what can be had again; nil where there is none.
+  /// The folder of data that can be fetched again; nil if there is none.
   package var cache: FilePath?
 
-  /// The safe steps only.
+  /// The default options: only the steps that need no confirmation.
   package init(trash: TrashRules) {
     self.trash = trash
   }

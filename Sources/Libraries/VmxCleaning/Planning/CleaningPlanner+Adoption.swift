@@ -5,12 +5,13 @@ import VmxStore
 import VmxSystem
 
 extension CleaningPlanner {
-  /// Files whose records the store has lost, as sidecars know them by their digests.
+  /// Plans the adoption of files whose records the store has lost, identified by the digests in
+  /// their sidecars.
   ///
   /// - Parameters:
-  ///   - orphans: sidecars of episodes that have no files by the store; those that something is
-  ///     taken in by are taken out.
-  ///   - found: files without a record; those that are taken in are taken out.
+  ///   - orphans: the sidecars of episodes without files in the store; used sidecars are removed
+  ///     from it.
+  ///   - found: the files without a record; adopted files are removed from it.
   func adoptionSteps(
     _ root: MediaRoot, _ orphans: inout [LooseFile], _ found: inout FoundFiles,
     _ failures: ReadFailures

@@ -5,9 +5,9 @@ import VmxStore
 import VmxSystem
 
 extension CleaningPlanner {
-  /// What is to be done in `.vmx` of a root, but for its trash.
+  /// Plans the steps in `.vmx` of a root, except for its trash.
   ///
-  /// - Parameter orphans: sidecars of episodes without files, which nothing is taken in by.
+  /// - Parameter orphans: the sidecars of episodes without files that no adoption uses.
   func hiddenSteps(
     _ sight: RootStatus, _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: [LooseFile]
   ) throws -> [CleaningStep] {
@@ -38,7 +38,7 @@ extension CleaningPlanner {
     case .draft: return CleaningStep(.dropDraft, root, file, why: "a crash left this draft")
     case .arrival(let id):
       var step = CleaningStep(
-        .dropPartial, root, file, why: "it was on its way in, and nobody brings it any longer")
+        .dropPartial, root, file, why: "its import or fetch has ended without it")
       step.name = id.description
       return step
     case .aside(let claim):
@@ -60,19 +60,19 @@ extension CleaningPlanner {
   private func isNamed(_ file: LooseFile, _ survey: StoreSurvey) -> Bool {
     let name = file.path.text?.split(separator: "/").last ?? ""
     guard let digest = Digest(.sha256, hex: name) else {
-      // What has no name of ours in there is none of ours.
+      // A file that does not follow the naming scheme is not a file of vmx.
       return true
     }
     return survey.originals.contains(digest.head)
   }
 
-  /// Whether a sidecar tells nothing that anybody could need: a record that is lost may be told by
-  /// nothing else, as long as any file of it is there.
+  /// Whether a sidecar is of no further use. It is still needed while any of its files exists,
+  /// because it may be the only copy of a lost record.
   private func isIdle(
     _ file: LooseFile, of id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
     if let episode = try snapshot.episode(id) {
-      // That of a former id was copied when the episode got another one.
+      // A sidecar under a former id is obsolete: it was copied when the episode got its current id.
       return episode.id != id || episode.parts.allSatisfy { $0.path == nil }
     }
     let record = try LostRecord(root.file(at: file.path), of: id)

@@ -5,9 +5,10 @@ import VmxStore
 import VmxSystem
 
 extension CleaningPlanner {
-  /// Looks at all below one root. If its mark is not the same afterwards, nothing was seen.
+  /// Scans everything below one root. If the marker of the root has changed after the scan, all
+  /// findings are discarded.
   ///
-  /// - Throws: `WorkEnded.interrupted`, and what the store throws.
+  /// - Throws: `WorkEnded.interrupted`, and the errors of the store.
   func look(at sight: inout RootStatus, _ survey: StoreSurvey) throws {
     guard let root = sight.root else { return }
     do {
@@ -28,8 +29,8 @@ extension CleaningPlanner {
     }
   }
 
-  /// - Parameter orphans: sidecars of episodes without files; nil where they could not be listed,
-  ///   so that no file can be called unknown.
+  /// - Parameter orphans: the sidecars of episodes without files; nil if they could not be listed,
+  ///   so that no file is reported as unknown.
   private func mediaSteps(
     _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]?,
     _ failures: ReadFailures
@@ -58,7 +59,7 @@ extension CleaningPlanner {
     return steps
   }
 
-  /// Files that were missing and stand again where their records say.
+  /// Plans the records of missing files that are at their recorded path again.
   private func returnedSteps(
     _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk, _ failures: ReadFailures
   ) throws -> [CleaningStep] {
@@ -83,8 +84,8 @@ extension CleaningPlanner {
     return steps
   }
 
-  /// - Parameter isWholeWalk: whether every folder was read; a file that is not there may stand
-  ///   in one that was not, so that it is not recorded as missing.
+  /// - Parameter isWholeWalk: whether every folder was read. If not, a file that was not found may
+  ///   be in an unread folder, so it is not recorded as missing.
   private func lostSteps(
     _ root: MediaRoot, _ lost: [LostFile], _ found: inout FoundFiles, isWholeWalk: Bool
   ) throws -> [CleaningStep] {
@@ -104,7 +105,7 @@ extension CleaningPlanner {
     return steps
   }
 
-  /// Files that are still without a record when the store is looked at once more.
+  /// Plans the steps for files that still have no record after the store was read again.
   private func unknownSteps(_ root: MediaRoot, _ files: [LooseFile]) throws -> [CleaningStep] {
     guard !files.isEmpty else { return [] }
     let records = StoreSurvey(try store.snapshot(), claims: [], now: now).roots[root.uuid]

@@ -5,16 +5,18 @@ import VmxStore
 import VmxSystem
 
 extension CleaningPlanner {
-  /// What leaves the trash of each root, and the episodes that do not stay by the rules.
+  /// Plans the purges of the trash of each root, and the removal of the episodes that the rules
+  /// select.
   ///
-  /// Roots on one disk are looked at together: what one of them gives way for is free for all.
+  /// Roots on one disk are planned together, because space that is freed in one root is free for
+  /// all.
   func retentionSteps(_ sights: [RootStatus]) throws -> [CleaningStep] {
     let roots = sights.compactMap(\.root)
     var disks: [UInt64: [MediaRoot]] = [:]
     var steps: [CleaningStep] = []
     for root in roots {
       let failures = ReadFailures()
-      // A root may be a link: what counts is the disk behind it.
+      // A root may be a symbolic link; the disk of its target counts.
       let facts = try failures.attempt(at: PathBytes([])) {
         try FileFacts.of(realPath(of: root.folder) ?? root.folder)
       }
@@ -31,7 +33,7 @@ extension CleaningPlanner {
         steps += failures.steps(root)
         isWhole = isWhole && failures.entries.isEmpty
       }
-      // Where the trash could not be read to its end, it may hold the room that is asked for.
+      // A trash that could not be read completely may contain the requested space.
       guard isWhole else { continue }
       let failures = ReadFailures()
       let free = try failures.attempt(at: PathBytes([])) { try freeSpace(at: group[0].folder) }
@@ -96,12 +98,13 @@ extension CleaningPlanner {
     step.episode = choice.id
     step.rev = choice.rev
     step.bytes = ByteCount(clamping: choice.bytes)
-    // In the trash it would take the room that is to become free.
+    // In the trash, the files would still occupy the space that is to be freed.
     step.isPermanent = order.rules.free != nil
     return step
   }
 
-  /// Rows of steps that nobody can take back any longer: the trash has nothing of them.
+  /// Plans the removal of journal entries that `vmx undo` can no longer revert, because the trash
+  /// has none of their files.
   func stepRowSteps(_ present: Set<String>) throws -> [CleaningStep] {
     let limit = now.adding(milliseconds: -order.trash.keep)
     return try store.snapshot().stepRows().compactMap { row in
@@ -115,7 +118,7 @@ extension CleaningPlanner {
     }
   }
 
-  /// What nobody used for long in the folder of what can be had again.
+  /// Plans the removal of cache files that were not used for a long time.
   func cacheSteps() throws -> [CleaningStep] {
     guard let cache = order.cache, order.roots.isEmpty else { return [] }
     let failures = ReadFailures()
@@ -157,7 +160,7 @@ extension CleaningStep {
 }
 
 extension PathBytes {
-  /// The name of the folder of the trash that a path leads into.
+  /// The name of the trash folder that contains the path.
   fileprivate var trashName: String? {
     let components = words.split(separator: "/")
     return components.count > 2 ? String(components[2]) : nil

@@ -6,10 +6,11 @@ import VmxStore
 import VmxSystem
 
 extension CleaningPlanner {
-  /// Bytes of an NFO file that are read.
+  /// The maximal size of an NFO file that is read, in bytes.
   private static let largestNFO = 1 << 20
 
-  /// The sidecars that no episode with files needs; those of episodes with a video here are met.
+  /// Returns the sidecars of episodes without files, and marks the sidecars of episodes with a
+  /// video in this root as met.
   ///
   /// - Throws: `FileError`.
   func orphans(
@@ -22,7 +23,7 @@ extension CleaningPlanner {
     }
   }
 
-  /// Sidecars that are not there; none where the root cannot be written to.
+  /// Plans the writing of missing sidecars; empty if the root is not writable.
   func missingSidecarSteps(
     _ root: MediaRoot, _ sidecars: KnownHashes
   ) throws -> [CleaningStep] {
@@ -38,13 +39,13 @@ extension CleaningPlanner {
     return steps
   }
 
-  /// Takes NFO files that vmx wrote out of the files that nobody knows.
+  /// Removes the NFO files that vmx wrote from the files without a record.
   ///
   /// Those are the ones beside a video that this run takes in or finds moved, those that a sidecar
   /// knows by their digest, wherever they stand now, and for a day those that name an episode:
   /// another tool may be about to write the sidecar.
   ///
-  /// - Parameter steps: what is planned so far.
+  /// - Parameter steps: the steps planned so far.
   /// - Returns: a step for each episode whose NFO file is not beside its video.
   func takeOwnNFO(
     _ root: MediaRoot, _ steps: [CleaningStep], _ found: inout FoundFiles, _ failures: ReadFailures

@@ -5,27 +5,30 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A look takes no lock and changes nothing. What lies in `.vmx` is listed before the store is read,
-// and media are walked over before they are compared with the store a second time: so what another
-// tool has just brought is never taken for something that nobody knows. Each root shows its mark
-// before the look and after it, or the look at it counts for nothing.
+// A scan takes no lock and changes nothing. It lists `.vmx` before it reads the store, and it walks
+// the media before it compares them with a second reading of the store. So a file that another tool
+// has just published is never reported as unknown.
+//
+// The marker of each root is read before and after the scan. If it differs, the findings of that
+// root are discarded.
 
-/// Looks at the store and all roots, and tells what is to be done.
+/// Scans the store and all roots, and plans the cleaning steps.
 package struct CleaningPlanner {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let order: CleaningOrder
   let now: Timestamp
-  /// The moment by which files are old; where the clock cannot be trusted none is.
+  /// The time from which ages are computed; far in the past if the clock is unreliable, so that no
+  /// file counts as old.
   private(set) var ages: Timestamp
-  /// Knows the NFO files that vmx wrote.
+  /// Recognises the NFO files that vmx wrote.
   let sidecars: SidecarWriter
   let shouldStop: @Sendable () -> Bool
 
-  /// A planner for one moment.
+  /// Creates a planner for one moment.
   ///
-  /// - Parameter shouldStop: asked between folders and while files are digested; when it says yes
-  ///   the look ends with `WorkEnded.interrupted`.
+  /// - Parameter shouldStop: called between folders and while files are digested. If it returns
+  ///   true the scan ends with `WorkEnded.interrupted`.
   package init(
     store: LibraryStore, order: CleaningOrder, now: Timestamp,
     shouldStop: @escaping @Sendable () -> Bool
@@ -39,10 +42,10 @@ package struct CleaningPlanner {
     sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: NFOSource(isWanted: true))
   }
 
-  /// All steps, in the order in which they are to be done.
+  /// Returns all steps, in the order of their execution.
   ///
-  /// - Throws: `usage` for a root that the library does not have, `WorkEnded.interrupted`, and what
-  ///   the store throws.
+  /// - Throws: `usage` for a root that the library does not have, `WorkEnded.interrupted`, and the
+  ///   errors of the store.
   package func steps() throws -> [CleaningStep] {
     var planner = self
     let isClockGood = try clockProblem() == nil
@@ -56,7 +59,7 @@ package struct CleaningPlanner {
     let survey = StoreSurvey(
       try store.snapshot(), claims: Set(sights.flatMap(\.claims)), now: now)
     for index in sights.indices { try look(at: &sights[index], survey) }
-    // Only behind the look: a root may turn out not to be there during it.
+    // After the scan, because a root may turn out to be unreachable during it.
     var steps = sights.flatMap(\.refusals)
     let present = Set(sights.compactMap { $0.root?.uuid })
     steps += try leavingSteps(survey, present, expiring: isClockGood)
@@ -72,7 +75,7 @@ package struct CleaningPlanner {
     return steps
   }
 
-  /// Why nothing expires and nothing is purged; nil where the clock agrees with the store.
+  /// Returns why no episode expires and no trash is purged; nil if the clock agrees with the store.
   package func clockProblem() throws -> Failure? {
     let snapshot = try store.snapshot()
     do throws(StoreError) {
@@ -83,7 +86,7 @@ package struct CleaningPlanner {
     }
   }
 
-  /// The roots that are to be cleaned, there or not.
+  /// Returns the roots to clean, reachable or not.
   private func sights(in snapshot: StoreSnapshot) throws -> [RootStatus] {
     var left = Set(order.roots)
     var sights: [RootStatus] = []
@@ -101,7 +104,7 @@ package struct CleaningPlanner {
     return sights
   }
 
-  /// Removals to be ended, and what may no longer be watched.
+  /// Plans the completion of removals, and the removal of expired episodes.
   private func leavingSteps(
     _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
   ) throws -> [CleaningStep] {
@@ -161,7 +164,7 @@ extension CleaningStep {
     bytes = ByteCount(clamping: sizes.clampedSum())
   }
 
-  /// The step, as one about a root.
+  /// Returns the step with the root set.
   func below(_ root: MediaRoot) -> CleaningStep {
     var step = self
     step.root = root.uuid

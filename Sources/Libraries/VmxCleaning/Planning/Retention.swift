@@ -2,10 +2,10 @@ import VmxJobs
 import VmxModel
 import VmxStore
 
-/// Chooses by rules which episodes go. What is marked to be kept, and favourite shows, count among
-/// the newest of a show but never go, unless the rules say so.
+/// Selects the episodes to remove by rules. Episodes marked to be kept, and episodes of favourite
+/// shows, count among the newest of a show. They are removed only if the rules say so.
 struct Retention {
-  /// An episode that is to go.
+  /// An episode to remove.
   struct Choice: Equatable {
     let id: EpisodeID
     let rev: Int64
@@ -18,17 +18,19 @@ struct Retention {
   private var ids = PackedTexts()
   private var candidates: [Candidate] = []
 
-  /// What the rules are to choose from.
+  /// Collects the candidates for the rules.
   ///
-  /// - Parameter roots: the roots whose files may go; an episode with a file elsewhere stays.
-  /// - Throws: what reading the store throws.
+  /// - Parameter roots: the roots whose files may be removed; an episode with a file elsewhere
+  ///   stays.
+  /// - Throws: the errors of the store.
   init(_ rules: RetentionRules, in snapshot: StoreSnapshot, roots: Set<String>, now: Timestamp)
     throws
   {
     self.rules = rules
     self.now = now
     var query = rules.query
-    // Which of a show are the newest is a question among all of them, and not of what is asked for.
+    // The newest episodes of a show are determined among all its episodes, not only among the
+    // watched ones.
     if rules.keepLast != nil { query.isWatched = nil }
     query.states = [.ready]
     let favourites = rules.sparesFavourites ? snapshot.favouriteShows : []
@@ -46,9 +48,9 @@ struct Retention {
     }
   }
 
-  /// Those that go, in the order in which they go: what was watched first, then the oldest.
+  /// Returns the episodes to remove, in order: watched episodes first, then the oldest.
   ///
-  /// - Parameter need: bytes that are to become free; nil where that is no rule.
+  /// - Parameter need: the number of bytes to free; nil if no rule asks for free space.
   func choices(need: Int64?) -> [Choice] {
     let limit = rules.olderThan.map { now.adding(milliseconds: -$0).milliseconds }
     let going = beyondNewest().filter { candidate in
@@ -79,7 +81,8 @@ struct Retention {
     }
   }
 
-  /// Newest first: by day where all of a show have one, else by number, else by arrival.
+  /// Returns the order of a show, newest first: by day if all episodes have one, else by number if
+  /// all have one, else by time of arrival.
   private static func order(of show: [Candidate]) -> (Candidate, Candidate) -> Bool {
     func key(_ candidate: Candidate) -> Int64 {
       if hasDays { return candidate.day ?? 0 }

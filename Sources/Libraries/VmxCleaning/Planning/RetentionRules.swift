@@ -1,29 +1,30 @@
 package import VmxModel
 
-/// Which episodes are not to stay; all that is asked for must hold together.
+/// The rules that select episodes to remove; an episode must match all of them.
 package struct RetentionRules: Sendable, Equatable {
-  /// Of each show so many of the newest stay; nil for no such rule.
+  /// The number of newest episodes of each show that stay; nil for no such rule.
   package var keepLast: Int?
-  /// What came here so long ago goes, in milliseconds; nil for no such rule.
+  /// The age from which an episode is removed, in milliseconds since its arrival; nil for no such
+  /// rule.
   package var olderThan: Int64?
-  /// So many bytes are to be free on the disk of each root; nil for no such rule.
+  /// The number of bytes to be free on the disk of each root; nil for no such rule.
   package var free: ByteCount?
-  /// Whether what is marked to be kept stays, whatever the rules say.
+  /// Whether episodes marked to be kept stay, whatever the other rules select.
   package var sparesKept = true
-  /// Whether favourite shows stay, whatever the rules say.
+  /// Whether favourite shows stay, whatever the other rules select.
   package var sparesFavourites = true
-  /// Among which episodes is chosen.
+  /// The query that restricts the candidates.
   package var query = EpisodeQuery()
 
-  /// No rules: nothing goes.
+  /// No rules: no episode is removed.
   package init() {}
 
-  /// Whether anything may go at all. That something was watched is a rule, and a filter too.
+  /// Whether no rule selects an episode. `isWatched` is both a rule and a filter.
   package var isEmpty: Bool {
     keepLast == nil && olderThan == nil && free == nil && query.isWatched != true
   }
 
-  /// Why an episode goes.
+  /// Returns the reason for removing an episode.
   func why(_ candidate: Candidate, now: Timestamp) -> String {
     var reasons: [String] = []
     if candidate.isWatched { reasons.append("watched") }
@@ -34,19 +35,19 @@ package struct RetentionRules: Sendable, Equatable {
   }
 }
 
-/// An episode that may go, in as little memory as choosing among a million needs.
+/// An episode that may be removed, small enough to choose among a million.
 struct Candidate: Sendable {
-  /// Its place among those that were looked at.
+  /// Its index among the inspected episodes.
   let place: Int
-  /// `StableHash` of its show.
+  /// The `StableHash` of its show.
   let show: UInt64
   let rev: Int64
   let bytes: Int64
-  /// Day of first showing as a number that sorts; nil where it is not known.
+  /// The day of its first showing as a sortable number; nil if unknown.
   let day: Int64?
-  /// Season and number as a number that sorts; nil where they are not known.
+  /// The season and number as one sortable number; nil if unknown.
   let number: Int64?
-  /// Milliseconds since 1970 when it came here.
+  /// The time of its arrival, in milliseconds since 1970.
   let since: Int64
   let isWatched: Bool
   let isSpared: Bool

@@ -3,25 +3,25 @@ import VmxJobs
 import VmxModel
 import VmxSystem
 
-/// What a look at one root comes to.
+/// The result of the scan of one root.
 struct RootStatus {
-  /// Its UUID.
+  /// The UUID of the root.
   let uuid: String
-  /// The root; nil where it is away or not ours.
+  /// The root; nil if it is unreachable or belongs to another library.
   private(set) var root: MediaRoot?
-  /// What lies among the unfinished bytes.
+  /// The files in `.vmx/partial`.
   private(set) var partials: [(file: LooseFile, name: PartialName)] = []
-  /// What tells that nothing of it was touched.
+  /// The steps that report why the root must not be changed.
   private(set) var refusals: [CleaningStep] = []
-  /// What is to be done below it.
+  /// The steps planned for this root.
   var steps: [CleaningStep] = []
 
-  /// What of it could not be read.
+  /// The files and folders that could not be read.
   let failures = ReadFailures()
 
-  /// Looks whether a root is there.
+  /// Determines whether a root is reachable.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: the errors of the store.
   init(_ uuid: String, _ folder: String, on mediaRoots: MediaRoots) throws {
     self.uuid = uuid
     do {
@@ -33,19 +33,20 @@ struct RootStatus {
     }
   }
 
-  /// Lets nothing of the root be touched.
+  /// Excludes the root from all steps, and reports the reason.
   mutating func refuse(_ problem: any Error) {
     let failure = Failure(problem)
     var step = CleaningStep(.reachRoot, why: failure.summary)
     step.root = uuid
-    // A root that is away or foreign waits; a mark that cannot be read is a failure of this run.
+    // An unreachable or foreign root is not an error of this run; a marker that cannot be read is
+    // one.
     if !failure.isOfAbsence { step.failure = failure }
     refusals.append(step)
     root = nil
     steps = []
   }
 
-  /// Lists the unfinished bytes.
+  /// Lists the files in `.vmx/partial`.
   mutating func list(now: Timestamp) throws {
     guard let root else { return }
     partials =
@@ -56,10 +57,10 @@ struct RootStatus {
       } ?? []
   }
 
-  /// Its steps, behind a failed one for each file or folder that could not be read.
+  /// The steps of the root, after one failed step for each file or folder that could not be read.
   var allSteps: [CleaningStep] { (root.map { failures.steps($0) } ?? []) + steps }
 
-  /// The claims of the episodes that the unfinished bytes belong to.
+  /// The claims of the episodes to which the partial downloads belong.
   var claims: [Int64] {
     partials.compactMap { partial in
       switch partial.name {
@@ -71,6 +72,6 @@ struct RootStatus {
 }
 
 extension Failure {
-  /// Whether it says that a root is not there, or is not one of this library.
+  /// Whether the failure says that a root is unreachable or belongs to another library.
   var isOfAbsence: Bool { code == .rootAway || code == .rootForeign }
 }

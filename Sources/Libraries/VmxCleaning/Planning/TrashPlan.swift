@@ -2,16 +2,16 @@ import VmxJobs
 package import VmxModel
 import VmxSystem
 
-/// What the trash of a root may hold, and for how long.
+/// The limits on the size and age of the trash of a root.
 package struct TrashRules: Sendable, Equatable {
-  /// How long it stays, in milliseconds.
+  /// The time for which an entry is kept, in milliseconds.
   package var keep: Int64
-  /// How much of its disk it may take.
+  /// The maximal share of the disk.
   package var quota: Share
-  /// Bytes of the disk that are to stay free; where they are not, the trash goes first.
+  /// The number of bytes to stay free on the disk; if fewer are free, trash is purged first.
   package var reserve: ByteCount
 
-  /// Rules.
+  /// Creates the rules from the settings.
   package init(keep: Int64, quota: Share, reserve: ByteCount) {
     self.keep = keep
     self.quota = quota
@@ -19,14 +19,14 @@ package struct TrashRules: Sendable, Equatable {
   }
 }
 
-/// Chooses what leaves the trash of one root for good, the oldest first.
+/// Selects the trash entries of one root to purge, oldest first.
 struct TrashPlan {
   /// One entry of the trash.
   struct Held: Equatable {
     let name: String
     let at: Timestamp
     let bytes: Int64
-    /// Whether a list says what its files are.
+    /// Whether the entry has a list of its files.
     var isListed = true
   }
 
@@ -38,13 +38,13 @@ struct TrashPlan {
     self.now = now
   }
 
-  /// The steps, and how many bytes they free.
+  /// Returns the steps, and the number of bytes that they free.
   ///
   /// - Parameters:
-  ///   - entries: what lies in the trash, oldest first.
-  ///   - disk: what the disk can hold in all.
-  ///   - free: what is free on it.
-  ///   - target: what is to be free, where somebody asked for that.
+  ///   - entries: the entries of the trash, oldest first.
+  ///   - disk: the capacity of the disk.
+  ///   - free: the free space on the disk.
+  ///   - target: the free space that the user asked for; nil if there is no such request.
   func steps(
     _ entries: [Held], disk: ByteCount, free: ByteCount, target: ByteCount?
   ) -> (steps: [CleaningStep], freed: Int64) {
