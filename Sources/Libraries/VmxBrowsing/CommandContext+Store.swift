@@ -4,11 +4,11 @@ package import VmxStore
 package import VmxSystem
 
 extension CommandContext {
-  /// Opens the store of the library; a reader of one that is not there yet finds it empty.
+  /// Opens the store of the library. A store that does not exist yet reads as empty.
   ///
   /// - Parameters:
-  ///   - lock: how a tool that writes waits for locks.
-  ///   - interruption: the request to stop that ends such a wait early.
+  ///   - lock: the lock options of a tool that writes.
+  ///   - interruption: the stop request that ends a wait for a lock early.
   /// - Throws: `store-on-network`, `usage`, `bad-setting`.
   package func openStore(
     _ lock: LockOptions? = nil, until interruption: Interruption? = nil

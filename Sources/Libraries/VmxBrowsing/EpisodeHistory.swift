@@ -1,11 +1,11 @@
 package import VmxModel
 package import VmxPresentation
 
-/// What was fetched, removed, failed and had to wait, in the order of time.
+/// The state transitions of episodes in order of time: fetched, removed, failed, waiting.
 ///
-/// Of each step it keeps one short text, so that a large library needs little memory.
+/// Keeps one short text for each transition, so that a large library needs little memory.
 package struct EpisodeHistory {
-  /// The states that are worth telling afterwards.
+  /// The states whose transitions are reported.
   private static let telling: Set<PartState> = [.ready, .removed, .failed, .waiting]
 
   private let since: Timestamp?
@@ -13,15 +13,15 @@ package struct EpisodeHistory {
   private var steps = SortBuffer(numeric: true, descending: false)
   private var count = 0
 
-  /// An empty history.
+  /// Creates an empty history.
   ///
-  /// - Parameter since: what was before is left out.
+  /// - Parameter since: earlier transitions are left out.
   package init(since: Timestamp?, now: Timestamp) {
     self.since = since
     self.now = now
   }
 
-  /// Takes what an episode remembers.
+  /// Adds the transitions that the record of an episode contains.
   package mutating func add(_ episode: Episode) {
     for step in episode.trail where Self.telling.contains(step.to) {
       if let since, step.at < since { continue }
@@ -35,9 +35,9 @@ package struct EpisodeHistory {
     }
   }
 
-  /// Calls the body with the steps, the newest last.
+  /// Calls the closure with each transition, the newest last.
   ///
-  /// - Parameter limit: only so many of the newest.
+  /// - Parameter limit: the maximal number of transitions; older ones are skipped.
   package func forEach(limit: Int, _ body: (HistoryRow) throws -> Void) rethrows {
     var skipped = max(0, count - limit)
     try steps.forEach { text in

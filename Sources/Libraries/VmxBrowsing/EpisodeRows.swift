@@ -4,22 +4,23 @@ package import VmxModel
 package import VmxPresentation
 package import VmxStore
 
-/// Makes rows of episodes that a writing tool has just recorded, with their files' whole paths.
+/// Creates output rows for episodes that a writing tool has just recorded, with the full paths of
+/// their files.
 package final class EpisodeRows: Sendable {
   private let store: LibraryStore
   private let context: CommandContext
-  /// Folders of roots by UUID; a root keeps its folder for good.
+  /// The folders of the roots by UUID; the folder of a root never changes.
   private let folders = Mutex<[String: String]>([:])
 
-  /// Rows of a store's episodes.
+  /// Creates rows for the episodes of a store.
   package init(of store: LibraryStore, in context: CommandContext) {
     self.store = store
     self.context = context
   }
 
-  /// An episode as it is now.
+  /// Returns the row of an episode in its current state.
   ///
-  /// - Throws: what the store throws; `bad-setting`.
+  /// - Throws: the errors of the store; `bad-setting`.
   package func row(of episode: Episode) throws -> EpisodeRow {
     var facts = EpisodeFacts(try context.dueRule())
     for root in Set(episode.parts.compactMap(\.root)) {

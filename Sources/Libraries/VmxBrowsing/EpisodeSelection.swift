@@ -4,25 +4,26 @@ import VmxPresentation
 import VmxStore
 
 /// The episodes that a reading tool was asked for: by ids, by filters, by rows on standard input,
-/// or all.
+/// or all episodes.
 package struct EpisodeSelection {
   private let ids: [String]
   private let filters: FilterOptions
   private let context: CommandContext
 
-  /// A selection as typed.
+  /// Creates a selection from the command line.
   package init(_ ids: [String], _ filters: FilterOptions, in context: CommandContext) {
     self.ids = ids
     self.filters = filters
     self.context = context
   }
 
-  /// Calls the body with each episode that is meant, until it gives false: in the order of adding,
-  /// or in that of the rows on standard input. What is not there and lines that are no rows are reported at once,
-  /// and the others go on.
+  /// Calls the closure with each selected episode until it returns false. The order is that of
+  /// adding, or that of the rows on standard input.
   ///
-  /// - Returns: the status that tells how that went.
-  /// - Throws: what the body throws; `input-missing` if standard input cannot be read.
+  /// An unknown id or an invalid line is reported at once; the remaining episodes follow.
+  ///
+  /// - Returns: the exit status for these errors.
+  /// - Throws: the errors of the closure; `input-missing` if standard input cannot be read.
   package func forEach(
     in view: LibraryView, _ body: (Episode) throws -> Bool
   ) throws -> ExitStatus {

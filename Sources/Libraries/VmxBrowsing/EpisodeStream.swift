@@ -3,17 +3,17 @@ import VmxModel
 package import VmxPresentation
 import VmxStore
 
-/// Prints episodes as JSON Lines, first those that there are, then each as it changes.
+/// Prints episodes as JSON Lines: first the existing ones, then each one again when it changes.
 ///
-/// An episode that is removed from the library gives a line with `"deleted":true`, if one of it was
-/// printed before. One that ceases to match gives none.
+/// An episode that is removed from the library gives a line with `"deleted":true` if a line of it
+/// was printed before. An episode that no longer matches gives no line.
 package struct EpisodeStream {
   private let ids: [String]
   private let filters: FilterOptions
   private let prefix: String
   private let context: CommandContext
 
-  /// A stream of what is asked for.
+  /// Creates a stream of the selected episodes.
   package init(
     ids: [String], _ filters: FilterOptions, prefix: String, in context: CommandContext
   ) {
@@ -23,15 +23,15 @@ package struct EpisodeStream {
     self.context = context
   }
 
-  /// Prints until nobody reads any more or the tool is interrupted.
+  /// Prints until the reader closes the pipe or the user interrupts the tool.
   ///
   /// - Parameters:
-  ///   - fields: only these beside `schema` and `id`.
-  ///   - selection: the same request, for what there is already.
-  /// - Throws: always, in the end: how the tool ends. An id that is not there ends it at once.
+  ///   - fields: the fields to print, besides `schema` and `id`.
+  ///   - selection: the same selection, for the existing episodes.
+  /// - Throws: always, to end the tool. An unknown id ends it at once.
   package func run(_ fields: [EpisodeField]?, from selection: EpisodeSelection) throws {
     let follower = try StoreFollower(try context.openStore())
-    // Hashes of the ids printed: names would cost five times as much.
+    // The hashes of the printed ids; the ids themselves would take five times the memory.
     var printed: Set<Int> = []
     var wanted: Set<EpisodeID> = []
     let view = LibraryView(follower.snapshot, try context.dueRule())

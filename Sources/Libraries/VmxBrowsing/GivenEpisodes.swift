@@ -3,21 +3,21 @@ package import VmxModel
 package import VmxPresentation
 package import VmxStore
 
-/// The episodes that a tool which changes them was given: operands, filters, or rows of standard
-/// input. It does nothing without any.
+/// The episodes that a writing tool was given: operands, filters, or rows of standard input.
+/// Without any of these the tool does nothing.
 package struct GivenEpisodes {
-  /// One of them, or what was given for one.
+  /// One item of the selection.
   package enum Item: Sendable {
-    /// An episode, with the row it came in.
+    /// An episode, with the input row that named it.
     case episode(EpisodeID, received: JSONObject)
-    /// An operand that names none.
+    /// An operand that names no episode.
     case bad(Failure, operand: String)
-    /// A line of the input that is no row.
+    /// An invalid line of the input.
     case badLine(Failure, InputPlace)
     /// A row that failed at an earlier stage.
     case passing(JSONObject)
 
-    /// Whether it is a line of the input that is no row.
+    /// Whether the item is an invalid line of the input.
     package var isBadLine: Bool {
       if case .badLine = self { true } else { false }
     }
@@ -27,9 +27,9 @@ package struct GivenEpisodes {
   private let filters: FilterOptions
   private let context: CommandContext
 
-  /// What was typed.
+  /// Creates the selection from the command line.
   ///
-  /// - Throws: `usage` where nothing selects an episode, or two things do.
+  /// - Throws: `usage` if nothing selects an episode, or two kinds of selection are combined.
   package init(
     _ operands: [String], _ filters: FilterOptions, in context: CommandContext
   ) throws(Failure) {
@@ -46,10 +46,10 @@ package struct GivenEpisodes {
     }
   }
 
-  /// Calls the body with what was given, in pieces as they can be had without waiting.
+  /// Calls the closure with batches of items. A batch ends where reading the next item would block.
   ///
-  /// - Parameter largest: items in a piece at most.
-  /// - Throws: what the body throws; what reading the store or standard input throws.
+  /// - Parameter largest: the maximal number of items in a batch.
+  /// - Throws: the errors of the closure, of the store and of standard input.
   package func forEachBatch(
     in store: LibraryStore, largest: Int, _ body: ([Item]) throws -> Void
   ) throws {
@@ -79,16 +79,16 @@ package struct GivenEpisodes {
     if !batch.isEmpty { try body(batch) }
   }
 
-  /// All that was given, once the last row was read.
+  /// Returns all items, after the last row was read.
   ///
-  /// - Throws: what reading the store or standard input throws.
+  /// - Throws: the errors of the store and of standard input.
   package func all(in store: LibraryStore) throws -> [Item] {
     var items: [Item] = []
     try forEachBatch(in: store, largest: .max) { items += $0 }
     return items
   }
 
-  /// What was removed on purpose is meant only where somebody says so.
+  /// Returns the query of the filters. Removed episodes match only if the user asks for them.
   private func query() throws(Failure) -> EpisodeQuery {
     var query = filters.query(try context.dueRule())
     if query.wants.isEmpty { query.wants = Want.present }

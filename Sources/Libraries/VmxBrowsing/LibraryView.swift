@@ -3,35 +3,36 @@ package import VmxModel
 package import VmxPresentation
 package import VmxStore
 
-/// The library as a reader sees it at one moment: what was typed becomes episodes, and episodes
-/// become what presenters want to know of them.
+/// A consistent view of the library for reading tools. It resolves operands to episodes, and adds
+/// to an episode the facts that its row shows.
 ///
-/// It belongs to one thread, and creates nothing on disk.
+/// Used by one thread. It creates nothing on disk.
 package final class LibraryView {
-  /// The store at that moment.
+  /// The snapshot of the store.
   package let snapshot: StoreSnapshot
   private let due: DueRule
   private var folders: [String: String] = [:]
 
-  /// The library of the context's home, as it is now.
+  /// Opens the library of the context's home in its current state.
   ///
-  /// - Throws: `bad-setting` where nothing says where it is, and what the store throws.
+  /// - Throws: `bad-setting` if no setting names the home, and the errors of the store.
   package convenience init(in context: CommandContext) throws {
     self.init(try context.openStore().snapshot(), try context.dueRule())
   }
 
-  /// A view of a snapshot.
+  /// Creates a view of a snapshot.
   ///
-  /// - Parameter due: decides what is due, and for which moment episodes are shown.
+  /// - Parameter due: the rule that decides which episodes are due, and the time for which episodes
+  ///   are shown.
   package init(_ snapshot: StoreSnapshot, _ due: DueRule) {
     self.snapshot = snapshot
     self.due = due
   }
 
-  /// Tells that the store is damaged, if reading has met damage so far: records may be missing
-  /// from the result, or older than they were.
+  /// Warns that the store is damaged, if a read so far has met damage: records may be missing from
+  /// the result, or be older versions.
   ///
-  /// - Parameter asRow: whether a row among the results says so too, where these are JSON.
+  /// - Parameter asRow: whether JSON output gets a row with the warning too.
   /// - Throws: `output-failed`.
   package func warnOfDamage(in context: CommandContext, asRow: Bool = false) throws(OutputError) {
     guard let code = snapshot.damageMet else { return }
@@ -47,21 +48,21 @@ package final class LibraryView {
     try context.output.write(JSONText.line(row, escaping: context.terminal.isTerminal))
   }
 
-  /// The episode of an id as typed, aliases followed.
+  /// Returns the episode of an id from the command line, after resolving aliases.
   ///
-  /// - Throws: `no-such-episode`, also for a text that can be no id.
+  /// - Throws: `no-such-episode`, also for a text that is not a valid id.
   package func episode(named text: String) throws -> Episode {
     if let id = EpisodeID(valid: text), let episode = try snapshot.episode(id) { return episode }
     throw Failure.noSuchEpisode(text)
   }
 
-  /// An episode with what the store knows beside its record: where its roots are, and how much is
-  /// here of what is on its way.
+  /// Returns the row of an episode with the facts that its record does not contain: the folders of
+  /// its roots, and the bytes received so far.
   package func row(of episode: Episode) -> EpisodeRow {
     EpisodeRow(episode, facts(of: episode))
   }
 
-  /// What the store knows of an episode beside its record.
+  /// Returns the facts about an episode that its record does not contain.
   package func facts(of episode: Episode) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
     if episode.want == .fetch { facts.predecessor = predecessor(of: episode) }
@@ -84,7 +85,7 @@ package final class LibraryView {
       do throws(StoreError) {
         if let other = try snapshot.episode(id), other.holdsOthers { return other.id }
       } catch {
-        // Aliases that lead in a circle lead to nothing that could be waited for.
+        // Cyclic aliases lead to no episode that could be waited for.
       }
     }
     return nil

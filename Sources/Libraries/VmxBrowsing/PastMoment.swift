@@ -1,8 +1,9 @@
 package import VmxModel
 
-/// A moment as people type one that has been: a day, a time, or a span before now.
+/// A moment in the past as a user types it: a day, a time, or a duration before now.
 package enum PastMoment {
-  /// Reads `2026-11-01` (its first moment in the zone), an RFC 3339 time, or a span such as `30d`.
+  /// Parses `2026-11-01` (its first moment in the time zone), an RFC 3339 time, or a duration such
+  /// as `30d`.
   ///
   /// - Throws: `usage`.
   package static func read(

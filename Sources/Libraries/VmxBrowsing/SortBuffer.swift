@@ -1,9 +1,8 @@
 import VmxModel
 
-/// Puts rows in order without keeping them: of each only its id and its key, packed together.
+/// Sorts rows without keeping them: it stores only the id and the key of each, packed together.
 ///
-/// Rows without a key come last whatever the direction; equal keys stay in the order in which they
-/// came.
+/// Rows without a key come last in both directions. The sort is stable.
 package struct SortBuffer {
   private var numbers: [Int64] = []
   private var texts = PackedTexts()
@@ -11,13 +10,13 @@ package struct SortBuffer {
   private let isNumeric: Bool
   private let isDescending: Bool
 
-  /// An empty buffer.
+  /// Creates an empty buffer.
   package init(numeric: Bool, descending: Bool) {
     isNumeric = numeric
     isDescending = descending
   }
 
-  /// Takes a row; an empty key is none.
+  /// Adds a row; an empty key means no key.
   package mutating func add(id: String, key: String) {
     ids.append(id)
     if isNumeric {
@@ -27,7 +26,7 @@ package struct SortBuffer {
     }
   }
 
-  /// Calls the body with the ids in order.
+  /// Calls the closure with the ids in order.
   package func forEach(_ body: (String) throws -> Void) rethrows {
     for index in order() { try body(ids[Int(index)]) }
   }

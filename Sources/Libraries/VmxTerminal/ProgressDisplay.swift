@@ -3,12 +3,12 @@ import VmxModel
 package import VmxPresentation
 import VmxSystem
 
-/// Shows on standard error what is in work: a line for each item and one for the whole.
+/// Shows the progress of a run on standard error: a line for each item and one for the total.
 ///
-/// On a terminal it redraws itself in place, at most ten times a second, and only when told
-/// something: whoever feeds it does so a few times a second. As JSON it writes at most two lines
-/// a second for each item. Anywhere else it is silent. All its functions may be called from any
-/// thread, and none of them fails: progress that cannot be shown harms nothing.
+/// On a terminal it redraws itself in place, at most ten times a second. It redraws only when it is
+/// called, so the caller reports progress a few times a second. As JSON it writes at most two lines
+/// a second for each item. Anywhere else it is silent. All functions are thread-safe and none of
+/// them fails: a progress display that cannot be written must not stop the run.
 package final class ProgressDisplay: Sendable {
   private static let betweenDrawings: Int64 = 100
   private static let betweenLines: Int64 = 500
@@ -34,13 +34,14 @@ package final class ProgressDisplay: Sendable {
     var isOver = false
   }
 
-  /// A board that shows nothing yet.
+  /// Creates an empty display.
   ///
   /// - Parameters:
   ///   - sink: standard error.
-  ///   - reportsToTerminal: also tells the terminal's own progress bar (OSC 9;4).
-  ///   - terminal: where the sink ends; asked at each drawing, since windows change their width.
-  ///   - moment: milliseconds of a clock that only goes forward.
+  ///   - reportsToTerminal: whether it also sets the terminal's own progress bar (OSC 9;4).
+  ///   - terminal: returns the properties of the terminal; called at each redraw, since windows
+  ///     change their width.
+  ///   - moment: returns the milliseconds of a monotonic clock.
   package init(
     _ mode: ProgressMode, on sink: any ByteSink, reportsToTerminal: Bool = true,
     terminal: @escaping @Sendable () -> TerminalFacts,
@@ -62,12 +63,12 @@ package final class ProgressDisplay: Sendable {
     if case .silent = mode { true } else { false }
   }
 
-  /// Says how many items the whole run has.
+  /// Sets the number of items of the whole run.
   package func expect(items: Int) {
     state.withLock { $0.expected = items }
   }
 
-  /// Takes how far an item has come; a new id begins a new line.
+  /// Updates the progress of an item; a new id adds a line.
   package func update(_ item: ProgressItem) {
     guard !isSilent else { return }
     let now = moment()
@@ -88,7 +89,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Takes an item off the board, whatever became of it.
+  /// Removes an item from the display, whatever its outcome.
   package func end(_ id: String) {
     guard !isSilent else { return }
     let now = moment()
@@ -102,7 +103,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Takes the board from the screen until `resume`, so that something else can be printed.
+  /// Erases the display until `resume`, so that other output can be printed.
   package func suspend() {
     state.withLock { state in
       state.isSuspended = true
@@ -110,7 +111,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Lets the board draw itself again, now or when it is next told something.
+  /// Allows the display to draw again, which it does now or at the next update.
   package func resume() {
     let now = moment()
     state.withLock { state in
@@ -119,7 +120,7 @@ package final class ProgressDisplay: Sendable {
     }
   }
 
-  /// Takes the board from the screen for good.
+  /// Erases the display for good.
   package func close() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -142,7 +143,8 @@ package final class ProgressDisplay: Sendable {
   private func draw(_ state: inout State, at now: Int64) {
     guard !state.isSuspended, !state.isOver else { return }
     if let last = state.drawnAt, now - last < Self.betweenDrawings { return }
-    // Before the first item there is nothing to tell, and after the last one too little.
+    // Before the first item there is nothing to draw. After it, the total is drawn even without
+    // items.
     guard !state.items.isEmpty || state.drawnAt != nil else { return }
     let frame = ProgressFrame(
       items: state.items, ended: state.ended, expected: state.expected,
@@ -188,7 +190,7 @@ package final class ProgressDisplay: Sendable {
       try sink.write(text)
       try sink.flush()
     } catch {
-      // Standard error is gone: the work goes on unseen.
+      // Standard error is closed; the run continues without a display.
     }
   }
 }

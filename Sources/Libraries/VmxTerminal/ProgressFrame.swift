@@ -1,23 +1,23 @@
 package import VmxPresentation
 import VmxModel
 
-/// What the board shows at one moment, as lines for a terminal of a given width.
+/// One frame of the progress display, as lines for a terminal of a given width.
 package struct ProgressFrame: Sendable, Equatable {
-  /// Lines for single items; more are only counted.
+  /// The maximum number of items shown as lines; further items are only counted.
   package static let mostItems = 4
 
   private static let wide = 72
 
-  /// The items in work, in the order in which they began.
+  /// The active items, in the order in which they started.
   package var items: [ProgressItem]
-  /// Items that have ended.
+  /// The number of finished items.
   package var ended: Int
-  /// Items of the whole run; nil while nobody knows.
+  /// The number of items of the whole run; nil while it is unknown.
   package var expected: Int?
-  /// Bytes of the items that have ended.
+  /// The number of bytes of the finished items.
   package var endedBytes: Int64
 
-  /// A moment of the board.
+  /// Creates a frame.
   package init(items: [ProgressItem], ended: Int, expected: Int?, endedBytes: Int64) {
     self.items = items
     self.ended = ended
@@ -25,9 +25,9 @@ package struct ProgressFrame: Sendable, Equatable {
     self.endedBytes = endedBytes
   }
 
-  /// A line for each of the first items, and one for the whole.
+  /// Returns a line for each of the first items, and one for the total.
   package func lines(_ terminal: TerminalFacts) -> [String] {
-    // The last cell of a line is left free: some terminals break the line when it is filled.
+    // The last cell of a line stays free, because some terminals wrap a full line.
     let width = max(1, terminal.width - 1)
     var lines = items.prefix(Self.mostItems).map { item in
       Self.line(TerminalText.escaped(item.id), item, Self.details(of: item, width), width, terminal)
@@ -42,7 +42,7 @@ package struct ProgressFrame: Sendable, Equatable {
     return lines
   }
 
-  /// All items as one; its total is known only if all of them are.
+  /// All items combined; its total is known only if the totals of all items are.
   package var whole: ProgressItem {
     let held = items.map(\.held).clampedSum().addingClamped(endedBytes)
     let totals = items.compactMap(\.total)
@@ -83,7 +83,7 @@ package struct ProgressFrame: Sendable, Equatable {
     var details = [
       DisplayWidth.padded(item.percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true)
     ]
-    // A narrow line tells how fast and how long, and leaves out how much.
+    // A narrow line shows the rate and the remaining time, but not the size.
     if width >= wide { details.append(DisplayWidth.padded(size, to: 20, rightAligned: true)) }
     details.append(DisplayWidth.padded(item.note == nil ? rate : "", to: 11, rightAligned: true))
     details.append(DisplayWidth.padded(item.note ?? eta, to: 10))

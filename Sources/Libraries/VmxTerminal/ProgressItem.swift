@@ -1,21 +1,21 @@
 import VmxModel
 
-/// How far one item has come, as its worker tells it.
+/// The progress of one item, as its worker reports it.
 package struct ProgressItem: Sendable, Equatable {
-  /// The episode, or whatever else it is.
+  /// The id of the episode or of another item.
   package var id: String
-  /// Bytes that are here.
+  /// The number of bytes received.
   package var held: Int64
-  /// Bytes of the whole; nil while nobody knows.
+  /// The total size in bytes; nil while it is unknown.
   package var total: Int64?
-  /// Bytes a second; nil to have the board measure it.
+  /// The rate in bytes a second; nil to let the display measure it.
   package var rate: Int64?
-  /// Which attempt this is; the first is 1.
+  /// The number of the attempt, starting at 1.
   package var attempt: Int
-  /// What is being done instead of receiving bytes, such as `checking` or `waits 12s`.
+  /// The current activity if no bytes are being received, such as `checking` or `waits 12s`.
   package var note: String?
 
-  /// How far an item has come.
+  /// Creates a progress report.
   package init(
     id: String, held: Int64, total: Int64? = nil, rate: Int64? = nil, attempt: Int = 1,
     note: String? = nil
@@ -28,21 +28,21 @@ package struct ProgressItem: Sendable, Equatable {
     self.note = note
   }
 
-  /// Milliseconds until it is whole at its rate; nil while that cannot be said.
+  /// The remaining time in milliseconds at the current rate; nil while it is unknown.
   package var eta: Int64? { headway.eta }
 
-  /// Whole percent, 100 only at the end; nil while the whole is unknown.
+  /// The progress in whole percent, 100 only at the end; nil while the total is unknown.
   package var percent: Int64? { headway.percent }
 
   private var headway: Headway { Headway(held: held, total: total, rate: rate) }
 }
 
-/// How progress is shown: `--progress`.
+/// The display of progress: `--progress`.
 package enum ProgressMode: String, Sendable, CaseIterable {
-  /// Drawn where standard error is a terminal, else not at all.
+  /// Drawn if standard error is a terminal, else silent.
   case auto
   /// JSON Lines on standard error.
   case json
-  /// Not at all.
+  /// No progress.
   case none
 }

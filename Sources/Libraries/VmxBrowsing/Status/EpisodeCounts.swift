@@ -2,39 +2,40 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// How many episodes stand where; grows and shrinks with each change.
+/// The number of episodes in each group, updated with each change.
 struct EpisodeCounts {
   private struct End {
     let reason: WaitReason?
     let until: Timestamp
   }
 
-  /// By the hash of the id: a name would cost five times as much.
+  /// The standings by the hash of the id; the ids themselves would take five times the memory.
   private var standings: [Int: EpisodeStanding] = [:]
   private var groups: [EpisodeStanding.Group: Int] = [:]
   private var reasons: [WaitReason?: Int] = [:]
-  /// When waiting ends, of those that wait until a time.
+  /// The end of the wait of each episode that waits until a time.
   private var ends: [Int: End] = [:]
-  /// The first of them by reason; nil where it must be looked for.
+  /// The earliest end for each reason; nil if it must be computed again.
   private var firstEnds: [WaitReason?: Timestamp]? = [:]
 
-  /// How many there are in a group.
+  /// The number of episodes in a group.
   subscript(group: EpisodeStanding.Group) -> Int { groups[group] ?? 0 }
 
-  /// How many there are.
+  /// The number of all episodes.
   var all: Int { groups.values.reduce(0, +) }
 
-  /// How an episode stood when it was last counted; nil if it was not or is not remembered.
+  /// The standing of an episode when it was last counted; nil if it was not counted or not stored.
   func standing(of id: EpisodeID) -> EpisodeStanding? { standings[id.hashValue] }
 
-  /// Counts an episode as it is now.
+  /// Counts an episode in its current state.
   ///
-  /// - Parameter remembering: whether it may be counted again or asked for.
+  /// - Parameter remembering: whether its standing is stored, so that it can be counted again or
+  ///   queried.
   mutating func count(_ episode: EpisodeSummary, remembering: Bool) {
     if !standings.isEmpty { forget(episode.id) }
     let standing = EpisodeStanding(episode)
     groups[standing.group, default: 0] += 1
-    // Of a million ids that are not remembered, none need be hashed.
+    // Skips hashing the id when nothing is stored, which saves a million hashes.
     guard remembering || standing.group == .waiting else { return }
     let key = episode.id.hashValue
     if remembering { standings[key] = standing }
@@ -46,7 +47,7 @@ struct EpisodeCounts {
     firstEnds?[standing.reason] = min(first, until)
   }
 
-  /// Counts an episode no longer.
+  /// Removes an episode from the counts.
   mutating func forget(_ id: EpisodeID) {
     let key = id.hashValue
     guard let standing = standings.removeValue(forKey: key) else { return }
@@ -63,7 +64,7 @@ struct EpisodeCounts {
     }
   }
 
-  /// What the waiting ones wait for, the most frequent first.
+  /// The wait reasons with their counts, the most frequent first.
   mutating func waiting() -> [StatusTotals.Waiting] {
     let first = firstEnds ?? foundEnds
     firstEnds = first

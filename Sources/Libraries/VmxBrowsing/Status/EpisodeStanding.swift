@@ -1,9 +1,9 @@
 import VmxModel
 import VmxStore
 
-/// What must be remembered of an episode to tell what becomes of it: eight bytes.
+/// The state of an episode packed into eight bytes, enough to derive its later transitions.
 struct EpisodeStanding: Equatable {
-  /// Where an episode counts.
+  /// The group in which an episode is counted.
   enum Group: UInt64, CaseIterable {
     case ready, failed, waiting, paused, queued
     /// Removed, or known and not wanted.
@@ -22,27 +22,27 @@ struct EpisodeStanding: Equatable {
       | trace << 16
   }
 
-  /// Where the episode counts.
+  /// The group in which the episode is counted.
   var group: Group { Group(rawValue: word & 15) ?? .idle }
 
-  /// What was wanted of it.
+  /// The `want` of the episode.
   var want: Want { Want.allCases[Int(word >> 4 & 15)] }
 
-  /// What it waits for.
+  /// The reason for which it waits; nil if there is none.
   var reason: WaitReason? {
     let number = Int(word >> 8 & 255)
     return number == 0 ? nil : WaitReason.allCases[number - 1]
   }
 
-  /// The steps of a newer record that came after the last one known.
+  /// Returns the transitions of a newer record that follow the last one known.
   ///
-  /// Where that one is forgotten already, all that are remembered came after it.
+  /// If the record no longer contains that one, all its transitions are newer.
   func steps(since episode: Episode) -> ArraySlice<Transition> {
     let known = episode.trail.lastIndex { Self.trace(of: $0) == word >> 16 }
     return episode.trail[(known.map { $0 + 1 } ?? 0)...]
   }
 
-  /// 48 bits that tell steps of one episode apart; never 0.
+  /// Returns 48 bits that distinguish the transitions of one episode; never 0.
   private static func trace(of step: Transition) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(step.at)

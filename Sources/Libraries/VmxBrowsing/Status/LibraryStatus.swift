@@ -2,9 +2,10 @@ package import VmxModel
 package import VmxPresentation
 package import VmxStore
 
-/// What all fetchers are doing and how the library stands, from the store and the claims alone.
+/// The activity of all fetchers and the state of the library, computed only from the store and the
+/// claims.
 ///
-/// It belongs to one thread, and creates nothing.
+/// Used by one thread. It creates nothing on disk.
 package final class LibraryStatus {
   private let store: LibraryStore
   private let clock: any WallClock
@@ -15,11 +16,11 @@ package final class LibraryStatus {
   private var networks: [String: NetworkMonths] = [:]
   private var pace = EventPace()
 
-  /// The library as it is now.
+  /// Reads the current state of the library.
   ///
-  /// - Parameter following: whether `look` will be called; without it nothing is remembered that a
+  /// - Parameter following: whether the caller will call `look`. If false, nothing is stored that a
   ///   report does not need.
-  /// - Throws: what the store throws.
+  /// - Throws: the errors of the store.
   package init(
     of store: LibraryStore, clock: any WallClock, zone: any LocalZone, following: Bool
   ) throws {
@@ -44,10 +45,10 @@ package final class LibraryStatus {
     }
   }
 
-  /// The store as it was looked at last.
+  /// The snapshot of the last poll.
   package var snapshot: StoreSnapshot { follower.snapshot }
 
-  /// How it stands at this moment.
+  /// Returns the current report.
   package func report() -> StatusReport {
     let now = clock.now
     let items = work.items(now: now)
@@ -72,11 +73,11 @@ package final class LibraryStatus {
     return StatusReport(items: items, totals: totals)
   }
 
-  /// Looks at what came since the last look.
+  /// Polls the store for changes since the last poll.
   ///
-  /// - Returns: what became of episodes, in the order of the store; then what has stopped, and
-  ///   progress, of each episode at most twice a second.
-  /// - Throws: what the store throws.
+  /// - Returns: the transitions of episodes in the order of the store, then the stopped fetches, then
+  ///   the progress, at most twice a second for each episode.
+  /// - Throws: the errors of the store.
   package func look() throws -> [StatusEvent] {
     let held = try store.claims.inWork(among: work.working)
     var events: [StatusEvent] = []

@@ -3,26 +3,27 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// The progress lines of the store, and which of them somebody stands behind.
+/// The progress lines of the store, and which of them belong to a running worker.
 ///
-/// A line whose claim nobody holds is what a dead or interrupted fetcher left, or what one left that
-/// has gone on to another part; it is not work. Only lines that were work or are fresh are asked
-/// for: an old one becomes work no more without a new line.
+/// A line whose claim is not held was left by a dead or interrupted fetcher, or by a fetcher that
+/// has continued with another part. Such a line does not count as work. Claims are checked only for
+/// lines that counted as work or are new. An old line cannot become work again without a new line.
 struct WorkInProgress {
-  /// A line with the moment in which it was written.
+  /// A line with the time at which it was written.
   struct Entry: Equatable {
     let line: ProgressLine
     let at: Timestamp
   }
 
-  /// A rate that is older than this, in milliseconds, is none: who waits writes no lines.
+  /// The age in milliseconds from which a rate is invalid, because a waiting worker writes no
+  /// lines.
   static let freshness: Int64 = 10_000
 
   private var entries: [EpisodeID: Entry] = [:]
   private var fresh: Set<EpisodeID> = []
   private(set) var working: Set<EpisodeID> = []
 
-  /// Takes a record of kind `progress`; one that cannot be read is none.
+  /// Adds a record of kind `progress`; an unreadable record is ignored.
   mutating func take(_ record: StoredRecord) {
     guard let id = EpisodeID(valid: record.id) else { return }
     do throws(Failure) {
@@ -34,21 +35,22 @@ struct WorkInProgress {
     }
   }
 
-  /// Takes the end of one.
+  /// Removes the line of an episode.
   mutating func end(_ id: String) {
     guard let id = EpisodeID(valid: id) else { return }
     entries[id] = nil
     fresh.remove(id)
   }
 
-  /// Judges anew what is work.
+  /// Determines again which lines count as work.
   ///
   /// - Parameters:
-  ///   - held: of those that were work before the store was looked at, which still had their claims.
-  ///     Who ends well takes the line away first and lets go then, so that nobody seems to have
-  ///     died who has not.
-  ///   - inWork: tells which claims are held now, for lines that came with the look.
-  /// - Returns: what was work and is no more, though its line is there.
+  ///   - held: the lines that counted as work before this poll, and whose claims were still held
+  ///     then. A worker that ends normally deletes its line before it releases its claim, so it is
+  ///     never reported as stopped.
+  ///   - inWork: returns which claims are held now, for the lines that this poll has added.
+  /// - Returns: the episodes that counted as work and no longer do, although their lines still
+  ///   exist.
   mutating func judge(
     held: Set<EpisodeID>, _ inWork: (Set<EpisodeID>) throws -> Set<EpisodeID>
   ) rethrows -> [EpisodeID] {
@@ -59,7 +61,8 @@ struct WorkInProgress {
     return stopped.sorted()
   }
 
-  /// What an episode's line says, whether or not it is work; nil if it has none.
+  /// Returns the status item of an episode's line, even if the line does not count as work; nil
+  /// without a line.
   func item(_ id: EpisodeID, now: Timestamp) -> StatusItem? {
     guard let entry = entries[id] else { return nil }
     let line = entry.line
@@ -73,7 +76,7 @@ struct WorkInProgress {
       since: line.worker.since, at: entry.at)
   }
 
-  /// What is in work, by host, process and id.
+  /// Returns the items that count as work, ordered by host, process and id.
   func items(now: Timestamp) -> [StatusItem] {
     working.compactMap { item($0, now: now) }.sorted { left, right in
       (left.host, left.pid, left.id) < (right.host, right.pid, right.id)

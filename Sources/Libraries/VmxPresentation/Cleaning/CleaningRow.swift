@@ -15,17 +15,17 @@ package enum CleaningField: String, ListingField {
   }
 }
 
-/// A step of `vmx clean`, and what became of it, as a row.
+/// A cleanup step of `vmx clean` and its outcome, as a row.
 package struct CleaningRow: ListingRow {
   private let step: CleaningStep
   private let outcome: Outcome?
   private let received: JSONObject
 
-  /// A step's row.
+  /// Creates the row of a step.
   ///
   /// - Parameters:
-  ///   - outcome: what became of it; nil in a plan.
-  ///   - received: the row it came in as; its fields that are not ours pass through.
+  ///   - outcome: the outcome of the step; nil in a plan.
+  ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
     _ step: CleaningStep, _ outcome: Outcome? = nil, received: JSONObject = JSONObject()
   ) {

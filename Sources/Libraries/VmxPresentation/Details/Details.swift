@@ -1,12 +1,12 @@
-/// One thing in full: a heading and labelled lines, in sections.
+/// A detailed description of one item: a heading and labelled lines, in sections.
 package struct Details: Sendable, Equatable {
-  /// A label and what stands behind it.
+  /// A label and its value.
   package struct Line: Sendable, Equatable {
     let label: String
     let text: String
     let tone: Tone
 
-    /// A labelled text, not yet escaped.
+    /// Creates a line; the text is not yet escaped.
     package init(_ label: String, _ text: String, _ tone: Tone = .plain) {
       self.label = label
       self.text = text
@@ -14,21 +14,21 @@ package struct Details: Sendable, Equatable {
     }
   }
 
-  /// What it is about.
+  /// The heading, which names the item.
   package let heading: String
-  /// What is told of it.
+  /// The labelled lines.
   package var lines: [Line]
-  /// Parts of it, below.
+  /// The sections below the lines.
   package var sections: [Details]
 
-  /// A thing in full.
+  /// Creates a description.
   package init(heading: String, lines: [Line], sections: [Details] = []) {
     self.heading = heading
     self.lines = lines
     self.sections = sections
   }
 
-  /// The text for people: labels in one column, long texts broken between words at the width.
+  /// Formats the text for a terminal: labels in one column, long values wrapped between words.
   package func text(_ terminal: TerminalFacts, indent: Int = 0) -> String {
     let margin = String(repeating: " ", count: indent)
     let labels = lines.reduce(0) { max($0, DisplayWidth.of($1.label)) }

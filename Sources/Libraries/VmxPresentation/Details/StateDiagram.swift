@@ -1,22 +1,22 @@
 package import VmxModel
 
-/// The diagram of states, made from the tables of the machines.
+/// The state diagram, generated from the tables of the state machines.
 ///
-/// Beside what the tables declare it shows what holds for all of them: an action that throws
-/// leads to `waiting` or `failed`, and both go on through `queued`.
+/// It also shows the rules that hold for all machines: an action that throws leads to `waiting` or
+/// `failed`, and both continue through `queued`.
 package struct StateDiagram: Sendable {
-  /// The languages it can be printed in.
+  /// The output languages.
   package enum Language: String, Sendable, CaseIterable {
     case plantuml, mermaid, json
   }
 
-  /// One machine: its states, and where each may lead.
+  /// One machine: its states and their possible successors.
   struct Machine: Sendable, Equatable {
     let name: String
     let steps: [Step]
   }
 
-  /// A state of a machine and where its action may lead.
+  /// A state of a machine and the possible successors after its action.
   struct Step: Sendable, Equatable {
     let from: PartState
     let to: [PartState]
@@ -26,7 +26,7 @@ package struct StateDiagram: Sendable {
   private let resting: [PartState]
   private let events: [Event]
 
-  /// What leads from one state to another without an action.
+  /// A transition between two states without an action.
   private typealias Event = (from: PartState, to: PartState, why: String)
 
   private static let events: [Event] = [
@@ -37,7 +37,7 @@ package struct StateDiagram: Sendable {
     (.failed, .queued, "tried again"),
   ]
 
-  /// The diagram of some machines; states stand in the order of their declaration.
+  /// Creates the diagram of the given machines; states are in the order of their declaration.
   package init<Context>(_ machines: [StateMachine<PartState, Context>]) {
     self.machines = machines.map { machine in
       let steps = PartState.allCases.compactMap { state in
@@ -51,13 +51,13 @@ package struct StateDiagram: Sendable {
     let reached = Set(machines.flatMap { $0.actions.values.flatMap(\.outcomes) })
     let named = handled.union(reached).union([.waiting, .failed])
     resting = PartState.allCases.filter { $0.isResting && named.contains($0) }
-    // Whatever the tables are, what stopped goes on through `queued`.
+    // A stopped part always continues through `queued`, even if no table contains that state.
     let known = named.union([.queued])
     events = Self.events.filter { named.contains($0.from) && known.contains($0.to) }
   }
 
-  /// The diagram in a language, ended by a line end; JSON has a line for each machine and one for
-  /// the states at rest.
+  /// Returns the diagram in a language, with a final line end. JSON has one line for each machine
+  /// and one for the resting states.
   package func text(in language: Language) -> String {
     switch language {
     case .plantuml: plantUML

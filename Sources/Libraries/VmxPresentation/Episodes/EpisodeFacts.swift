@@ -1,20 +1,20 @@
 package import VmxModel
 
-/// What the store knows about an episode beside its own record.
+/// Facts about an episode from outside its own record.
 package struct EpisodeFacts: Sendable, Equatable {
-  /// Decides whether the episode is due at the moment for which it is shown.
+  /// The rule that decides whether the episode is due at the time shown.
   package var due: DueRule
-  /// Bytes held of parts that are on their way, by the part's name.
+  /// The bytes received of unfinished parts, by the name of the part.
   package var held: [String: Int64]
-  /// Where roots are, by their UUID: absolute paths.
+  /// The absolute paths of the roots, by their UUID.
   package var folders: [String: String]
-  /// The first of the episodes before it that is neither ready nor given up; nil if none is.
+  /// The first preceding episode that is neither ready nor given up; nil if there is none.
   package var predecessor: EpisodeID?
 
-  /// The moment for which the episode is shown.
+  /// The time for which the episode is shown.
   package var now: Timestamp { due.now }
 
-  /// Facts at the moment of a rule.
+  /// Creates facts for the time of a rule.
   package init(
     _ due: DueRule, held: [String: Int64] = [:], folders: [String: String] = [:]
   ) {
@@ -23,7 +23,7 @@ package struct EpisodeFacts: Sendable, Equatable {
     self.folders = folders
   }
 
-  /// Bytes of a part that are here.
+  /// Returns the number of bytes received of a part.
   package func held(of part: Part) -> ByteCount {
     if let bytes = held[part.name] { return ByteCount(clamping: bytes) }
     switch part.resumeState ?? part.state {
@@ -32,7 +32,7 @@ package struct EpisodeFacts: Sendable, Equatable {
     }
   }
 
-  /// The file of a part: absolute where its root is known, else below the root.
+  /// Returns the path of a part's file: absolute if its root is known, else relative to the root.
   package func file(of part: Part) -> String? {
     guard let path = part.path else { return nil }
     guard let root = part.root, let folder = folders[root] else { return path }

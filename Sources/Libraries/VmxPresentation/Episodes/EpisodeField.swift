@@ -1,19 +1,19 @@
-/// The fields of an episode in listings; the names are those of the JSON record where both have
-/// the field.
+/// The fields of an episode in listings. A field that the JSON record has too has the same name
+/// there.
 package enum EpisodeField: String, ListingField {
   case id, rev, title, show, season, number, date, summary, want, state, code, reason, until, lacks
   case showTitle = "show_title"
   case priority, place, after, keep, watched, expires, added
   case meteredOK = "metered_ok"
-  /// Every part; only JSON shows more than their names.
+  /// All parts; formats other than JSON show only their names.
   case parts
-  /// The file of the video.
+  /// The path of the video file.
   case path
-  /// Bytes of the video, as far as known.
+  /// The size of the video in bytes, if known.
   case size
-  /// Bytes of the video that are here.
+  /// The number of bytes received of the video.
   case held
-  /// Whether a fetch would take it now.
+  /// Whether `vmx fetch` would fetch it now.
   case due
 
   package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]

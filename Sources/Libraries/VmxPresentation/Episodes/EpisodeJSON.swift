@@ -3,19 +3,20 @@ package import VmxModel
 /// The record of an episode in pipes.
 ///
 /// `schema`, `id`, `rev`, `title`, `show`, `show_title`, `want`, `state`, `lacks`, `priority`,
-/// `keep`, `watched`, `added` and `parts` are always there, the other fields where there is
-/// something to say. Fields are only ever added. Secrets and their references never stand here.
+/// `keep`, `watched`, `added` and `parts` are always present. The other fields are present only if
+/// they have a value. Later versions only add fields. The record never contains secrets or their
+/// references.
 package enum EpisodeJSON {
-  /// The version of the records; it changes only if a field ever has to.
+  /// The version of the records; it changes only if a field has to change.
   package static let schema: Int64 = 1
-  /// The `row` of what a tool tells beside its results.
+  /// The value of `row` in messages beside the results.
   package static let warning = "warning"
 
-  /// The keys that are ours; all others of a record from a pipe pass through.
+  /// The keys that `vmx` defines; all other keys of a record from a pipe are passed on.
   package static let known: Set<String> = Set(EpisodeField.allCases.map(\.rawValue))
     .union(["schema", "stage", "outcome", "error", "hint"])
 
-  /// The record, whole or with only these fields beside `schema` and `id`.
+  /// Returns the complete record, or only the given fields with `schema` and `id`.
   package static func record(
     of episode: Episode, _ facts: EpisodeFacts, _ fields: [EpisodeField]? = nil
   ) -> JSONObject {
@@ -26,7 +27,7 @@ package enum EpisodeJSON {
     return object
   }
 
-  /// The first keys of every record.
+  /// Returns the first keys of every record.
   package static func head(_ id: String) -> JSONObject {
     JSONObject(distinct: [("schema", .integer(schema)), ("id", .string(id))])
   }

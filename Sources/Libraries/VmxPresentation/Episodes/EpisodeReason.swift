@@ -1,15 +1,16 @@
 package import VmxModel
 
-/// Why an episode is not ready, and what would release it.
+/// The reason why an episode is not ready, and the action that would release it.
 package struct EpisodeReason: Sendable, Equatable {
-  /// What it waits for, as one phrase without a full stop.
+  /// The reason, as one phrase without a full stop.
   package let waitsFor: String
-  /// What would release it, as one phrase without a full stop; nil if nothing has to.
+  /// The action that would release it, as one phrase without a full stop; nil if none is needed.
   package let release: String?
 
-  /// The reason at the moment of a rule.
+  /// Determines the reason at the time of a rule.
   ///
-  /// - Parameter predecessor: the episode that is to be ready before it and is not, if any.
+  /// - Parameter predecessor: the episode that must be ready first and is not; nil if there is
+  ///   none.
   package init(_ episode: Episode, _ due: DueRule, predecessor: EpisodeID? = nil) {
     (waitsFor, release) = Self.words(for: episode, due, predecessor)
   }
@@ -26,7 +27,7 @@ package struct EpisodeReason: Sendable, Equatable {
       return ("it is on hold", "'vmx queue resume \(episode.id)' lets it go on")
     case (.none, _):
       return (
-        "nobody wants it fetched",
+        "it is not wanted",
         "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
       )
     case (.fetch, _) where predecessor != nil: return after(predecessor, episode)
@@ -41,9 +42,10 @@ package struct EpisodeReason: Sendable, Equatable {
     }
   }
 
-  /// Whether the part for which the episode waits is due, by its time or by changed settings.
+  /// Whether the part for which the episode waits is due, because its time has come or a setting
+  /// has changed.
   ///
-  /// A condition without a time, and a quota, are checked only by the next run.
+  /// The next run alone checks a quota or a condition without a time.
   private static func isLifted(_ episode: Episode, _ due: DueRule) -> Bool {
     guard let part = episode.speakingPart, due.isDue(part) else { return false }
     switch part.reason {
@@ -75,7 +77,7 @@ package struct EpisodeReason: Sendable, Equatable {
       return (what, part?.code?.entry.hint ?? "'vmx fetch \(episode.id)' asks once more")
     }
     let next = "the next 'vmx fetch' after \(until.text) (\(TimeText.relative(until, to: now)))"
-    // A policy of ours holds whatever is named as well.
+    // The user's own network policy also holds episodes that the user names.
     if part?.reason == .window { return (what, "\(next), or another network.window") }
     if part?.reason == .quota { return (what, "\(next), or a larger network.cap") }
     return (what, "\(next), or 'vmx fetch \(episode.id)' at once")
@@ -89,7 +91,7 @@ package struct EpisodeReason: Sendable, Equatable {
     if code.entry.retry == .later {
       return (code.entry.sentence, "the next 'vmx fetch' tries again, or '\(command)' at once")
     }
-    // The catalogue's hints speak of any episode; here it has a name.
+    // The hints of the error catalogue contain a placeholder for the id.
     let hint = code.entry.hint.replacing("vmx fetch ID", with: command)
     return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then '\(command)'")
   }

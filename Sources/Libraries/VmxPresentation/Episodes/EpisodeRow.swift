@@ -5,7 +5,7 @@ package struct EpisodeRow: ListingRow {
   private let episode: Episode
   private let facts: EpisodeFacts
 
-  /// An episode with what else is known of it.
+  /// Creates the row of an episode.
   package init(_ episode: Episode, _ facts: EpisodeFacts) {
     self.episode = episode
     self.facts = facts

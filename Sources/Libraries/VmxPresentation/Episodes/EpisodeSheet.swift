@@ -1,29 +1,29 @@
 package import VmxModel
 
-/// One episode in full, for people and as a record.
+/// All details of one episode, as text and as a record.
 package struct EpisodeSheet: Sendable {
   private let episode: Episode
   private let facts: EpisodeFacts
 
-  /// An episode with what else is known of it.
+  /// Creates the sheet of an episode.
   package init(_ episode: Episode, _ facts: EpisodeFacts) {
     self.episode = episode
     self.facts = facts
   }
 
-  /// Everything for people; what is not known is left out.
+  /// All details as text; unknown values are omitted.
   package var details: Details {
     Details(
       heading: episode.id.description, lines: lines,
       sections: episode.parts.map { section(of: $0) } + (episode.trail.isEmpty ? [] : [trail]))
   }
 
-  /// Only why it is not ready.
+  /// Only the reason why it is not ready.
   package var reasonDetails: Details {
     Details(heading: episode.id.description, lines: [stateLine] + speaking + reasonLines)
   }
 
-  /// The record of `list` with the trail and the reason.
+  /// The record of `vmx list`, with the trail and the reason.
   package var record: JSONObject {
     var object = EpisodeJSON.record(of: episode, facts)
     object.append("trail", .array(episode.trail.map { .object($0.record) }))
@@ -31,7 +31,7 @@ package struct EpisodeSheet: Sendable {
     return object
   }
 
-  /// Id, state and reason alone.
+  /// A record of the id, the state and the reason.
   package var reasonRecord: JSONObject {
     var object = EpisodeJSON.record(
       of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks])
@@ -111,7 +111,8 @@ package struct EpisodeSheet: Sendable {
     return Details(heading: part.isRequired ? part.name : "\(part.name) (optional)", lines: lines)
   }
 
-  /// `720p, 2500 kbit/s, 310 MiB, 1:02:03, video/mp4, chosen`; what is not known is left out.
+  /// Formats a variant as `720p, 2500 kbit/s, 310 MiB, 1:02:03, video/mp4, chosen`; unknown values
+  /// are omitted.
   private static func words(for variant: Variant, in part: Part) -> String {
     let words = [
       variant.height.map { "\($0)p" }, variant.bitrate.map { "\($0 / 1000) kbit/s" },

@@ -1,8 +1,8 @@
 package import VmxModel
 
-/// What people are told about the state of an episode or a part.
+/// The text for the state of an episode or a part.
 package enum EpisodeWords {
-  /// The state with what holds it: `ready`, `paused`, `partial 43%`, `waiting: metered`,
+  /// Returns the state and its reason: `ready`, `paused`, `partial 43%`, `waiting: metered`,
   /// `failed: http-gone`.
   package static func state(of episode: Episode, _ facts: EpisodeFacts) -> Cell {
     let state = episode.state
@@ -14,7 +14,7 @@ package enum EpisodeWords {
     return Cell("ready, lacks \(episode.lacks.joined(separator: ", "))", cell.tone)
   }
 
-  /// The state of one part with what holds it.
+  /// Returns the state of one part and its reason.
   package static func state(of part: Part, _ facts: EpisodeFacts) -> Cell {
     let tone = part.state.tone
     switch part.state {
@@ -34,7 +34,7 @@ package enum EpisodeWords {
 }
 
 extension PartState {
-  /// Whether nothing more is to be fetched, whatever is wanted.
+  /// Whether nothing remains to be fetched, whatever the user asks for.
   fileprivate var isOver: Bool {
     switch self {
     case .ready, .removed, .removing, .expired, .revoked, .failed: true

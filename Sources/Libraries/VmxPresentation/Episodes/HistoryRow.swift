@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The fields of what happened to an episode.
+/// The fields of a history entry in listings.
 package enum HistoryField: String, ListingField {
   case at, id, part, to, code, message, from
 
@@ -16,13 +16,13 @@ package enum HistoryField: String, ListingField {
   }
 }
 
-/// One thing that happened to an episode, as its trail remembers it.
+/// One state transition of an episode, from its trail.
 package struct HistoryRow: ListingRow, Sendable, Equatable {
   private let id: String
   private let step: Transition
   private let now: Timestamp
 
-  /// A step of an episode.
+  /// Creates the row of a transition.
   package init(_ id: String, _ step: Transition, now: Timestamp) {
     self.id = id
     self.step = step

@@ -1,6 +1,6 @@
 import VmxModel
 
-/// A part within the record of its episode.
+/// Encodes a part within the record of its episode.
 enum PartJSON {
   static func record(of part: Part, _ facts: EpisodeFacts) -> JSONObject {
     var object = JSONObject()
@@ -35,7 +35,8 @@ enum PartJSON {
     object.append("sha256", variant.sha256?.hex)
     object.append("duration", variant.duration.map { .integer($0) })
     if part.chosen != nil, variant == part.variant { object.append("chosen", true) }
-    // Only the address: user and password are kept elsewhere, and their reference is nobody's.
+    // Only the address is shown; the secrets file has user and password, and their reference is
+    // private.
     let sources = variant.sources.map { source in
       JSONValue.object(JSONObject(distinct: [("url", .string(source.url))]))
     }

@@ -15,9 +15,9 @@ package enum FindingField: String, ListingField {
   }
 }
 
-/// What was found when a library was examined, as a row.
+/// One finding of `vmx doctor`, as a row.
 package struct FindingRow: ListingRow {
-  /// What became of something that could be mended.
+  /// The outcome of the repair of a finding.
   package enum Mending: String, Sendable {
     case mended, planned, left
   }
@@ -25,9 +25,9 @@ package struct FindingRow: ListingRow {
   private let finding: Finding
   private let mending: Mending?
 
-  /// A finding's row.
+  /// Creates the row of a finding.
   ///
-  /// - Parameter mending: what became of it; nil where nothing was to be mended.
+  /// - Parameter mending: the outcome of its repair; nil if no repair was requested or possible.
   package init(_ finding: Finding, mending: Mending? = nil) {
     self.finding = finding
     self.mending = mending

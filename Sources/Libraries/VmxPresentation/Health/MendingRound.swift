@@ -1,18 +1,18 @@
 package import VmxModel
 
-/// What was found, what was mended of it, and what is left.
+/// The findings before a repair, its results, and the findings that remain.
 package struct MendingRound: Sendable {
-  /// The rows to print: what was to be mended first, then how things are now.
+  /// The rows to print: first the repairable findings with their outcome, then the new ones.
   package let rows: [FindingRow]
-  /// The findings that hold now.
+  /// The findings that remain.
   package let left: [Finding]
 
-  /// A round over what was found.
+  /// Repairs the findings, if requested.
   ///
   /// - Parameters:
-  ///   - isMending: whether anything is to be mended at all.
-  ///   - isTrial: whether it is only told what would be.
-  ///   - mend: mends, and gives what is found afterwards.
+  ///   - isMending: whether the user asked for a repair.
+  ///   - isTrial: whether the repair is only simulated.
+  ///   - mend: repairs the findings and returns those of a new diagnosis.
   package init(
     _ findings: [Finding], isMending: Bool, isTrial: Bool,
     mend: ([Finding]) throws -> [Finding]
@@ -38,7 +38,7 @@ package struct MendingRound: Sendable {
 }
 
 extension Finding {
-  /// Whether both tell the same of the same thing, wherever its line stands now.
+  /// Whether both describe the same problem, even if its line has moved.
   fileprivate func isSame(as other: Finding) -> Bool {
     check == other.check && what == other.what && subject == other.subject
   }

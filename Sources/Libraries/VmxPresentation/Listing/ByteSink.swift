@@ -1,50 +1,50 @@
 import Synchronization
 package import VmxModel
 
-/// Why bytes could not be written to a stream.
+/// The reason why bytes could not be written to a stream.
 package enum OutputError: CodedError, Equatable {
-  /// Nobody reads any more: the tool ends silently by SIGPIPE.
+  /// The reader has closed its end of the pipe; SIGPIPE then ends the command silently.
   case closed
-  /// The write failed for this reason, in the system's words.
+  /// The write failed; the reason is the text of the system.
   case failed(reason: String)
 
   package var code: ErrorCode { .outputFailed }
   package var summary: String {
     switch self {
-    case .closed: "cannot write to standard output: nobody reads it"
+    case .closed: "cannot write to standard output: its reader has closed it"
     case .failed(let reason): "cannot write to standard output: \(reason)"
     }
   }
 }
 
-/// Where renderers put their bytes.
+/// The destination to which renderers write their bytes.
 package protocol ByteSink: AnyObject, Sendable {
-  /// Takes the bytes, whole and in order; they may wait in a buffer until `flush`.
+  /// Writes all bytes, in order; they may stay in a buffer until `flush`.
   func write(_ bytes: [UInt8]) throws(OutputError)
-  /// Hands on what waits.
+  /// Writes the buffered bytes.
   func flush() throws(OutputError)
-  /// The descriptor behind it, whose far end may be gone before anything is written; nil without
-  /// one.
+  /// The file descriptor, whose reader may be gone before anything is written; nil if there is
+  /// none.
   var descriptor: Int32? { get }
 }
 
 extension ByteSink {
   package var descriptor: Int32? { nil }
 
-  /// Takes a text as UTF-8.
+  /// Writes a text as UTF-8.
   package func write(_ text: String) throws(OutputError) {
     try write(Array(text.utf8))
   }
 }
 
-/// Keeps what is written, for tests and for composing a whole before it is shown.
+/// Collects the bytes in memory, for tests and for composing a text before it is shown.
 package final class ByteBuffer: ByteSink {
   private let bytes = Mutex<[UInt8]>([])
 
-  /// An empty buffer.
+  /// Creates an empty buffer.
   package init() {}
 
-  /// Everything written so far, as text.
+  /// All bytes written so far, as text.
   package var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 
   package func write(_ more: [UInt8]) throws(OutputError) {

@@ -1,12 +1,15 @@
 import VmxModel
 
-/// One JSON object a line.
+/// Prints one JSON object a line.
 struct JSONLinesRenderer<Row: ListingRow>: RowRenderer {
   private let fields: [Row.Field]?
   private let escaping: Bool
   private let sink: any ByteSink
 
-  /// - Parameter escaping: also writes C1 and bidirectional controls as `\u`, for terminals.
+  /// Creates a renderer.
+  ///
+  /// - Parameter escaping: whether C1 and bidirectional controls are also written as `\u`, for
+  ///   terminals.
   init(_ fields: [Row.Field]?, escaping: Bool, to sink: any ByteSink) {
     self.fields = fields
     self.escaping = escaping
@@ -18,8 +21,8 @@ struct JSONLinesRenderer<Row: ListingRow>: RowRenderer {
   }
 }
 
-/// Lines of values with a tab between them; `\`, tabs, line ends and control characters inside a
-/// value are escaped, so that every row is one line with the same number of tabs.
+/// Prints values separated by tabs. `\`, tabs, line ends and control characters in a value are
+/// escaped, so that each row is one line with the same number of tabs.
 struct TabSeparatedRenderer<Row: ListingRow>: RowRenderer {
   private let fields: [Row.Field]
   private let end: Character
@@ -48,7 +51,7 @@ struct TabSeparatedRenderer<Row: ListingRow>: RowRenderer {
   }
 }
 
-/// The user's template, with control characters of the values escaped.
+/// Prints rows with the user's template; control characters in values are escaped.
 struct TemplateRenderer<Row: ListingRow>: RowRenderer {
   private let template: OutputTemplate<Row.Field>
   private let sink: any ByteSink

@@ -1,11 +1,12 @@
-/// Prints rows of one kind, one after another, in the form that was asked for.
+/// Prints rows of one kind, one by one, in the requested form.
 ///
-/// The switch over the form stands in `init`; a million rows need constant memory in all of them.
+/// `init` selects the renderer of the form. All forms need constant memory, even for a million
+/// rows.
 package struct Listing<Row: ListingRow> {
   private var renderer: any RowRenderer<Row>
 
-  /// A listing that writes to a sink; what it writes depends on the form and on whether the sink
-  /// ends in a terminal.
+  /// Creates a listing that writes to a sink. The output depends on the form and on whether the
+  /// sink is a terminal.
   package init(_ form: OutputForm<Row.Field>, to sink: any ByteSink, _ terminal: TerminalFacts) {
     renderer =
       switch form {
@@ -19,18 +20,18 @@ package struct Listing<Row: ListingRow> {
       }
   }
 
-  /// Prints a row; a table keeps the first rows back until it knows its widths.
+  /// Prints a row; a table buffers the first rows until it has determined the column widths.
   package mutating func row(_ row: Row) throws(OutputError) {
     try renderer.row(row)
   }
 
-  /// Prints what was kept back.
+  /// Prints the buffered rows.
   package mutating func end() throws(OutputError) {
     try renderer.end()
   }
 }
 
-/// One form of output.
+/// A renderer of one output form.
 protocol RowRenderer<Row> {
   associatedtype Row: ListingRow
   mutating func row(_ row: Row) throws(OutputError)

@@ -1,18 +1,18 @@
 package import VmxModel
 
-/// How a field stands in a table.
+/// The layout of a field as a column of a table.
 package struct Column: Sendable, Equatable {
-  /// Which side its text keeps to.
+  /// The alignment of a column.
   package enum Side: Sendable, Equatable { case left, right }
 
-  /// The head of the column.
+  /// The heading of the column.
   package let title: String
-  /// Which side its text keeps to.
+  /// The alignment of its text.
   package let side: Side
-  /// Whether its text may be cut where the terminal is too narrow.
+  /// Whether its text may be cut if the terminal is too narrow.
   package let isFlexible: Bool
 
-  /// A column with its head.
+  /// Creates a column.
   package init(_ title: String, _ side: Side = .left, isFlexible: Bool = false) {
     self.title = title
     self.side = side
@@ -20,27 +20,26 @@ package struct Column: Sendable, Equatable {
   }
 }
 
-/// What stands in one place of a table.
+/// The content of one cell of a table.
 package struct Cell: Sendable, Equatable {
-  /// For people; not yet escaped.
+  /// The text for the user, not yet escaped.
   package let text: String
-  /// What it means.
+  /// The meaning of the text, which determines its colour.
   package let tone: Tone
 
-  /// A text with its tone.
+  /// Creates a cell.
   package init(_ text: String, _ tone: Tone = .plain) {
     self.text = text
     self.tone = tone
   }
 }
 
-/// The named fields of a kind of row; the names are what `--fields` and templates take.
+/// The named fields of a kind of row; `--fields` and templates accept these names.
 package protocol ListingField: RawRepresentable, CaseIterable, Sendable, Equatable
 where RawValue == String {
-  /// How it stands in a table.
+  /// The layout of the field in a table.
   var column: Column { get }
-  /// The fields that stand in a table and in tab-separated lines unless others were asked for;
-  /// the first names the row.
+  /// The default fields of tables and tab-separated lines; the first one identifies the row.
   static var usual: [Self] { get }
 }
 
@@ -48,12 +47,12 @@ where RawValue == String {
 package protocol ListingRow {
   associatedtype Field: ListingField
 
-  /// A field for people.
+  /// Returns a field as text for the user.
   func cell(_ field: Field) -> Cell
-  /// A field for scripts: full times, sizes in bytes, `true` and `false`, empty where there is
-  /// nothing.
+  /// Returns a field for scripts: full times, sizes in bytes, `true` and `false`, empty if there is
+  /// no value.
   func exact(_ field: Field) -> String
-  /// The record for pipes; `schema` and `id` stand first. With fields given, only those (and
-  /// `schema` and `id`).
+  /// Returns the record for pipes, beginning with `schema` and `id`. If fields are given, it has
+  /// only those in addition.
   func record(_ fields: [Field]?) -> JSONObject
 }

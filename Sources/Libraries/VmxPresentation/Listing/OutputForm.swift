@@ -1,21 +1,21 @@
 package import VmxModel
 
-/// The forms in which rows can be printed.
+/// The output forms of rows.
 package enum OutputForm<Field: ListingField>: Sendable, Equatable {
   /// A table on a terminal, tab-separated lines elsewhere.
   case columns([Field])
-  /// JSON Lines, whole or with only these fields.
+  /// JSON Lines, complete or with only these fields.
   case json([Field]?)
   /// The user's template.
   case template(OutputTemplate<Field>)
-  /// The name of each row, ended by NUL.
+  /// The first field of each row, terminated by NUL.
   case nul([Field])
 }
 
 extension ListingField {
-  /// Reads the value of `--fields`: names joined by commas.
+  /// Parses the value of `--fields`: names separated by commas.
   ///
-  /// - Throws: `usage` naming an unknown field and those there are.
+  /// - Throws: `usage` for an unknown field; the hint lists the known ones.
   package static func fields(from text: String) throws(Failure) -> [Self] {
     var fields: [Self] = []
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -24,9 +24,9 @@ extension ListingField {
     return fields
   }
 
-  /// The field of that name.
+  /// Returns the field with a name.
   ///
-  /// - Throws: `usage` naming those there are.
+  /// - Throws: `usage` for an unknown field; the hint lists the known ones.
   package static func field(named name: String) throws(Failure) -> Self {
     if let field = Self(rawValue: name) { return field }
     let names = allCases.map(\.rawValue)

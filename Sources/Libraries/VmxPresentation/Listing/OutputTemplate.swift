@@ -12,9 +12,9 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
 
   let pieces: [Piece]
 
-  /// Reads a template.
+  /// Parses a template.
   ///
-  /// - Throws: `usage` for an unknown field, a brace without its partner, or an unknown escape.
+  /// - Throws: `usage` for an unknown field, an unmatched brace, or an unknown escape.
   package init(_ text: String) throws(Failure) {
     var reader = TemplateReader(text)
     var pieces: [Piece] = []
@@ -34,7 +34,7 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
   }
 }
 
-/// Splits a template into characters and names.
+/// Splits a template into characters and field names.
 private struct TemplateReader {
   enum Token {
     case text(Character)

@@ -1,16 +1,18 @@
 /// The widths of a table's columns, fitted to the width of a terminal.
 ///
-/// Flexible columns give way first, down to `least` cells; then whole columns are left out from
-/// the right, never the first one, whose text is what other commands take. Text in columns that
+/// Flexible columns shrink first, down to `least` cells. Then whole columns are omitted from the
+/// right, but never the first one, whose text other commands accept as input. Text in columns that
 /// are not flexible is never cut.
 struct TableLayout: Equatable {
   private static let gap = 2
   private static let least = 8
 
   private let columns: [Column]
-  /// Cells for each column; nil for a column that is left out.
+  /// The width of each column in cells; nil for an omitted column.
   private(set) var widths: [Int?]
 
+  /// Computes the widths.
+  ///
   /// - Parameter sample: rows of escaped cells.
   init(_ columns: [Column], sample: [[Cell]], width: Int) {
     self.columns = columns
@@ -31,7 +33,7 @@ struct TableLayout: Equatable {
     }
   }
 
-  /// A row with its line end.
+  /// Formats a row with its line end.
   func line(_ cells: [Cell], _ palette: Palette) -> String {
     let shown = columns.indices.filter { widths[$0] != nil }
     var line = ""

@@ -1,6 +1,6 @@
-/// A table for a terminal: the first rows decide the widths, all others follow them.
+/// Prints a table on a terminal; the first rows determine the column widths.
 struct TableRenderer<Row: ListingRow>: RowRenderer {
-  // Enough for a screen or two; beyond it widths are a guess, not a promise.
+  // 256 rows fill a screen or two; later rows may exceed the widths.
   private static var sampled: Int { 256 }
 
   private let fields: [Row.Field]
@@ -29,8 +29,8 @@ struct TableRenderer<Row: ListingRow>: RowRenderer {
     if layout == nil { try release() }
   }
 
-  // Nothing at all is printed where there is no row: a head alone says nothing. Nor does one above
-  // a single column, which is mostly there to be copied.
+  // Without rows nothing is printed, not even the heading. A single column has no heading, because
+  // its values are usually meant to be copied.
   private mutating func release() throws(OutputError) {
     guard !kept.isEmpty else { return }
     let columns = fields.map(\.column)

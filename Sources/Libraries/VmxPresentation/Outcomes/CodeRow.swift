@@ -19,7 +19,7 @@ package enum CodeField: String, ListingField {
 package struct CodeRow: ListingRow {
   private let code: ErrorCode
 
-  /// A code's row.
+  /// Creates the row of an error code.
   package init(_ code: ErrorCode) {
     self.code = code
   }
@@ -50,7 +50,7 @@ package struct CodeRow: ListingRow {
 }
 
 extension CodeRow {
-  /// Everything about the code as labelled lines.
+  /// All details of the code as labelled lines.
   package var details: Details {
     let entry = code.entry
     return Details(

@@ -1,33 +1,33 @@
 package import VmxModel
 
-/// Where in the input a failure was found; both numbers count from 1, columns in characters.
+/// The position of an error in the input; both numbers count from 1, columns in characters.
 package struct InputPlace: Sendable, Equatable, CustomStringConvertible {
-  /// The stream: `stdin`, or the path of a file.
+  /// The name of the stream: `stdin`, or the path of a file.
   package let stream: String
-  /// The line.
+  /// The line number.
   package let line: Int
-  /// The character within the line.
+  /// The position of the character in the line.
   package let column: Int
 
-  /// A place in a stream.
+  /// Creates a position in a stream.
   package init(_ stream: String, line: Int, column: Int) {
     self.stream = stream
     self.line = line
     self.column = column
   }
 
-  /// `stdin:3:17`.
+  /// The position as `stdin:3:17`.
   package var description: String { "\(stream):\(line):\(column)" }
 }
 
-/// The one place where failures become text and JSON.
+/// Formats failures as text and JSON; no other code does so.
 package enum FailureText {
-  /// `vmx-fetch: error[disk-full]: …` and, on a second line, `hint: …`.
+  /// Formats a failure as `vmx-fetch: error[disk-full]: …` and, on a second line, `hint: …`.
   ///
   /// - Parameters:
-  ///   - place: where in the input it was found.
-  ///   - id: the item that failed, where it is one of several; shown redacted.
-  ///   - isWarning: whether the tool goes on nevertheless.
+  ///   - place: the position of the error in the input.
+  ///   - id: the item that failed, if it is one of several; shown redacted.
+  ///   - isWarning: whether the command continues nevertheless.
   package static func lines(
     _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil,
     isWarning: Bool = false, _ palette: Palette
@@ -44,7 +44,7 @@ package enum FailureText {
     return text
   }
 
-  /// The same as one object of JSON.
+  /// Returns the failure as one JSON object.
   package static func object(
     _ failure: Failure, of tool: String, at place: InputPlace? = nil, id: String? = nil
   ) -> JSONObject {
@@ -61,7 +61,7 @@ package enum FailureText {
     return object
   }
 
-  /// A row of kind `warning`: something that a tool passed over and went on.
+  /// Returns a row of kind `warning`: a problem after which the command continued.
   package static func warning(_ failure: Failure, of tool: String) -> JSONObject {
     var object = JSONObject()
     object.append("schema", .integer(EpisodeJSON.schema))
@@ -71,7 +71,7 @@ package enum FailureText {
     return object
   }
 
-  /// `{code, message, hint, retry, retry_at}`: the value of `error` in every record.
+  /// Returns `{code, message, hint, retry, retry_at}`, the value of `error` in every record.
   package static func record(of failure: Failure) -> JSONObject {
     var object = JSONObject()
     object.append("code", failure.code.rawValue)

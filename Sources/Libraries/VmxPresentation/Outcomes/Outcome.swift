@@ -1,17 +1,17 @@
 package import VmxModel
 
-/// What became of one item in one tool; failures are data, not gaps.
+/// The outcome of one command for one item; a failure is a result too.
 package enum Outcome: Sendable, Equatable {
-  /// It is as the tool was to make it.
+  /// The command has done its work on the item.
   case done
-  /// There was nothing to do; the hint says how to lift what stood against it, if anything did.
+  /// There was nothing to do. The hint says how to remove the obstacle, if there was one.
   case unchanged(hint: String?)
-  /// It goes on by itself once its time has come.
+  /// The work continues by itself at a later time.
   case waiting(Failure)
-  /// It failed for this reason.
+  /// The command failed for this reason.
   case failed(Failure)
 
-  /// The word in records.
+  /// The name in records.
   package var name: String {
     switch self {
     case .done: "done"
@@ -21,7 +21,7 @@ package enum Outcome: Sendable, Equatable {
     }
   }
 
-  /// What failed, or what it waits for.
+  /// The failure, or the reason for waiting.
   package var failure: Failure? {
     switch self {
     case .done, .unchanged: nil
@@ -29,7 +29,7 @@ package enum Outcome: Sendable, Equatable {
     }
   }
 
-  /// The outcome with each occurrence of an operand in its failure as it may be shown.
+  /// Redacts each occurrence of an operand in the failure.
   func redacting(_ operand: String) -> Outcome {
     switch self {
     case .done, .unchanged: self

@@ -15,7 +15,7 @@ package enum OutcomeField: String, ListingField {
   }
 }
 
-/// What one tool made of one episode, as a row of its output.
+/// The outcome of one command for one episode, as a row of output.
 package struct OutcomeRow: ListingRow {
   private let id: String
   private let stage: String
@@ -23,13 +23,13 @@ package struct OutcomeRow: ListingRow {
   private let episode: EpisodeRow?
   private let received: JSONObject
 
-  /// An outcome.
+  /// Creates the row of an outcome.
   ///
   /// - Parameters:
-  ///   - id: the episode's id, or what was given for one; shown redacted.
-  ///   - stage: the tool's name without `vmx-`.
-  ///   - episode: as it is now; nil if there is none.
-  ///   - received: the row it came in as; its fields that are not ours pass through.
+  ///   - id: the episode's id, or the operand given for it; shown redacted.
+  ///   - stage: the command's name without `vmx-`.
+  ///   - episode: the episode as it is now; nil if there is none.
+  ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
     _ id: String, stage: String, _ outcome: Outcome, episode: EpisodeRow?,
     received: JSONObject = JSONObject()
@@ -79,7 +79,7 @@ package struct OutcomeRow: ListingRow {
     return JSONObject(distinct: object.fields.filter { wanted.contains($0.key) })
   }
 
-  /// One line for people, told as soon as it is known: the outcome, the id, the size, the title.
+  /// Formats one line of text, printed as soon as the outcome is known: outcome, id, size, title.
   package func line(_ terminal: TerminalFacts) -> String {
     let word = DisplayWidth.padded(outcome.name, to: 9)
     let size = cell(.size).text
@@ -89,7 +89,8 @@ package struct OutcomeRow: ListingRow {
     return "\(terminal.palette.paint(word, tone))  \(text)\n"
   }
 
-  /// The value of a received `url` without user name and password, which stay in the secrets file.
+  /// Returns a received `url` without user name and password, which only the secrets file may
+  /// contain.
   private static func withoutUserInfo(_ value: JSONValue) -> JSONValue {
     guard let text = value.string else { return value }
     do throws(Failure) {

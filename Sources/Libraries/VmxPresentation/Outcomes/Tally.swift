@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// Counts what became of the items of one run, and draws the exit status from it.
+/// Counts the outcomes of one run and derives the exit status from them.
 package struct Tally: Sendable, Equatable {
   private var done = 0
   private var unchanged = 0
@@ -9,10 +9,10 @@ package struct Tally: Sendable, Equatable {
   private var badLines = 0
   private var statuses: Set<ExitStatus> = []
 
-  /// Nothing counted yet.
+  /// Creates an empty count.
   package init() {}
 
-  /// Counts an item.
+  /// Counts the outcome of an item.
   package mutating func count(_ outcome: Outcome) {
     switch outcome {
     case .done: done += 1
@@ -24,7 +24,7 @@ package struct Tally: Sendable, Equatable {
     }
   }
 
-  /// Counts a line of the input that no item could be made of.
+  /// Counts a line of the input that could not be parsed.
   package mutating func countBadLine() {
     badLines += 1
   }
@@ -32,11 +32,11 @@ package struct Tally: Sendable, Equatable {
   /// Whether nothing was counted.
   package var isEmpty: Bool { done + unchanged + waiting + failed + badLines == 0 }
 
-  /// Whether anything came about that a person who looked away may want to hear of.
+  /// Whether the run has results that justify a desktop notification.
   package var isNews: Bool { done + waiting + failed + badLines > 0 }
 
-  /// 0 when nothing failed; 75 when all are waiting; 65 when only lines were bad; the common
-  /// status when all failed alike; else 1.
+  /// The exit status: 0 if nothing failed, 75 if all items wait, 65 if only lines were bad. If all
+  /// items failed with the same status, that status; else 1.
   package var status: ExitStatus {
     let others = done + unchanged + waiting
     if failed == 0 {
@@ -47,7 +47,7 @@ package struct Tally: Sendable, Equatable {
     return badLines == 0 || status == .dataError ? status : .someFailed
   }
 
-  /// `3 done, 1 unchanged, 2 waiting, 1 failed`: what is not there is not named.
+  /// The counts as `3 done, 1 unchanged, 2 waiting, 1 failed`, without zeros.
   package var text: String {
     let counts = [
       (done, "done"), (unchanged, "unchanged"), (waiting, "waiting"), (failed, "failed"),

@@ -1,13 +1,13 @@
 package import VmxModel
 
-/// The fields of a proof in listings.
+/// The fields of a verification in listings.
 package enum ProofField: String, ListingField {
   case id, rev, part, role, root, path, answer, segments, size, sha256, proof, proven
   case tracks, declared
   case outcome, code, message
 
   package static let usual: [ProofField] = [.id, .part, .answer, .size, .path]
-  /// The usual ones where it was asked how long tracks play.
+  /// The default fields if the user asked for the playing times of tracks.
   package static let timed: [ProofField] = [.id, .part, .answer, .tracks, .size, .path]
 
   package var column: Column {
@@ -19,44 +19,44 @@ package enum ProofField: String, ListingField {
   }
 }
 
-/// What was found of one file of an episode, as a row of output.
+/// The result of verifying one file of an episode, as a row of output.
 package struct ProofRow: ListingRow {
   /// The episode.
   package let id: String
-  /// `seq` of the record that was compared.
+  /// The sequence number (`seq`) of the record that was compared.
   package let rev: Int64
   /// The name of the part.
   package let part: String
-  /// What the part is for.
+  /// The role of the part.
   package let role: PartRole
-  /// UUID of the root.
+  /// The UUID of the root.
   package let root: String
-  /// The whole path of the file, or the path below its root where that is not known.
+  /// The absolute path of the file, or the path relative to its root if the root's path is unknown.
   package let path: String
-  /// The answer; nil where there is none.
+  /// The verdict; nil if there is none.
   package let answer: Verdict?
-  /// Segments of 4 MiB that are wrong, as far as they are known.
+  /// The damaged segments of 4 MiB, as far as they are known.
   package let segments: [Int]
-  /// Bytes, as recorded.
+  /// The recorded size in bytes.
   package let size: ByteCount?
-  /// SHA-256, as recorded.
+  /// The recorded SHA-256.
   package let sha256: Digest?
-  /// How far the bytes are trusted.
+  /// The strength of the proof that the bytes are right.
   package let proof: Proof?
-  /// When they were last found to be right, this proof included.
+  /// The time of the last successful verification, this one included.
   package let proven: Timestamp?
-  /// How long its tracks play; nil where that was not asked for or is not known.
+  /// The playing times of its tracks; nil if the user did not ask for them or they are unknown.
   package let times: TrackTimes?
-  /// What the row says to the next tool.
+  /// The outcome, as the next command in the pipe reads it.
   package let outcome: Outcome
   private let now: Timestamp
   private let received: JSONObject
 
-  /// A row.
+  /// Creates a row.
   ///
   /// - Parameters:
-  ///   - now: for the words of times.
-  ///   - received: the row it came in as; its fields that are not ours pass through.
+  ///   - now: the current time, for relative times.
+  ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
     id: String, rev: Int64, part: String, role: PartRole, root: String, path: String,
     answer: Verdict?, segments: [Int], size: ByteCount?, sha256: Digest?, proof: Proof?,
@@ -138,7 +138,7 @@ package struct ProofRow: ListingRow {
     return JSONObject(distinct: object.fields.filter { wanted.contains($0.key) })
   }
 
-  /// One line for people, told as soon as it is known.
+  /// Formats one line of text, printed as soon as the result is known.
   package func line(_ terminal: TerminalFacts) -> String {
     let word = DisplayWidth.padded(answer?.rawValue ?? outcome.name, to: 11)
     let text = TerminalText.escaped(
@@ -158,7 +158,8 @@ package struct ProofRow: ListingRow {
     return object
   }
 
-  /// Keys of rows from other tools that do not pass on: a row of one file says nothing of others.
+  /// The received keys that are not passed on, because they may describe other files of the
+  /// episode.
   private static let known = EpisodeJSON.known.union(ProofField.allCases.map(\.rawValue))
 
   private var tone: Tone {

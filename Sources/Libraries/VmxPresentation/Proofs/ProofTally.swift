@@ -1,15 +1,15 @@
 package import VmxModel
 
-/// Counts what was found of the files of one run, and draws the exit status from it.
+/// Counts the verdicts of one run and derives the exit status from them.
 package struct ProofTally: Sendable, Equatable {
   private var answers: [Verdict: Int] = [:]
   private var others = Tally()
   private var isAnyOther = false
 
-  /// Nothing counted yet.
+  /// Creates an empty count.
   package init() {}
 
-  /// Counts a file.
+  /// Counts the verdict of a file, or the outcome if there is no verdict.
   package mutating func count(_ answer: Verdict?, _ outcome: Outcome) {
     guard let answer else {
       others.count(outcome)
@@ -19,17 +19,17 @@ package struct ProofTally: Sendable, Equatable {
     answers[answer, default: 0] += 1
   }
 
-  /// Counts so many files that are as they should be.
+  /// Counts intact files.
   package mutating func countIntact(_ count: Int) {
     if count > 0 { answers[.intact, default: 0] += count }
   }
 
-  /// Counts something that no file could be found for.
+  /// Counts an operand for which no file was found.
   package mutating func count(_ outcome: Outcome) {
     count(nil, outcome)
   }
 
-  /// Counts a line of the input that no item could be made of.
+  /// Counts a line of the input that could not be parsed.
   package mutating func countBadLine() {
     others.countBadLine()
     isAnyOther = true
@@ -38,7 +38,8 @@ package struct ProofTally: Sendable, Equatable {
   /// Whether nothing was counted.
   package var isEmpty: Bool { answers.isEmpty && !isAnyOther }
 
-  /// 1 when anything differs; 75 when nothing could be reached; else as of any other run.
+  /// The exit status: 1 if any file differs, 75 if no root could be reached, else as `Tally`
+  /// defines it.
   package var status: ExitStatus {
     let differs = [Verdict.damaged, .missing, .moved].contains { answers[$0] != nil }
     if differs { return .someFailed }
@@ -50,7 +51,7 @@ package struct ProofTally: Sendable, Equatable {
     return all.status
   }
 
-  /// `297 intact, 2 damaged, 1 unchanged`: what is not there is not named.
+  /// The counts as `297 intact, 2 damaged, 1 unchanged`, without zeros.
   package var text: String {
     var words = Verdict.allCases.compactMap { answer in
       answers[answer].map { "\($0) \(answer.rawValue)" }

@@ -1,35 +1,35 @@
 package import VmxModel
 
-/// Something that became of an episode, as a line of a stream.
+/// A change of an episode, as a line of a stream.
 package struct StatusEvent: Sendable, Equatable {
-  /// What became of it.
+  /// The kind of the change, with its data.
   package enum What: Sendable, Equatable {
-    /// It is new to the library.
+    /// The episode was added to the library.
     case added(state: EpisodeState, want: Want)
     /// A part went from one state to another.
     case state(Transition, reason: WaitReason?, until: Timestamp?)
-    /// Somebody wants something else of it.
+    /// The user or a command changed the requested action.
     case want(from: Want, to: Want)
-    /// How far a part is.
+    /// The progress of a part.
     case progress(StatusItem)
-    /// Nobody works on it any longer, and nothing was recorded: its fetcher was interrupted or died.
+    /// The worker has stopped without recording a result: it was interrupted or died.
     case stopped(StatusItem)
-    /// Its record is gone.
+    /// The record of the episode was removed.
     case removed
   }
 
   /// The episode.
   package let id: String
-  /// What became of it.
+  /// The change.
   package let what: What
 
-  /// An event of an episode.
+  /// Creates an event of an episode.
   package init(_ id: String, _ what: What) {
     self.id = id
     self.what = what
   }
 
-  /// The line of it; `schema`, `id` and `event` stand first.
+  /// The event as a record, beginning with `schema`, `id` and `event`.
   package var record: JSONObject {
     var object = EpisodeJSON.head(id)
     switch what {

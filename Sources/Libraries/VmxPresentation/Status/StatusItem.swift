@@ -1,25 +1,25 @@
 package import VmxModel
 
-/// One part on its way, as its fetcher last told.
+/// One part that is being fetched, as its worker last reported.
 package struct StatusItem: Sendable, Equatable {
   /// The episode.
   package var id: String
-  /// The part, by its name; nil where its fetcher did not tell.
+  /// The name of the part; nil if its worker did not report it.
   package var part: String?
-  /// Bytes held and to come, and bytes a second.
+  /// The bytes received, the total size, and the rate in bytes a second.
   package var headway: Headway
-  /// Which attempt it is, from 1 on.
+  /// The number of the attempt, starting at 1.
   package var attempt: Int64
-  /// The host of the fetcher.
+  /// The host on which the worker runs.
   package var host: String
-  /// Its process there.
+  /// The process id of the worker on that host.
   package var pid: Int32
-  /// When that process began.
+  /// The time when that process started.
   package var since: Timestamp
-  /// When it told this.
+  /// The time of this report.
   package var at: Timestamp
 
-  /// A part on its way.
+  /// Creates an item.
   package init(
     id: String, part: String?, headway: Headway, attempt: Int64, host: String, pid: Int32,
     since: Timestamp, at: Timestamp
@@ -35,7 +35,7 @@ package struct StatusItem: Sendable, Equatable {
   }
 }
 
-/// The fields of what is in work; the names are those of the JSON record.
+/// The fields of the parts being fetched, named as in the JSON record.
 package enum StatusField: String, ListingField {
   case id, part, percent, rate
   case eta = "eta_ms"
@@ -57,12 +57,12 @@ package enum StatusField: String, ListingField {
   }
 }
 
-/// What is in work as a row of a listing.
+/// A part that is being fetched, as a row of a listing.
 package struct StatusRow: ListingRow {
   private let item: StatusItem
   private let now: Timestamp
 
-  /// An item at a moment.
+  /// Creates the row of an item.
   package init(_ item: StatusItem, now: Timestamp) {
     self.item = item
     self.now = now

@@ -1,18 +1,18 @@
-/// What all fetchers are doing, and how the library stands.
+/// The parts being fetched by all workers, and the totals of the library.
 package struct StatusReport: Sendable, Equatable {
-  /// What is in work, by host, process and id.
+  /// The parts being fetched, ordered by host, process and id.
   package var items: [StatusItem]
-  /// The whole.
+  /// The totals of the library.
   package var totals: StatusTotals
 
-  /// What is in work, and the whole.
+  /// Creates a report.
   package init(items: [StatusItem], totals: StatusTotals) {
     self.items = items
     self.totals = totals
   }
 
-  /// Prints it: where fields or a template were asked for, only what is in work; else the totals
-  /// too.
+  /// Prints the report. If the user asked for fields or a template, it has only the parts being
+  /// fetched, without totals.
   package func print(
     _ form: OutputForm<StatusField>, withTotals: Bool, to sink: any ByteSink,
     _ terminal: TerminalFacts
@@ -34,14 +34,15 @@ package struct StatusReport: Sendable, Equatable {
     }
   }
 
-  /// The text of a table with totals, in no more lines than the terminal can show: what is too
-  /// much of what is in work is only counted.
+  /// Returns the lines of a table with totals that fit on the terminal; parts beyond its height are
+  /// only counted.
   ///
-  /// - Throws: nothing that a buffer in memory would not.
+  /// - Throws: no error in practice, because it writes to a buffer in memory.
   package func frame(_ terminal: TerminalFacts) throws(OutputError) -> [String] {
     var report = self
     let below = totals.details.text(terminal).split(separator: "\n").count
-    // The head of the table, the blank line, the line of those left out, and the cursor's own.
+    // The heading, the blank line, the line with the number of omitted parts, and the cursor's
+    // line.
     let room = max(1, (terminal.height ?? .max) - below - 4)
     let isCut = items.count > room
     if isCut { report.items = Array(items.prefix(room)) }

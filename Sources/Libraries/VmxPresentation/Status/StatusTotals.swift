@@ -1,17 +1,17 @@
 package import VmxModel
 
-/// How the whole library stands at a moment.
+/// The totals of the library at a moment.
 package struct StatusTotals: Sendable, Equatable {
-  /// What some episodes wait for.
+  /// The episodes that wait for one reason.
   package struct Waiting: Sendable, Equatable {
-    /// The reason; nil where the record tells none.
+    /// The reason; nil if the record has none.
     package var reason: WaitReason?
-    /// How many wait for it.
+    /// The number of episodes.
     package var count: Int
-    /// When the first of them ends by itself; nil if none does.
+    /// The earliest time at which one of the waits ends by itself; nil if none does.
     package var until: Timestamp?
 
-    /// So many episodes that wait.
+    /// Creates the entry of a reason.
     package init(reason: WaitReason?, count: Int, until: Timestamp?) {
       self.reason = reason
       self.count = count
@@ -21,16 +21,16 @@ package struct StatusTotals: Sendable, Equatable {
     var name: String { reason?.rawValue ?? "other" }
   }
 
-  /// What came over a network in the current month.
+  /// The traffic of one network in the current month.
   package struct Network: Sendable, Equatable {
-    /// Its name.
+    /// The name of the network.
     package var name: String
-    /// Such as `2026-11`.
+    /// The month, such as `2026-11`.
     package var month: String
-    /// Body bytes.
+    /// The number of body bytes received.
     package var bytes: Int64
 
-    /// So many bytes over a network.
+    /// Creates the entry of a network.
     package init(name: String, month: String, bytes: Int64) {
       self.name = name
       self.month = month
@@ -38,35 +38,35 @@ package struct StatusTotals: Sendable, Equatable {
     }
   }
 
-  /// The moment.
+  /// The time of the totals.
   package var at: Timestamp
-  /// All episodes that the library knows.
+  /// The number of episodes in the library.
   package var episodes = 0
-  /// In work at this moment.
+  /// The number of episodes being fetched at this moment.
   package var inWork = 0
-  /// Wanted, not ready, not in work, and held by nothing.
+  /// The number of episodes that are wanted, not ready, not being fetched, and not held.
   package var queued = 0
-  /// Wanted, and held by something that passes.
+  /// The number of episodes that are wanted and held by a condition that passes.
   package var waiting = 0
-  /// On hold.
+  /// The number of episodes on hold.
   package var paused = 0
-  /// Failed.
+  /// The number of failed episodes.
   package var failed = 0
-  /// Ready.
+  /// The number of ready episodes.
   package var ready = 0
-  /// All that is in work as one; its whole is known only where that of all is.
+  /// The combined progress of all parts being fetched; its total is known only if all sizes are.
   package var headway = Headway(held: 0, total: 0, rate: nil)
-  /// What the waiting ones wait for, by reason.
+  /// The waiting episodes by reason.
   package var reasons: [Waiting] = []
-  /// The networks over which anything came this month.
+  /// The networks with traffic in this month.
   package var networks: [Network] = []
 
-  /// Totals of an empty library.
+  /// Creates the totals of an empty library.
   package init(at: Timestamp) {
     self.at = at
   }
 
-  /// Sums up what is in work.
+  /// Counts the parts being fetched and combines their progress.
   package mutating func count(_ items: [StatusItem]) {
     inWork = items.count
     let totals = items.compactMap(\.headway.total)
@@ -86,7 +86,7 @@ extension StatusTotals {
     ]
   }
 
-  /// The last line of the JSON form; its id is `total`, which can be no episode's.
+  /// The last line of the JSON form; its id is `total`, which no episode can have.
   package var record: JSONObject {
     var object = EpisodeJSON.head("total")
     object.append("event", "totals")
@@ -101,7 +101,7 @@ extension StatusTotals {
     return object
   }
 
-  /// Lines for a pipe: a name that can be no id, a number, and where there is one a time.
+  /// The lines for a pipe: a name that cannot be an id, a number, and a time if there is one.
   package var cells: [[String]] {
     let counted = counts.map { [$0.name, String($0.count)] }
     let held = reasons.map { ["waiting:\($0.name)", String($0.count), $0.until?.text ?? ""] }
@@ -109,7 +109,7 @@ extension StatusTotals {
     return counted + held + spent
   }
 
-  /// For people; what is nothing is left out.
+  /// The totals as text, without zeros.
   package var details: Details {
     var lines: [Details.Line] = []
     if inWork > 0 { lines.append(Details.Line("in work", working, .busy)) }

@@ -1,6 +1,6 @@
 package import VmxModel
 
-/// The fields of what can be taken back.
+/// The fields of the operations that can be undone.
 package enum StepListField: String, ListingField {
   case id, tool, at, count, bytes, state, reason
 
@@ -17,25 +17,25 @@ package enum StepListField: String, ListingField {
   }
 }
 
-/// A run that can be taken back, or one row of it.
+/// A run that can be undone, or one row of it.
 package struct StepListRow: ListingRow, Sendable, Equatable {
-  /// What names it for `vmx undo`.
+  /// The name that `vmx undo` accepts.
   package let id: String
-  /// The tool that did it.
+  /// The command that ran.
   package let tool: String
-  /// When it began.
+  /// The time when it started.
   package let at: Timestamp
-  /// Rows it has; 1 for a row.
+  /// The number of rows in the run; 1 for a row.
   package let count: Int
-  /// Bytes that can be put back.
+  /// The number of bytes that can be restored.
   package let bytes: Int64
-  /// `open`, or what became of it: `undone`, `purged`, `permanent`.
+  /// The state: `open`, `undone`, `purged` or `permanent`.
   package let state: String
-  /// Why it was done.
+  /// The reason for the operation.
   package let reason: String
   private let now: Timestamp
 
-  /// A row of the list, as it is told at a moment.
+  /// Creates a row of the list.
   package init(
     id: String, tool: String, at: Timestamp, count: Int, bytes: Int64, state: String,
     reason: String, now: Timestamp

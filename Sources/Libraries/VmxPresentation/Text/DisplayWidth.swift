@@ -1,12 +1,12 @@
-/// How many cells of a terminal a text takes (UAX #11, and what terminals do with emoji).
+/// Measures the width of a text in terminal cells (UAX #11, and the usual width of emoji).
 package enum DisplayWidth {
-  /// Cells that the text takes; control characters must have been escaped before.
+  /// Returns the width of a text in cells; control characters must be escaped first.
   package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// The text cut to at most so many cells, with `…` at the end where something is missing.
+  /// Cuts a text to at most `width` cells, ending with `…` if anything was cut.
   package static func cut(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     guard width > 0 else { return "" }
@@ -21,7 +21,7 @@ package enum DisplayWidth {
     return result + "…"
   }
 
-  /// The text with blanks after it, or before it, up to so many cells.
+  /// Pads a text with blanks on the right, or on the left, to a width in cells.
   package static func padded(_ text: String, to width: Int, rightAligned: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - of(text)))
     return rightAligned ? blanks + text : text + blanks
@@ -39,7 +39,7 @@ package enum DisplayWidth {
 
   private static func of(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return scalar.value == 0xAD ? 0 : 1 }
-    // The vowels and finals of Hangul stand inside the cell of their first letter.
+    // The vowels and finals of Hangul share the cell of their first letter.
     if (0x1160...0x11FF).contains(scalar.value) { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
@@ -52,7 +52,7 @@ package enum DisplayWidth {
     return wide.contains { $0.contains(value) }
   }
 
-  // The blocks of East Asian Wide and Fullwidth characters; emoji are known by their property.
+  // The blocks of East Asian Wide and Fullwidth characters; emoji are recognized by their property.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
     0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,

@@ -1,15 +1,15 @@
-/// What is known of the place where an output stream ends.
+/// Properties of the destination of an output stream.
 package struct TerminalFacts: Sendable, Equatable {
   /// Whether it is a terminal.
   package var isTerminal: Bool
-  /// Cells in a line, where it is a terminal.
+  /// The number of cells in a line, if it is a terminal.
   package var width: Int
-  /// Lines that it shows at once; nil where it is none or does not tell.
+  /// The number of lines; nil if it is not a terminal or does not report its height.
   package var height: Int?
-  /// Its colours.
+  /// The colours in use.
   package var palette: Palette
 
-  /// A stream that ends in a terminal.
+  /// Creates the facts about a stream.
   package init(
     isTerminal: Bool, width: Int = 80, height: Int? = nil, palette: Palette = Palette(isOn: false)
   ) {
@@ -23,15 +23,15 @@ package struct TerminalFacts: Sendable, Equatable {
   package static let pipe = TerminalFacts(isTerminal: false)
 }
 
-/// When colours are used: `--color`.
+/// The use of colours: `--color`.
 package enum ColorChoice: String, Sendable, CaseIterable {
   case auto, always, never
 
-  /// Whether a stream gets colours: the option first, then `NO_COLOR` unless empty, then
-  /// `CLICOLOR_FORCE` unless empty or `0`, else a terminal that is not `dumb` (no-color.org,
-  /// bixense.com/clicolors).
+  /// Whether a stream gets colours. The option decides first, then `NO_COLOR` unless empty, then
+  /// `CLICOLOR_FORCE` unless empty or `0`. Otherwise any terminal except `dumb` gets them
+  /// (no-color.org, bixense.com/clicolors).
   ///
-  /// - Parameter variable: gives the value of an environment variable.
+  /// - Parameter variable: returns the value of an environment variable.
   package func isOn(isTerminal: Bool, variable: (String) -> String?) -> Bool {
     switch self {
     case .always: return true

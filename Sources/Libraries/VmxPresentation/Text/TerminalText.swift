@@ -1,12 +1,13 @@
 import VmxModel
 
-/// Makes text from outside harmless before it reaches a terminal.
+/// Escapes text from outside before it reaches a terminal.
 ///
-/// A title or a file name may carry escape sequences, line breaks or bidirectional overrides that
-/// would let it rewrite the screen or pass for something else. They are shown as what they are.
+/// A title or a file name may contain escape sequences, line breaks or bidirectional overrides.
+/// With these it could rewrite the screen or imitate other output. They are shown as visible
+/// escapes.
 package enum TerminalText {
-  /// The text with control characters (C0, DEL, C1), line separators and bidirectional
-  /// embeddings, overrides and isolates as `\n`, `\t`, `\r`, `\x1b` or `\u202e`.
+  /// Replaces control characters (C0, DEL, C1), line separators and bidirectional embeddings,
+  /// overrides and isolates by `\n`, `\t`, `\r`, `\x1b` or `\u202e`.
   package static func escaped(_ text: String) -> String {
     guard mayNeedEscaping(text) else { return text }
     var result = ""
@@ -20,7 +21,7 @@ package enum TerminalText {
     return result
   }
 
-  /// What stands for a character that must not reach a terminal; nil for all others.
+  /// Returns the escape of a character that must not reach a terminal; nil for all others.
   static func escape(for scalar: Unicode.Scalar) -> String? {
     switch scalar.value {
     case 0x09: #"\t"#
@@ -33,8 +34,8 @@ package enum TerminalText {
     }
   }
 
-  // Nearly every text is clean: one pass over the bytes says so without building anything. C2
-  // leads the C1 controls, E2 the separators and the bidirectional controls.
+  // Nearly all texts need no escapes, which one pass over the bytes shows without an allocation. C2
+  // is the lead byte of the C1 controls, E2 that of the separators and bidirectional controls.
   private static func mayNeedEscaping(_ text: String) -> Bool {
     text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 }
   }

@@ -1,8 +1,8 @@
 package import VmxModel
 
-/// Times and durations for people; machines get `Timestamp.text`.
+/// Formats times and durations for the user; records use `Timestamp.text`.
 package enum TimeText {
-  /// A duration in its two largest units: `9s`, `1m32s`, `2h05m`, `3d04h`.
+  /// Formats a duration in its two largest units: `9s`, `1m32s`, `2h05m`, `3d04h`.
   package static func duration(milliseconds: Int64) -> String {
     let seconds = max(0, (milliseconds + 500) / 1000)
     let minutes = seconds / 60
@@ -13,7 +13,7 @@ package enum TimeText {
     return "\(hours / 24)d\(padded(hours % 24))h"
   }
 
-  /// A moment beside now: `in 5m00s`, `12s ago`; the day itself when it is a month away.
+  /// Formats a time relative to now: `in 5m00s`, `12s ago`; the date if it is 30 days or more away.
   package static func relative(_ moment: Timestamp, to now: Timestamp) -> String {
     let distance = moment.milliseconds - now.milliseconds
     if abs(distance) >= month { return String(moment.text.prefix(10)) }

@@ -1,19 +1,19 @@
-/// What a text means, for whoever gives it a colour; colour never carries meaning alone.
+/// The meaning of a text, from which its colour is derived; colour never carries meaning alone.
 package enum Tone: Sendable, Equatable {
   case plain, strong, dim, good, busy, held, bad
 }
 
-/// Turns tones into colours, or leaves text as it is.
+/// Maps tones to colours, or leaves text unchanged.
 package struct Palette: Sendable, Equatable {
-  /// Whether there are colours.
+  /// Whether colours are used.
   package let isOn: Bool
 
-  /// A palette with or without colours.
+  /// Creates a palette with or without colours.
   package init(isOn: Bool) {
     self.isOn = isOn
   }
 
-  /// The text in the colour of its tone (ECMA-48 SGR), reset at its end.
+  /// Returns the text in the colour of its tone (ECMA-48 SGR), reset at its end.
   package func paint(_ text: String, _ tone: Tone) -> String {
     guard isOn, !text.isEmpty, let code = Self.code(of: tone) else { return text }
     return "\u{1b}[\(code)m\(text)\u{1b}[0m"
