@@ -8,7 +8,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Puts episodes into the library: from URLs, from local files, from lines of JSON or of URLs.
+/// Adds episodes to the library: from URLs, local files, or lines of JSON or of URLs.
 @main
 struct AddCommand: Command {
   static let configuration = CommandConfiguration(
@@ -55,7 +55,7 @@ struct AddCommand: Command {
         try adder.add(batch)
       }
     } catch  where error.isInterruption {
-      // What ended it is told below, and by the end of the process.
+      // The interruption is reported below, and by the exit status.
     }
     try reporter.conclude(interruptedBy: interruption)
   }

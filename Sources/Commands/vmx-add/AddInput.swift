@@ -3,20 +3,20 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// One thing to add.
+/// One request to add an episode.
 enum AddRequest {
   /// An episode that is described by its URLs.
   indirect case described(EpisodeDescription, received: JSONObject)
   /// A local file.
   case file(FilePath, EpisodeDescription)
-  /// An operand that is neither.
+  /// An operand that is neither a URL nor a file.
   case bad(Failure, operand: String)
-  /// A line that is neither.
+  /// A line that is neither a description nor a URL.
   case badLine(Failure, InputPlace)
   /// A row that failed at an earlier stage.
   case passing(JSONObject)
 
-  /// What messages call it.
+  /// The name used in messages.
   var name: String {
     switch self {
     case .described(let description, _): description.proposedID.description
@@ -28,9 +28,9 @@ enum AddRequest {
   }
 }
 
-/// What `vmx add` was given: operands, or rows of standard input, none read before it is asked for.
+/// The input of `vmx add`: operands, or rows of standard input, each read only on request.
 struct AddInput {
-  /// Rows taken together at most.
+  /// The maximum number of rows in a batch.
   private static let largestBatch = 1000
 
   private let details: DescriptionOptions
@@ -40,7 +40,7 @@ struct AddInput {
   private var rows: RecordInput?
   private let takesLinesOfURLs: Bool
 
-  /// - Throws: `usage` where nothing was typed and standard input cannot hold rows.
+  /// - Throws: `usage` if there are no operands and standard input cannot have rows.
   init(
     _ operands: [String], _ details: DescriptionOptions, in context: CommandContext
   ) throws(Failure) {
@@ -57,9 +57,9 @@ struct AddInput {
     rows = RecordInput(context.input)
   }
 
-  /// The next requests that can be had without waiting, at least one; nil at the end.
+  /// Returns the next requests that are available without waiting, at least one; nil at the end.
   ///
-  /// - Throws: `input-missing` if standard input cannot be read any further.
+  /// - Throws: `input-missing` if reading standard input fails.
   mutating func nextBatch() throws(Failure) -> [AddRequest]? {
     if let operand = operands.popFirst() { return [request(for: operand)] }
     var batch: [AddRequest] = []
@@ -114,7 +114,7 @@ struct AddInput {
     return description
   }
 
-  /// A file's show is its folder and its title its name, unless something else was typed.
+  /// Describes a file: its show is its folder and its title its name, unless options say otherwise.
   private func description(ofFile operand: String) throws(Failure) -> EpisodeDescription {
     let path = environment.absolute(argument: operand).lexicallyNormalized()
     var description = EpisodeDescription()

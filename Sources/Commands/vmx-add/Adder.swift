@@ -6,7 +6,7 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 
-/// Hands requests to the library and what becomes of them to the reporter.
+/// Passes requests to the library, and their results to the reporter.
 struct Adder {
   let episodeImporter: EpisodeBatchImporter
   let importer: LocalImport
@@ -14,9 +14,9 @@ struct Adder {
   let rows: EpisodeRows
   let messages: Messages
 
-  /// Adds a batch; what is reported is durable.
+  /// Adds a batch; reported results are durable.
   ///
-  /// - Throws: what concerns the whole run: the store, standard output, an interruption.
+  /// - Throws: errors that concern the whole run: the store, standard output, an interruption.
   func add(_ batch: [AddRequest]) throws {
     let described = batch.compactMap { request in
       if case .described(let description, _) = request { description } else { nil }
@@ -48,7 +48,7 @@ struct Adder {
     case .success(let taken):
       let row = try rows.row(of: taken.episode)
       let outcome: Outcome = taken.verdict == .unchanged ? .unchanged(hint: nil) : .done
-      // All of a batch is known at the same moment: its rows leave together.
+      // The results of a batch are known at the same time: its rows are flushed together.
       try reporter.report(
         outcome, of: taken.episode.id.description, episode: row, received: received,
         flushing: false)
@@ -57,7 +57,8 @@ struct Adder {
         messages.note("what belongs beside '\(id)' is not written: \(failure.summary)")
       }
     case .failure(let failure):
-      // What came before it stands before its message, where both go to one place.
+      // Flushes earlier rows first, so that they precede the message if both streams go to one
+      // terminal.
       try reporter.flush()
       try reporter.reportFailure(failure, of: request.name, received: received)
     }

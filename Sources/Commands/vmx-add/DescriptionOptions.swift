@@ -1,7 +1,7 @@
 import ArgumentParser
 import VmxModel
 
-/// What can be said of an episode on the command line.
+/// The options that describe an episode.
 struct DescriptionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
   var id: String?
@@ -34,7 +34,7 @@ struct DescriptionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("What is wanted of it: fetch, hold, none.", valueName: "want"))
   var want: Want?
 
-  /// Refuses options that describe one episode where there are several or rows.
+  /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
@@ -45,13 +45,14 @@ struct DescriptionOptions: ParsableArguments {
     throw ValidationError("\(option) describes one episode and needs one URL or file")
   }
 
-  /// Whether `apply` has anything to add; each option costs a look into tables of the parser.
+  /// Whether `apply` has anything to add. The caller caches the result, since each access to an
+  /// option is a lookup in the parser's tables.
   var describe: Bool {
     [id, show, date, title, image].contains { $0 != nil } || season != nil || number != nil
       || !require.isEmpty || !subtitle.isEmpty || want != nil
   }
 
-  /// Adds what was typed to a description; what a row says itself goes before `show` and `want`.
+  /// Adds the options to a description; `show` and `want` of a row take precedence.
   func apply(to description: inout EpisodeDescription) throws(Failure) {
     if let id { description.id = try EpisodeID(id) }
     description.show = description.show ?? show
@@ -73,7 +74,7 @@ struct DescriptionOptions: ParsableArguments {
     }
   }
 
-  /// The video at a URL or in a file, with its published size, digest and duration.
+  /// Returns the video at a URL or in a file, with its published size, digest and duration.
   func video(at url: WebURL?) throws(Failure) -> PartDescription {
     let variant = VariantDescription(
       sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest(),

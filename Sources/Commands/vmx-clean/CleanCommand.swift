@@ -9,7 +9,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Brings the store and the disks into step, and makes room by rules.
+/// Reconciles the store with the disks, and frees space by rules.
 @main
 struct CleanCommand: Command {
   static let configuration = CommandConfiguration(
@@ -54,7 +54,7 @@ struct CleanCommand: Command {
     }
   }
 
-  /// At login nothing fails, whatever the settings say.
+  /// At login, invalid settings are no error.
   static let worksWithoutSettings = true
 
   func perform(in context: CommandContext) throws {

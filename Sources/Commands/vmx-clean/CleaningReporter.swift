@@ -4,7 +4,7 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// Prints each step with what became of it, and ends the run with its tally.
+/// Prints each step with its outcome, and ends the run with the totals.
 final class CleaningReporter {
   private let context: CommandContext
   private let isJSON: Bool
@@ -19,14 +19,14 @@ final class CleaningReporter {
     listing = Listing<CleaningRow>(form, to: context.output, context.terminal)
   }
 
-  /// Prints a step that is not done now.
+  /// Prints a planned step.
   func plan(_ step: CleaningStep) throws {
     steps += 1
     planned = planned.addingClamped(step.bytes?.bytes ?? 0)
     try listing.row(CleaningRow(step))
   }
 
-  /// Prints and counts what became of a step.
+  /// Prints and counts the outcome of a step.
   func report(_ step: CleaningStep, _ outcome: Outcome, received: JSONObject) throws {
     tally.count(outcome)
     try listing.row(CleaningRow(step, outcome, received: received))
@@ -34,7 +34,7 @@ final class CleaningReporter {
     context.messages.report(failure, id: step.id)
   }
 
-  /// Counts and tells a line of the input that is no step.
+  /// Counts and reports an input line that is not a step.
   func reportBadLine(_ failure: Failure, at place: InputPlace) {
     tally.countBadLine()
     context.messages.report(failure, at: place)

@@ -5,7 +5,8 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// One run: look, then do; or the rows of a plan, compared with a look.
+/// One run: plans steps and performs them, or performs the steps of a given plan that are still
+/// valid.
 struct CleaningRun {
   let store: LibraryStore
   let planner: CleaningPlanner
@@ -15,10 +16,10 @@ struct CleaningRun {
   let writesNFO: Bool
   let shouldStop: @Sendable () -> Bool
 
-  /// Does it.
+  /// Performs the run.
   ///
-  /// - Parameter rows: of a plan; nil for what a look leads to.
-  /// - Throws: `WorkEnded.interrupted`, `lock-busy`, and what the store throws.
+  /// - Parameter rows: the rows of a given plan; nil to plan new steps.
+  /// - Throws: `WorkEnded.interrupted`, `lock-busy`, and errors of the store.
   func perform(_ rows: PlannedRows?, isDryRun: Bool) throws {
     for (failure, place) in rows?.bad ?? [] { reporter.reportBadLine(failure, at: place) }
     if let rows, rows.rows.isEmpty { return }

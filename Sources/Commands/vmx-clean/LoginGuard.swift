@@ -1,15 +1,15 @@
 import Glibc
 import VmxSystem
 
-// Every step may end at any point, as after a power cut. So where a disk answers no more and not
-// even a look at it comes back, the process ends without it: nobody's login waits for a disk.
+// Every step may be interrupted at any point, as by a power cut. So if a disk hangs and a system
+// call on it does not return, this thread ends the process: no login waits for a disk.
 
-/// Ends the process in time, whatever it is waiting for.
+/// Ends the process after a time limit, even if a system call blocks.
 enum LoginGuard {
-  /// Milliseconds after which it ends.
+  /// The time limit in milliseconds.
   private static let span: Int64 = 900
 
-  /// Begins to watch.
+  /// Starts the thread that ends the process.
   static func start() {
     do throws(ProcessError) {
       let thread = try WorkerThread.start("login-guard") {
@@ -19,7 +19,7 @@ enum LoginGuard {
       }
       _ = thread
     } catch {
-      // Without threads the errands end by their own look at the clock.
+      // If no thread can be started, the tasks end by their own time limit.
     }
   }
 }

@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// Which way the errands come to be done at login, and what is installed for that.
+/// Installs the tasks at login, in the way that the system supports.
 struct LoginInstallation {
   private let context: CommandContext
   private let variables: [String: String]
@@ -17,7 +17,8 @@ struct LoginInstallation {
     program = runningProgram()?.string ?? "vmx-clean"
   }
 
-  /// systemd where its `systemctl` is found, else the desktop where there is one, else the shell.
+  /// Installs a systemd timer if `systemctl` is in PATH; else an autostart file if a desktop is
+  /// running; else a line in the shell profile.
   func install(_ reporter: OutcomeReporter, isDryRun: Bool) throws {
     guard !hasSystemd else {
       return try timer().install(isDryRun: isDryRun) { change in
@@ -29,7 +30,7 @@ struct LoginInstallation {
       way.file, loginItem.install(way, isDryRun: isDryRun), reporter)
   }
 
-  /// Takes away all of it, whichever way it was installed.
+  /// Removes every installed login item, of any kind.
   func uninstall(_ reporter: OutcomeReporter, isDryRun: Bool) throws {
     let problem = try timer().uninstall(isDryRun: isDryRun) { change in
       try report(change.path, change.isChanged, reporter)
@@ -41,7 +42,7 @@ struct LoginInstallation {
     }
   }
 
-  /// Tells which way is in force.
+  /// Reports the login item that is installed.
   ///
   /// - Returns: whether one is.
   func check(_ reporter: OutcomeReporter) throws -> Bool {
@@ -96,7 +97,7 @@ struct LoginInstallation {
     try base("XDG_CONFIG_HOME", ".config").pushing("autostart/vmx-clean.desktop")
   }
 
-  /// The file that the person's login shell reads: of bash the first that is there.
+  /// Returns the profile that the user's login shell reads: for bash the first existing one.
   private func profile() throws -> FilePath {
     let home = try base("", "")
     if variables["SHELL"]?.hasSuffix("/zsh") == true {

@@ -8,10 +8,10 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// The errands at login, and what has them done there.
+/// The options for the tasks at login and their installation.
 struct LoginOptions: ParsableArguments {
-  /// Milliseconds in which the errands end by themselves; what is left of the second is for the
-  /// step that was begun, the start and the end.
+  /// The time limit of the tasks in milliseconds. The rest of the second is left for the step in
+  /// progress, and for the start and the end of the process.
   private static let span: Int64 = 600
 
   @Flag(help: "Do what there is time for in a second; wait for nothing, print nothing, never fail.")
@@ -36,12 +36,13 @@ struct LoginOptions: ParsableArguments {
     }
   }
 
-  /// Does the errands; what goes wrong is in the log.
+  /// Runs the tasks at login; failures are written to the log.
   func perform(in context: CommandContext) {
     let state = context.environment.base("XDG_STATE_HOME", beneathHome: ".local/state")
     do {
       let home = try context.home()
-      // Whatever starts it knows where the library is, but not always whose it is.
+      // The login environment names the library, but not always HOME; then the state is kept in the
+      // library.
       let folder = LoginFolder(state?.appending("vmx") ?? home, of: home)
       LoginGuard.start()
       do {
@@ -58,13 +59,14 @@ struct LoginOptions: ParsableArguments {
         folder.report([Failure(error)], at: context.clock.now)
       }
     } catch {
-      // Where nothing says where the library is, there is none to be tidied and no log to write.
+      // Without a library path there is no library to clean and no log to write.
     }
   }
 
-  /// Installs it, takes it away, or tells whether it is in force.
+  /// Installs, removes or checks the login item.
   ///
-  /// - Throws: what concerns the whole run; `CommandEnding` with status 1 if it is not in force.
+  /// - Throws: errors that concern the whole run; `CommandEnding` with status 1 if the check finds
+  ///   none.
   func install(in context: CommandContext, isDryRun: Bool) throws {
     let reporter = OutcomeReporter(
       context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, stage: "clean")

@@ -2,9 +2,9 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// The rows of a plan on standard input, read to the end before anything is done.
+/// The rows of a plan on standard input, all read before the first step.
 struct PlannedRows {
-  /// A step with the row that it came as.
+  /// A step and its input row.
   struct Row {
     let step: CleaningStep
     let received: JSONObject
@@ -12,12 +12,13 @@ struct PlannedRows {
 
   /// The steps, in the order of the rows; none if a line is bad.
   private(set) var rows: [Row] = []
-  /// Lines that are no steps.
+  /// The lines that are not steps.
   private(set) var bad: [(failure: Failure, place: InputPlace)] = []
 
-  /// Reads all of them.
+  /// Reads all rows.
   ///
-  /// - Throws: `usage` where nothing is piped in, `input-missing` if it cannot be read.
+  /// - Throws: `usage` if standard input is not a pipe or a file, `input-missing` if it cannot be
+  ///   read.
   init(reading context: CommandContext) throws(Failure) {
     guard RecordInput.isOffered(by: context.input, selectionTyped: false) else {
       throw Failure(

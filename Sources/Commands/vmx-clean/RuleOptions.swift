@@ -4,7 +4,7 @@ import VmxCleaning
 import VmxCommand
 import VmxModel
 
-/// Which episodes and files are not to stay.
+/// The rules that choose episodes and files to remove.
 struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Of each show, keep so many of the newest on disk.", valueName: "n"))
@@ -20,7 +20,7 @@ struct RuleOptions: ParsableArguments {
         + "was watched, then the oldest; for good.", valueName: "size"))
   var free: String?
 
-  @Flag(help: "Move files that nobody knows to the trash.")
+  @Flag(help: "Move files that no record names to the trash.")
   var foreign = false
 
   @Option(
@@ -33,14 +33,14 @@ struct RuleOptions: ParsableArguments {
   @Flag(help: "Let the rules remove episodes of favourite shows, too.")
   var evenFavourites = false
 
-  /// Whether no rule was typed.
+  /// Whether no rule was given.
   var isEmpty: Bool {
     keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
   }
 
-  /// The rules, among the episodes that the filters ask for.
+  /// Returns the rules, limited to the episodes that match the filters.
   ///
-  /// - Throws: `usage` for a wrong value, or filters without a rule.
+  /// - Throws: `usage` for an invalid value, or filters without a rule.
   func rules(_ filters: FilterOptions, _ due: DueRule) throws(Failure) -> RetentionRules {
     var rules = RetentionRules()
     if let keepLast {
@@ -70,7 +70,8 @@ struct RuleOptions: ParsableArguments {
     return rules
   }
 
-  /// The roots that were typed: UUIDs as they are, folders from where the tool was started.
+  /// Returns the given roots: UUIDs unchanged, folders relative to the working directory made
+  /// absolute.
   func roots(in context: CommandContext) -> [String] {
     root.map { name in
       guard name.contains("/") else { return name }
@@ -78,7 +79,7 @@ struct RuleOptions: ParsableArguments {
     }
   }
 
-  /// What the settings let the trash hold.
+  /// Reads the limits of the trash from the settings.
   ///
   /// - Throws: `bad-setting`.
   static func trash(in context: CommandContext) throws(Failure) -> TrashRules {

@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// Tells what is wrong with the library, and mends it without losing anything.
+/// Reports problems of the library, and repairs them without losing data.
 @main
 struct DoctorCommand: Command {
   static let configuration = CommandConfiguration(
@@ -77,7 +77,7 @@ struct DoctorCommand: Command {
     return options
   }
 
-  /// What to do, each thing once, since a table has no room for it.
+  /// Prints each hint once, since the table has no column for it.
   private func tellHints(of findings: [Finding], in context: CommandContext) {
     var told: Set<String> = []
     for finding in findings where finding.severity == .problem && !finding.hint.isEmpty {

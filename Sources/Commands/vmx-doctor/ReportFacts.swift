@@ -2,9 +2,9 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-/// What a report tells beside the findings.
+/// The facts that a report has in addition to the findings.
 enum ReportFacts {
-  /// Versions and sizes; nothing that comes from outside.
+  /// Returns versions and sizes; no text that comes from outside vmx.
   static func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
     var facts = [("vmx", Toolbox.version), ("system", MachineName.text)]
     guard let measure else { return facts + [("store", "none that can be read")] }

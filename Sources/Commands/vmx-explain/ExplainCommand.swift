@@ -3,7 +3,7 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// Prints what the catalogue says of an error code, or the whole catalogue.
+/// Prints the catalogue entry of an error code, or the whole catalogue.
 @main
 struct ExplainCommand: Command {
   static let configuration = CommandConfiguration(

@@ -8,7 +8,7 @@ import VmxPresentation
 import VmxSystem
 import VmxTerminal
 
-/// Brings wanted episodes to `ready`.
+/// Fetches wanted episodes until they are `ready`.
 @main
 struct FetchCommand: Command {
   static let configuration = CommandConfiguration(

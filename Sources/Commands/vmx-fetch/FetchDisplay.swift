@@ -4,7 +4,7 @@ import VmxModel
 import VmxPresentation
 import VmxTerminal
 
-/// Shows on standard error how far the transfers are.
+/// Shows the progress of the transfers on standard error.
 struct FetchDisplay: Sendable {
   private let board: ProgressDisplay
   private let messages: Messages
@@ -43,7 +43,7 @@ struct FetchDisplay: Sendable {
     }
   }
 
-  /// Takes it from the screen for good; a second call does nothing.
+  /// Clears the display; a second call does nothing.
   func close() {
     messages.share(with: nil)
     board.close()

@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// What `vmx fetch` is to work on: operands, filters, rows, or all that is due.
+/// The episodes that `vmx fetch` works on: operands, filters, rows, or all that are due.
 final class FetchSelection: Sendable {
   private let operands: [String]
   private let filters: FilterOptions
@@ -32,15 +32,16 @@ final class FetchSelection: Sendable {
     queue = Self.queue(filters, order, missing: missing, waits: waits, store, due)
   }
 
-  /// Filters choose among what is wanted; `--failed` and `--missing` also ask to try it again.
+  /// Creates the queue. Filters choose among wanted episodes; `--failed` and `--missing` also retry
+  /// them.
   private static func queue(
     _ filters: FilterOptions, _ order: WorkOrder, missing: Bool, waits: Bool,
     _ store: LibraryStore, _ due: @escaping @Sendable () -> DueRule
   ) -> ReadyQueueFeed {
     var query = filters.query(due())
     if query.wants.isEmpty { query.wants = [.fetch] }
-    // What a run may take up is judged part by part: an episode that can be watched may still lack
-    // a picture that another run was about to fetch.
+    // Whether work is due is decided for each part: a watchable episode may still lack an image
+    // that another run has not fetched yet.
     query.due = nil
     let asksAgain = filters.failed || missing || order.repairsOnly
     return ReadyQueueFeed(store, query, waitsForOthers: waits) { episode in
@@ -51,12 +52,12 @@ final class FetchSelection: Sendable {
     }
   }
 
-  /// The work on an episode has ended.
+  /// Tells the queue that the work on an episode has ended.
   func ended(_ item: WorkItem, _ outcome: EpisodeOutcome) {
     queue.ended(item.id, outcome)
   }
 
-  /// Hands each episode over.
+  /// Submits each episode.
   func feed(_ submitter: WorkSubmitter) {
     do {
       let isTyped = !operands.isEmpty || !filters.isEmpty || missing
@@ -72,9 +73,9 @@ final class FetchSelection: Sendable {
     }
   }
 
-  /// Tells what ended the feeding early.
+  /// Reports an error that ended `feed` early.
   ///
-  /// - Throws: what reading the store or the input threw.
+  /// - Throws: errors of reading the store or the input.
   func conclude() throws {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import VmxModel
 import VmxSystem
 
-/// What one run may do, mostly instead of a setting.
+/// The limits of one run, most of which override a setting.
 struct LimitOptions: ParsableArguments {
   @Flag(help: "Use a metered network in this run.")
   var allowMetered = false
@@ -24,9 +24,9 @@ struct LimitOptions: ParsableArguments {
   @Flag(help: "Use the disk only while no other program does.")
   var idle = false
 
-  /// Makes the process as gentle as was asked for; to be called before any thread is started.
+  /// Lowers the priority of the process as requested; called before any thread is started.
   ///
-  /// - Returns: what the system did not allow.
+  /// - Returns: the options that the system refused.
   func makeGentle() -> [String] {
     var refused: [String] = []
     if nice, !ProcessPriority.givesWayOnCPU() { refused.append("--nice") }
@@ -34,7 +34,7 @@ struct LimitOptions: ParsableArguments {
     return refused
   }
 
-  /// Puts what was given in the place of the settings.
+  /// Overrides settings by the given options.
   func add(to settings: inout Settings) {
     if let limitRate { settings.set(.rate, to: limitRate, option: "--limit-rate") }
     if let maxBytes { settings.set(.maxBytes, to: maxBytes, option: "--max-bytes") }

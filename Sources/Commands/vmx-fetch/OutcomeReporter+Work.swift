@@ -5,8 +5,8 @@ import VmxPresentation
 import VmxModel
 
 extension OutcomeReporter {
-  /// Reports how the work on an episode ended, and lets its hook follow; what was interrupted is
-  /// no outcome yet.
+  /// Reports the outcome of the work on an episode, and runs its hook. Interrupted work has no
+  /// outcome yet and is not reported.
   func report(
     _ ended: EpisodeOutcome, of item: WorkItem, rows: EpisodeRows, hooks: Hooks
   ) throws {
@@ -20,7 +20,8 @@ extension OutcomeReporter {
 }
 
 extension EpisodeOutcome {
-  /// A line for each optional part that could not be had, and one for a sidecar.
+  /// A line for each optional part that could not be fetched, and one for a sidecar that was not
+  /// written.
   var notes: [String] {
     lacking + (unsaved.map { ["what belongs beside '\(id)' is not written: \($0.summary)"] } ?? [])
   }

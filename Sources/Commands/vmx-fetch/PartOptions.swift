@@ -1,7 +1,7 @@
 import ArgumentParser
 import VmxModel
 
-/// Which files of an episode a fetch is to bring.
+/// The options that choose the parts and variants to fetch.
 struct PartOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -17,8 +17,8 @@ struct PartOptions: ParsableArguments {
   @Flag(help: "Only episodes that lack such a part; what failed is tried again.")
   var missing = false
 
-  /// The parts that are meant; nil for all of them. What is missing is looked for among all but
-  /// the video unless others are named.
+  /// Returns the selected parts; nil for all of them. `--missing` alone selects all parts but the
+  /// video.
   func selection() throws(Failure) -> PartSelection? {
     if only.isEmpty, !missing { return nil }
     if only.isEmpty { return PartSelection(roles: Set(PartRole.allCases).subtracting([.video])) }

@@ -3,7 +3,7 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Whether files that are damaged or missing are brought back, and nothing else.
+/// The options that limit a fetch to damaged or missing files.
 struct RepairOptions: ParsableArguments {
   @Flag(
     help: "Only bring back files that are damaged or missing; what is intact of them is kept.")
@@ -15,9 +15,9 @@ struct RepairOptions: ParsableArguments {
       valueName: "file"))
   var from: String?
 
-  /// The copy that was given.
+  /// Returns the path of the given copy.
   ///
-  /// - Throws: `usage` unless one episode is named, and `input-missing` if it cannot be read.
+  /// - Throws: `usage` unless one episode is named, and `input-missing` if the copy cannot be read.
   func copy(for episodes: [String]) throws(Failure) -> FilePath? {
     guard let from else { return nil }
     guard repair, episodes.count == 1, !WebURL.isMeant(by: episodes[0]) else {

@@ -80,9 +80,9 @@ struct ListCommand: Command {
     try request.print(form, order: try sort.map { try SortOrder($0) })
   }
 
-  /// The filters with what a prefix says: it selects too, and what begins with a whole show can
-  /// be looked for among the episodes of that show. A stream has no time to read rows first,
-  /// and what was removed has a history.
+  /// The filters, narrowed by the prefix. A prefix selects episodes too, and one with a whole show
+  /// limits the search to that show. Rows of standard input are not read for `--follow`, which
+  /// cannot wait for them. Removed episodes have a history, so `--history` includes them.
   private var narrowed: FilterOptions {
     var filters = filters
     if follow || history { filters.all = true }

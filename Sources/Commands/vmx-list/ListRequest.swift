@@ -3,7 +3,7 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// Which episodes were asked for, and the ways of printing them.
+/// The requested episodes, and the ways of printing them.
 struct ListRequest {
   private let selection: EpisodeSelection
   private let stream: EpisodeStream
@@ -21,7 +21,7 @@ struct ListRequest {
     self.context = context
   }
 
-  /// Prints the episodes, sorted if there is an order.
+  /// Prints the episodes, sorted if an order was given.
   func print(_ form: OutputForm<EpisodeField>, order: SortOrder?) throws {
     var order = order
     let view = try LibraryView(in: context)
@@ -48,7 +48,7 @@ struct ListRequest {
     if status != .success { throw CommandEnding.status(status) }
   }
 
-  /// Prints what happened to the episodes.
+  /// Prints the history of the episodes.
   func printHistory(_ form: OutputForm<HistoryField>, since: Timestamp?) throws {
     var history = EpisodeHistory(since: since, now: context.clock.now)
     let view = try LibraryView(in: context)
@@ -63,7 +63,7 @@ struct ListRequest {
     if status != .success { throw CommandEnding.status(status) }
   }
 
-  /// Prints the episodes, and then each that changes.
+  /// Prints the episodes, and then each change of an episode.
   func follow(_ fields: [EpisodeField]?) throws {
     try stream.run(fields, from: selection)
   }

@@ -2,7 +2,7 @@ import VmxBrowsing
 import VmxModel
 import VmxPresentation
 
-/// The order asked for by `--sort`: a field, with `-` before it for the other way round.
+/// The order given by `--sort`: a field, with a leading `-` for descending order.
 struct SortOrder {
   private let field: EpisodeField
   private var buffer: SortBuffer
@@ -14,7 +14,7 @@ struct SortOrder {
     buffer = SortBuffer(numeric: Self.numeric.contains(field), descending: isDescending)
   }
 
-  /// Takes a row; only its id and its key are kept.
+  /// Adds a row; only its id and its key are kept.
   mutating func add(_ row: EpisodeRow) {
     buffer.add(id: row.exact(.id), key: row.exact(field))
   }

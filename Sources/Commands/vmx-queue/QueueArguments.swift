@@ -1,18 +1,18 @@
 import VmxModel
 
-/// The command line as the parser is to see it.
+/// The conversion of the command line for the parser.
 enum QueueArguments {
-  /// Stands for the sign of a negative number: the parser takes `-5` for an option.
+  /// The replacement for the sign of a negative number, since the parser takes `-5` for an option.
   private static let minus: Character = "\u{2212}"
 
-  /// The name without `vmx-` by which the tool was called.
+  /// Returns the name without `vmx-` by which the tool was called.
   static func name(calledAs path: String?) -> String {
     let file = path?.split(separator: "/").last.map(String.init) ?? ""
     let name = file.hasPrefix("vmx-") ? String(file.dropFirst(4)) : file
     return Toolbox.link(named: name) == nil ? "queue" : name
   }
 
-  /// The arguments behind the name; a link's name stands for the request that it is named after.
+  /// Returns the arguments after the name; a link's name is inserted as the request.
   static func parsed(_ line: [String]) -> [String] {
     let name = name(calledAs: line.first)
     let request = name == "queue" ? [] : [name]
@@ -26,7 +26,7 @@ enum QueueArguments {
       }
   }
 
-  /// A number's text with a sign that can be read.
+  /// Returns a number's text with its original sign.
   static func plain(_ word: String) -> String {
     word.first == minus ? "-\(word.dropFirst())" : word
   }

@@ -9,7 +9,7 @@ import VmxPresentation
 import VmxStore
 import VmxSystem
 
-/// Says what is wanted of episodes, and in which order: for every process, at once.
+/// Changes which episodes are wanted, and their order; every process sees the change at once.
 @main
 struct QueueCommand: Command {
   static var configuration: CommandConfiguration {
@@ -79,7 +79,7 @@ struct QueueCommand: Command {
 }
 
 extension FilterOptions {
-  /// Whether whole shows were named, and nothing narrows them.
+  /// Whether whole shows were given, without other filters.
   fileprivate var isShowAlone: Bool {
     var others = self
     others.show = []

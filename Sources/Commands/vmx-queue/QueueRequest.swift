@@ -2,7 +2,7 @@ import ArgumentParser
 import VmxJobs
 import VmxModel
 
-/// Where `vmx queue move` puts episodes.
+/// The options that name the destination of `vmx queue move`.
 struct GoalOptions: ParsableArguments {
   @Flag(help: "Move before all that is wanted.")
   var first = false
@@ -13,9 +13,9 @@ struct GoalOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Move before this episode.", valueName: "id"))
   var before: String?
 
-  /// The goal; nil where none was typed.
+  /// Returns the destination; nil if none was given.
   ///
-  /// - Throws: `usage` for several, or for what is no id.
+  /// - Throws: `usage` for several, or an invalid id.
   func goal() throws(Failure) -> QueueGoal? {
     var goals: [QueueGoal] = []
     if first { goals.append(.first) }
@@ -33,26 +33,26 @@ struct GoalOptions: ParsableArguments {
   }
 }
 
-/// What `vmx queue` was asked to do, and with which operands.
+/// The request of `vmx queue`, and its operands.
 struct QueueRequest {
-  /// The words that name a request.
+  /// The names of the requests.
   private enum Word: String, CaseIterable {
     case add, drop, pause, resume, cancel, retry, move, priority, after, set
   }
 
-  /// What is done with each episode.
+  /// The operation on the episodes.
   enum Task {
     case act(QueueAction)
     case move(QueueGoal)
   }
 
   let task: Task
-  /// The episodes that were typed.
+  /// The ids given as operands.
   let operands: [String]
 
-  /// Reads the words that were typed.
+  /// Parses the operands.
   ///
-  /// - Parameter none: whether `--none` was typed.
+  /// - Parameter none: whether `--none` was given.
   /// - Throws: `usage`.
   init(_ words: [String], _ options: GoalOptions, none: Bool) throws(Failure) {
     guard let name = words.first else { throw Self.usage("no request was given") }
@@ -98,7 +98,7 @@ struct QueueRequest {
     return number
   }
 
-  /// All operands but the first, which is the episode that is to wait.
+  /// Removes and returns all operands but the first, which is the episode that shall wait.
   private static func predecessors(
     _ words: inout ArraySlice<String>
   ) throws(Failure) -> [EpisodeID] {

@@ -5,7 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// Hands episodes to the queue's desk, and what became of them to the reporter.
+/// Passes episodes to the queue editor, and their results to the reporter.
 struct QueueWork {
   let task: QueueRequest.Task
   let isDryRun: Bool
@@ -13,10 +13,11 @@ struct QueueWork {
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
-  /// Does it for all that was given. What cannot be taken back or depends on the others is begun
-  /// only when all of the input was read, and the former not if a line of it is bad.
+  /// Performs the request for the whole input. Cancelling cannot be undone, and a move depends on
+  /// all moved episodes: both begin only after the input was read to its end. Nothing is cancelled
+  /// if a line of it is bad.
   ///
-  /// - Throws: what concerns the whole run: the store, standard input and output.
+  /// - Throws: errors that concern the whole run: the store, standard input and output.
   func perform(on input: GivenEpisodes, in store: LibraryStore) throws {
     switch task {
     case .act(.cancel):

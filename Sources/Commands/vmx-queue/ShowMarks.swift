@@ -4,16 +4,16 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// Marks whole shows, for their episodes to come too.
+/// Marks whole shows, including their future episodes.
 struct ShowMarks {
   let editor: QueueEditor
   let isDryRun: Bool
   let reporter: OutcomeReporter
 
-  /// Lets shows use a metered network, or no longer; reports each by its slug.
+  /// Allows or forbids a metered network for shows, and reports each by its slug.
   ///
   /// - Parameter names: slugs or whole titles.
-  /// - Throws: what concerns the whole run.
+  /// - Throws: errors that concern the whole run.
   func set(_ isSet: Bool, of names: [String], in snapshot: StoreSnapshot) throws {
     for name in names {
       let slugs = try slugs(of: name, in: snapshot)

@@ -6,7 +6,7 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// The timer that fetches in the background.
+/// The options for the timer that fetches in the background.
 struct TimerOptions: ParsableArguments {
   @Flag(help: "Let systemd fetch what is due each hour while you are logged in.")
   var installTimer = false
@@ -14,7 +14,7 @@ struct TimerOptions: ParsableArguments {
   @Flag(help: "Take that timer away.")
   var uninstall = false
 
-  /// Whether any of it was asked for.
+  /// Whether one of the options was given.
   ///
   /// - Throws: `usage` for both at once.
   func isAsked() throws(Failure) -> Bool {
@@ -24,9 +24,9 @@ struct TimerOptions: ParsableArguments {
     return installTimer || uninstall
   }
 
-  /// Does it, and reports each file.
+  /// Installs or removes the timer, and reports each file.
   ///
-  /// - Throws: what concerns the whole run.
+  /// - Throws: errors that concern the whole run.
   func perform(in context: CommandContext, _ reporter: OutcomeReporter, isDryRun: Bool) throws {
     let variables = context.environment.variables
     let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
@@ -44,7 +44,7 @@ struct TimerOptions: ParsableArguments {
     }
   }
 
-  /// Where a person's units are: `systemd/user` beside the settings.
+  /// Returns the folder of the user's units: `systemd/user` in the configuration folder.
   private func folder(in context: CommandContext) throws(Failure) -> FilePath {
     let base = context.environment.base("XDG_CONFIG_HOME", beneathHome: ".config")
     guard let base else {

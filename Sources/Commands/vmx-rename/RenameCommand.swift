@@ -5,7 +5,7 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 
-/// Gives an episode another id; the old one goes on leading to it.
+/// Changes the id of an episode; the old id becomes an alias.
 @main
 struct RenameCommand: Command {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 
-/// Hands episodes to the desk that removes them, and what became of them to the reporter.
+/// Passes episodes to the remover, and their results to the reporter.
 struct RemovalWork {
   let order: RemovalOrder
   let isDryRun: Bool
@@ -12,9 +12,9 @@ struct RemovalWork {
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
-  /// Removes what was given, or nothing of it if a line of the input is bad.
+  /// Removes the given episodes, or none of them if a line of the input is bad.
   ///
-  /// - Throws: what concerns the whole run: the store, standard output.
+  /// - Throws: errors that concern the whole run: the store, standard output.
   func perform(on items: [GivenEpisodes.Item]) throws {
     guard !items.contains(where: \.isBadLine) else {
       for case .badLine(let failure, let place) in items {

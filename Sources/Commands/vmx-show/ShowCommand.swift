@@ -4,7 +4,7 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// Prints one episode in full: its parts, what happened to them, and what they wait for.
+/// Prints one episode in full: its parts, their history, and the reasons why they wait.
 @main
 struct ShowCommand: Command {
   static let configuration = CommandConfiguration(

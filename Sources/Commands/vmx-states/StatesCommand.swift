@@ -4,7 +4,7 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 
-/// Prints the diagram of states, made from the tables that the tools work by.
+/// Prints the state diagram, generated from the tables of the state machines.
 @main
 struct StatesCommand: Command {
   static let configuration = CommandConfiguration(

@@ -6,7 +6,7 @@ import VmxPresentation
 import VmxSystem
 import VmxTerminal
 
-/// Prints what every fetcher is doing, and how the library stands.
+/// Prints the work of every fetcher, and the totals of the library.
 @main
 struct StatusCommand: Command {
   static let configuration = CommandConfiguration(
@@ -63,7 +63,7 @@ struct StatusCommand: Command {
     if follow { try stream(status, in: context) }
   }
 
-  /// Whether the totals belong to what was asked for.
+  /// Whether the totals are printed with the given options.
   private var isWhole: Bool { form.fields == nil && form.format == nil && !form.null }
 
   private func draw(_ status: LibraryStatus, in context: CommandContext) throws {

@@ -3,9 +3,9 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 
-/// The rows that are to be taken back: of the last runs, or of steps that were named.
+/// The journal entries to undo: those of the last operations, or those that were named.
 struct StepChoice {
-  /// A row, or what was given for one.
+  /// A journal entry, or an unknown name.
   enum Item {
     case row(JournalEntry, received: JSONObject)
     case unknown(String, received: JSONObject)
@@ -18,11 +18,11 @@ struct StepChoice {
 
   private let choice: Choice
 
-  /// What was typed, or stands on standard input, which is read to its end.
+  /// Parses the operands, or reads standard input to its end.
   ///
-  /// Of an input with a bad line nothing is taken: its lines are reported.
+  /// If a line of the input is bad, nothing is undone and each bad line is reported.
   ///
-  /// - Throws: `usage`; what reading standard input throws.
+  /// - Throws: `usage`; errors of reading standard input.
   init(
     _ operands: [String], in context: CommandContext, _ reporter: OutcomeReporter
   ) throws(Failure) {
@@ -40,11 +40,13 @@ struct StepChoice {
     }
   }
 
-  /// The rows, those of the last run first, and of each run the last row first.
+  /// Returns the journal entries: the latest operation first, and the latest entry of each
+  /// operation first.
   func rows(among runs: [UndoRun]) -> [Item] {
     switch choice {
     case .last(let count):
-      // What went for good is among them, so that it is told and nothing older goes in its place.
+      // Permanently deleted files are included, so that they are reported and no older operation is
+      // undone instead.
       let left = runs.map { $0.rows.filter { $0.state != .undone } }.filter { !$0.isEmpty }
       return left.prefix(count).flatMap { rows in
         rows.reversed().map { .row($0, received: JSONObject()) }

@@ -3,14 +3,14 @@ import VmxJobs
 import VmxModel
 import VmxPresentation
 
-/// What can be taken back, as a list.
+/// The list of operations that can be undone.
 struct StepList {
   let runs: [UndoRun]
   let now: Timestamp
 
-  /// Prints the runs, the last first; of runs that are named, their rows.
+  /// Prints the operations, latest first; for named operations, their journal entries.
   ///
-  /// - Throws: `undo-impossible` for a name that no run has; `output-failed`.
+  /// - Throws: `undo-impossible` for an unknown name; `output-failed`.
   func print(
     _ form: OutputForm<StepListField>, named names: [String], in context: CommandContext
   ) throws {
@@ -44,7 +44,7 @@ struct StepList {
 }
 
 extension JournalEntry {
-  /// How it stands, in one word.
+  /// Its state, in one word.
   fileprivate var word: String {
     if canBeUndone { return "open" }
     return isPermanent && state != .undone ? "permanent" : state.rawValue

@@ -8,7 +8,7 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 
-/// Takes back what rm, clean and their like did last.
+/// Undoes the last operations of rm, clean and similar tools.
 @main
 struct UndoCommand: Command {
   static let configuration = CommandConfiguration(

@@ -5,21 +5,21 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// Hands rows to the desk that takes them back, and what became of them to the reporter.
+/// Passes journal entries to the undo service, and their results to the reporter.
 struct UndoWork {
   let undo: UndoService
   let isDryRun: Bool
   let reporter: OutcomeReporter
   let rows: EpisodeRows
 
-  /// Rows that are taken back at once: they share the flushes of the disk.
+  /// The number of entries undone in parallel, so that they share disk flushes.
   private static let pool = 8
-  /// Rows that are begun before the first of them is told of.
+  /// The maximum number of entries undone before their results are reported.
   private static let largestBatch = 256
 
-  /// Takes the rows back, several at once; one that cannot be does not hinder the others.
+  /// Undoes the entries, several in parallel. A failure for one entry does not stop the others.
   ///
-  /// - Throws: what concerns the whole run: standard output.
+  /// - Throws: errors that concern the whole run: standard output.
   func perform(_ items: [StepChoice.Item]) throws {
     var batch: [(row: JournalEntry, received: JSONObject)] = []
     var episodes: Set<EpisodeID> = []
@@ -34,7 +34,7 @@ struct UndoWork {
         try report(item)
         continue
       }
-      // A row of the same episode and a loose file wait for those that come before them.
+      // A second entry of an episode, or one of a loose file, waits for the earlier entries.
       let isApart = row.episode.map { episodes.contains($0) } ?? true
       if isApart || batch.count == Self.largestBatch { try undoBatch() }
       batch.append((row, received))

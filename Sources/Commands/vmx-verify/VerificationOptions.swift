@@ -5,7 +5,7 @@ import VmxCommand
 import VmxModel
 import VmxProving
 
-/// How much is proven, and how.
+/// The extent and the methods of a verification.
 struct VerificationOptions: ParsableArguments {
   @Flag(help: "Look only whether each file is there and has its size.")
   var quick = false
@@ -30,7 +30,7 @@ struct VerificationOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .long], help: "Record nothing of what is found.")
   var dryRun = false
 
-  /// Where ffprobe is; nil where nobody asked for it.
+  /// Returns the path of ffprobe; nil without `--probe`.
   ///
   /// - Throws: `program-missing`.
   func ffprobe(in environment: Environment) throws(Failure) -> FilePath? {
@@ -43,7 +43,8 @@ struct VerificationOptions: ParsableArguments {
     return program
   }
 
-  /// What the run is asked for; without `--jobs` as many workers as there are cores.
+  /// Returns the settings of the run. Without `--jobs` the number of workers is the number of
+  /// cores, at most 16.
   ///
   /// - Throws: `usage`.
   func settings() throws(Failure) -> VerificationSettings {

@@ -9,7 +9,7 @@ import VmxProving
 import VmxStore
 import VmxSystem
 
-/// Proves the files of the library against what is recorded of them.
+/// Verifies the files of the library against their records.
 @main
 struct VerifyCommand: Command {
   static let configuration = CommandConfiguration(
@@ -75,7 +75,7 @@ struct VerifyCommand: Command {
     let run = VerificationRun(
       store: store, mediaRoots: mediaRoots,
       clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })
-    // It sleeps until the first signal; the end of the process ends it.
+    // The thread sleeps until the first signal; the exit of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") {
       interruption.wait()
       run.stop()
@@ -85,7 +85,8 @@ struct VerifyCommand: Command {
       end = try run.perform(
         feed: { selection.feed(through: run.skipFilter, $0) }, report: { try report.report($0) })
     } catch  where error.isInterruption {
-      // Waiting for the write lock; what was not recorded is verified again by the next run.
+      // The run was interrupted while it waited for the write lock; the next run verifies the
+      // unrecorded files again.
     }
     report.countIntact(end?.intact ?? 0)
     if let failure = end?.unsaved {

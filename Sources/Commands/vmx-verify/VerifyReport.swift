@@ -7,12 +7,13 @@ import VmxPresentation
 import VmxProving
 import VmxStore
 
-/// Prints what was found of each file: in rows all of it, to people what is not as it should be.
+/// Prints the results of the verification: rows have every file, messages only files with a
+/// problem.
 final class VerifyReport: Sendable {
   private struct State {
     var listing: Listing<ProofRow>
     var tally = ProofTally()
-    /// Why roots are not there, told once each.
+    /// The messages about unmounted roots that were printed, so that each is printed once.
     var told: Set<String> = []
   }
 
@@ -20,13 +21,15 @@ final class VerifyReport: Sendable {
   private let snapshot: StoreSnapshot
   private let isUsual: Bool
   private let isDryRun: Bool
-  /// Whether files that are as they should be have rows.
+  /// Whether intact files have rows.
   let tellsAll: Bool
   private let state: Mutex<State>
 
+  /// Creates a report.
+  ///
   /// - Parameters:
-  ///   - usual: the fields where none were asked for.
-  ///   - tellsAll: whether files that are as they should be are told to people too.
+  ///   - usual: the default fields.
+  ///   - tellsAll: whether the default output includes intact files.
   init(
     _ form: OutputForm<ProofField>, usual: [ProofField], of snapshot: StoreSnapshot,
     in context: CommandContext,
@@ -43,7 +46,7 @@ final class VerifyReport: Sendable {
 
   /// Prints and counts a file.
   ///
-  /// - Throws: `output-failed`; `.closed` where nobody reads any more.
+  /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
   func report(_ proof: VerificationResult) throws(OutputError) {
     let outcome = proof.outcome
     try state.withLock { state throws(OutputError) in
@@ -59,12 +62,12 @@ final class VerifyReport: Sendable {
     }
   }
 
-  /// Counts files that are as they should be and have no rows.
+  /// Counts intact files that have no rows.
   func countIntact(_ count: Int) {
     state.withLock { $0.tally.countIntact(count) }
   }
 
-  /// Reports and counts an episode that is not there.
+  /// Reports and counts an unknown episode.
   func reportFailure(_ failure: Failure, at place: InputPlace?) {
     state.withLock { $0.tally.count(.failed(failure)) }
     context.messages.report(failure, at: place)
@@ -76,13 +79,13 @@ final class VerifyReport: Sendable {
     context.messages.note("'\(id)' has no file to prove")
   }
 
-  /// Reports and counts a line of the input that is no row.
+  /// Reports and counts an input line that is not a row.
   func reportBadLine(_ failure: Failure, at place: InputPlace) {
     state.withLock { $0.tally.countBadLine() }
     context.messages.report(failure, at: place)
   }
 
-  /// Passes on a row that failed at an earlier stage, untouched.
+  /// Passes a row through unchanged that failed at an earlier stage.
   func pass(_ object: JSONObject) throws(OutputError) {
     guard context.isJSON else { return }
     try state.withLock { _ throws(OutputError) in
@@ -91,12 +94,12 @@ final class VerifyReport: Sendable {
     }
   }
 
-  /// Prints what was kept back, and the tally.
+  /// Prints the buffered rows and the totals.
   ///
   /// - Parameters:
-  ///   - note: what else is to be said of how the run ended.
+  ///   - note: an additional message on how the run ended.
   ///   - provesNothing: whether no file was to be counted.
-  /// - Returns: the status.
+  /// - Returns: the exit status.
   func conclude(
     _ note: String? = nil, provesNothing: Bool = false
   ) throws(OutputError) -> ExitStatus {
@@ -113,7 +116,7 @@ final class VerifyReport: Sendable {
     _ row: ProofRow, on listing: inout Listing<ProofRow>
   ) throws(OutputError) {
     if context.terminal.isTerminal, isUsual {
-      // A table would keep rows back until it knows its widths.
+      // A table would buffer its rows to find the column widths.
       try context.output.write(row.line(context.terminal))
     } else {
       try listing.row(row)
@@ -138,7 +141,7 @@ final class VerifyReport: Sendable {
 }
 
 extension VerificationResult {
-  /// What the row says to the next tool.
+  /// The outcome in the row for the next tool.
   fileprivate var outcome: Outcome {
     switch answer {
     case .intact: .done
@@ -146,7 +149,7 @@ extension VerificationResult {
     case .unreachable: failure.map { .waiting($0) } ?? .unchanged(hint: nil)
     case nil:
       failure.map { .failed($0) }
-        ?? .unchanged(hint: "somebody else works on it, or its record has changed meanwhile")
+        ?? .unchanged(hint: "another process works on it, or its record has changed meanwhile")
     }
   }
 }

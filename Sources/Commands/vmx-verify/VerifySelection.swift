@@ -5,7 +5,7 @@ import VmxPresentation
 import VmxProving
 import VmxStore
 
-/// The files that `vmx verify` is to prove: of ids, of filters, of rows, or of the whole library.
+/// The files that `vmx verify` verifies: of ids, of filters, of rows, or of the whole library.
 final class VerifySelection: Sendable {
   private static let batch = 256
 
@@ -18,9 +18,11 @@ final class VerifySelection: Sendable {
   private let report: VerifyReport
   private let problem = Mutex<(any Error)?>(nil)
 
+  /// Creates a selection.
+  ///
   /// - Parameters:
-  ///   - isWhole: whether the whole library was asked for, so that no rows are read.
-  ///   - isQuick: whether the order does not matter, since all is looked at in a moment.
+  ///   - isWhole: whether the whole library was requested, so that no rows are read.
+  ///   - isQuick: whether the order is irrelevant, since only existence and size are checked.
   init(
     ids: [String], _ filters: FilterOptions, isWhole: Bool, isQuick: Bool,
     of snapshot: StoreSnapshot, in context: CommandContext, _ report: VerifyReport
@@ -34,9 +36,9 @@ final class VerifySelection: Sendable {
     self.report = report
   }
 
-  /// Hands the files over.
+  /// Submits the files.
   ///
-  /// - Parameter sieve: takes out the episodes that need no more than a look.
+  /// - Parameter sieve: skips the episodes for which a size check suffices.
   func feed(through skipFilter: SkipFilter?, _ submit: ([VerificationItem]) -> Bool) {
     do {
       if isSelected {
@@ -54,20 +56,20 @@ final class VerifySelection: Sendable {
     }
   }
 
-  /// Calls the body with what each episode that is meant says of its files.
+  /// Calls the body with the summary of each selected episode.
   func forEach(_ body: (MediaSummary) throws -> Bool) throws {
     if isSelected { return try forEachSelected(body) }
     try forEachNamed { summary, _, _ in try body(summary) }
   }
 
-  /// Tells what ended the feeding early.
+  /// Reports an error that ended `feed` early.
   ///
-  /// - Throws: what reading the store or the input threw.
+  /// - Throws: errors of reading the store or the input.
   func conclude() throws {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }
 
-  /// Whether filters choose, or nothing does: then it is the whole library.
+  /// Whether filters select the episodes, or the whole library is selected.
   private var isSelected: Bool {
     let isTyped = !ids.isEmpty || !filters.isEmpty || isWhole
     return ids.isEmpty && !RecordInput.isOffered(by: context.input, selectionTyped: isTyped)
@@ -106,8 +108,8 @@ final class VerifySelection: Sendable {
     if !batch.isEmpty { _ = submit(batch) }
   }
 
-  /// Episodes by the ids that were typed, else by rows; the row of one file asks for that file
-  /// alone, and its unknown fields pass on.
+  /// Calls the body with the episodes of the given ids, else of the rows. A row that names a part
+  /// selects only that file; its unknown fields are passed on.
   private func forEachNamed(
     _ body: (MediaSummary, _ part: String?, _ received: JSONObject?) throws -> Bool
   ) throws {

@@ -4,7 +4,7 @@ import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// Finds the tool that was named and becomes it.
+/// Finds the named tool and replaces this process with it.
 @main
 struct Dispatcher {
   private let finder: ToolFinder
@@ -43,7 +43,8 @@ struct Dispatcher {
     case .names(let groups): try Self.write(try Overview.names(finder.all(), groups: groups))
     case .overview(let isAll, let wasAsked):
       try Self.write(Overview.text(finder.all(), isAll: isAll))
-      // A script whose variable was empty must not take the overview for success.
+      // Without a tool name the overview is an error, so that a script with an empty variable does
+      // not succeed.
       if !wasAsked { exit(ExitStatus.usage.rawValue) }
     }
   }
@@ -52,7 +53,7 @@ struct Dispatcher {
     let own = finder.path(of: name)
     guard let path = own ?? finder.path(ofLink: name) else { throw unknown(name) }
     try export()
-    // The name tells a tool what to do, also where the link of that name is not there.
+    // The tool reads its request from `argv[0]`, even if no link of that name is installed.
     let line = [own ?? "vmx-\(name)"] + arguments
     var words = line.map { word in
       (ArgumentText.bytes(of: word) + [0]).withUnsafeBytes {
@@ -63,7 +64,7 @@ struct Dispatcher {
     execv(path, words)
     let number = errno
     if number == ENOEXEC {
-      // A script without an interpreter line is one for the shell, as everywhere else.
+      // A script without an interpreter line is run by the shell, as `execvp` does.
       let shell = "/bin/sh"
       words.insert(strdup(shell), at: 0)
       execv(shell, words)
@@ -79,7 +80,7 @@ struct Dispatcher {
     return Failure(.unknownCommand, "there is no tool '\(shown)'", hint: hint)
   }
 
-  /// Hands on where the tools are, which version they belong to, and what was set by `-c`.
+  /// Exports the tool folder, the version and the settings given by `-c` to the tool.
   private func export() throws(Failure) {
     setenv("VMX_EXEC_PATH", execPath ?? finder.ownFolder, 1)
     setenv("VMX_VERSION", Toolbox.version, 1)
@@ -123,7 +124,7 @@ struct Dispatcher {
     do {
       try FileDescriptor.standardError.writeAll(bytes)
     } catch {
-      // Standard error is gone: the status has to say it alone.
+      // Standard error is closed: only the exit status reports the failure.
     }
   }
 }

@@ -1,8 +1,9 @@
 import VmxModel
 
-/// What `vmx help` prints.
+/// The text of `vmx help`.
 enum Overview {
-  /// The tools of the table that were found, group by group; with `isAll` also everybody else's.
+  /// Returns the overview of the installed tools of vmx, by group; with `isAll` also links and
+  /// tools of others.
   static func text(_ hits: [ToolFinder.Hit], isAll: Bool) -> String {
     let found = Set(hits.map(\.name))
     var text = """
@@ -22,10 +23,10 @@ enum Overview {
     return text + "\n'vmx help TOOL' tells more of one tool, 'vmx help -a' names all there are.\n"
   }
 
-  /// Names, one a line: of these groups (`main` is all of ours, `others` everybody else's), or
-  /// of all tools where none is named.
+  /// Returns names, one per line: of the given groups (`main` is all tools of vmx, `others` all
+  /// other tools), or of all tools if no group is given.
   ///
-  /// - Throws: `usage` for a group that is not there.
+  /// - Throws: `usage` for an unknown group.
   static func names(_ hits: [ToolFinder.Hit], groups: [String]) throws(Failure) -> String {
     let known = ["main", "others"] + ToolGroup.allCases.map(\.rawValue)
     for group in groups where !known.contains(group) {

@@ -1,32 +1,32 @@
 import VmxModel
 
-/// What the dispatcher was asked for.
+/// The request of the dispatcher's command line.
 enum Request: Equatable {
-  /// To become a tool.
+  /// Run a tool.
   case run(name: String, arguments: [String])
-  /// The overview of the tools, or of all that can be found.
+  /// Print the overview of the tools of vmx, or of all tools found.
   case overview(isAll: Bool, wasAsked: Bool)
-  /// The name and version.
+  /// Print the name and version.
   case version
-  /// Where our tools are looked for first.
+  /// Print the folder that is searched first for tools.
   case execPath
-  /// Names of tools, one a line: of these groups, or all.
+  /// Print the names of tools, one per line: of the given groups, or of all.
   case names(groups: [String])
 }
 
-/// The dispatcher's own part of the command line: everything up to the tool's name.
+/// The parser of the dispatcher's own arguments, which precede the tool's name.
 struct CommandLineReader {
-  /// Folders to go to first, one after another.
+  /// The folders to change to first, one after another.
   private(set) var folders: [String] = []
-  /// Settings for the tool.
+  /// The settings given by `-c`.
   private(set) var settings: [String] = []
-  /// The folder of the tools, where it was given.
+  /// The folder given by `--exec-path=`.
   private(set) var execPath: String?
   private(set) var request = Request.overview(isAll: false, wasAsked: false)
 
-  /// Reads the arguments without the program's name.
+  /// Parses the arguments after the program's name.
   ///
-  /// - Throws: `usage`, or `bad-setting` for what follows `-c`.
+  /// - Throws: `usage`, or `bad-setting` for an invalid value of `-c`.
   init(_ arguments: [String]) throws(Failure) {
     var rest = arguments[...]
     while let word = rest.popFirst() {
@@ -87,7 +87,8 @@ struct CommandLineReader {
     return value
   }
 
-  /// Refused here already, so that a tool without settings does not pass over it.
+  /// Parses a setting. It is checked here, since a tool that reads no settings would ignore an
+  /// error.
   private static func setting(_ text: String) throws(Failure) -> String {
     try checkEncoding(of: text)
     var settings = Settings()
@@ -95,7 +96,8 @@ struct CommandLineReader {
     return text
   }
 
-  /// Refuses a word that is not UTF-8; of the dispatcher's own only the value of `-C` may be.
+  /// Rejects a word that is not UTF-8. Of the dispatcher's own arguments, only the value of `-C`
+  /// may have other bytes.
   private static func checkEncoding(of word: String) throws(Failure) {
     guard ArgumentText.carriesBytes(word) else { return }
     throw Failure(

@@ -3,24 +3,26 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Looks for executables `vmx-NAME`, folder by folder; the first hit wins, nothing is run.
+/// Searches folders for executables `vmx-NAME`; the first hit wins, and nothing is executed.
 ///
-/// Relative and empty entries of the search paths are passed over: what a name means must not
-/// depend on the folder somebody happens to stand in.
+/// Relative and empty entries of the search paths are skipped: the meaning of a name must not
+/// depend on the working directory.
 struct ToolFinder {
-  /// An executable that bears a tool's name.
+  /// An executable with a tool's name.
   struct Hit: Equatable {
     let name: String
     let path: String
-    /// The one that is taken instead of it, where another comes first.
+    /// The path of the executable that precedes it; nil for the first hit.
     var hiddenBy: String?
   }
 
   /// The folders in the order in which they are searched.
   let folders: [String]
 
+  /// Creates a finder.
+  ///
   /// - Parameters:
-  ///   - execPath: folders that come first, joined by colons.
+  ///   - execPath: the folders that are searched first, joined by colons.
   ///   - executable: the real path of the dispatcher.
   ///   - searchPath: `PATH`.
   init(execPath: String?, executable: String, searchPath: String?) {
@@ -34,7 +36,7 @@ struct ToolFinder {
     self.folders = folders
   }
 
-  /// Whether a text can be the name of a tool: `[a-z][a-z0-9-]*`, so never a path.
+  /// Whether a text is a valid tool name: `[a-z][a-z0-9-]*`, so never a path.
   static func isName(_ text: some StringProtocol) -> Bool {
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -44,7 +46,7 @@ struct ToolFinder {
     }
   }
 
-  /// The executable of a tool; looks only for that one name.
+  /// Returns the executable of a tool; searches only for that name.
   func path(of name: String) -> String? {
     guard Self.isName(name) else { return nil }
     for folder in folders {
@@ -54,19 +56,20 @@ struct ToolFinder {
     return nil
   }
 
-  /// The executable that a link of ours leads to, for where the link itself was not installed.
+  /// Returns the target of a link of vmx, for a link that is not installed.
   func path(ofLink name: String) -> String? {
     Toolbox.link(named: name).flatMap { path(of: $0.target) }
   }
 
-  /// The first folder that holds tools of ours, which is handed on to them.
+  /// The first folder that has tools of vmx; it is exported to them.
   var ownFolder: String {
     folders.first { folder in
       Toolbox.tools.contains { Self.isExecutable("\(folder)/vmx-\($0.name)") }
     } ?? folders[0]
   }
 
-  /// Every executable with a tool's name, by name; a hidden one after the one that hides it.
+  /// Returns every executable with a tool's name, sorted by name; a hidden one follows the one that
+  /// hides it.
   func all() -> [Hit] {
     var hits: [Hit] = []
     for folder in folders {
@@ -79,7 +82,7 @@ struct ToolFinder {
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
   }
 
-  /// A folder that is not there, or cannot be listed, has no tools.
+  /// Returns the tool names in a folder; a missing or unreadable folder has none.
   private static func names(in folder: String) -> [String] {
     var names: [String] = []
     do throws(FileError) {

@@ -1,16 +1,16 @@
 package import VmxModel
 import VmxPresentation
 
-/// The commands that a person wants to be run after outcomes, from the settings files alone.
+/// The commands that the user configured to run after outcomes; read only from the settings files.
 package struct HookCommands: Sendable, Equatable {
   /// Run when an episode has become ready.
   package let ready: String?
   /// Run when an episode has failed.
   package let failed: String?
-  /// Milliseconds that one of them may run.
+  /// The timeout of one command, in milliseconds.
   package let timeout: Int64
 
-  /// The commands as they stand in the settings.
+  /// Reads the commands from the settings.
   ///
   /// - Throws: `bad-setting`.
   package init(_ settings: Settings) throws(Failure) {
@@ -19,7 +19,7 @@ package struct HookCommands: Sendable, Equatable {
     timeout = try settings.milliseconds(.hookTimeout)
   }
 
-  /// The setting that an outcome calls for, and its command; nil where there is none.
+  /// Returns the setting for the hook of an outcome, and its command; nil if there is none.
   func command(after outcome: Outcome) -> (key: SettingKey, text: String)? {
     switch outcome {
     case .done: ready.map { (.hookReady, $0) }
@@ -28,6 +28,6 @@ package struct HookCommands: Sendable, Equatable {
     }
   }
 
-  /// Whether no outcome calls for anything.
+  /// Whether no hook is configured.
   var isEmpty: Bool { ready == nil && failed == nil }
 }

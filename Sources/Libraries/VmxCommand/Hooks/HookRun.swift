@@ -8,19 +8,19 @@ import VmxSystem
 struct HookRun: Sendable {
   /// The setting that names the command.
   let key: SettingKey
-  /// What `/bin/sh -c` is given.
+  /// The argument of `/bin/sh -c`.
   let command: String
-  /// The episode that it is about.
+  /// The id of the episode.
   let id: String
-  /// What it reads on standard input.
+  /// The bytes that the hook reads on standard input.
   let record: [UInt8]
-  /// The whole environment.
+  /// The complete environment.
   let variables: [String: String]
 
   /// - Parameters:
-  ///   - row: what stands in the tool's own output.
-  ///   - path: the file of the video, if it is there.
-  ///   - inherited: the tool's own environment.
+  ///   - row: the row in the tool's own output.
+  ///   - path: the file of the video, or empty if there is none.
+  ///   - inherited: the environment of the tool.
   init(
     _ hook: (key: SettingKey, text: String), after outcome: Outcome, of id: String,
     _ row: OutcomeRow, path: String, inherited: [String: String]
@@ -37,9 +37,9 @@ struct HookRun: Sendable {
     self.variables = variables
   }
 
-  /// Runs it to its end; what it prints goes to standard error.
+  /// Runs the hook until it ends; its output goes to standard error.
   ///
-  /// - Returns: false where it was ended by an interruption.
+  /// - Returns: false if an interruption ended it.
   /// - Throws: `hook-failed`.
   func perform(within milliseconds: Int64, or interruption: Interruption) throws(Failure) -> Bool {
     let deadline = Deadline(milliseconds: milliseconds)

@@ -2,13 +2,13 @@ package import VmxModel
 package import VmxPresentation
 package import VmxSystem
 
-// Hooks never hold up the work that they follow: they run on a thread of their own, one after the
-// other, in the order of the outcomes. Only who is a thousand of them ahead waits. A hook that
-// fails is told and changes nothing else: what it follows is recorded and durable.
+// Hooks never delay the work that they follow. They run one after the other on a thread of their
+// own, in the order of the outcomes. A worker blocks only when 1000 hooks are queued. A failed hook
+// is reported and changes nothing else: its outcome is already recorded and durable.
 
-/// Runs people's own commands after the outcomes of one run.
+/// Runs the user's commands after the outcomes of one run.
 package final class Hooks: Sendable {
-  /// Calls that may wait for their turn.
+  /// The maximal number of queued hooks.
   private static let capacity = 1000
 
   private let commands: HookCommands
@@ -16,7 +16,7 @@ package final class Hooks: Sendable {
   private let calls = Channel<HookRun>(capacity: capacity)
   private let thread: WorkerThread?
 
-  /// Hooks that are told by the messages of a tool, and ended by an interruption.
+  /// Creates hooks that report errors through the messages of a tool. An interruption ends them.
   ///
   /// - Throws: `ProcessError.noThread`, code `resources-short`.
   package init(
@@ -45,11 +45,12 @@ package final class Hooks: Sendable {
     }
   }
 
-  /// Lets the hook of an outcome run, where there is one; durable before it is called.
+  /// Enqueues the hook of an outcome, if there is one. The outcome must be durable before this
+  /// call.
   ///
   /// - Parameters:
-  ///   - row: what was printed of it.
-  ///   - episode: as it is now.
+  ///   - row: the printed row of the outcome.
+  ///   - episode: the episode in its current state.
   package func follow(
     _ outcome: Outcome, of id: EpisodeID, _ row: OutcomeRow, episode: EpisodeRow?
   ) {
@@ -60,7 +61,7 @@ package final class Hooks: Sendable {
         inherited: variables))
   }
 
-  /// Waits for those that still run or wait for their turn; nothing may follow it.
+  /// Waits for all running and queued hooks. The caller must not enqueue another hook afterwards.
   package func finish() {
     calls.close()
     thread?.join()

@@ -1,16 +1,16 @@
 package import VmxModel
 package import VmxPresentation
 
-/// What a row of the input asks of a tool that takes episodes: only its id, rev and fields that
-/// are not ours count, everything else is looked up afresh.
+/// The request of an input row to a tool that takes episodes. Only the id, the rev and unknown
+/// fields of the row are used; the tool reads everything else from the store.
 package struct EpisodeWish: Sendable, Equatable {
   /// The episode.
   package let id: EpisodeID
-  /// The `rev` the row was made from; nil if it names none.
+  /// The `rev` from which the row was made; nil if the row has none.
   package let rev: Int64?
-  /// The row as it came; empty for a plain id.
+  /// The received row; empty for a plain id.
   package let received: JSONObject
-  /// Where it stood.
+  /// The position of the row in the input.
   package let place: InputPlace
 }
 
@@ -20,30 +20,30 @@ package struct EpisodeInput {
   package enum Row: Sendable, Equatable {
     /// An episode.
     case wish(EpisodeWish)
-    /// What failed at an earlier stage, or a warning of it: passed on untouched.
+    /// A row that failed at an earlier stage, or a warning of it; passed on unchanged.
     case passing(JSONObject)
-    /// A line that is neither.
+    /// An invalid line.
     case bad(Failure, InputPlace)
   }
 
   private var records: RecordInput
   private let takesProofs: Bool
-  /// Episodes that were given: `vmx verify` has a row for each part.
+  /// The episodes already returned; `vmx verify` prints a row for each part.
   private var given: Set<EpisodeID> = []
 
-  /// The rows of an input.
+  /// Reads the rows of an input.
   ///
-  /// - Parameter takesProofs: whether it is for those that `vmx verify` found damaged or missing:
-  ///   each such episode is given once, and its rows with another answer pass.
+  /// - Parameter takesProofs: whether the tool takes the episodes that `vmx verify` found damaged
+  ///   or missing. Each such episode is returned once; rows with another answer are passed on.
   package init(_ records: RecordInput, takesProofs: Bool = false) {
     self.records = records
     self.takesProofs = takesProofs
   }
 
-  /// Whether another whole line was read already, so that `next` need not wait for it.
+  /// Whether another complete line is buffered, so that `next` will not block.
   package var hasWholeLine: Bool { records.hasWholeLine }
 
-  /// The next row; nil at the end.
+  /// Returns the next row; nil at the end.
   ///
   /// - Throws: `input-missing` if the stream cannot be read any further.
   package mutating func next() throws(Failure) -> Row? {
@@ -93,12 +93,12 @@ package struct EpisodeInput {
 }
 
 extension EpisodeWish {
-  /// Whether the row is one of `vmx verify`.
+  /// Whether the row is a row of `vmx verify`.
   fileprivate var isProof: Bool { received.proofAnswer != nil }
 }
 
 extension JSONObject {
-  /// What `vmx verify` found of the part that the row is about.
+  /// The answer of `vmx verify` for the part of the row; nil for a row of another tool.
   fileprivate var proofAnswer: String? {
     self["stage"]?.string == "verify" ? self["answer"]?.string : nil
   }

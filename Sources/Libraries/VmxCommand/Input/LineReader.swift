@@ -1,15 +1,16 @@
 import VmxModel
 
-/// Splits a source into lines, giving each as soon as its end has come.
+/// Splits a byte source into lines and returns each as soon as it is complete.
 struct LineReader {
-  /// Bytes in the longest line; longer ones are cut, so that no input can fill the memory.
+  /// The maximal length of a line in bytes. Longer lines are cut, so that no input exhausts the
+  /// memory.
   static let longest = 16 << 20
 
-  /// One line without its end.
+  /// One line without its terminator.
   struct Line: Equatable {
     let number: Int
     let bytes: [UInt8]
-    /// Whether it was too long and is not whole.
+    /// Whether the line was too long and was cut.
     let isCut: Bool
   }
 
@@ -23,10 +24,11 @@ struct LineReader {
     self.source = source
   }
 
-  /// Whether the bytes held contain the end of another line.
+  /// Whether the buffer contains the end of another line.
   var hasWholeLine: Bool { held[start...].contains(UInt8(ascii: "\n")) }
 
-  /// The next line; nil at the end. A last line without its end counts, `\r\n` ends one too.
+  /// Returns the next line; nil at the end. A last line without a terminator counts; `\r\n` also
+  /// ends a line.
   mutating func next() throws(Failure) -> Line? {
     var line: [UInt8] = []
     var isCut = false

@@ -2,11 +2,10 @@ import VmxJSON
 package import VmxModel
 package import VmxPresentation
 
-/// Reads rows from a stream, one a line and none before it is asked for.
+/// Reads rows from a stream, one for each line, and none before the caller asks for it.
 ///
-/// A line that begins with `{` is a JSON object; any other is text, of which only what stands
-/// before the first tab counts. Blank lines are passed over. A bad line is given as what it is,
-/// and the reading goes on.
+/// A line that begins with `{` is a JSON object. Any other line is text, up to its first tab. Blank
+/// lines are skipped. An invalid line is returned as such, and reading continues.
 package struct RecordInput {
   /// One row.
   package enum Record: Sendable, Equatable {
@@ -14,7 +13,7 @@ package struct RecordInput {
     case object(JSONObject, InputPlace)
     /// A text up to its first tab, never empty.
     case text(String, InputPlace)
-    /// A line that is neither, with the place of its first fault.
+    /// An invalid line, with the position of its first error.
     case bad(Failure, InputPlace)
   }
 
@@ -22,23 +21,23 @@ package struct RecordInput {
   private let parser = JSONParser()
   private var lines: LineReader
 
-  /// The rows of a source.
+  /// Reads the rows of a source.
   ///
-  /// - Parameter stream: its name in messages.
+  /// - Parameter stream: the name of the source in messages.
   package init(_ source: any ByteSource, named stream: String = "stdin") {
     self.stream = stream
     lines = LineReader(source)
   }
 
-  /// Whether a tool reads rows: nothing was typed that selects, and standard input can hold rows.
+  /// Whether a tool reads rows: the command line selects nothing, and standard input can hold rows.
   package static func isOffered(by source: any ByteSource, selectionTyped: Bool) -> Bool {
     !selectionTyped && source.isData
   }
 
-  /// Whether another whole line was read already, so that `next` need not wait for it.
+  /// Whether another complete line is buffered, so that `next` will not block.
   package var hasWholeLine: Bool { lines.hasWholeLine }
 
-  /// The next row; nil at the end.
+  /// Returns the next row; nil at the end.
   ///
   /// - Throws: `input-missing` if the stream cannot be read any further.
   package mutating func next() throws(Failure) -> Record? {
@@ -78,7 +77,7 @@ package struct RecordInput {
 
   private func place(_ line: LineReader.Line, _ offset: Int) -> InputPlace {
     let before = line.bytes.prefix(offset)
-    // Bytes that only continue a character are not columns of their own.
+    // UTF-8 continuation bytes are not columns of their own.
     let column = before.reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
     return InputPlace(stream, line: line.number, column: column)
   }

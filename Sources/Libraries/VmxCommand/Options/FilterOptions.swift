@@ -1,8 +1,8 @@
 package import ArgumentParser
 package import VmxModel
 
-/// The filters of tools that take many episodes; all that are given must agree, of a repeated one
-/// any.
+/// The filters of tools that take many episodes. An episode must match all given filters, and any
+/// one value of a repeated filter.
 package struct FilterOptions: ParsableArguments, Sendable {
   /// Shows, by slug or whole title, case ignored.
   @Option(help: ArgumentHelp("Only this show: its slug or whole title.", valueName: "show"))
@@ -24,21 +24,21 @@ package struct FilterOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Only what is wanted so: fetch, hold, none, gone.", valueName: "want"))
   package var want: [Want] = []
 
-  /// Whether only what a fetch would take now.
+  /// Whether only episodes that a fetch would start now match.
   @Flag(help: "Only what a fetch would take up now.")
   package var due = false
 
-  /// Whether only what failed.
+  /// Whether only failed episodes match.
   @Flag(help: "Only what failed.")
   package var failed = false
 
-  /// Optional parts that are not there, by name or role.
+  /// Optional parts that are absent, by name or role.
   @Option(
     help: ArgumentHelp(
       "Only what lacks this optional part, such as subtitle or subtitle:en.", valueName: "part"))
   package var lacking: [String] = []
 
-  /// Files whose bytes were not proven for so long.
+  /// The minimal time since a file was last verified.
   @Option(
     help: ArgumentHelp(
       "Only what has a file that was not proven for so long, such as 90d, or never.",
@@ -53,7 +53,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, as watched.")
   package var watched: Bool?
 
-  /// Whether everything is meant, whatever stands on standard input.
+  /// Whether all episodes match; standard input is then not read.
   @Flag(help: "Every episode; standard input is not read.")
   package var all = false
 
@@ -65,12 +65,12 @@ package struct FilterOptions: ParsableArguments, Sendable {
       && !failed && lacking.isEmpty && unproven == nil && kept == nil && watched == nil && !all
   }
 
-  /// Whether what was removed on purpose is meant too: only where somebody says so.
+  /// Whether removed episodes match too: only if the user asks for them.
   package var includesRemoved: Bool { all || !want.isEmpty || !state.isEmpty }
 
-  /// What the filters ask for.
+  /// Returns the query of the filters.
   ///
-  /// - Parameter rule: decides what is due, and for which moment.
+  /// - Parameter rule: the rule that decides which episodes are due at which time.
   package func query(_ rule: DueRule) -> EpisodeQuery {
     var query = EpisodeQuery()
     query.shows = show
@@ -89,7 +89,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
 
 /// A duration as it is typed: `90d`, `12h`.
 package struct DurationArgument: ExpressibleByArgument, Sendable, Equatable {
-  /// How long.
+  /// The duration in milliseconds.
   package let milliseconds: Int64
 
   package init?(argument: String) {

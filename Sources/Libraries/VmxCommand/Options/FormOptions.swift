@@ -4,11 +4,11 @@ package import VmxPresentation
 
 /// The options of tools that print rows.
 package struct FormOptions: ParsableArguments, Sendable {
-  /// The fields asked for, joined by commas.
+  /// The requested fields, separated by commas.
   @Option(help: ArgumentHelp("Only these fields, joined by commas.", valueName: "a,b"))
   package var fields: String?
 
-  /// The template asked for.
+  /// The requested template.
   @Option(
     help: ArgumentHelp(
       "Print each row by this template: text with {field}, {{, }}, \\t and \\n.",
@@ -21,12 +21,12 @@ package struct FormOptions: ParsableArguments, Sendable {
 
   package init() {}
 
-  /// The form of output that was asked for.
+  /// Returns the requested form of output.
   ///
   /// - Parameters:
-  ///   - output: says whether it is JSON.
-  ///   - usual: the fields where none were asked for.
-  /// - Throws: `usage` for an unknown field, a wrong template, or forms that exclude each other.
+  ///   - output: the options that select JSON.
+  ///   - usual: the fields if none were requested.
+  /// - Throws: `usage` for an unknown field, an invalid template, or forms that exclude each other.
   package func form<Field: ListingField>(
     _ output: OutputOptions, usual: [Field] = Field.usual
   ) throws(Failure) -> OutputForm<Field> {

@@ -8,7 +8,7 @@ package struct LibraryOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Put new media below this folder.", valueName: "dir"))
   package var root: String?
 
-  /// How to wait for locks.
+  /// The lock options.
   @OptionGroup package var lock: LockOptions
 
   package init() {}

@@ -3,16 +3,16 @@ package import VmxModel
 
 /// The option of tools that write to the store.
 package struct LockOptions: ParsableArguments, Sendable {
-  /// How long to wait for a lock.
+  /// The lock timeout as typed.
   @Option(
     help: ArgumentHelp("Wait at most so long for a lock, such as 10s or 500ms.", valueName: "time"))
   package var lockTimeout: String?
 
   package init() {}
 
-  /// How long to wait for a lock, in milliseconds: the option, else `core.lock-timeout`.
+  /// Returns the lock timeout in milliseconds: the option, else `core.lock-timeout`.
   ///
-  /// - Throws: `usage` for a wrong option, `bad-setting` for a wrong setting.
+  /// - Throws: `usage` for an invalid option, `bad-setting` for an invalid setting.
   package func milliseconds(in context: CommandContext) throws(Failure) -> Int64 {
     var settings = context.settings
     guard let lockTimeout else { return try settings.milliseconds(.lockTimeout) }

@@ -8,7 +8,7 @@ package struct OutputOptions: ParsableArguments, Sendable {
   @Flag(help: "Print JSON Lines; errors too, on standard error.")
   package var json = false
 
-  /// When to use colours.
+  /// The colour choice; nil without the option.
   @Option(help: ArgumentHelp("When to use colours: auto, always or never.", valueName: "when"))
   package var color: ColorChoice?
 
@@ -16,19 +16,19 @@ package struct OutputOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print no notes and no progress; failures only.")
   package var quiet = false
 
-  /// How much more is told.
+  /// The number of `--verbose` flags.
   @Flag(name: .shortAndLong, help: "Tell more of what is done.")
   package var verbose: Int
 
   package init() {}
 
-  /// The manner in which the tool is to speak before its settings are known.
+  /// The output mode of the tool before its settings are read.
   var manner: Manner {
     Manner(
       isJSON: json, isQuiet: quiet, isVerbose: verbose > 0, color: color ?? .auto)
   }
 
-  /// The manner in which the tool is to speak; without `--color`, `color.ui` counts.
+  /// Returns the output mode of the tool; without `--color`, `color.ui` decides.
   ///
   /// - Throws: `bad-setting`.
   func manner(_ settings: Settings) throws(Failure) -> Manner {
@@ -40,18 +40,18 @@ package struct OutputOptions: ParsableArguments, Sendable {
   }
 }
 
-/// How a tool is to speak.
+/// The output mode of a tool: its format, verbosity and colours.
 package struct Manner: Sendable, Equatable {
   /// Whether the result, and errors, are JSON Lines.
   package var isJSON: Bool
   /// Whether only the result and failures are printed.
   package var isQuiet: Bool
-  /// Whether more is told.
+  /// Whether details are printed.
   package var isVerbose: Bool
-  /// When colours are used.
+  /// The colour choice.
   package var color: ColorChoice
 
-  /// A manner; unless said otherwise, that of a tool without options.
+  /// Creates a mode; the defaults are those of a tool without options.
   package init(
     isJSON: Bool = false, isQuiet: Bool = false, isVerbose: Bool = false,
     color: ColorChoice = .auto

@@ -1,23 +1,23 @@
 import VmxModel
 import VmxPresentation
 
-/// Asks a person before something that cannot be taken back.
+/// Asks the user to confirm an action that cannot be undone.
 package struct Confirmation {
   private let context: CommandContext
   private let isGiven: Bool
 
-  /// A confirmation that may have been given already.
+  /// Creates a confirmation that the user may have given in advance.
   ///
-  /// - Parameter yes: whether `--yes` was typed; `VMX_ASSUME_YES=1` says the same.
+  /// - Parameter yes: whether `--yes` was typed; `VMX_ASSUME_YES=1` has the same effect.
   package init(in context: CommandContext, yes: Bool) {
     self.context = context
     isGiven = yes || context.environment["VMX_ASSUME_YES"] == "1"
   }
 
-  /// Goes on only with a yes.
+  /// Asks the question, and returns only if the answer is yes.
   ///
-  /// - Parameter question: without its question mark.
-  /// - Throws: `usage` where nobody can be asked; the end of the command where the answer is no.
+  /// - Parameter question: the question without its question mark.
+  /// - Throws: `usage` if there is no terminal to ask on; a `CommandEnding` if the answer is no.
   package func ask(_ question: String) throws {
     guard !isGiven else { return }
     guard context.input.isTerminal, context.messages.terminal.isTerminal else {

@@ -3,23 +3,23 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// One note on the person's desktop, by way of `notify-send`.
+/// One notification on the user's desktop, sent with `notify-send`.
 ///
-/// Nothing of it is ever a failure: where nobody would see it, nothing happens.
+/// It never fails: without a desktop session it does nothing.
 package struct DesktopNotice: Sendable {
-  /// Milliseconds after which a desktop that does not answer is left alone.
+  /// The timeout for a desktop that does not respond, in milliseconds.
   private static let patience: Int64 = 2000
 
   private let environment: Environment
 
-  /// A note from a tool in this environment.
+  /// Creates a notification for a tool in this environment.
   package init(_ environment: Environment) {
     self.environment = environment
   }
 
-  /// Shows it; waits at most two seconds.
+  /// Shows the notification; waits at most two seconds.
   ///
-  /// - Parameter text: plain; it must not hold what desktops take for markup.
+  /// - Parameter text: plain text; it must not contain desktop markup.
   package func show(_ title: String, _ text: String) {
     guard hasSession, let program = environment.program("notify-send") else { return }
     do {
@@ -31,11 +31,11 @@ package struct DesktopNotice: Sendable {
         errors: nowhere, leadsGroup: true)
       _ = sender.wait(until: Deadline(milliseconds: Self.patience), or: nil)
     } catch {
-      // A desktop that cannot be told is none.
+      // A desktop that cannot be notified is ignored.
     }
   }
 
-  /// Whether there is a session bus on which a desktop could listen.
+  /// Whether there is a D-Bus session bus on which a desktop may listen.
   private var hasSession: Bool {
     if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
     guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }

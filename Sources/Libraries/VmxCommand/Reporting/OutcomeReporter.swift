@@ -4,11 +4,11 @@ package import VmxModel
 package import VmxPresentation
 package import VmxSystem
 
-/// Prints what becomes of each item, as it becomes known, and ends the run with its tally.
+/// Prints the outcome of each item as soon as it is known, and ends the run with a tally.
 ///
-/// Rows go to standard output at once, so that the next stage of a pipe can begin; unless they are
-/// JSON, what failed or waits is told on standard error as well. Workers may report at the same
-/// time.
+/// Rows are flushed to standard output at once, so that the next stage of a pipe can begin. Unless
+/// they are JSON, failed and waiting items are also reported on standard error. Several workers may
+/// report concurrently.
 package final class OutcomeReporter: Sendable {
   private struct State {
     var listing: Listing<OutcomeRow>
@@ -21,16 +21,16 @@ package final class OutcomeReporter: Sendable {
   private let isForPeople: Bool
   private let state: Mutex<State>
 
-  /// A reporter for a run.
+  /// Creates a reporter for a run.
   ///
-  /// - Parameter stage: its name in records; the tool's where nil.
+  /// - Parameter stage: the name of the stage in records; nil for that of the tool.
   package init(
     _ form: OutputForm<OutcomeField>, in context: CommandContext, stage: String? = nil
   ) {
     self.context = context
     self.stage = stage ?? context.stage
     if case .json = form { isJSON = true } else { isJSON = false }
-    // A table would keep rows back until it knows its widths; outcomes are told as they come.
+    // A table would delay the rows until its column widths are known; outcomes are printed at once.
     if case .columns(OutcomeField.usual) = form {
       isForPeople = context.terminal.isTerminal
     } else {
@@ -40,12 +40,12 @@ package final class OutcomeReporter: Sendable {
     state = Mutex(State(listing: listing))
   }
 
-  /// Prints and counts what became of an item; durable before it is called.
+  /// Prints and counts the outcome of an item. The outcome must be durable before this call.
   ///
-  /// - Parameter flushing: whether the row leaves at once; if not, whoever reports more in the same
-  ///   moment calls `flush` behind them.
+  /// - Parameter flushing: whether the row is flushed at once. If false, the caller must call
+  ///   `flush` after its last row.
   /// - Returns: the row.
-  /// - Throws: `output-failed`; `.closed` where nobody reads any more.
+  /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
   @discardableResult
   package func report(
     _ outcome: Outcome, of id: String, episode: EpisodeRow?,
@@ -64,7 +64,7 @@ package final class OutcomeReporter: Sendable {
         if flushing { try context.output.flush() }
       }
     }
-    // Only a result that ends on a terminal can meet the progress there.
+    // Only a result that goes to a terminal can collide with the progress display there.
     if context.terminal.isTerminal {
       try context.messages.undisturbed(tellRow)
     } else {
@@ -74,15 +74,15 @@ package final class OutcomeReporter: Sendable {
     return row
   }
 
-  /// Lets rows go that were reported without.
+  /// Flushes the rows that were reported with `flushing: false`.
   ///
   /// - Throws: as `report`.
   package func flush() throws(OutputError) {
     try context.output.flush()
   }
 
-  /// Reports and counts an item that came to nothing: in JSON it is a row like any other, elsewhere
-  /// only a message, since there is nothing to print.
+  /// Reports and counts an item without a result. In JSON it is a row like any other; otherwise it
+  /// is only a message, because there is nothing to print.
   ///
   /// - Throws: as `report`.
   package func reportFailure(
@@ -96,7 +96,7 @@ package final class OutcomeReporter: Sendable {
     tell(.failed(failure), of: id)
   }
 
-  /// Passes on a row that failed at an earlier stage, untouched.
+  /// Passes on a row that failed at an earlier stage, unchanged.
   ///
   /// - Throws: as `report`.
   package func pass(_ object: JSONObject) throws(OutputError) {
@@ -105,13 +105,13 @@ package final class OutcomeReporter: Sendable {
     try context.output.flush()
   }
 
-  /// Reports and counts a line of the input that is no row.
+  /// Reports and counts an invalid line of the input.
   package func reportBadLine(_ failure: Failure, at place: InputPlace) {
     state.withLock { $0.tally.countBadLine() }
     context.messages.report(failure, at: place)
   }
 
-  /// What was counted so far.
+  /// The tally so far.
   package var tally: Tally { state.withLock { $0.tally } }
 
   /// Prints the tally and ends the command.
@@ -125,8 +125,8 @@ package final class OutcomeReporter: Sendable {
     if tally.status != .success { throw CommandEnding.status(tally.status) }
   }
 
-  /// Ends a run that may have been asked to stop: then it says how to go on, and the command ends
-  /// by the signal that asked.
+  /// Ends a run that may have been interrupted. In that case prints how to continue, and ends the
+  /// command by the received signal.
   ///
   /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
   package func conclude(interruptedBy interruption: Interruption) throws {

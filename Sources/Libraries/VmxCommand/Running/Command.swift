@@ -4,33 +4,41 @@ package import VmxModel
 import VmxPresentation
 import VmxSystem
 
-/// A tool: what it is, what it accepts, and what it does.
+/// A tool: its options, and the work that it performs.
 ///
-/// Its `main` parses the command line, makes the one context, calls `perform`, and turns whatever
-/// comes of it into text and an exit status.
+/// Its `main` parses the command line, creates the context, calls `perform`, and converts the
+/// result or error into text and an exit status.
+///
+/// ```swift
+/// struct Show: Command {
+///   static let configuration = CommandConfiguration(tool: "show", usage: "vmx show <id>")
+///   @OptionGroup var output: OutputOptions
+///   func perform(in context: CommandContext) throws {}
+/// }
+/// ```
 package protocol Command: ParsableCommand {
   /// The options every tool has.
   var output: OutputOptions { get }
-  /// What the parser is to read of the process's command line, whose first word is the name by
-  /// which the tool was called.
+  /// Returns the words of the process's command line that the parser reads. The first word of
+  /// `line` is the name by which the tool was called.
   static func arguments(of line: [String]) -> [String]
-  /// Whether it goes on with the built-in settings where the files cannot be read, and tells so
-  /// itself.
+  /// Whether the tool uses the built-in settings if the settings files cannot be read, and reports
+  /// that itself.
   static var worksWithoutSettings: Bool { get }
   /// The parsed arguments that name files: these alone need not be UTF-8.
   var pathArguments: [String] { get }
-  /// Does it.
+  /// Performs the work of the tool.
   ///
   /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
-  ///   once everything has been said.
+  ///   after all output.
   func perform(in context: CommandContext) throws
 }
 
-/// How a tool ends after it has said everything.
+/// The end of a tool after all its output.
 package enum CommandEnding: Error, Equatable {
   /// With a status.
   case status(ExitStatus)
-  /// By a signal, as if it had never been handled.
+  /// By a signal with its default action.
   case signal(Int32)
 }
 
@@ -60,7 +68,7 @@ extension Command {
     return ended(arguments(of: ProcessStart.arguments), in: .ofProcess())
   }
 
-  /// Runs the tool in the given surroundings, from the command line to the last flush.
+  /// Runs the tool in the given surroundings, from parsing the command line to the last flush.
   package static func ended(
     _ arguments: [String], in surroundings: Surroundings
   ) -> CommandEnding {
@@ -84,7 +92,7 @@ extension Command {
     }
   }
 
-  /// Refuses arguments that are not UTF-8, except for the names of files.
+  /// Throws for arguments that are not UTF-8, except for file names.
   private func checkEncoding(of arguments: [String]) throws {
     var paths = pathArguments
     for word in arguments where ArgumentText.carriesBytes(word) {
@@ -110,7 +118,7 @@ extension Command {
     }
   }
 
-  /// Whether `--json` stands among the options, for failures before the command line is parsed.
+  /// Whether `--json` is among the options; needed for errors before the command line is parsed.
   private static func asksForJSON(_ arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains("--json")
   }
@@ -142,7 +150,7 @@ extension Command {
   private static func ended(with error: any Error, in context: CommandContext) -> CommandEnding {
     var error = error
     do {
-      // What was printed before the failure is part of the result.
+      // Rows that were printed before the failure are part of the result.
       if !(error is OutputError) { try context.output.flush() }
     } catch let late {
       error = late

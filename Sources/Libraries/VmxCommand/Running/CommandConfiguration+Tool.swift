@@ -2,15 +2,16 @@ package import ArgumentParser
 import VmxModel
 
 extension CommandConfiguration {
-  /// The configuration of one of our tools; its summary comes from the toolbox's table.
+  /// Creates the configuration of a tool; its summary comes from the table in `Toolbox`.
   ///
   /// - Parameters:
-  ///   - name: without `vmx-`.
-  ///   - usage: the command line as people should read it.
-  ///   - discussion: what the summary leaves open, and examples.
+  ///   - name: the name without `vmx-`.
+  ///   - usage: the synopsis that the help shows.
+  ///   - discussion: details beyond the summary, and examples.
   package init(tool name: String, usage: String, discussion: String = "") {
-    // Below another command the parser does not look for a request for its own completions, which
-    // costs a sixth of a start; ours are installed. It is named nowhere, since all have a usage.
+    // With a super-command name the parser does not check for a request to generate completions,
+    // which costs a sixth of the start time; vmx installs its own completions. The name is never
+    // shown, because every tool sets its usage.
     self.init(
       commandName: "vmx-\(name)", _superCommandName: "vmx",
       abstract: Toolbox.tool(named: name)?.summary ?? "", usage: usage, discussion: discussion,

@@ -3,32 +3,33 @@ package import VmxModel
 package import VmxPresentation
 import VmxSystem
 
-/// What a tool works in: made once, passed down; below it nothing asks the process for anything.
+/// The surroundings of a tool: created once and passed down. No code below it reads the state of
+/// the process itself.
 package struct CommandContext: Sendable {
   /// The tool's name, such as `vmx-fetch`.
   package let tool: String
-  /// Where the result goes, and nothing else.
+  /// The sink for the result, and for nothing else.
   package let output: any ByteSink
-  /// Where the result ends, with its palette.
+  /// The terminal or pipe that receives the result, with its palette.
   package let terminal: TerminalFacts
-  /// The same at the moment of the call: windows change their size.
+  /// The same, read at the time of the call, because the window size may change.
   package let terminalNow: @Sendable () -> TerminalFacts
-  /// What is told on standard error.
+  /// The messages on standard error.
   package let messages: Messages
-  /// Where rows may come from.
+  /// The source of input rows.
   package let input: any ByteSource
   /// The clock.
   package let clock: any WallClock
-  /// The environment's variables.
+  /// The environment variables.
   package let environment: Environment
   /// Whether the result is JSON Lines.
   package let isJSON: Bool
-  /// The settings: built-in values, files, environment, `-c`; options are added by who has them.
+  /// The settings: built-in values, files, environment, `-c`. A tool adds its own options.
   package let settings: Settings
-  /// Why the settings could not be read, where the tool goes on with the built-in ones.
+  /// The error of a settings file, if the tool continues with the built-in settings.
   package var settingsFailure: Failure?
 
-  /// A context for a tool that is to speak in this manner.
+  /// Creates the context of a tool with this output mode.
   package init(
     _ tool: String, _ manner: Manner, _ surroundings: Surroundings, settings: Settings = Settings()
   ) {
@@ -53,19 +54,19 @@ package struct CommandContext: Sendable {
     isJSON = manner.isJSON
   }
 
-  /// The name of the stage in records: the tool's without `vmx-`.
+  /// The name of the stage in records: the tool's name without `vmx-`.
   package var stage: String {
     tool.hasPrefix("vmx-") ? String(tool.dropFirst(4)) : tool
   }
 
-  /// `VMX_HOME`, else `vmx` in `XDG_DATA_HOME` or in `~/.local/share`; always absolute.
+  /// Returns `VMX_HOME`, else `vmx` in `XDG_DATA_HOME` or in `~/.local/share`; always absolute.
   ///
-  /// - Throws: `bad-setting` where none of them is set.
+  /// - Throws: `bad-setting` if none of them is set.
   package func home() throws(Failure) -> FilePath {
     try environment.folder("VMX_HOME", xdg: "XDG_DATA_HOME", beneathHome: ".local/share")
   }
 
-  /// The rule that decides what is due now, by the settings of this tool.
+  /// Returns the rule that decides which episodes are due now, from the settings of this tool.
   ///
   /// - Throws: `bad-setting`.
   package func dueRule() throws(Failure) -> DueRule {

@@ -2,8 +2,8 @@ import Glibc
 package import SystemPackage
 
 extension Environment {
-  /// The executable file that a name means by `PATH`, whose relative entries do not count; nil if
-  /// there is none.
+  /// Returns the executable file of this name in `PATH`; nil if there is none. Relative entries of
+  /// `PATH` are ignored.
   package func program(_ name: String) -> FilePath? {
     (self["PATH"] ?? "").split(separator: ":").lazy
       .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }

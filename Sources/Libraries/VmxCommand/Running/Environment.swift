@@ -3,19 +3,19 @@ package import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The environment's variables as they were at the start, and the folder the tool was started in.
+/// The environment variables and the working directory, both as they were at the start.
 package struct Environment: Sendable, Equatable {
   /// The variables and their values.
   package let variables: [String: String]
   private let workFolder: FilePath
 
-  /// Made variables.
+  /// Creates an environment with the given variables.
   package init(_ variables: [String: String], workFolder: FilePath = "/") {
     self.variables = variables
     self.workFolder = workFolder
   }
 
-  /// Those of this process.
+  /// Returns the environment of this process.
   package static func ofProcess() -> Environment {
     var variables: [String: String] = [:]
     var next = environ
@@ -34,33 +34,33 @@ package struct Environment: Sendable, Equatable {
   /// The value of a variable; nil if it is not set.
   package subscript(name: String) -> String? { variables[name] }
 
-  /// A path as typed, from the folder the tool was started in.
+  /// Returns the absolute path of a typed path, relative to the working directory.
   package func absolute(_ path: String) -> FilePath { absolute(FilePath(path)) }
 
-  /// The path that a command-line argument names, from the folder the tool was started in.
+  /// Returns the absolute path of a command-line argument, relative to the working directory.
   ///
-  /// - Parameter argument: as `ArgumentText`.
+  /// - Parameter argument: the argument, encoded as `ArgumentText` describes.
   package func absolute(argument: String) -> FilePath { absolute(FilePath(argument: argument)) }
 
   private func absolute(_ path: FilePath) -> FilePath { workFolder.pushing(path) }
 
-  /// The path in a variable, made absolute; nil if it is not set or empty.
+  /// Returns the path in a variable, made absolute; nil if the variable is unset or empty.
   package func path(_ name: String) -> FilePath? {
     guard let value = self[name], !value.isEmpty else { return nil }
     return absolute(value)
   }
 
-  /// A base directory of the XDG specification, whose relative values do not count; nil where
-  /// neither its variable nor the home folder tells.
+  /// Returns a base directory of the XDG specification; nil if neither its variable nor `HOME` is
+  /// set to an absolute path. A relative value is ignored.
   package func base(_ xdg: String, beneathHome: String) -> FilePath? {
     if let value = self[xdg], value.hasPrefix("/") { return FilePath(value) }
     guard let home = self["HOME"], home.hasPrefix("/") else { return nil }
     return FilePath(home).pushing(FilePath(beneathHome))
   }
 
-  /// The folder named by a variable of ours, else `vmx` within a base directory.
+  /// Returns the folder in a variable of vmx, else `vmx` in a base directory.
   ///
-  /// - Throws: `bad-setting` where nothing says where it is.
+  /// - Throws: `bad-setting` if no variable determines the folder.
   func folder(
     _ own: String?, xdg: String, beneathHome: String
   ) throws(Failure) -> FilePath {

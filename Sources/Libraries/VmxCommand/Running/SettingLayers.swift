@@ -2,15 +2,15 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Gathers the settings of a run: system file, user file, environment, `-c`, each over the one
-/// before.
+/// Merges the settings of a run: system files, user file, environment, `-c`. Each overrides the
+/// previous one.
 enum SettingLayers {
-  /// The most bytes that a settings file may have.
+  /// The maximal size of a settings file.
   private static let largest = ByteCount(clamping: 4 << 20)
 
-  /// The settings of these surroundings; files that are not there add nothing.
+  /// Returns the settings of this environment; a file that does not exist is skipped.
   ///
-  /// - Throws: `bad-setting` naming the place of what cannot be read.
+  /// - Throws: `bad-setting` with the position of the error.
   static func settings(of environment: Environment) throws(Failure) -> Settings {
     var settings = Settings()
     for path in files(of: environment) {
@@ -25,8 +25,8 @@ enum SettingLayers {
     return settings
   }
 
-  /// The system's files, weakest first, then the user's: `VMX_CONFIG`, else `vmx/config` in the
-  /// folders of the XDG base directory specification.
+  /// Returns the system's files, lowest priority first, then the user's file. These are
+  /// `VMX_CONFIG`, else `vmx/config` in the folders of the XDG base directory specification.
   static func files(of environment: Environment) -> [FilePath] {
     let system = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
     var files = system.split(separator: ":").filter { $0.hasPrefix("/") }.reversed()

@@ -1,9 +1,8 @@
 package import VmxModel
 
-/// Examines the settings of a run.
+/// Checks the settings of a run.
 package enum SettingsDiagnosis {
-  /// One finding: that all of them can be read and have values that are allowed, or the first that
-  /// is not so.
+  /// Returns one finding: that all settings are readable and valid, or the first error.
   package static func finding(in context: CommandContext) -> Finding {
     do throws(Failure) {
       if let failure = context.settingsFailure { throw failure }

@@ -3,7 +3,7 @@ package import VmxModel
 package import VmxPresentation
 import VmxSystem
 
-/// Every effect that a tool can have or feel: streams, clock, environment. Tests make their own.
+/// All external effects of a tool: streams, clock, environment. Tests create their own.
 package struct Surroundings: Sendable {
   /// Standard output.
   package var output: any ByteSink
@@ -13,16 +13,17 @@ package struct Surroundings: Sendable {
   package var input: any ByteSource
   /// The clock.
   package var clock: any WallClock
-  /// The environment's variables.
+  /// The environment variables.
   package var environment: Environment
-  /// Where standard output ends; its palette is chosen later.
+  /// The terminal or pipe behind standard output; the palette is chosen later.
   package var outputEnd: TerminalFacts
-  /// Where standard error ends; its palette is chosen later.
+  /// The terminal or pipe behind standard error; the palette is chosen later.
   package var errorsEnd: TerminalFacts
-  /// Where standard output ends at the moment of the call: windows change their size.
+  /// The terminal behind standard output at the time of the call, because the window size may
+  /// change.
   package var outputEndNow: @Sendable () -> TerminalFacts
 
-  /// Made surroundings.
+  /// Creates surroundings, usually for a test.
   package init(
     output: any ByteSink, errors: any ByteSink, input: any ByteSource, clock: any WallClock,
     environment: Environment, outputEnd: TerminalFacts = .pipe, errorsEnd: TerminalFacts = .pipe
@@ -37,7 +38,7 @@ package struct Surroundings: Sendable {
     outputEndNow = { outputEnd }
   }
 
-  /// Those of this process.
+  /// Returns the surroundings of this process.
   package static func ofProcess() -> Surroundings {
     let environment = Environment.ofProcess()
     var surroundings = Surroundings(

@@ -1,6 +1,6 @@
-/// Brings the parser's complaints into the form of our own.
+/// Converts the parser's error messages into the form of vmx.
 enum UsageText {
-  /// The first line, with a lower-case first letter and without a full stop.
+  /// Returns the first line, with a lower-case first letter and without a full stop.
   static func summary(of message: String) -> String {
     var line = message.split(separator: "\n").first.map(String.init) ?? message
     if line.hasPrefix("Error: ") { line.removeFirst("Error: ".count) }

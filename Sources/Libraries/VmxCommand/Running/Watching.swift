@@ -3,19 +3,20 @@ import SystemPackage
 import VmxPresentation
 package import VmxSystem
 
-/// Keeps a tool going that watches something until nobody wants it any more.
+/// The main loop of a tool that watches the library.
 ///
-/// The first interrupt, the end of whoever reads the output, and the end of the terminal all end it
-/// between two looks, so that what it prints is always whole.
+/// It ends between two polls: at the first interrupt, when the reader of the output closes the
+/// pipe, or when the terminal closes. So the printed output is always complete.
 package struct Watching {
-  /// Milliseconds between two looks: a change is seen well within a second, and nothing is drawn
-  /// more than five times a second.
+  /// The poll interval in milliseconds. A change is seen well within a second, and the display is
+  /// redrawn at most five times a second.
   package static let betweenLooks: Int64 = 200
 
   private let output: any ByteSink
   private let interruption: Interruption
 
-  /// A watch whose result goes to the context's output; to be made once in a process.
+  /// Creates the loop for the context's output. It installs signal handlers, so a process may
+  /// create only one.
   ///
   /// - Throws: `resources-short`.
   package init(in context: CommandContext) throws(ProcessError) {
@@ -23,15 +24,16 @@ package struct Watching {
     interruption = try Interruption.install()
   }
 
-  /// Hands on what was printed, and waits for the next look.
+  /// Flushes the output and waits for the next poll.
   ///
-  /// - Throws: `CommandEnding.signal` when it was interrupted, `OutputError` when nobody reads.
+  /// - Throws: `CommandEnding.signal` after an interrupt, `OutputError` if the reader has closed
+  ///   the pipe.
   package func pause() throws {
     try output.flush()
     let deadline = Deadline(milliseconds: Self.betweenLooks)
     while !deadline.isPast {
       if let signal = interruption.signal { throw CommandEnding.signal(signal) }
-      // A poll for no event still tells that the far end is gone; -1 is left out.
+      // `poll` without requested events still reports a hang-up; it ignores a descriptor of -1.
       var watched = [
         pollfd(fd: interruption.descriptor.rawValue, events: Int16(POLLIN), revents: 0),
         pollfd(fd: output.descriptor ?? -1, events: 0, revents: 0),

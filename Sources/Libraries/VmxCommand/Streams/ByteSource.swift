@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 package import VmxModel
 
-/// Where bytes come from.
+/// A source of bytes.
 package protocol ByteSource: AnyObject, Sendable {
-  /// Whether it can hold rows: a pipe, a socket or a regular file; never a terminal.
+  /// Whether the source can hold rows: a pipe, a socket or a regular file, but not a terminal.
   var isData: Bool { get }
-  /// Whether a person types it.
+  /// Whether the source is a terminal.
   var isTerminal: Bool { get }
-  /// The next bytes, as soon as there are some; none at the end.
+  /// Returns the next bytes as soon as some are available; empty at the end.
   ///
   /// - Throws: `input-missing` if reading fails.
   func read() throws(Failure) -> [UInt8]
@@ -58,15 +58,15 @@ final class DescriptorSource: ByteSource {
   }
 }
 
-/// Gives made pieces, one after another.
+/// Returns prepared pieces one after another, for tests.
 package final class MadeSource: ByteSource {
   package let isData: Bool
   package let isTerminal: Bool
   private let pieces: Mutex<[[UInt8]]>
 
-  /// A source of these texts; without any it is like `/dev/null`.
+  /// Creates a source of these texts; without any it behaves like `/dev/null`.
   ///
-  /// - Parameter isTyped: whether it is as if a person typed them.
+  /// - Parameter isTyped: whether the source acts as a terminal.
   package init(_ pieces: String..., isTyped: Bool = false) {
     isData = !pieces.isEmpty && !isTyped
     isTerminal = isTyped

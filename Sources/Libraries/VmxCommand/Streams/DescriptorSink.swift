@@ -26,8 +26,8 @@ final class DescriptorSink: ByteSink {
     try waiting.withLock { waiting throws(OutputError) in try empty(&waiting) }
   }
 
-  // What could not be written is dropped: a second flush must not print it after the message
-  // that says it failed.
+  // Drops bytes that could not be written: a second flush must not print them after the message
+  // that reports the failure.
   private func empty(_ waiting: inout [UInt8]) throws(OutputError) {
     let bytes = waiting
     waiting.removeAll(keepingCapacity: true)
@@ -46,7 +46,7 @@ final class DescriptorSink: ByteSink {
     }
   }
 
-  // A terminal or pipe shared with a program that made it non-blocking is waited for.
+  // Waits for a terminal or pipe that another program sharing it has made non-blocking.
   private func wait() throws(OutputError) {
     var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
     guard poll(&request, 1, -1) >= 0 || errno == EINTR else { throw Self.error(errno) }

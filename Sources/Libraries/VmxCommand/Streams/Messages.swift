@@ -2,19 +2,19 @@ import Synchronization
 package import VmxModel
 package import VmxPresentation
 
-/// What a tool tells on standard error: failures, notes, progress; never the result.
+/// The messages of a tool on standard error: failures, notes and progress, but never the result.
 ///
-/// A message is printed whole, above whatever moves at the bottom of the terminal. That it cannot
-/// be written is no failure of the tool.
+/// A message is printed whole, above a live view at the bottom of the terminal. A write error here
+/// is not a failure of the tool.
 package final class Messages: Sendable {
-  /// Something that redraws itself at the bottom of the terminal.
+  /// A view that redraws itself at the bottom of the terminal.
   package struct LiveView: Sendable {
     let suspend: @Sendable () -> Void
     let resume: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - suspend: takes it from the screen and keeps it away.
-    ///   - resume: lets it draw itself again.
+    ///   - suspend: erases the view and stops its redraws.
+    ///   - resume: allows the view to redraw itself again.
     package init(
       suspend: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void
     ) {
@@ -23,9 +23,9 @@ package final class Messages: Sendable {
     }
   }
 
-  /// Where the messages end, with their palette.
+  /// The terminal or pipe that receives the messages, with its palette.
   package let terminal: TerminalFacts
-  /// The stream itself, for what draws on it.
+  /// The sink of the messages, for a live view that draws on it.
   package let sink: any ByteSink
   private let tool: String
   private let manner: Manner
@@ -40,12 +40,12 @@ package final class Messages: Sendable {
     self.manner = manner
   }
 
-  /// Lets something share the terminal; nil when it is gone.
+  /// Sets the live view that shares the terminal; nil after it has ended.
   package func share(with view: LiveView?) {
     live.withLock { $0 = view }
   }
 
-  /// Prints a failure, in JSON where the result is JSON; also under `--quiet`.
+  /// Prints a failure, as JSON if the result is JSON; also under `--quiet`.
   package func report(_ failure: Failure, at place: InputPlace? = nil, id: String? = nil) {
     if manner.isJSON {
       let object = FailureText.object(failure, of: tool, at: place, id: id)
@@ -54,7 +54,7 @@ package final class Messages: Sendable {
     write(FailureText.lines(failure, of: tool, at: place, id: id, terminal.palette))
   }
 
-  /// Prints what the tool passed over, in JSON where the result is JSON; also under `--quiet`.
+  /// Prints a warning, as JSON if the result is JSON; also under `--quiet`.
   package func warn(_ failure: Failure) {
     if manner.isJSON {
       return write(
@@ -64,22 +64,22 @@ package final class Messages: Sendable {
     write(FailureText.lines(failure, of: tool, isWarning: true, terminal.palette))
   }
 
-  /// Prints one line that is no failure, unless `--quiet`.
+  /// Prints one line that is not a failure, unless `--quiet` is set.
   package func note(_ text: String) {
     if !manner.isQuiet { write("\(tool): \(TerminalText.escaped(text))\n") }
   }
 
-  /// Prints a question, without a line end, also under `--quiet`.
+  /// Prints a question without a line end; also under `--quiet`.
   func prompt(_ text: String) {
     write("\(tool): \(TerminalText.escaped(text))")
   }
 
-  /// Prints one line under `--verbose`.
+  /// Prints one line if `--verbose` is set.
   package func detail(_ text: String) {
     if manner.isVerbose { note(text) }
   }
 
-  /// Does what prints on the same terminal while nothing else draws there.
+  /// Runs a closure that prints on the same terminal, while the live view is suspended.
   package func undisturbed<E: Error>(_ body: () throws(E) -> Void) throws(E) {
     try live.withLock { view throws(E) in
       view?.suspend()
@@ -98,7 +98,7 @@ package final class Messages: Sendable {
         try sink.write(bytes)
         try sink.flush()
       } catch {
-        // Standard error itself is gone: there is nobody left to tell.
+        // Standard error itself is closed, so the error cannot be reported.
       }
     }
   }

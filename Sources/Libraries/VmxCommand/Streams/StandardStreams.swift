@@ -1,9 +1,10 @@
 import Glibc
 import VmxPresentation
 
-/// The three standard streams as the process finds them.
+/// The three standard streams of the process.
 enum StandardStreams {
-  /// What a stream ends in; its width is `COLUMNS`, else what the terminal says, else 80.
+  /// Returns the terminal or pipe behind a stream. The width is `COLUMNS`, else that of the
+  /// terminal, else 80.
   static func end(of descriptor: Int32, _ environment: Environment) -> TerminalFacts {
     guard isatty(descriptor) == 1 else { return .pipe }
     var size = winsize()
