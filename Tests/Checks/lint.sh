@@ -61,7 +61,19 @@ grep -rnF "$(pwd)" Package.swift Makefile README.md CONTRIBUTING.md \
   Sources Tests completions man .ci 2>/dev/null |
   report "a path of one machine"
 
-# 6. Scripts and manual pages.
+# 6. Words: names that were replaced, comments without an actor.
+grep -rnowF --include='*.swift' -f Tests/Checks/retired-names.txt Sources Tests |
+  report "a retired name; see Tests/Checks/retired-names.txt"
+grep -rnE --include='*.swift' '^ *///? *(What|Who|Whoever|Nobody|Somebody)\b' Sources |
+  report "a comment that begins with What or Who"
+grep -rniE --include='*.swift' --include='*.c' --include='*.cpp' --include='*.h' --include='*.sh' \
+  '(//|/\*|^ \*|^#).*\b(whoever|nobody|somebody)\b' Sources Tests |
+  grep -v '^Tests/Checks/lint.sh:' |
+  report "a comment that does not name the actor"
+grep -nwiE 'whoever|nobody|somebody' README.md CONTRIBUTING.md man/*.[1-9] completions/* |
+  report "a sentence that does not name the actor"
+
+# 7. Scripts and manual pages.
 find Sources Tests .ci -name '*.sh' | while read -r script; do
   case $(head -n 1 "$script") in
     *bash) bash -n "$script" ;;
