@@ -52,7 +52,7 @@ import VmxTestSupport
     }
   }
 
-  /// What bash offers after these words, the last of which is being typed.
+  /// Returns the completions that bash offers for the last of these words.
   private func bash(_ words: String...) throws -> [String] {
     let line = words.map { "'\($0)'" }.joined(separator: " ")
     let script = """

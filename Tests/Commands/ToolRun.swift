@@ -5,12 +5,12 @@ import VmxPresentation
 import VmxStore
 import VmxTestSupport
 
-/// A library of some episodes in a scratch folder, and tools run on it within this process.
+/// A library of some episodes in a scratch folder, with tools that run on it in this process.
 struct ToolRun {
   let scratch: ScratchFolder
   let store: LibraryStore
 
-  /// What a run printed and how it ended.
+  /// The output of a run, and its end.
   struct Result: Equatable {
     let output: String
     let errors: String

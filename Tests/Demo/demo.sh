@@ -77,7 +77,7 @@ library=$VMX_HOME/library
 (cd "$library" && find . -mindepth 1 -name .vmx -prune -o -type d -printf '\t%P\n' -o -printf '%s\t%P\n') |
   LC_ALL=C sort -t "$(printf '\t')" -k 2 | awk -f "$here/tree.awk"
 
-# Proven once more, by somebody else.
+# Checks the digests a second time, with sha256sum instead of vmx.
 find "$library" -name .vmx -prune -o -type f -exec sha256sum {} + >sums
 wrong=0 right=0
 for sum in $(grep -o '"sha256":"[0-9a-f]*"' catalogue.jsonl | cut -d '"' -f 4); do

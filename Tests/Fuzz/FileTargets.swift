@@ -6,7 +6,7 @@ import VmxSystem
 
 @testable import VmxTransfer
 
-/// What may stand in our own files after a crash, a bad disk or an editor.
+/// Parsers of files that vmx reads back; a crash, a bad disk or an editor may have changed them.
 enum FileTargets {
   static let all = [
     FuzzTarget(name: "resume", take: resume), FuzzTarget(name: "settings", take: settings),

@@ -2,7 +2,7 @@ import VmxModel
 
 @testable import VmxTransfer
 
-/// What a server may send in its headers, and the texts that stand beside its files.
+/// Parsers of response headers, and of the checksum files beside media files.
 enum HeaderTargets {
   static let all = [
     FuzzTarget(name: "head", take: head), FuzzTarget(name: "content-range", take: contentRange),

@@ -72,7 +72,7 @@ struct Story: Sendable, Equatable {
   }
 }
 
-/// What is wrong with a story or with what came of it, and where.
+/// A problem of a story or of its results, with its line.
 struct StoryProblem: Error, Equatable {
   let line: Int
   let text: String

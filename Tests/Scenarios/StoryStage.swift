@@ -15,7 +15,7 @@ final class StoryStage {
   private static let source = FilePath(#filePath).removingLastComponent().removingLastComponent()
     .removingLastComponent().string
 
-  /// What a finished command left.
+  /// The result of a finished command.
   struct Result {
     let status: Int32
     let stdout: String

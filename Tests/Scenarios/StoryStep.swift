@@ -148,7 +148,7 @@ extension StringProtocol {
     return String(rest.drop(while: \.isWhitespace))
   }
 
-  /// What stands before the first blank, and after it.
+  /// The text before the first blank, and the text after it.
   var firstWord: (String, rest: String) {
     let word = prefix { !$0.isWhitespace }
     return (String(word), self[word.endIndex...].trimmed)

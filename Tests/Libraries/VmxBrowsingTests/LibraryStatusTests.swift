@@ -93,7 +93,7 @@ struct LibraryStatusTests {
       ])
   }
 
-  @Test func `only what somebody holds the claim of is in work`() throws {
+  @Test func `only an episode whose claim is held is in work`() throws {
     for id in ["a/one", "a/two"] {
       try put(id, .partial)
       try tell(id, bytes: 250)

@@ -55,7 +55,7 @@ struct CleaningLibrary {
     ).steps()
   }
 
-  /// What becomes of steps.
+  /// Executes the steps and returns their outcomes.
   func perform(_ steps: [CleaningStep]) throws -> [Outcome] {
     var outcomes: [Outcome] = []
     try CleanupExecutor(

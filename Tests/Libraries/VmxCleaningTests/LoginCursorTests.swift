@@ -59,7 +59,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: ["", "{", "[]", "{\"place\":-1}", "{\"seen\":[{\"size\":\"x\"}]}"])
-  func `what is no cursor is as if nobody had looked`(text: String) {
+  func `a file that is no cursor counts as none`(text: String) {
     #expect(LoginCursor(Array(text.utf8)) == LoginCursor())
   }
 

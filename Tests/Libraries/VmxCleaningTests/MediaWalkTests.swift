@@ -41,7 +41,7 @@ import VmxTestSupport
     #expect(walk.loose.map(\.path.words) == ["Show/b.mp4"])
   }
 
-  @Test func `what vmx writes beside a video is nobody else's`() throws {
+  @Test func `the files that vmx writes beside a video are not unknown`() throws {
     try scratch.write("Show/a.nfo", "a")
     #expect(try walk(companions: ["Show/a.nfo"]).loose.isEmpty)
   }

@@ -18,7 +18,7 @@ import VmxModel
     "notes.txt", "00000000000000aa.part", "00000000000000ag-video.part",
     "ffffffffffffffff-video.part", "import-.part", "00000000000000aa-video.part.mine",
   ])
-  func `other names are nobody's`(name: String) {
+  func `other names belong to no episode`(name: String) {
     #expect(PartialName(PathBytes(".vmx/partial/\(name)")) == nil)
   }
 

@@ -35,7 +35,7 @@ import VmxTestSupport
     #expect(try survey().expired.map(\.id.description) == ["t/a"])
   }
 
-  @Test func `unfinished bytes are idle when nobody wants the rest`() throws {
+  @Test func `unfinished bytes are idle when the rest is not wanted`() throws {
     let ids = [try EpisodeID("t/a"), try EpisodeID("t/b")]
     for (id, want) in zip(ids, [Want.fetch, .none]) {
       try library.put(id.description, at: "a.mp4") { episode in

@@ -66,7 +66,7 @@ struct EpisodeImporterTests {
     #expect(second.episode.id.description == "example.org/film-2")
   }
 
-  @Test func `what was removed on purpose comes back when somebody asks for it`() throws {
+  @Test func `an episode removed on purpose comes back when the user asks for it`() throws {
     var removed = try library.take(.at("https://example.org/film.mp4")).episode
     removed.want = .gone
     let gone = removed

@@ -18,7 +18,7 @@ struct FakeBytes: PartBytes {
   var root = "root"
   /// The source that gives the bytes.
   var source: String?
-  /// What others do while the bytes come.
+  /// The changes that another process makes during the transfer.
   var meanwhile: @Sendable () throws -> Void = {}
   /// Called where files would be changed.
   var onTouch: @Sendable () -> Void = {}

@@ -48,7 +48,7 @@ struct NFOFileTests {
     #expect(try write("two", second) == second)
   }
 
-  @Test func `what somebody else wrote stays`() throws {
+  @Test func `a file that another program wrote stays`() throws {
     try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
     #expect(try write("ours", nil) == nil)
     #expect(try there() == "theirs")

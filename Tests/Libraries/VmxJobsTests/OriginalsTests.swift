@@ -125,7 +125,8 @@ struct OriginalsTests {
   @Test mutating func `other bytes do not pass for what was made of the original`() throws {
     try check()
     #expect(try isPlaced())
-    // Fetched anew, the source has the converted text itself, which nobody published.
+    // After a second fetch, the source returns the converted text itself, which has no published
+    // digest.
     episode.parts[0].original = nil
     try AtomicFile.replace(files.partial, with: plain, durable: false)
     #expect(throws: Failure.self) { try finishing.check(context) }

@@ -147,7 +147,7 @@ struct RepairFilesTests {
     #expect(try bytes(of: files.partial) == sound)
   }
 
-  @Test mutating func `a sound file that somebody put there is taken for the repair`() throws {
+  @Test mutating func `a sound file that the user put there completes the repair`() throws {
     try put(hurt, at: final)
     episode.parts[0].repairs = try finishing.damage(of: context)
     try put(sound + [1], at: final)

@@ -9,7 +9,7 @@ func verdict(on bytes: some Sequence<UInt8>) throws -> MediaStructure {
   return try MediaStructure.examine(file.descriptor, named: "media", size: Int64(bytes.count))
 }
 
-/// What is wrong with a file with these bytes; nil where it is sound or unknown.
+/// Returns the structural fault of a file with these bytes; nil if it is sound or unknown.
 func fault(in bytes: some Sequence<UInt8>) throws -> StructureFault? {
   guard case .broken(let fault) = try verdict(on: bytes) else { return nil }
   return fault

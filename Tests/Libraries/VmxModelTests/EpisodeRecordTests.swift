@@ -73,7 +73,7 @@ struct EpisodeRecordTests {
     #expect(back.record == episode.record)
   }
 
-  /// What the record is as text, its braces around it.
+  /// Returns the record as text, with its braces.
   private func text(of episode: Episode) -> String {
     var bytes = Array(#"{"id":1"#.utf8)
     episode.appendRecord(to: &bytes)
@@ -99,7 +99,7 @@ struct EpisodeRecordTests {
     }
   }
 
-  @Test func `fields nobody knows stay at every depth`() throws {
+  @Test func `unknown fields stay at every depth`() throws {
     let text = JSONValue.object(try full().record).text
     for field in [#""later":[1,null]"#, #""codec":"av1""#, #""weight":3"#, #""loudness":-23.5"#] {
       #expect(text.contains(field))

@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 import VmxTestSupport
 
-/// Names, URLs and media that nobody here wrote.
+/// Parsers on real names, URLs and media that were not made for these tests.
 @Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
 struct RealDataTests {
   private static let feeds =

@@ -24,7 +24,7 @@ struct SafeNameTests {
     #expect(SafeName.component("abc", limit: 0) == "")
   }
 
-  /// What every component promises.
+  /// Whether a name has the properties that every component must have.
   static func isSafe(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, let last = name.unicodeScalars.last else {
       return false

@@ -28,7 +28,7 @@ import VmxTestSupport
     #expect(reason.release == "the next 'vmx fetch' takes it")
   }
 
-  @Test(arguments: [(Want.hold, "it is on hold"), (.none, "nobody wants it fetched")])
+  @Test(arguments: [(Want.hold, "it is on hold"), (.none, "it is not wanted")])
   func `what was not asked for says so`(want: Want, words: String) throws {
     let reason = try reason {
       $0.parts[0].state = .queued

@@ -47,7 +47,7 @@ struct ProofRowTests {
     #expect(line.contains("  video  video 0:41, audio ?  /m/"))
   }
 
-  @Test func `a file without tracks and one that nobody asked about differ`() {
+  @Test func `a file without tracks and one that was not probed differ`() {
     let empty = row(.damaged, .done, times: TrackTimes([], declared: nil))
     #expect(text(empty.record([.tracks, .declared])) == #"{"schema":1,"id":"t/a","tracks":[]}"#)
     #expect(text(row(.intact, .done).record([.tracks])) == #"{"schema":1,"id":"t/a"}"#)

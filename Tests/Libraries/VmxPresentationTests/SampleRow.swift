@@ -37,7 +37,7 @@ struct SampleRow: ListingRow {
   }
 }
 
-/// What a listing prints of some rows.
+/// Returns the output of a listing for some rows.
 func printed(
   _ form: OutputForm<SampleField>, _ rows: [SampleRow], _ terminal: TerminalFacts = .pipe
 ) throws -> String {

@@ -88,7 +88,7 @@ struct ProvingLibrary {
     return proofs
   }
 
-  /// What one episode says of its video now.
+  /// Returns the video part of an episode from its current record.
   func video(_ id: String) throws -> Part? {
     try store.snapshot().episode(EpisodeID(id))?.parts.first
   }

@@ -125,7 +125,7 @@ struct SizeCheckTests {
     try library.scratch.write("outside", [1])
     try change("t/a") { $0.path = path }
     #expect(try left(by: run(quick())) == [])
-    // What this process has written it need not read.
+    // Opens the store a second time, because the first instance does not read back its own records.
     let other = try LibraryStore.open(library.store.home, clock: library.clock)
     #expect(try other.snapshot().episode(EpisodeID("t/a"))?.parts[0].path == "t/a.mp4")
   }

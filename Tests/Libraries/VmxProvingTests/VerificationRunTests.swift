@@ -54,7 +54,7 @@ struct VerificationRunTests {
     #expect(proofs.map(\.segments) == [[Int(place / SegmentList.segmentSize)]])
   }
 
-  /// What a run finds of sidecars it writes.
+  /// Returns the settings of a run that writes sidecars.
   private func mending() -> VerificationSettings {
     var settings = VerificationSettings()
     settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
@@ -150,7 +150,7 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.state == .ready)
   }
 
-  @Test func `what somebody has in work has no answer`() throws {
+  @Test func `an episode that another process has in work gets no verdict`() throws {
     try library.add("t/a", film(1000))
     try library.flip("t/a.mp4", at: 5)
     let other = try LibraryStore.open(

@@ -3,22 +3,22 @@ import SystemPackage
 
 @testable import VmxStore
 
-/// A disk whose calls fail as told, and otherwise do what they should.
+/// A disk whose calls fail as planned, and otherwise work as usual.
 final class FaultyDisk: StoreDisk {
   struct Plan {
-    /// Bytes that the next append writes before it says that it wrote no more.
+    /// The number of bytes that the next append writes before it reports a short write.
     var shortAppend: Int?
-    /// What the next append fails with.
+    /// The error of the next append.
     var appendError: Errno?
-    /// What flushes fail with, one after the other.
+    /// The errors of the next flushes, in order.
     var flushErrors: [Errno?] = []
-    /// What truncations fail with.
+    /// The error of truncations.
     var truncateError: Errno?
-    /// What reservations fail with.
+    /// The error of reservations.
     var reserveError: Errno?
-    /// Descriptors that were flushed.
+    /// The flushed descriptors.
     var flushed: [Int32] = []
-    /// Numbers of reservations asked for.
+    /// The number of requested reservations.
     var reservations = 0
   }
 

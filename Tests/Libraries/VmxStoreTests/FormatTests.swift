@@ -55,7 +55,7 @@ struct FormatTests {
     #expect(try fixture.folder.text("elsewhere") == StoreFixture.header + "\n")
   }
 
-  @Test func `a named pipe in place of the store holds nobody`() throws {
+  @Test func `a named pipe in place of the store blocks no reader`() throws {
     try fixture.folder.makeFolder("home")
     mkfifo(fixture.home.store.string, 0o600)
     #expect(throws: StoreError.self) { try fixture.open().snapshot() }

@@ -116,7 +116,7 @@ struct HomeTests {
   }
 }
 
-/// What readers tell of damage that they pass over.
+/// The damage that readers report when they skip damaged lines.
 struct DamageMetTests {
   let fixture: StoreFixture
 

@@ -69,7 +69,7 @@ struct IndexCacheTests {
       try store.update(.soon) { $0.put(try .sample("a/\(number)")) }
       try other.update(.soon) { $0.put(try .sample("b/\(number)")) }
       #expect(try store.snapshot().episode(EpisodeID("b/\(number)")) != nil)
-      // A line without an end counts for nobody, and is read anew when it has one.
+      // A line without a newline is skipped, and read again after it has one.
       try fixture.append(#"{"kind":"episode","id":"c/\#(number)""#)
       #expect(try store.snapshot().ids().count == 2 * number + 2)
     }

@@ -69,7 +69,7 @@ struct MediaSummaryTests {
     #expect(found == ["a/1 11 hold", "a/3 15 gone"])
   }
 
-  @Test func `looking ends when nobody wants more`() throws {
+  @Test func `a scan ends when the caller wants no more`() throws {
     for number in 0..<5000 { try put(try .sample("a/\(number)")) }
     var seen = 0
     try store.snapshot().mediaGlances { _ in

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxStore
 
-/// What is decided on bytes and on the tape must be what the query says of the whole episode.
+/// The fast decisions, on raw bytes and on the tape, must equal the query on the decoded episode.
 struct QueryTests {
   let fixture: StoreFixture
 

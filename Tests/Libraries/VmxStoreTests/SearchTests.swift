@@ -156,8 +156,8 @@ struct SearchTests {
   private static let otherRoot =
     #"{"kind":"root","id":"r2","seq":15,"at":"2023-11-14T22:13:20.000Z","path":"/other"}"#
 
-  /// Which path roots have for somebody who has looked for an episode before, and how far down that
-  /// look went.
+  /// Returns the paths of the roots for a reader that has searched for an episode before. That
+  /// search has filled the index cache down to the line where it ended.
   private func paths(_ lines: [String], after id: String) throws -> [String?] {
     try fixture.write(lines)
     let image = try #require(try fixture.open().snapshot().image)

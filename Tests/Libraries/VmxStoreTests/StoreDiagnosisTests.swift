@@ -119,7 +119,7 @@ struct StoreDiagnosisTests {
     #expect(try fixture.folder.text("home/store.jsonl").contains(#""title":7"#))
   }
 
-  @Test func `while somebody compacts, mending waits, then says so`() throws {
+  @Test func `mending waits while another process compacts, then reports it`() throws {
     try fixture.write([StoreFixture.line("a/1", seq: 11), "junk"])
     let other = try fixture.open()
     let job = try #require(try other.tryJob(.compaction))

@@ -15,7 +15,7 @@ struct StoreFollowerTests {
     store = try fixture.open()
   }
 
-  /// What a look tells: ids, with `-` before what was removed.
+  /// Returns the changes of one poll as ids, with `-` before removed ones.
   private func look(_ follower: StoreFollower) throws -> [String] {
     var seen: [String] = []
     try follower.look { change in

@@ -46,7 +46,7 @@ struct FolderWalkTests {
     #expect(met() == ["real/a.mp4"])
   }
 
-  @Test func `a walk ends when nobody wants more`() throws {
+  @Test func `a walk ends when the caller wants no more`() throws {
     for number in 0..<10 { try scratch.write("\(number).mp4", "bytes") }
     var count = 0
     _ = FolderWalk(scratch.path).forEachFile { _, _ in

@@ -66,7 +66,7 @@ private final class GatedFlush: Sendable {
     for thread in threads { thread.join() }
   }
 
-  @Test func `nobody is let go before the flush of his group has ended`() throws {
+  @Test func `no caller returns before the flush of its group has ended`() throws {
     let thread = try gated.submit(0)
     _ = gated.begun.receive()
     #expect(gated.ended.withLock { $0.isEmpty })
@@ -75,7 +75,7 @@ private final class GatedFlush: Sendable {
     #expect(gated.ended.withLock { $0 } == [0: true])
   }
 
-  @Test func `a failure reaches all of its group and nobody else`() throws {
+  @Test func `a failure reaches all of its group and no other`() throws {
     var threads = [try gated.submit(0)]
     _ = gated.begun.receive()
     for item in 1...3 { threads.append(try gated.submit(item)) }

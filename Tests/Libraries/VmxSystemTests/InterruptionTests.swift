@@ -29,7 +29,7 @@ import Testing
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  @Test func `nobody has asked at first`() throws {
+  @Test func `no interrupt is requested at first`() throws {
     let interruption = try Interruption()
     #expect(!interruption.isRequested)
     #expect(interruption.signal == nil)
@@ -68,7 +68,7 @@ import Testing
     signal(SIGWINCH, SIG_DFL)
   }
 
-  @Test func `what ends a pipe is ignored unless somebody handles it`() {
+  @Test func `SIGPIPE is ignored unless it is handled`() {
     ignoreFileSizeSignals()
     #expect(handler(of: SIGXFSZ) == 1)
   }

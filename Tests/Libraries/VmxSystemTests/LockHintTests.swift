@@ -36,7 +36,7 @@ import VmxTestSupport
   }
 
   @Test func `a shorter hint leaves nothing of a longer one`() {
-    lock.writeHint("a long hint about somebody")
+    lock.writeHint("a long hint about another process")
     lock.writeHint("short")
     #expect(lock.hint() == "short")
   }

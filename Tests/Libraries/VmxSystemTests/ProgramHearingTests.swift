@@ -67,7 +67,7 @@ import VmxTestSupport
     }
   }
 
-  /// What nobody has waited for yet is no running program either.
+  /// Whether a process has ended; a zombie, which its parent has not waited for, counts as ended.
   private func isDead(_ id: pid_t) -> Bool {
     readText(FilePath("/proc/\(id)/stat"))?.contains(") Z ") ?? true
   }

@@ -19,7 +19,7 @@ import Testing
     #expect(done.withLock { $0 })
   }
 
-  @Test func `a thread that nobody joins runs to its end`() throws {
+  @Test func `a detached thread runs to its end`() throws {
     let ended = Channel<Bool>(capacity: 1)
     _ = try WorkerThread.start("test") { ended.send(true) }
     #expect(ended.receive() == true)

@@ -23,7 +23,7 @@ struct ManualPage {
   /// Its first line: name, section, date, version.
   var title: String { lines.first ?? "" }
 
-  /// What stands under NAME, as it is printed.
+  /// The text of the NAME section, as printed.
   var summary: String {
     lines.firstIndex(of: ".SH NAME").map { Self.plain(lines[$0 + 1]) } ?? ""
   }
@@ -47,7 +47,7 @@ struct ManualPage {
     return Set(lines.flatMap { Self.plain($0).split(whereSeparator: isApart).map(String.init) })
   }
 
-  /// What stands between two comments of the source, which begin with these words.
+  /// Returns the source lines between the comments `BEGIN` and `END` with this name.
   func part(_ name: String) -> String {
     let start = lines.firstIndex(of: ".\\\" BEGIN \(name)") ?? lines.endIndex - 1
     let end = lines.firstIndex(of: ".\\\" END \(name)") ?? lines.endIndex

@@ -3,7 +3,7 @@ import VmxTestSupport
 
 /// The page about the files of a library, against a library that has them all.
 struct StoreFormatTests {
-  /// What a person does until each kind of file is there: the last fetch breaks off in the middle.
+  /// The commands that create every kind of file; the last fetch is cut off in the middle.
   private static let life = [
     "sed \"s|@ORIGIN@|$ORIGIN|g\" $SOURCE/Tests/Demo/media/catalogue.jsonl | vmx add",
     "vmx add --id small-wonders/s01e09 http://user:word@${ORIGIN#http://}/s01e03.mp4?again",

@@ -41,7 +41,8 @@ struct ToolOptions {
   }
 }
 
-/// What the completions offer, read from their text: the shells themselves may not be here.
+/// The options in the completion scripts, parsed from their text, because a shell may not be
+/// installed.
 enum Completions {
   /// The long options that zsh offers for a tool: its line of the last `case`, and the lists named
   /// in it.
@@ -86,7 +87,7 @@ enum Completions {
 }
 
 extension String {
-  /// What stands between two texts; empty if they are not there.
+  /// Returns the text between two texts; empty if either is absent.
   fileprivate func text(from start: String, to end: String) -> String {
     guard let first = firstRange(of: start) else { return "" }
     let rest = self[first.upperBound...]

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import VmxTestSupport
 
-/// What really comes over the wire, read by a client that understands no HTTP.
+/// The bytes on the wire, read by a client that does not parse HTTP.
 @Suite struct WireTests {
   private let origin: LoopbackOrigin
   private let film: [UInt8]

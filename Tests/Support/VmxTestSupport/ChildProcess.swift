@@ -3,16 +3,16 @@ package import SystemPackage
 
 /// A program started by a test, in a process group of its own, with default signal handling.
 ///
-/// Whoever starts one waits for it or kills it: nothing ends it by itself.
+/// The caller must wait for it or kill it; it does not end by itself.
 package struct ChildProcess: Sendable {
-  /// How a process ended.
+  /// The end of a process.
   package enum Ending: Sendable, Equatable {
-    /// By itself, with this status.
+    /// By itself, with this exit status.
     case exited(Int32)
     /// By this signal.
     case signalled(Int32)
 
-    /// What a shell would put into `$?`.
+    /// The status that a shell would assign to `$?`.
     package var shellStatus: Int32 {
       switch self {
       case .exited(let status): status

@@ -11,7 +11,7 @@ import VmxModel
 ///
 /// `loopback-origin --help` lists the faults.
 package final class LoopbackOrigin: Sendable {
-  /// What it serves: `folder.path("a.mp4")`, and `a.mp4@2` for a second version.
+  /// The folder of the served files: `folder.path("a.mp4")`, and `a.mp4@2` for a second version.
   package let folder: ScratchFolder
   /// `http://127.0.0.1:PORT`, without a slash.
   package let url: String
@@ -80,9 +80,9 @@ package final class LoopbackOrigin: Sendable {
   }
 }
 
-/// What the origin saw of one request, and how it answered.
+/// One request as the origin logged it, with its response.
 package struct OriginRequest: Sendable, Equatable {
-  /// `GET` or whatever was asked.
+  /// The method, such as `GET`.
   package let method: String
   /// The path, percent-decoded, without the query.
   package let path: String

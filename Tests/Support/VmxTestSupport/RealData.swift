@@ -1,9 +1,11 @@
 import Glibc
 package import SystemPackage
 
-/// Files that nobody here wrote, for trying things on: in the folder that `VMX_TEST_DATA` names,
-/// else in `shared/data` beside the package. They are no part of the project; tests that use them
-/// are skipped with a word where they are absent.
+/// Real files that were not made for these tests. They are in the folder `VMX_TEST_DATA`, else in
+/// `shared/data` beside the package.
+///
+/// They are not part of the project. Tests that use them are skipped with a message if they are
+/// absent.
 package enum RealData {
   /// The folder; nil where it is absent.
   package static let folder: FilePath? = {

@@ -72,9 +72,9 @@ struct OriginProblem: Error {
   }
 }
 
-/// Files by which the origin tells where it listens.
+/// The files in which the origin publishes its ports.
 enum Published {
-  /// Makes the file appear whole: whoever waits for it never reads half a number.
+  /// Writes the file atomically, so that a waiting process never reads an incomplete number.
   static func write(_ text: String, to path: String?) throws(OriginProblem) {
     guard let path else { return }
     let draft = path + ".new"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What stands on the command line of the origin.
+/// The command-line options of the origin.
 struct OriginOptions {
   private(set) var root = "."
   private(set) var port: UInt16 = 0

@@ -111,8 +111,8 @@ is_here() {
   fi
 }
 
-# nothing_left: no unfinished part, no second copy under another name. (A draft of an atomic
-# replacement may stay: it is small, and its name is nobody's.)
+# nothing_left: no partial download, no second copy under another name. (The temporary file of an
+# atomic replacement may stay: it is small, and no other file has its name.)
 nothing_left() {
   local left
   left=$(find "$VMX_HOME" -path '*/.vmx/partial/*' -type f ! -name '.vmx-*.tmp' -o -name '* (2)*' | head -n 5)

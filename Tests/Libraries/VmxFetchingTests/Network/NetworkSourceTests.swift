@@ -57,7 +57,7 @@ struct NetworkSourceTests {
     #expect(found.holds(loopback: true) == (word == .yes))
   }
 
-  @Test func `nobody is asked where all is said, nor for loopback where only the system knows`() {
+  @Test func `no program is asked where the verdict is given, nor the system for loopback`() {
     let said = MeteredSetting.given(MeteredVerdict(.no, .given("VMX_METERED")))
     #expect(source(said, name: "home").given?.name == "home")
     #expect(source(said).given == nil)

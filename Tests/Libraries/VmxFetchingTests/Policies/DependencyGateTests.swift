@@ -61,13 +61,13 @@ struct DependencyGateTests {
   }
 
   @Test(arguments: [(Want.fetch, PartState.ready), (.none, .partial), (.gone, .removed)])
-  func `nobody waits for what is ready or not wanted`(want: Want, state: PartState) throws {
+  func `no episode waits for one that is ready or not wanted`(want: Want, state: PartState) throws {
     try put(first, want, state)
     #expect(try predecessor() == nil)
     #expect(try DependencyGate(store, seats: 1).waitForPolicy(second) { throw Waited() })
   }
 
-  @Test func `nobody waits for what is not there`() throws {
+  @Test func `no episode waits for one that does not exist`() throws {
     _ = try store.update(.soon) { $0.delete(.episode, first.description) }
     #expect(try predecessor() == nil)
   }

@@ -34,7 +34,7 @@ struct FreeSpaceMonitorTests {
     #expect(watch.refusal == nil)
   }
 
-  @Test func `without a reserve nobody looks`() {
+  @Test func `without a reserve free space is not checked`() {
     disk.free.store(0, ordering: .relaxed)
     #expect(watch(reserve: 0).refusal == nil)
   }

@@ -25,7 +25,7 @@ struct WaitPolicyTests {
     #expect(!sits(.quotaReached, waits: true))
   }
 
-  @Test func `an end that nobody knows is awaited while bytes came a minute ago`() {
+  @Test func `a hold without a known end is waited for while bytes came a minute ago`() {
     #expect(!sits(.offline))
     #expect(sits(.offline, idle: 59_999))
     #expect(!sits(.offline, idle: 60_000))

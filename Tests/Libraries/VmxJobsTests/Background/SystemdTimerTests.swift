@@ -53,7 +53,7 @@ struct SystemdTimerTests {
     #expect(try scratch.text("units/vmx-fetch.timer") == units.timer.text)
   }
 
-  @Test func `a rehearsal writes nothing and tells nobody`() throws {
+  @Test func `a dry run writes nothing and calls no systemctl`() throws {
     let control = Told()
     try timer(control).install(isDryRun: true) { _ in }
     _ = try timer(control).uninstall(isDryRun: true) { _ in }
@@ -71,13 +71,13 @@ struct SystemdTimerTests {
     #expect(try !isThere("vmx-fetch.service"))
   }
 
-  @Test func `where nothing is installed nobody is asked to take it away`() throws {
+  @Test func `where nothing is installed systemctl is not called to remove it`() throws {
     let control = Told(isAway: true)
     #expect(try timer(control).uninstall(isDryRun: false) { _ in } == nil)
     #expect(control.words.withLock { $0.isEmpty })
   }
 
-  @Test func `a unit of somebody else stops both before anything is touched`() throws {
+  @Test func `a foreign unit stops both before anything is changed`() throws {
     try scratch.makeFolder("units")
     try scratch.write("units/vmx-fetch.timer", "[Timer]\n")
     let failure = #expect(throws: Failure.self) {

@@ -64,7 +64,7 @@ struct QueueEditorTests {
     #expect(try stored(ids[0]).want == .fetch)
   }
 
-  @Test func `a cancelled part's files are removed where nobody is at work`() throws {
+  @Test func `the files of a cancelled part are removed where no process works on it`() throws {
     let id = try add("a")[0]
     let partial = try leavePartial(of: id)
     _ = try editor.perform(.cancel, on: [id])

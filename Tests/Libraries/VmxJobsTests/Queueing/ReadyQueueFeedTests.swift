@@ -24,7 +24,7 @@ struct ReadyQueueFeedTests {
     try #require(try library.again().snapshot().episode(id(name)))
   }
 
-  /// What another process does.
+  /// Changes an episode as another process would.
   private func change(_ name: String, _ body: (inout Episode) -> Void) throws {
     try library.again().update(.soon) { transaction in
       guard var episode = try transaction.episode(id(name)) else { return }
@@ -33,7 +33,7 @@ struct ReadyQueueFeedTests {
     }
   }
 
-  /// What a run of this queue takes up, one by one; the body does the work.
+  /// Runs a queue and returns the names that it dequeues, in order; the closure does the work.
   private func taken(
     waiting: Bool = false, limit: Int = 20,
     _ work: @escaping @Sendable (String) throws -> EpisodeOutcome.Word
@@ -134,7 +134,7 @@ struct ReadyQueueFeedTests {
     try add("a", "b")
     let order = try taken { name in
       guard name == "a" else {
-        // Somebody asks once more for what has ended.
+        // The user requests the finished episode again.
         try change("a") { $0.parts[0].state = .queued }
         return try finish(name)
       }

@@ -138,7 +138,7 @@ struct EpisodeRemoverTests {
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
   }
 
-  @Test func `whoever asks for it again while it goes gets it queued`() throws {
+  @Test func `an episode asked for again during its removal is queued`() throws {
     let episode = try library.placed()
     let claim = try #require(try library.again().claims.claim(episode.id))
     _ = try? library.remove(episode.id)

@@ -105,7 +105,7 @@ struct UndoServiceTests {
     #expect(conflict { try library.undo() } == .undoImpossible)
   }
 
-  @Test func `a trash that somebody emptied is told`() throws {
+  @Test func `a trash that was emptied by hand is reported`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
     let entry = try #require(library.scratch.names(in: "media/.vmx/trash").first)

@@ -5,8 +5,8 @@ import Testing
 @Suite struct ConnectionScalingTests {
   private static let mega: Int64 = 1_000_000
 
-  /// What is wanted after each second of a part that comes at these rates, in MB a second; one
-  /// connection is added wherever it is wanted.
+  /// Returns after each second whether a further connection is wanted, for a part received at these
+  /// rates in MB/s. A wanted connection is added at once.
   private func wanted(
     _ rates: [Int64], missing: Int64 = 1000, largest: Int64 = 500
   ) -> [Bool] {

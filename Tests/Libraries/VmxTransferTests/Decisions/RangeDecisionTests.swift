@@ -51,7 +51,7 @@ import VmxModel
     #expect(decide(206, fields, Self.conditional) == .breakOff(.changed))
   }
 
-  @Test func `a range nobody asked for is refused`() {
+  @Test func `a range that was not requested is refused`() {
     let fields = ["content-range": "bytes 0-999/1000", "etag": "\"a\""]
     guard case .refuse = decide(206, fields, .whole) else {
       Issue.record("not refused")

@@ -109,11 +109,11 @@ import Testing
     #expect(bytes(transfer)?.count == 200_000)
   }
 
-  @Test func `whoever is paused tells its worker`() throws {
+  @Test func `a transfer that is paused wakes its worker`() throws {
     let wakeCounter = WakeCounter()
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
-    // What is decoded is longer than what was told.
+    // The decoded body is longer than its Content-Length.
     for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 100000\r\n", "\r\n"] {
       _ = feed(transfer, header: line)
     }

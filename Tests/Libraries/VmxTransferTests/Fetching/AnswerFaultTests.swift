@@ -128,7 +128,7 @@ import VmxTestSupport
     #expect(origin.scratch.names(in: "partial").isEmpty)
   }
 
-  @Test func `nobody answers`() throws {
+  @Test func `the server does not answer`() throws {
     let origin = try TestOrigin()
     let job = try origin.job("http://127.0.0.1:1/a.mp4")
     #expect(try failure(job) == .hostUnreachable)

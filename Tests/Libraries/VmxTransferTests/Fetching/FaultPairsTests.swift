@@ -22,16 +22,17 @@ import VmxTransfer
     "etag-rotate", "etag-weak", "no-validators", "range-ignored", "chunked", "if-range-ignored",
     "http10", "no-length",
   ]
-  /// Those that lead to other ways of going on.
+  /// The faults after which the fetch continues in another way.
   private static let telling = [
     "cut:150000", "garbage", "swap", "range-ignored", "range-416", "range-shift:10", "page",
   ]
-  /// What no later request changes.
+  /// The responses that no later request changes.
   private static let final = [
     "status:400", "status:401", "status:403", "status:404", "status:410", "status:451",
   ]
 
-  /// Fetches under each plan; what is not the whole of a version it may be, in words.
+  /// Fetches under each plan, and describes the outcomes that are not a complete version of the
+  /// file.
   private static func faults(of plans: [[String]]) throws -> String {
     try FaultTrial.outcomes(of: plans).filter { outcome in
       let hasSecond = outcome.plan.contains { $0.contains("swap") }
@@ -81,13 +82,13 @@ import VmxTransfer
         [.httpDenied, .httpGone, .httpRefused].contains(code)
       else { return true }
       let refusals = outcome.requests.count { (400..<500).contains($0.status ?? 0) }
-      // What breaks off the refusal itself leaves it unheard, once.
+      // A fault may cut off the refusal itself, which costs one more request.
       return refusals > 2 || outcome.requests.count > 3
     }
     #expect(wrong.map(\.words).joined(separator: "\n") == "")
   }
 
-  @Test func `a break, a fault, then a wait that is asked for: nobody asks early`() throws {
+  @Test func `after a cut, a fault and a Retry-After no request comes early`() throws {
     let plans = Self.passing.map {
       ["cut:100000 times 1", "\($0) after 1 times 1", "patience:1 after 2"]
     }

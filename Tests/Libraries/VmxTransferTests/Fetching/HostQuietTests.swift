@@ -6,7 +6,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// What one part was told to wait for, all parts wait for.
+/// All parts wait when one part has received Retry-After.
 @Suite struct HostQuietTests {
   @Test func `no part asks a host before its Retry-After is over`() throws {
     let origin = try TestOrigin("/a.mp4 status:503 retry-after:1 times 1")
@@ -17,7 +17,7 @@ import VmxTestSupport
     let first = try origin.job("a.mp4")
     let observer = TestObserver()
     let thread = try WorkerThread.start("first") {
-      // What becomes of it shows in the origin's log.
+      // The test reads the result in the log of the origin.
       _ = try? engine.run(first, observer: observer)
     }
     let end = MonotonicTime.now + 10_000

@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// What makes bytes trusted, and what becomes of bytes that are not.
+/// The conditions under which bytes are trusted, and the handling of bytes that are not.
 @Suite struct ProofTests {
   @Test(arguments: [
     ("digest:right", Proof.published), ("old-digest:right", .published), ("close", .length),

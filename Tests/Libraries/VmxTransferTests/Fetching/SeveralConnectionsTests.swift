@@ -132,7 +132,7 @@ import VmxTestSupport
     #expect(held.ranges.count > 1)
     let before = try origin.hits().count
     let result = try fetch(job, eager)
-    // What the first run left is told late, its whole answer among it.
+    // The origin logs the interrupted requests of the first run late, among them its full response.
     let hits = try origin.hits(atLeast: before + 2)[before...].filter { $0.range != nil }
     #expect(try origin.partial() == bytes)
     #expect(result.sha256 == sha256(bytes))

@@ -4,7 +4,7 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// Bodies whose end nobody tells: whole or cut, only a further request shows.
+/// Bodies without a known length: only a further request shows whether they are complete.
 @Suite struct UnsureEndTests {
   private let size = 1_000_000
 

@@ -4,7 +4,7 @@ import VmxSystem
 
 @testable import VmxTransfer
 
-/// What servers ask us to wait for.
+/// Waits that servers request.
 @Suite struct WaitingTests {
   @Test func `nothing is asked before Retry-After is over`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:1 times 1")

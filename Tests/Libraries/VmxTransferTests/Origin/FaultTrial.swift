@@ -12,7 +12,7 @@ import VmxTransfer
 /// Each plan has a path of its own on one origin; all serve the same film, and the same second
 /// version of it.
 enum FaultTrial {
-  /// What became of one fetch.
+  /// The outcome of one fetch.
   struct Outcome {
     enum End: Equatable {
       /// All bytes of the first version, or of the second.
@@ -24,7 +24,7 @@ enum FaultTrial {
 
     let plan: [String]
     let end: End
-    /// What the origin saw, in the order in which answers ended.
+    /// The requests that the origin received, in the order in which its responses ended.
     var requests: [OriginRequest] = []
 
     /// In words for a report.
@@ -73,7 +73,7 @@ enum FaultTrial {
   }
 }
 
-/// What all fetches of one trial share.
+/// The state that all fetches of one trial share.
 private struct Trial: Sendable {
   let origin: LoopbackOrigin
   let engine: TransferEngine

@@ -83,7 +83,7 @@ final class TestOrigin: Sendable {
       kind: kind)
   }
 
-  /// What has been asked so far; the log line of a request is written when its answer has ended.
+  /// Returns the requests so far. The origin logs a request after its response has ended.
   func hits() throws -> [Hit] {
     guard scratch.exists("log") else { return [] }
     let parser = JSONParser()
@@ -102,7 +102,7 @@ final class TestOrigin: Sendable {
   /// The bytes that came.
   func partial() throws -> [UInt8] { try scratch.bytes("partial/a.part") }
 
-  /// What has been asked, once so many requests have ended.
+  /// Waits until at least this many requests have ended, and returns all requests.
   func hits(atLeast count: Int) throws -> [Hit] {
     let end = MonotonicTime.now + 10_000
     while try hits().count < count, MonotonicTime.now < end { usleep(2000) }

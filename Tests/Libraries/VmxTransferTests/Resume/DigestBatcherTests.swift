@@ -27,7 +27,7 @@ import VmxTestSupport
     #expect(try found.map { try $0.get() } == texts.map { sha256($0) })
   }
 
-  @Test func `whoever is expected is waited for only for a moment`() throws {
+  @Test func `a text that is expected is waited for only for a moment`() throws {
     let batcher = DigestBatcher()
     for _ in 0..<3 { batcher.expectsOne() }
     try scratch.write("a", [1, 2, 3])

@@ -67,7 +67,7 @@ import VmxTestSupport
   }
 
   @Test(arguments: [1000, 5_000_000])
-  func `whoever is to stop does not wait for the digest`(count: Int) throws {
+  func `a stopped transfer does not wait for the digest`(count: Int) throws {
     let scratch = try ScratchFolder()
     let bytes = Noise.bytes(count)
     var file = try PartialFile(scratch.path("a"))

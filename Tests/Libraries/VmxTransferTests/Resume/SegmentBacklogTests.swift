@@ -89,7 +89,7 @@ import VmxTestSupport
       ])
   }
 
-  @Test func `whoever is to stop while it reads believes nothing more`() throws {
+  @Test func `a read that is stopped trusts nothing more`() throws {
     let known = try file(Array(0..<9))
     let recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
     var file = try PartialFile(scratch.path("a"), groupsSegments: true)
@@ -103,7 +103,7 @@ import VmxTestSupport
 }
 
 extension ResumeData {
-  /// What a run recorded of a file before it ended, with these digests.
+  /// Returns the resume data that an earlier run recorded for a file, with these digests.
   fileprivate static func of(
     _ file: borrowing PartialFile, _ segments: [Int: Digest]
   ) throws -> ResumeData {

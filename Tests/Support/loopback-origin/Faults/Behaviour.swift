@@ -1,4 +1,4 @@
-/// What shall go wrong with one answer; made anew it stands for a correct one.
+/// The faults of one response; a new value describes a correct response.
 struct Behaviour: Sendable {
   var opening = Opening()
   var gate = Gate()

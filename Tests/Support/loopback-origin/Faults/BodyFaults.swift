@@ -1,4 +1,4 @@
-/// What is sent instead of the file, or how its bytes are changed.
+/// The faults of a response body: other content, or changed bytes.
 struct BodyFaults: Sendable {
   enum Digest: Sendable {
     case right

@@ -8,7 +8,7 @@ struct Ending: Sendable {
     case stall(Int64?)
   }
 
-  /// What happens after so many body bytes of this answer.
+  /// The event after this many body bytes of the response.
   var stop: (after: Int64, how: Stop)?
   /// Bytes per second of this answer, after so many bytes at full speed.
   var rate: (bytes: Int64, from: Int64)?

@@ -18,7 +18,7 @@ struct FaultPlan: Sendable {
     self.rules = rules
   }
 
-  /// What shall happen to a request, by all rules and by its own query.
+  /// Returns the behaviour for a request, from all rules and from its own query.
   func behaviour(
     for request: RequestHead, state: ServiceState, places: Places
   ) throws(OriginProblem) -> Behaviour {

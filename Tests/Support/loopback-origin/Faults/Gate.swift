@@ -1,13 +1,13 @@
-/// What stands before the file: answers that do not contain it.
+/// The faults that replace the file: responses that do not contain it.
 struct Gate: Sendable {
-  /// At most so many requests at once; more get the status, or a reset for 0.
+  /// The maximal number of concurrent requests. Further ones get the status, or a reset for 0.
   struct Limit: Sendable {
     let requests: Int64
     let status: Int64
     let key: String
   }
 
-  /// `Retry-After` that begins anew with every request that comes too early.
+  /// A `Retry-After` period that restarts with every request that comes too early.
   struct Patience: Sendable {
     let seconds: Int64
     let status: Int64
@@ -25,7 +25,7 @@ struct Gate: Sendable {
   var limit: Limit?
   var patience: Patience?
   var signing: Signing?
-  /// What the Authorization field must say.
+  /// The required value of the Authorization field.
   var authorization: String?
   var redirect: (status: Int64, location: String)?
   var status: Int64?

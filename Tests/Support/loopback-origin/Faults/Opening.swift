@@ -1,4 +1,4 @@
-/// What goes wrong before or within the header of an answer.
+/// The faults before or within the header of a response.
 struct Opening: Sendable {
   /// How the connection ends without an answer.
   enum Drop: Sendable {
@@ -17,7 +17,7 @@ struct Opening: Sendable {
   var onlyGarbage = false
   /// Informational answers (103) sent first.
   var informational: Int64 = 0
-  /// Legal header fields nobody needs, in bytes; nil means without end.
+  /// The number of bytes of legal but useless header fields; nil for an endless header.
   var filler: Int64? = 0
   /// The connection ends after so many bytes of the header.
   var cutAfter: Int64?

@@ -44,7 +44,7 @@ struct Visit {
   let started: Int64
 }
 
-/// What becomes of a connection after an answer.
+/// The state of a connection after a response.
 enum ConnectionEnd {
   case open
   case finish

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Threads that nobody waits for: one for each connection.
+/// Detached threads, which are never joined: one for each connection.
 enum DetachedThread {
   /// Runs the closure on a thread of its own.
   static func start(_ work: @escaping @Sendable () -> Void) throws(OriginProblem) {

@@ -25,7 +25,7 @@ final class Pacer: Sendable {
     let quantum = quantum
     return account.withLock { account in
       var earned = quantum + (now - account.since) * rate / 1000
-      // What nobody took in idle time is not saved up.
+      // Bytes that were not requested during idle time are not saved up.
       if earned - account.granted > 4 * quantum {
         account = Account(since: now)
         earned = quantum

@@ -1,4 +1,4 @@
-/// What all connections share.
+/// The state that all connections share.
 struct Service: Sendable {
   let root: String
   let plan: FaultPlan

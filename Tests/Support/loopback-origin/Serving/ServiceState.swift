@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the origin remembers from one request to the next.
+/// The state that the origin keeps between requests.
 final class ServiceState: Sendable {
   private struct Memory {
     var connections = 0
@@ -16,12 +16,12 @@ final class ServiceState: Sendable {
     var usesLeft: Int64
   }
 
-  /// What a request meets that may have come too early.
+  /// The result of the check whether a request came too early.
   enum Welcome {
     case served
-    /// The first one: it is told when to come again.
+    /// The first request: it is told when to come again.
     case told
-    /// It did not wait; the time begins anew.
+    /// The request came too early; the waiting period restarts.
     case early
   }
 
