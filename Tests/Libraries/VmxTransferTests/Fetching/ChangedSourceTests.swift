@@ -128,6 +128,9 @@ import VmxTestSupport
     let result = try fetch(job)
     #expect(try origin.partial() == bytes)
     #expect(result.sourceIndex == 1)
-    #expect(try origin.hits(atLeast: 3).map(\.path) == ["/a.mp4", "/b.mp4", "/b.mp4"])
+    // A response is logged when it ends, and a slow machine may open another connection.
+    let paths = try origin.hits(atLeast: 3).map(\.path)
+    #expect(paths.filter { $0 == "/a.mp4" }.count == 1)
+    #expect(paths.allSatisfy { ["/a.mp4", "/b.mp4"].contains($0) })
   }
 }
