@@ -70,6 +70,9 @@ package struct CommandContext: Sendable {
   ///
   /// - Throws: `bad-setting`.
   package func dueRule() throws(Failure) -> DueRule {
-    DueRule(now: clock.now, window: try settings.window(.window), zone: SystemZone())
+    let window = try settings.window(.window)
+    // A row of output asks for the rule each; most libraries have no window, and need no zone.
+    guard window != .always else { return DueRule(now: clock.now) }
+    return DueRule(now: clock.now, window: window, zone: SystemZone())
   }
 }

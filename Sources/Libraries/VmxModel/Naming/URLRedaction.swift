@@ -34,6 +34,8 @@ package enum URLRedaction {
 
   /// Whether the text has the form of a URL, or of one without a scheme but with user info.
   private static func mayBeURL(_ text: String) -> Bool {
+    // Each form has a colon; ids have none, and every row of output asks for its id.
+    guard text.utf8.contains(UInt8(ascii: ":")) else { return false }
     if text.contains("://") { return true }
     let name = text.utf8.prefix(while: isSchemeByte)
     if name.count > 1, text.utf8.dropFirst(name.count).first == UInt8(ascii: ":"),
