@@ -304,6 +304,8 @@ check_round() {
     attempt 0 vmx-add -q --id "loc/e$n" --show Local --title "Local $n" "local $n.mp4"
   done
   attempt 0 vmx-queue -q add "${ids[@]}"
+  # Episodes that were removed are not among all: what they come after is lifted now.
+  attempt 0 vmx-queue -q after --none "${ids[@]}"
   attempt 0 vmx-fetch -q "${ids[@]}"
   for ((n = 1; n <= count; n++)); do is_here "mix/n$n" "site/n$n.mp4"; done
   for ((n = 1; n <= locals; n++)); do is_here "loc/e$n" "site/local$n.mp4"; done

@@ -44,7 +44,8 @@ known_files() {
 unknown_files() {
   local uuid path
   while read -r uuid path; do
-    find "$path" -name '.vmx' -prune -o -type f -print
+    # A draft that a kill left beside the media is checked by its age, with the other drafts.
+    find "$path" -name '.vmx' -prune -o -type f ! -name '.vmx-*.tmp' -print
   done < <(roots) | sort | comm -23 - <(known_files | sort -u)
 }
 
