@@ -8,13 +8,16 @@ let strict: [SwiftSetting] = [
 let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
-func library(_ name: String, _ dependencies: Target.Dependency...) -> [Target] {
+func library(
+  _ name: String, _ dependencies: Target.Dependency..., tests: [Target.Dependency] = []
+) -> [Target] {
   [
     .target(
       name: name, dependencies: dependencies, path: "Sources/Libraries/\(name)",
       swiftSettings: strict),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.target(name: name), "VmxTestSupport"] + dependencies,
+      name: "\(name)Tests",
+      dependencies: [.target(name: name), "VmxTestSupport"] + dependencies + tests,
       path: "Tests/Libraries/\(name)Tests", swiftSettings: strict),
   ]
 }
@@ -55,20 +58,32 @@ let libraries: [[Target]] = [
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
-  library("VmxJobs", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", system),
   library(
-    "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
-    "VmxTransfer", "VmxMarkup",
+    "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxMarkup", system,
+    tests: ["VmxLibraryTestSupport"]),
+  library(
+    "VmxEngine", "VmxModel", "VmxSystem", "VmxStore", system,
+    tests: ["VmxLibrary", "VmxLibraryTestSupport"]),
+  library(
+    "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
+    "VmxEngine", "VmxTransfer", "VmxMarkup", system),
+  library(
+    "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     system),
   library(
-    "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxMarkup", "VmxStore", "VmxJobs", system
-  ),
+    "VmxQueueing", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", system,
+    tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
   library(
-    "VmxProving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxJobs",
-    "VmxMedia", system),
+    "VmxRenaming", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", system,
+    tests: ["VmxRemoving", "VmxLibraryTestSupport"]),
   library(
-    "VmxCleaning", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
-    "VmxJobs", "VmxImporting", "VmxPresentation", system),
+    "VmxVerifying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
+    "VmxEngine", "VmxMedia", system, tests: ["VmxLibraryTestSupport"]),
+  library(
+    "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
+    "VmxLibrary", "VmxEngine", "VmxPresentation", system,
+    tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
+  library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
   library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
@@ -79,14 +94,15 @@ let libraries: [[Target]] = [
 let commands: [[Target]] = [
   command("vmx", "VmxModel", "VmxSystem", "VmxPresentation", system),
   command(
-    "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
-    "VmxCommand", "VmxBrowsing", parser, system),
-  command(
-    "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxFetching", "VmxPresentation",
-    "VmxTerminal", "VmxCommand", "VmxBrowsing", parser, system),
-  command(
-    "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting",
+    "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxImporting",
     "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+  command(
+    "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
+    "VmxRemoving", "VmxFetching", "VmxPresentation", "VmxTerminal", "VmxCommand", "VmxBrowsing",
+    parser, system),
+  command(
+    "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxQueueing",
+    "VmxDesktop", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
   command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
@@ -94,27 +110,28 @@ let commands: [[Target]] = [
     "VmxBrowsing", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
-    "vmx-path", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser,
+    "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser,
     system),
   command(
-    "vmx-rename", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+    "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command(
-    "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting", "VmxPresentation",
+    "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
     "VmxCommand", "VmxBrowsing", parser),
   command(
-    "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxJobs", "VmxImporting",
+    "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxPresentation", "VmxCommand",
-    parser),
+    "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",
+    "VmxCommand", parser),
   command(
-    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxImporting", "VmxProving",
+    "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxVerifying",
     "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
   command(
-    "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxJobs", "VmxCleaning", "VmxPresentation",
-    "VmxCommand", "VmxBrowsing", parser, system),
-  command("vmx-states", "VmxModel", "VmxJobs", "VmxPresentation", "VmxCommand", parser),
+    "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxDesktop",
+    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+  command(
+    "vmx-states", "VmxModel", "VmxEngine", "VmxPresentation", "VmxCommand", parser),
 ]
 
 let support: [Target] = [
@@ -124,6 +141,13 @@ let support: [Target] = [
   .target(
     name: "VmxTestSupport", dependencies: ["VmxModel", "VmxSystem", "VmxJSON", system],
     path: "Tests/Support/VmxTestSupport", swiftSettings: strict),
+  .target(
+    name: "VmxLibraryTestSupport",
+    dependencies: [
+      "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxRemoving",
+      "VmxTestSupport", system,
+    ],
+    path: "Tests/Support/VmxLibraryTestSupport", swiftSettings: strict),
   .executableTarget(
     name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest", "COpenSSL"],
     path: "Tests/Support/loopback-origin",

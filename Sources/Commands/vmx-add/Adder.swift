@@ -2,7 +2,7 @@ import SystemPackage
 import VmxBrowsing
 import VmxCommand
 import VmxImporting
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 

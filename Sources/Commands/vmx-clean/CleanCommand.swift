@@ -1,11 +1,10 @@
 import ArgumentParser
 import SystemPackage
 import VmxBrowsing
-import VmxCleaning
 import VmxCommand
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxStore
 import VmxSystem
 

@@ -1,8 +1,8 @@
 import SystemPackage
-import VmxCleaning
 import VmxCommand
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxStore
 
 /// One run: plans steps and performs them, or performs the steps of a given plan that are still

@@ -1,6 +1,6 @@
 import SystemPackage
 import VmxCommand
-import VmxJobs
+import VmxDesktop
 import VmxModel
 import VmxPresentation
 import VmxSystem

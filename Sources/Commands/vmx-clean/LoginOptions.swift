@@ -1,10 +1,9 @@
 import ArgumentParser
 import SystemPackage
-import VmxCleaning
 import VmxCommand
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxStore
 import VmxSystem
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import SystemPackage
-import VmxCleaning
 import VmxCommand
 import VmxModel
+import VmxRemoving
 
 /// The rules that choose episodes and files to remove.
 struct RuleOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import VmxCommand
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxStore

@@ -1,10 +1,13 @@
 import ArgumentParser
 import VmxBrowsing
 import VmxCommand
+import VmxDigest
+import VmxEngine
 import VmxFetching
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxSystem
 import VmxTerminal
 
@@ -75,11 +78,16 @@ struct FetchCommand: Command {
     let store = try context.openStore(library.lock, until: interruption)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
+    let removal = EpisodeRemover(
+      store: store,
+      mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
+      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now), patience: 0,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let run = try FetchRun(
       store: store, newFilesBelow: library.rootFolder(in: context), settings: settings,
       clock: context.clock, zone: SystemZone(),
-      environment: context.environment.variables, interruption: interruption, listener: display.show
-    )
+      environment: context.environment.variables, interruption: interruption,
+      settle: removal.settle, listener: display.show)
     let selection = FetchSelection(
       operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
       waits: wait, store: store, due: run.due, context: context, reporter: reporter)

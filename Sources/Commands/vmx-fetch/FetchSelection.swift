@@ -1,8 +1,10 @@
 import Synchronization
 import VmxCommand
-import VmxJobs
+import VmxEngine
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxQueueing
 import VmxStore
 
 /// The episodes that `vmx fetch` works on: operands, filters, rows, or all that are due.

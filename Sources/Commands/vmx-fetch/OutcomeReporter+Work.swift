@@ -1,8 +1,8 @@
 import VmxBrowsing
 import VmxCommand
-import VmxJobs
-import VmxPresentation
+import VmxEngine
 import VmxModel
+import VmxPresentation
 
 extension OutcomeReporter {
   /// Reports the outcome of the work on an episode, and runs its hook. Interrupted work has no

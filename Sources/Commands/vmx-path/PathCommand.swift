@@ -2,7 +2,7 @@ import ArgumentParser
 import SystemPackage
 import VmxBrowsing
 import VmxCommand
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 

@@ -2,10 +2,9 @@ import ArgumentParser
 import VmxBrowsing
 import VmxCommand
 import VmxDigest
-import VmxImporting
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxQueueing
 import VmxStore
 import VmxSystem
 
@@ -56,7 +55,8 @@ struct QueueCommand: Command {
     let request = try QueueRequest(words, goal, none: none)
     let store = try context.openStore(lock)
     let editor = QueueEditor(
-      store: store, clock: context.clock, digest: { try FileDigest.of($0).whole })
+      store: store, clock: context.clock,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } })
     if case .act(.mark(let marks)) = request.task, let isSet = marks[.meteredOK], marks.count == 1,
       request.operands.isEmpty, filters.isShowAlone
     {

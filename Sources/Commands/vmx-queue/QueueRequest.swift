@@ -1,6 +1,6 @@
 import ArgumentParser
-import VmxJobs
 import VmxModel
+import VmxQueueing
 
 /// The options that name the destination of `vmx queue move`.
 struct GoalOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import VmxBrowsing
 import VmxCommand
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxQueueing
 import VmxStore
 
 /// Passes episodes to the queue editor, and their results to the reporter.

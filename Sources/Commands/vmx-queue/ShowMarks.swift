@@ -1,7 +1,7 @@
 import VmxCommand
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxQueueing
 import VmxStore
 
 /// Marks whole shows, including their future episodes.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxCommand
-import VmxJobs
+import VmxDesktop
 import VmxModel
 import VmxPresentation
 import VmxSystem

@@ -1,9 +1,9 @@
 import ArgumentParser
 import VmxBrowsing
 import VmxCommand
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxRenaming
 
 /// Changes the id of an episode; the old id becomes an alias.
 @main

@@ -1,8 +1,8 @@
 import VmxBrowsing
 import VmxCommand
-import VmxJobs
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 
 /// Passes episodes to the remover, and their results to the reporter.
 struct RemovalWork {

@@ -2,11 +2,12 @@ import ArgumentParser
 import VmxBrowsing
 import VmxCommand
 import VmxDigest
-import VmxImporting
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxStore
+import VmxSystem
 
 /// Removes episodes: their files into the trash, their records to stubs.
 @main
@@ -53,7 +54,8 @@ struct RmCommand: Command {
     let removal = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
-      patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
+      patience: try lock.milliseconds(in: context),
+      digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let order = RemovalOrder(
       want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)
     let work = RemovalWork(

@@ -1,6 +1,6 @@
 import ArgumentParser
 import VmxCommand
-import VmxJobs
+import VmxEngine
 import VmxModel
 import VmxPresentation
 
@@ -21,7 +21,7 @@ struct StatesCommand: Command {
   var format: StateDiagram.Language = .plantuml
 
   func perform(in context: CommandContext) throws {
-    let diagram = StateDiagram(machines)
+    let diagram = StateDiagram(partTables)
     try context.output.write(diagram.text(in: output.json ? .json : format))
   }
 }

@@ -1,7 +1,8 @@
 import VmxCommand
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 
 /// The journal entries to undo: those of the last operations, or those that were named.
 struct StepChoice {

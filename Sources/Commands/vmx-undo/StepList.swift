@@ -1,7 +1,8 @@
 import VmxCommand
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 
 /// The list of operations that can be undone.
 struct StepList {

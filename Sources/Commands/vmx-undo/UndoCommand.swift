@@ -2,11 +2,12 @@ import ArgumentParser
 import VmxBrowsing
 import VmxCommand
 import VmxDigest
-import VmxImporting
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxStore
+import VmxSystem
 
 /// Undoes the last operations of rm, clean and similar tools.
 @main
@@ -48,7 +49,8 @@ struct UndoCommand: Command {
     let removal = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
       run: Operation(tool: context.stage, at: context.clock.now),
-      patience: try lock.milliseconds(in: context), digest: { try FileDigest.of($0).whole })
+      patience: try lock.milliseconds(in: context),
+      digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal)
     if list {
       let steps = StepList(runs: try undo.runs(), now: context.clock.now)

@@ -1,8 +1,9 @@
 import VmxBrowsing
 import VmxCommand
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxRemoving
 import VmxSystem
 
 /// Passes journal entries to the undo service, and their results to the reporter.

@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import VmxCommand
 import VmxModel
-import VmxProving
+import VmxVerifying
 
 /// The extent and the methods of a verification.
 struct VerificationOptions: ParsableArguments {

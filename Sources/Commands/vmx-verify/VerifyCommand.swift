@@ -1,13 +1,13 @@
 import ArgumentParser
 import VmxBrowsing
 import VmxCommand
-import VmxImporting
-import VmxJobs
+import VmxDigest
+import VmxLibrary
 import VmxModel
 import VmxPresentation
-import VmxProving
 import VmxStore
 import VmxSystem
+import VmxVerifying
 
 /// Verifies the files of the library against their records.
 @main
@@ -70,7 +70,9 @@ struct VerifyCommand: Command {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
-    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO))
+    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+      DigestHasher.sha256(of: $0)
+    }
     settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
     let run = VerificationRun(
       store: store, mediaRoots: mediaRoots,

@@ -1,11 +1,11 @@
 import Synchronization
 import SystemPackage
 import VmxCommand
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxPresentation
-import VmxProving
 import VmxStore
+import VmxVerifying
 
 /// Prints the results of the verification: rows have every file, messages only files with a
 /// problem.

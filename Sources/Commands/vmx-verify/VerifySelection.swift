@@ -2,8 +2,8 @@ import Synchronization
 import VmxCommand
 import VmxModel
 import VmxPresentation
-import VmxProving
 import VmxStore
+import VmxVerifying
 
 /// The files that `vmx verify` verifies: of ids, of filters, of rows, or of the whole library.
 final class VerifySelection: Sendable {

@@ -15,18 +15,17 @@ package struct FileDigest: Sendable, Equatable {
   ///   - descriptor: of the file, open for reading.
   ///   - withSegments: whether to compute the segment digests too, which hashes each byte twice.
   ///   - shouldStop: called before each MiB with the number of bytes read so far.
-  /// - Returns: nil if `shouldStop` returned true.
-  /// - Throws: `DigestError.unreadable`.
+  /// - Throws: `WorkEnded.interrupted` if `shouldStop` returned true, `DigestError.unreadable`.
   package static func of(
     _ descriptor: Int32, algorithm: DigestAlgorithm = .sha256, withSegments: Bool = false,
     shouldStop: (ByteCount) -> Bool = { _ in false }
-  ) throws(DigestError) -> FileDigest? {
+  ) throws -> FileDigest {
     let reader = PieceReader(descriptor)
     var whole = DigestHasher(algorithm)
     var segments = FileSegments(descriptor)
     var size: Int64 = 0
     while true {
-      if shouldStop(ByteCount(clamping: size)) { return nil }
+      if shouldStop(ByteCount(clamping: size)) { throw WorkEnded.interrupted }
       let piece = try reader.read(at: size)
       whole.update(piece)
       size += Int64(piece.count)

@@ -1,5 +1,6 @@
 package import SystemPackage
-package import VmxJobs
+package import VmxEngine
+import VmxLibrary
 package import VmxModel
 package import VmxStore
 package import VmxSystem
@@ -21,12 +22,14 @@ package struct FetchRun: Sendable {
   /// - Parameters:
   ///   - folder: the folder for new files.
   ///   - environment: the environment of the programs that are queried about the network.
+  ///   - settle: performs what other processes have requested for an episode, as in `EpisodeWorker`.
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(
     store: LibraryStore, newFilesBelow folder: FilePath, settings: FetchSettings,
     clock: any WallClock, zone: any LocalZone, environment: [String: String],
     interruption: Interruption,
+    settle: @escaping @Sendable (Episode) throws -> Episode,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
@@ -48,20 +51,16 @@ package struct FetchRun: Sendable {
       settings.policies, store: store, mediaRoots: mediaRoots, clock: clock, zone: zone,
       environment: environment)
     dependencies = DependencyGate(store, seats: settings.jobs)
-    let bytes = NetworkBytes(
+    let source = FetchSource(
       engine: engine, mediaRoots: mediaRoots, store: store,
       places: TransferPlaces(
         own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
       watch: watch, policies: policies, dependencies: dependencies, reserve: settings.reserve,
       clock: clock,
       writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
-    let removal = EpisodeRemover(
-      store: store, mediaRoots: mediaRoots, clock: clock,
-      run: Operation(tool: "fetch", at: clock.now),
-      patience: 0, digest: bytes.digest)
     let worker = EpisodeWorker(
-      store: store, bytes: bytes, clock: clock, removal: removal, order: settings.order,
-      due: due)
+      store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
+      order: settings.order, due: due, settle: settle)
     pool = WorkerPool(of: worker, transfers: settings.jobs)
     self.interruption = interruption
   }

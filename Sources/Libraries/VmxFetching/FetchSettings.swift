@@ -1,5 +1,5 @@
 import Glibc
-package import VmxJobs
+package import VmxEngine
 package import VmxModel
 import VmxStore
 package import VmxTransfer

@@ -1,12 +1,13 @@
 import SystemPackage
-import VmxJobs
+import VmxEngine
+import VmxLibrary
 import VmxModel
 import VmxSystem
 import VmxTransfer
 
 extension PartLocation {
   /// The number of bytes in the part's partial file, according to its resume data.
-  func heldBytes(of part: PartContext) throws(FileError) -> Int64 {
+  func heldBytes(of part: FetchContext) throws(FileError) -> Int64 {
     try ResumeData.heldBytes(
       partial: files.partial, resume: files.resume, episode: part.episode.id,
       part: part.part.name, urls: part.part.urls)

@@ -1,5 +1,6 @@
+import VmxEngine
+import VmxLibrary
 import VmxModel
-import VmxJobs
 import VmxStore
 import VmxTransfer
 
@@ -8,7 +9,7 @@ extension TransferJob {
   ///
   /// - Throws: `secret-missing` if a source needs a user and password that are not stored here, and
   ///   errors of reading the secrets.
-  init(of context: PartContext, at location: PartLocation, secrets: SecretStore) throws {
+  init(of context: FetchContext, at location: PartLocation, secrets: SecretStore) throws {
     let part = context.part
     let variant = part.variant
     var sources: [TransferSource] = []
@@ -25,7 +26,7 @@ extension TransferJob {
       episode: context.episode.id, partName: part.name, sources: sources,
       partial: location.files.partial, resume: location.files.resume,
       kind: part.role == .video
-        ? .media : .document(limit: FinishingBytes.largest(of: part.role)))
+        ? .media : .document(limit: PartFinisher.largest(of: part.role)))
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type

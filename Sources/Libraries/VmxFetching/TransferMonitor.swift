@@ -1,6 +1,5 @@
 import Synchronization
 package import VmxModel
-import VmxJobs
 package import VmxStore
 import VmxSystem
 import VmxTransfer

@@ -1,5 +1,5 @@
 import SystemPackage
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxSystem

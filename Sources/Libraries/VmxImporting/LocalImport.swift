@@ -1,8 +1,9 @@
 package import SystemPackage
-package import VmxModel
-package import VmxJobs
-package import VmxStore
 import VmxDigest
+import VmxEngine
+package import VmxLibrary
+package import VmxModel
+package import VmxStore
 import VmxSystem
 
 // The source file is only read. Its bytes are copied (as a reflink, where the file system supports
@@ -14,7 +15,7 @@ import VmxSystem
 package struct LocalImport: Sendable {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
-  private let finishing: FinishingBytes
+  private let finishing: PartFinisher
   private let clock: any WallClock
   private let shouldStop: @Sendable () -> Bool
 
@@ -32,10 +33,10 @@ package struct LocalImport: Sendable {
     self.mediaRoots = mediaRoots
     self.clock = clock
     self.shouldStop = shouldStop
-    finishing = FinishingBytes(
+    finishing = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      nfo: NFOSource(isWanted: writesNFO),
-      digest: { try FileDigest.of($0, shouldStop: shouldStop).whole })
+      nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) },
+      digest: { try withFile($0) { try FileDigest.of($0) { _ in shouldStop() }.whole } })
   }
 
   /// Copies, digests, records and publishes one file.
@@ -57,9 +58,11 @@ package struct LocalImport: Sendable {
     do {
       // The kind is checked before anything is recorded, so that a file which is not a video leaves
       // no episode behind.
-      _ = try FinishingBytes.kind(
+      _ = try PartFinisher.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
-      let digest = try FileDigest.of(copy, withSegments: true, shouldStop: shouldStop)
+      let digest = try withFile(copy) {
+        try FileDigest.of($0, withSegments: true) { _ in shouldStop() }
+      }
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let taken = try record(description, digest)
       if try taken.episode.holdsVideo(of: digest) {
@@ -113,17 +116,17 @@ package struct LocalImport: Sendable {
     let files = PartFiles(
       root: root.folder, episode: id, part: taken.episode.parts[index])
     try files.take(whole: copy)
-    let bytes = LocalBytes(finishing: finishing)
-    let journal = StoreJournal(store, of: .episodeImporter)
-    var context = PartContext(taken.episode, part: index, bytes: bytes)
+    let actions = PartActions(source: LocalSource(), finisher: finishing)
+    let journal = StoreJournal<PartActions>(store, of: .importing)
+    var context = FetchContext(taken.episode, part: index, actions)
     let found = FoundBytes(
       size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
     try context.receive(found, root: root.uuid, journal: journal, now: clock.now)
-    try Runner(machines, journal: journal, clock: clock).run(&context)
+    try Runner(fetchMachines, journal: journal, clock: clock).run(&context)
     if let code = context.part.code {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
-    let unsaved = bytes.remember(context.episode, found: [context.part.name: found])
+    let unsaved = finishing.remember(context.episode, found: [context.part.name: found])
     return EpisodeImporter.Taken(
       episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict,
       unsaved: unsaved)
@@ -142,5 +145,16 @@ extension Episode {
       throw Failure(.idTaken, "'\(id)' has another video already")
     }
     return true
+  }
+}
+
+/// The source of a file that was copied into the library: only verification and publication remain.
+private struct LocalSource: PartSource {
+  func held(of part: FetchContext) throws -> HeldBytes { .all }
+
+  func admit(_ part: FetchContext) throws {}
+
+  func transfer(_ part: FetchContext) throws -> FoundBytes {
+    throw Failure(.sourceUnsupported, "'\(part.episode.id)' came from a file and has no source")
   }
 }

@@ -1,7 +1,7 @@
 import SystemPackage
 import Testing
 import VmxImporting
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxSystem

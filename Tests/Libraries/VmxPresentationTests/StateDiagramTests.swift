@@ -5,7 +5,8 @@ import VmxPresentation
 @Suite struct StateDiagramTests {
   private let diagram = StateDiagram([
     StateMachine<PartState, Int>(
-      "transfer", [.partial: Action(to: [.complete, .missing]) { _ in .complete }])
+      "transfer", [.partial: Action(to: [.complete, .missing]) { _ in .complete }]
+    ).table
   ])
 
   @Test func `PlantUML holds a state for each key and an edge for each outcome`() {

@@ -1,5 +1,5 @@
+import VmxEngine
 package import VmxModel
-import VmxJobs
 
 /// One part, as described to the policies.
 package struct PolicySubject: Sendable, Equatable {
@@ -38,7 +38,7 @@ package struct PolicySubject: Sendable, Equatable {
 }
 
 extension PolicySubject {
-  init(_ context: PartContext) {
+  init(_ context: FetchContext) {
     var hosts: [String] = []
     for source in context.part.variant?.sources ?? [] {
       do throws(Failure) {

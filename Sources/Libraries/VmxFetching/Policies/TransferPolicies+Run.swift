@@ -1,4 +1,4 @@
-import VmxJobs
+import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxSystem

@@ -21,7 +21,7 @@ package struct Action<State: Hashable & Sendable, Context>: Sendable {
 
 /// A table of states and their actions; the runner stops at any state that is not in the table.
 ///
-///     let machine = StateMachine<PartState, PartContext>(
+///     let machine = StateMachine<PartState, FetchContext>(
 ///       "finishing",
 ///       [
 ///         .complete: Action(to: [.checked], onlyLooks: true, check),
@@ -38,4 +38,17 @@ package struct StateMachine<State: Hashable & Sendable, Context>: Sendable {
     self.name = name
     self.actions = actions
   }
+
+  /// The states and their possible successors.
+  package var table: StateTable<State> {
+    StateTable(name: name, outcomes: actions.mapValues(\.outcomes))
+  }
+}
+
+/// The states of a machine and the possible successors of each.
+package struct StateTable<State: Hashable & Sendable>: Sendable {
+  /// The name of the machine in the manual.
+  package let name: String
+  /// The successors of each state that the machine has an action for.
+  package let outcomes: [State: Set<State>]
 }

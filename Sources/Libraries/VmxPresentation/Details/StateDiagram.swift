@@ -38,17 +38,17 @@ package struct StateDiagram: Sendable {
   ]
 
   /// Creates the diagram of the given machines; states are in the order of their declaration.
-  package init<Context>(_ machines: [StateMachine<PartState, Context>]) {
+  package init(_ machines: [StateTable<PartState>]) {
     self.machines = machines.map { machine in
       let steps = PartState.allCases.compactMap { state in
-        machine.actions[state].map { action in
-          Step(from: state, to: PartState.allCases.filter(action.outcomes.contains))
+        machine.outcomes[state].map { outcomes in
+          Step(from: state, to: PartState.allCases.filter(outcomes.contains))
         }
       }
       return Machine(name: machine.name, steps: steps)
     }
-    let handled = Set(machines.flatMap { $0.actions.keys })
-    let reached = Set(machines.flatMap { $0.actions.values.flatMap(\.outcomes) })
+    let handled = Set(machines.flatMap { $0.outcomes.keys })
+    let reached = Set(machines.flatMap { $0.outcomes.values.flatMap(\.self) })
     let named = handled.union(reached).union([.waiting, .failed])
     resting = PartState.allCases.filter { $0.isResting && named.contains($0) }
     // A stopped part always continues through `queued`, even if no table contains that state.

@@ -215,3 +215,12 @@ extension StoreTransaction {
   /// The number of lines.
   var lineCount: Int { lines.count }
 }
+
+extension StoreTransaction {
+  /// Writes an episode, and returns it with its new `rev`.
+  package mutating func recorded(_ episode: Episode) -> Episode {
+    var episode = episode
+    episode.rev = put(episode)
+    return episode
+  }
+}

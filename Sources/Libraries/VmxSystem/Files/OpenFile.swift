@@ -126,3 +126,16 @@ package struct OpenFile: ~Copyable, Sendable {
     _ = try FileCall.truncate.retrying(path) { ftruncate(descriptor.rawValue, off_t(length)) }
   }
 }
+
+/// Opens a regular file for reading during the call of a closure; a symbolic link is not followed.
+///
+///     let digest = try withFile(path) { try FileDigest.of($0) }
+///
+/// - Parameter body: called with the descriptor.
+/// - Throws: `FileError` if it cannot be opened; errors of the closure.
+package func withFile<Value>(
+  _ path: FilePath, _ body: (Int32) throws -> Value
+) throws -> Value {
+  let file = try OpenFile(path, .readOnly)
+  return try body(file.descriptor.rawValue)
+}

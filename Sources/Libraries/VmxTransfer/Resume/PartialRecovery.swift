@@ -86,7 +86,7 @@ package struct PartialRecovery {
       let file = try OpenFile(copy, .readOnly, followingLinks: true)
       guard try file.facts().size == size else { return false }
       let digest = try FileDigest.of(file.descriptor.rawValue) { _ in shouldStop() }
-      return digest.map { $0.whole == job.expectedDigest } ?? false
+      return digest.whole == job.expectedDigest
     } catch {
       // An unreadable copy is useless; the source is used instead.
       return false

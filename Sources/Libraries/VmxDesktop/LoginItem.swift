@@ -1,0 +1,173 @@
+package import SystemPackage
+import VmxModel
+import VmxSystem
+
+// Without systemd, a desktop starts the programs in its autostart folder, and a login shell runs
+// the lines of its profile. Both run at each login and not once a day, and a shell must not wait.
+// So the program is started in the background, without output.
+
+/// The ways to run a program at login without systemd: a desktop's autostart file, or a line in a
+/// shell profile.
+package struct LoginItem: Sendable {
+  /// The mark that identifies the lines and files that vmx wrote.
+  static let mark = "# Written by 'vmx clean --install-login'"
+
+  /// The place of the login item.
+  package enum Way: Sendable, Equatable {
+    /// A file in the folder of a desktop.
+    case autostart(FilePath)
+    /// A line in the profile of a login shell.
+    case profile(FilePath)
+  }
+
+  private let program: String
+  private let environment: [String: String]
+
+  /// Creates an item that starts `vmx-clean`.
+  ///
+  /// - Parameters:
+  ///   - program: its absolute path.
+  ///   - environment: the environment variables of the installing process.
+  package init(program: String, environment: [String: String]) {
+    self.program = program
+    self.environment = environment
+  }
+
+  /// Installs the item; idempotent.
+  ///
+  /// - Returns: whether anything had to be changed.
+  /// - Throws: `name-taken` for an autostart file that vmx did not write, `bad-setting` for a
+  ///   variable that does not fit on one line, and errors of the file system.
+  package func install(_ way: Way, isDryRun: Bool) throws -> Bool {
+    if let variable = kept.first(where: { $0.value.contains("\n") }) {
+      throw Failure(.badSetting, "'\(variable.name)' has a line end")
+    }
+    guard try !isInForce(way) else { return false }
+    if !isDryRun {
+      switch way {
+      case .autostart(let file):
+        try makeFolders(file.folder)
+        try write(Array(desktopFile.utf8), to: file)
+      case .profile(let file):
+        let others = try lines(of: file).filter { !$0.isOurs }
+        try write(Self.joined(others + [Array(profileLine.utf8)]), to: file)
+      }
+    }
+    return true
+  }
+
+  /// Removes the item.
+  ///
+  /// - Returns: whether anything had to be changed.
+  /// - Throws: `name-taken` for an autostart file that vmx did not write, and errors of the file
+  ///   system.
+  package func uninstall(_ way: Way, isDryRun: Bool) throws -> Bool {
+    switch way {
+    case .autostart(let file):
+      guard try ours(file) != nil else { return false }
+      if !isDryRun { try RegularFile.remove(file) }
+    case .profile(let file):
+      let before = try lines(of: file)
+      let others = before.filter { !$0.isOurs }
+      guard others.count < before.count else { return false }
+      if !isDryRun { try write(Self.joined(others), to: file) }
+    }
+    return true
+  }
+
+  /// Whether the item is installed with the content that `install` would write now.
+  ///
+  /// - Throws: as `install`.
+  package func isInForce(_ way: Way) throws -> Bool {
+    switch way {
+    case .autostart(let file): try ours(file) == Array(desktopFile.utf8)
+    case .profile(let file): try lines(of: file).filter(\.isOurs) == [Array(profileLine.utf8)]
+    }
+  }
+
+  private func ours(_ file: FilePath) throws -> [UInt8]? {
+    guard let bytes = try RegularFile.prefixIfPresent(of: file, upTo: 64 << 10) else { return nil }
+    guard bytes.starts(with: Self.mark.utf8) else {
+      throw Failure(
+        .nameTaken, "the file was not written by vmx: '\(file)'",
+        hint: "move it away, or give it another name")
+    }
+    return bytes
+  }
+
+  /// A profile may be a symbolic link into a folder of configuration files: the target of the link
+  /// is written.
+  private func write(_ bytes: [UInt8], to file: FilePath) throws {
+    let target = realPath(of: file) ?? file
+    let mode = try FileFacts.of(target)?.permissions ?? [.ownerReadWrite, .groupRead, .otherRead]
+    try AtomicFile.replace(target, with: bytes, mode: mode, durable: true)
+  }
+
+  private func lines(of file: FilePath) throws -> [[UInt8]] {
+    let path = realPath(of: file) ?? file
+    guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 16 << 20) else { return [] }
+    var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.map(Array.init)
+  }
+
+  private static func joined(_ lines: [[UInt8]]) -> [UInt8] {
+    lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+  }
+}
+
+extension LoginItem {
+  private var kept: [(name: String, value: String)] {
+    TimerUnits.kept.compactMap { name in
+      environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
+    }
+  }
+
+  /// The autostart file (Desktop Entry Specification). A quoted word is escaped twice, once for the
+  /// command line and once for the file.
+  private var desktopFile: String {
+    func quoted(_ word: String) -> String {
+      let command = word.flatMap { character -> String in
+        switch character {
+        case "\"", "`", "$", "\\": "\\\(character)"
+        case "%": "%%"
+        default: String(character)
+        }
+      }
+      return "\"\(String(command.flatMap { $0 == "\\" ? "\\\\" : String($0) }))\""
+    }
+    let words =
+      (kept.isEmpty ? [] : ["/usr/bin/env"] + kept.map { quoted("\($0.name)=\($0.value)") })
+      + [quoted(program), "--login"]
+    return """
+      \(Self.mark), which writes it anew; '--uninstall' removes it.
+      [Desktop Entry]
+      Type=Application
+      Name=vmx clean
+      Comment=Tidy the vmx library
+      Exec=\(words.joined(separator: " "))
+      Terminal=false
+      NoDisplay=true
+      X-GNOME-Autostart-enabled=true
+
+      """
+  }
+
+  private var profileLine: String {
+    func quoted(_ word: String) -> String {
+      "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+    }
+    let variables = kept.map { "\($0.name)=\(quoted($0.value)) " }.joined()
+    let program = quoted(program)
+    return "[ -x \(program) ] && (\(variables)\(program) --login </dev/null >/dev/null 2>&1 &) "
+      + Self.mark
+  }
+}
+
+extension [UInt8] {
+  fileprivate var isOurs: Bool {
+    let mark = Array(LoginItem.mark.utf8)
+    return count >= mark.count && suffix(mark.count).elementsEqual(mark)
+  }
+}

@@ -1,0 +1,129 @@
+package import SystemPackage
+package import VmxModel
+import VmxSystem
+
+/// The systemd user manager, as far as a timer needs it.
+package protocol UnitControl: Sendable {
+  /// Runs `systemctl --user` with these arguments.
+  ///
+  /// - Throws: `user-manager-away` with the output of `systemctl` if that fails.
+  func perform(_ words: [String]) throws(Failure)
+}
+
+// The unit files are written before the manager is called. Without a running manager, as under cron
+// or su, the files are correct nevertheless, and one command in a session enables them.
+
+/// Installs and removes a background timer of the user.
+package struct SystemdTimer: Sendable {
+  private let folder: FilePath
+  private let units: TimerUnits
+  private let manager: any UnitControl
+
+  /// Creates an installer for units in a folder of the systemd user manager.
+  package init(folder: FilePath, units: TimerUnits, manager: any UnitControl) {
+    self.folder = folder
+    self.units = units
+    self.manager = manager
+  }
+
+  /// A unit file, and whether it had to be changed.
+  package struct Change: Sendable, Equatable {
+    /// The file.
+    package let path: FilePath
+    /// Whether it was written or removed.
+    package let isChanged: Bool
+  }
+
+  /// Writes the units and starts the timer; idempotent.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether only to report the effect.
+  ///   - report: called with each file once it is written.
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer
+  ///   could not be started, and errors of the file system.
+  package func install(isDryRun: Bool, report: (Change) throws -> Void) throws {
+    let before = try units.all.map { try (unit: $0, text: ours($0)) }
+    for (unit, text) in before {
+      let path = folder.appending(unit.name)
+      if text != unit.text, !isDryRun {
+        try makeFolders(folder)
+        try AtomicFile.replace(
+          path, with: Array(unit.text.utf8), mode: [.ownerReadWrite, .groupRead, .otherRead],
+          durable: true)
+      }
+      try report(Change(path: path, isChanged: text != unit.text))
+    }
+    guard !isDryRun else { return }
+    do throws(Failure) {
+      try manager.perform(["daemon-reload"])
+      try manager.perform(["enable", "--now", "--quiet", units.timer.name])
+    } catch {
+      throw Failure(
+        error.code, error.summary,
+        hint: "in a session of your own: systemctl --user enable --now \(units.timer.name)")
+    }
+  }
+
+  /// Whether the units have the content that `install` would write now, and the timer is enabled
+  /// for each session.
+  ///
+  /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer is
+  ///   not enabled or the manager does not answer, and errors of the file system.
+  package func isInForce() throws -> Bool {
+    guard try units.all.allSatisfy({ try ours($0) == $0.text }) else { return false }
+    try manager.perform(["is-enabled", units.timer.name])
+    return true
+  }
+
+  /// Stops the timer and removes the units; a running service continues to its end.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether only to report the effect.
+  ///   - report: called with each file once it is removed.
+  /// - Returns: why the manager could not be called, nil if it was, or if no call was needed. The
+  ///   next session of the user corrects the state.
+  /// - Throws: `name-taken` for a file that vmx did not write, and errors of the file system.
+  package func uninstall(
+    isDryRun: Bool, report: (Change) throws -> Void
+  ) throws -> Failure? {
+    let isThere = try units.all.reversed().map { try (name: $0.name, isThere: ours($0) != nil) }
+    let isNeeded = isThere.contains { $0.isThere } && !isDryRun
+    var problem = isNeeded ? told(["disable", "--now", "--quiet", units.timer.name]) : nil
+    for (name, isThere) in isThere {
+      let path = folder.appending(name)
+      if isThere, !isDryRun { try RegularFile.remove(path) }
+      try report(Change(path: path, isChanged: isThere))
+    }
+    if isNeeded {
+      // `systemctl disable` removes this link, unless no manager is running.
+      try RegularFile.remove(
+        folder.appending("timers.target.wants").appending(units.timer.name))
+      problem = told(["daemon-reload"]) ?? problem
+    }
+    return problem
+  }
+
+  private func told(_ words: [String]) -> Failure? {
+    do throws(Failure) {
+      try manager.perform(words)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Reads the file of a unit; nil if there is none.
+  ///
+  /// - Throws: `name-taken` if vmx did not write it.
+  private func ours(_ unit: TimerUnits.Unit) throws -> String? {
+    let path = folder.appending(unit.name)
+    guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 64 << 10) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasPrefix(units.mark) else {
+      throw Failure(
+        .nameTaken, "the unit was not written by vmx: '\(path)'",
+        hint: "move it away, or give it another name")
+    }
+    return text
+  }
+}

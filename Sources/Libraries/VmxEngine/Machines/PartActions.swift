@@ -1,0 +1,53 @@
+package import VmxModel
+
+/// Provides the bytes of a part: `vmx fetch` from the network, `vmx add` from a local file.
+///
+/// Every call may be repeated after a crash, with the record as it was before the call.
+package protocol PartSource: Sendable {
+  /// Inspects the partial file of the part, without the network.
+  func held(of part: FetchContext) throws -> HeldBytes
+  /// Asks the transfer policies for permission to transfer.
+  ///
+  /// - Throws: the refusal of a policy.
+  func admit(_ part: FetchContext) throws
+  /// Transfers all bytes into the partial file.
+  func transfer(_ part: FetchContext) throws -> FoundBytes
+  /// Waits until a part that is `waiting` may go on, if the run waits for such conditions.
+  ///
+  /// - Returns: whether to resume now; else it stays `waiting` for a later run.
+  /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
+  func waitForPolicy(_ part: FetchContext) throws -> Bool
+  /// Waits briefly for an episode that another worker has claimed, if the run waits for claims.
+  ///
+  /// - Returns: whether to try the claim again.
+  /// - Throws: `WorkEnded` if the process is asked to stop.
+  func waitForClaim() throws -> Bool
+}
+
+extension PartSource {
+  package func waitForPolicy(_ part: FetchContext) throws -> Bool { false }
+
+  package func waitForClaim() throws -> Bool { false }
+}
+
+/// How much of a part its partial file holds.
+package enum HeldBytes: Sendable, Equatable {
+  /// The number of bytes held, possibly 0, if it is less than all.
+  case some(Int64)
+  /// All bytes, as far as can be told without verification.
+  case all
+}
+
+/// The source of a part's bytes, and the operations that finish it.
+package struct PartActions: Sendable {
+  /// Provides the bytes.
+  package let source: any PartSource
+  /// Verifies and publishes them.
+  package let finisher: any PartFinishing
+
+  /// Creates the actions of a run.
+  package init(source: any PartSource, finisher: any PartFinishing) {
+    self.source = source
+    self.finisher = finisher
+  }
+}

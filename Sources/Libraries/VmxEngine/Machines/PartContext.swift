@@ -1,0 +1,91 @@
+package import VmxModel
+
+/// The input and output of the actions on one part of an episode.
+///
+/// - Parameter Actions: the operations on files that the machines need: `PartActions` to fetch a
+///   part, `any PartRemoving` to remove it.
+package struct PartContext<Actions: Sendable>: MachineContext {
+  /// The part of the episode as it was last recorded, with the changes of the action.
+  package var work: EpisodePart
+  /// The result of a transfer in this process; nil after a crash.
+  package var found: FoundBytes?
+  /// The bytes that the partial file held before the transfer; nil before this process has
+  /// inspected it.
+  package internal(set) var heldBefore: Int64?
+  /// The operations on the files of the part.
+  package let actions: Actions
+  /// The work order of the run.
+  package let order: WorkOrder
+
+  /// Creates a context for one part; the index must be one of the episode's.
+  package init(
+    _ episode: Episode, part index: Int, _ actions: Actions, order: WorkOrder = WorkOrder()
+  ) {
+    work = EpisodePart(episode, at: index)
+    self.actions = actions
+    self.order = order
+  }
+
+  /// The episode.
+  package var episode: Episode {
+    get { work.episode }
+    set { work.episode = newValue }
+  }
+
+  /// The part that is worked on.
+  package var part: Part {
+    get { work.part }
+    set { work.part = newValue }
+  }
+
+  package var state: PartState { part.state }
+
+  package mutating func enter(_ state: PartState) { part.enter(state) }
+
+  package mutating func stop(by failure: Failure, at state: PartState) {
+    part.stop(by: failure, at: state)
+  }
+}
+
+/// The context of a part that is fetched or imported.
+package typealias FetchContext = PartContext<PartActions>
+/// The context of a part that is removed.
+package typealias RemovalContext = PartContext<any PartRemoving>
+
+extension FetchContext {
+  /// Records that all bytes came by another way than a transfer; the part becomes `complete`.
+  ///
+  /// Bytes that a damaged file should have repair it: they are to take its place.
+  ///
+  /// - Throws: errors of the journal; `repair-refused` if what stands at the path is no file.
+  package mutating func receive(
+    _ found: FoundBytes, root: String, journal: any StepJournal<FetchContext>, now: Timestamp
+  ) throws {
+    let before = part.state
+    let isSameFile =
+      part.root == root && part.original == nil && part.sha256 == found.sha256
+    if !isSameFile {
+      part.repairs = nil
+    } else if (part.resumeState ?? before) == .damaged {
+      part.repairs = try actions.finisher.damage(of: work)
+    }
+    part.enter(.complete)
+    part.root = root
+    part.size = found.size
+    part.sha256 = found.sha256
+    part.proof = found.proof
+    part.original = nil
+    self.found = found
+    try journal.record([Step(at: now, from: before, to: .complete)], of: &self)
+  }
+
+  /// Refuses a part that no URL is known of, such as one whose file was given by a person.
+  ///
+  /// - Throws: `source-missing`, of a repair `repair-refused`.
+  func checkSources() throws(Failure) {
+    guard part.offered.isEmpty else { return }
+    throw Failure(
+      part.repairs == nil ? .sourceMissing : .repairRefused,
+      "no source is known for '\(part.name)' of '\(episode.id)'")
+  }
+}

@@ -1,0 +1,167 @@
+package import VmxModel
+package import VmxStore
+
+/// Works on one episode after another until it is `ready` or stops, each from claim to outcome on
+/// the calling thread.
+package struct EpisodeWorker: Sendable {
+  private let store: LibraryStore
+  private let actions: PartActions
+  private let runner: Runner<FetchContext>
+  private let clock: any WallClock
+  private let order: WorkOrder
+  private let settle: @Sendable (Episode) throws -> Episode
+  private let due: @Sendable () -> DueRule
+
+  /// Creates a worker for a store.
+  ///
+  /// - Parameters:
+  ///   - order: the work order for every episode.
+  ///   - due: returns the rule that decides which parts are due at the moment of the call; nil for
+  ///     a rule without a time window.
+  ///   - settle: called under the claim before the work and after a change of the want; performs
+  ///     what other processes have requested meanwhile (the files of cancelled parts, a removal)
+  ///     and returns the episode after that.
+  package init(
+    store: LibraryStore, actions: PartActions, clock: any WallClock,
+    order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil,
+    settle: @escaping @Sendable (Episode) throws -> Episode
+  ) {
+    self.store = store
+    self.actions = actions
+    self.clock = clock
+    self.order = order
+    self.due = due ?? { DueRule(now: clock.now) }
+    self.settle = settle
+    runner = Runner(fetchMachines, journal: StoreJournal(store, of: .fetch), clock: clock)
+  }
+
+  /// Works on an episode until all its parts are at rest.
+  ///
+  /// - Parameter asked: whether the user named it: then `none` becomes `fetch`, and parts that
+  ///   failed or wait are retried.
+  /// - Returns: its outcome; `unchanged` with `lock-busy` if another worker holds the claim.
+  package func work(on id: EpisodeID, asked: Bool) -> EpisodeOutcome {
+    do {
+      var claim = try store.claims.claim(id)
+      while claim == nil, try actions.source.waitForClaim() { claim = try store.claims.claim(id) }
+      guard let claim else {
+        let failure = Failure(
+          .lockBusy, "'\(id)' is being worked on",
+          hint: "another worker goes on with it; 'vmx status' shows how far it is")
+        return EpisodeOutcome(id, .unchanged, try store.snapshot().episode(id), failure)
+      }
+      let episode = try store.snapshot().episode(id)
+      guard let episode, episode.id != id else {
+        defer { claim.release() }
+        return try workClaimed(id, episode, asked: asked)
+      }
+      // The claim must be on the episode's id and not on an alias of it.
+      claim.release()
+      return work(on: episode.id, asked: asked)
+    } catch  where error.isInterruption {
+      return EpisodeOutcome(id, .unchanged, nil, wasInterrupted: true)
+    } catch {
+      return EpisodeOutcome(id, .failed, nil, Failure(error))
+    }
+  }
+
+  /// - Parameter known: the episode as read under the claim.
+  private func workClaimed(
+    _ id: EpisodeID, _ known: Episode?, asked: Bool
+  ) throws -> EpisodeOutcome {
+    var episode = try settle(takeUp(id, known, asked: asked))
+    guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
+    let before = episode
+    var found: [String: FoundBytes] = [:]
+    var end: WorkEnded?
+    for index in Self.order(of: episode.parts)
+    where order.includes(episode.parts[index]) && !episode.parts[index].state.isResting {
+      var context = FetchContext(episode, part: index, actions, order: order)
+      do {
+        try runner.runThroughWaits(&context)
+        if let bytes = context.found, !bytes.segments.isEmpty {
+          found[context.part.name] = bytes
+        }
+      } catch let ended as WorkEnded {
+        end = ended
+        episode = context.episode
+        break
+      }
+      episode = context.episode
+    }
+    if end == .wantChanged {
+      let fresh = try yielded(id)
+      // A request made meanwhile is honoured: the work begins again.
+      return try fresh.want == .fetch
+        ? workClaimed(id, fresh, asked: asked) : EpisodeOutcome(unwanted: fresh)
+    }
+    let unsaved = episode == before ? nil : actions.finisher.remember(episode, found: found)
+    let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
+    if case .postponed(let failure) = end, !isWhole {
+      return EpisodeOutcome(id, .waiting, episode, failure)
+    }
+    var outcome = EpisodeOutcome(
+      of: episode, before: before, order, wasInterrupted: end == .interrupted)
+    outcome.unsaved = unsaved
+    return outcome
+  }
+
+  /// Returns the episode as the user has changed it.
+  private func yielded(_ id: EpisodeID) throws -> Episode {
+    guard let episode = try store.snapshot().episode(id) else {
+      throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
+    }
+    return try settle(episode)
+  }
+
+  /// Returns parts that wait or failed to `queued`, where they may resume, in one transaction.
+  private func takeUp(_ id: EpisodeID, _ known: Episode?, asked: Bool) throws -> Episode {
+    let rule = due()
+    // Usually there is nothing to resume, which the record read under the claim shows without the
+    // write lock.
+    if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped) {
+      return known
+    }
+    return try store.update(.soon) { transaction throws -> Episode in
+      guard var episode = try transaction.episode(id) else {
+        throw Failure(.noSuchEpisode, "no such episode: '\(id)'")
+      }
+      guard episode.id == id else {
+        throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
+      }
+      if asked, episode.want == .none, asksForEpisode { episode.want = .fetch }
+      guard episode.want == .fetch else { return episode }
+      for index in episode.parts.indices
+      where isToBeQueued(episode.parts[index])
+        && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])
+      {
+        let from = episode.parts[index].state
+        let to = episode.parts[index].stateToLiftTo
+        episode.parts[index].enter(to)
+        episode.remember(
+          Transition(at: rule.now, part: episode.parts[index].name, from: from, to: to))
+      }
+      return transaction.recorded(episode)
+    }
+  }
+
+  /// Whether a part must be queued: it was stopped, or another variant was requested. A part that
+  /// only lacks its final name is published first.
+  private func isToBeQueued(_ part: Part) -> Bool {
+    guard order.includes(part) else { return false }
+    return part.isStopped
+      || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
+  }
+
+  /// Whether the request covers the video. A request for subtitles alone does not make an unwanted
+  /// episode wanted.
+  private var asksForEpisode: Bool {
+    order.repairsOnly || order.includes(Part(role: .video, variants: []))
+  }
+
+  /// Returns the indices of the required parts, then the others, so that an image does not delay
+  /// `ready`.
+  private static func order(of parts: [Part]) -> [Int] {
+    parts.indices.filter { parts[$0].isRequired } + parts.indices.filter { !parts[$0].isRequired }
+  }
+}

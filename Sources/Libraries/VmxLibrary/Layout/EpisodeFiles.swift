@@ -1,0 +1,96 @@
+package import SystemPackage
+import VmxJSON
+package import VmxModel
+package import VmxSystem
+
+/// The files that are named after an episode's id: unfinished parts, their resume data, and the
+/// sidecar. Media files have their own names and are not renamed.
+package struct EpisodeFiles {
+  let id: EpisodeID
+  let parts: [Part]
+  /// The folders of the roots; unmounted ones are skipped.
+  let roots: [FilePath]
+
+  /// Creates the files of an episode's parts in the given roots.
+  package init(id: EpisodeID, parts: [Part], roots: [FilePath]) {
+    self.id = id
+    self.parts = parts
+    self.roots = roots
+  }
+
+  /// Returns the same files under another id.
+  package func renamed(to new: EpisodeID) -> EpisodeFiles {
+    EpisodeFiles(id: new, parts: parts, roots: roots)
+  }
+
+  /// Renames the existing files for another id; files that have the new name already stay. Durable
+  /// on return, so that a record which is written afterwards never refers to bytes under the old
+  /// names.
+  ///
+  /// The sidecar is copied, not moved: until the record has the new id, a removal needs the old
+  /// sidecar, which names the NFO file.
+  package func rename(to new: EpisodeID) throws(FileError) {
+    for root in roots {
+      for part in parts {
+        let old = PartFiles(root: root, episode: id, part: part)
+        let next = PartFiles(root: root, episode: new, part: part)
+        try Self.move(old.partial, to: next.partial)
+        try Self.move(old.aside, to: next.aside)
+        try Self.move(old.made, to: next.made)
+        if try Self.copy(old.resume, to: next.resume, key: "episode", new) {
+          try removeFile(old.resume)
+        }
+      }
+      try Self.copy(
+        Sidecar.path(of: id, below: root), to: Sidecar.path(of: new, below: root), key: "id", new)
+      let folder = PartFiles.folder(below: root)
+      if isFolder(folder) { try syncFolder(folder) }
+    }
+  }
+
+  /// Removes the sidecars of this id, which `rename` has copied.
+  package func removeSidecars() throws(FileError) {
+    for root in roots { try RegularFile.remove(Sidecar.path(of: id, below: root)) }
+  }
+
+  private static func move(_ old: FilePath, to new: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try renameReplacing(from: old, to: new)
+    } catch {
+      if error.errno != .noSuchFileOrDirectory { throw error }
+    }
+  }
+
+  /// Writes a file anew under the other name, with the id in its first line changed too; the bytes
+  /// of one whose first line is no JSON object stay as they are. Durable on return: the old file is
+  /// removed next, and a power cut must not take both.
+  ///
+  /// - Returns: whether the file existed.
+  @discardableResult
+  private static func copy(
+    _ old: FilePath, to new: FilePath, key: String, _ id: EpisodeID
+  ) throws(FileError) -> Bool {
+    guard let size = try RegularFile.size(of: old) else { return false }
+    let bytes = try RegularFile.prefix(of: old, upTo: Int(size.bytes))
+    let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    var text: [UInt8] = []
+    if var object = object(in: Array(first)) {
+      object[key] = .string(id.description)
+      JSONWriter.append(object, to: &text)
+      text.append(contentsOf: bytes[first.endIndex...])
+    } else {
+      text = bytes
+    }
+    // Before the old file goes: a power cut must not leave a name for bytes that are not there.
+    try AtomicFile.replace(new, with: text, durable: true)
+    return true
+  }
+
+  private static func object(in bytes: [UInt8]) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(bytes).object
+    } catch {
+      return nil
+    }
+  }
+}

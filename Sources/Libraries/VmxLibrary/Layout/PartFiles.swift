@@ -1,0 +1,76 @@
+package import SystemPackage
+package import VmxModel
+package import VmxSystem
+
+/// The paths of a part's unfinished files below a root.
+///
+/// The names contain the claim offset, so that the process which holds the claim owns the files.
+/// The resume data names its episode, since two ids may share an offset.
+package struct PartFiles: Sendable, Equatable {
+  /// The partial file: `.vmx/partial/<16 hex>-<part>.part`.
+  package let partial: FilePath
+  private let folder: FilePath
+  private let name: String
+  /// Whether a converted form of the bytes may exist; only subtitles are converted.
+  private let mayBeMade: Bool
+
+  /// Creates the paths of a part of an episode below the root's folder.
+  package init(root: FilePath, episode: EpisodeID, part: Part) {
+    self.init(root: root, episode: episode, name: part.name, mayBeMade: part.role == .subtitle)
+  }
+
+  /// The files of a part by its name.
+  init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
+    folder = Self.folder(below: root)
+    self.mayBeMade = mayBeMade
+    let part = part.replacing(":", with: "-")
+    name = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(part).part"
+    partial = folder.appending(name)
+  }
+
+  /// The resume data: the same name with `.json`.
+  package var resume: FilePath { folder.appending(name + ".json") }
+  /// The rejected bytes: with `.aside`.
+  package var aside: FilePath { folder.appending(name + ".aside") }
+  /// The converted bytes, to be kept instead of the received ones: with `.made`.
+  package var made: FilePath { folder.appending(name + ".made") }
+
+  /// Returns the folder of all unfinished parts of a root.
+  package static func folder(below root: FilePath) -> FilePath {
+    root.appending(".vmx").appending("partial")
+  }
+}
+
+extension PartFiles {
+  /// Renames a complete file on the same file system to the part's partial file; the caller holds
+  /// the claim.
+  package func take(whole file: FilePath) throws(FileError) {
+    try RegularFile.remove(resume)
+    try renameReplacing(from: file, to: partial)
+  }
+
+  /// Removes the resume data and the converted file of a part that has its final name.
+  func forget() throws(FileError) {
+    try RegularFile.remove(resume)
+    if mayBeMade { try RegularFile.remove(made) }
+  }
+
+  /// Removes bytes that no fetch resumes from, and their resume data.
+  package func drop() throws(FileError) {
+    try forget()
+    try RegularFile.remove(partial)
+  }
+
+  /// Renames rejected bytes to `….part.aside`, replacing earlier ones, so that the next fetch
+  /// starts from zero.
+  func setAside() throws(FileError) {
+    try forget()
+    if try RegularFile.size(of: partial) != nil { try renameReplacing(from: partial, to: aside) }
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ character: Character, with other: Character) -> String {
+    String(map { $0 == character ? other : $0 })
+  }
+}

@@ -1,0 +1,90 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+// The name of a file is chosen while it is checked and recorded before the file gets it. So after
+// a crash the record names the file, and no two episodes publish under one name. A power cut may
+// take that record and leave the file. Therefore a file with the right bytes under an intended
+// name is adopted, unless another record names it: two episodes with the same bytes and the same
+// title have two files.
+
+extension PartFinisher {
+  /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
+  private static let copies = 20
+
+  /// The bytes of a complete part: the partial file, or after a crash the published one.
+  ///
+  /// - Returns: the file, and its path below the root if it is published or to be repaired.
+  /// - Throws: `part-lost` if there is no such file.
+  func wholeFile(
+    of work: EpisodePart, at location: PartLocation
+  ) throws -> (file: FilePath, published: String?) {
+    if work.part.repairs != nil, let path = work.part.path {
+      return (try location.wholeFile(), path)
+    }
+    let partial = location.files.partial
+    if try RegularFile.size(of: partial) != nil { return (partial, nil) }
+    guard let path = try publishedPath(of: work, at: location) else {
+      throw location.lost
+    }
+    return (location.root.folder.appending(path), path)
+  }
+
+  /// The path of the file that a process published before a crash, below the root; nil if there is
+  /// none. The recorded name is tried first.
+  func publishedPath(of work: EpisodePart, at location: PartLocation) throws -> String? {
+    guard let path = work.part.path else { return nil }
+    let fileExtension = FilePath(path).extension ?? ""
+    if try holds(path, work, at: location) { return path }
+    for copy in 1...Self.copies {
+      let other = Self.name(of: work.part, in: work.episode, fileExtension, copy: copy)
+      if try other != path && holds(other, work, at: location) { return other }
+    }
+    return nil
+  }
+
+  /// The first path below the root that is free, or holds the checked bytes for no other record.
+  ///
+  /// - Throws: `name-taken` if there is none.
+  func freePath(
+    for work: EpisodePart, _ found: FoundBytes, _ fileExtension: String,
+    at location: PartLocation
+  ) throws -> String {
+    var work = work
+    (work.part.size, work.part.sha256) = (found.size, found.sha256)
+    for copy in 1...Self.copies {
+      let path = Self.name(of: work.part, in: work.episode, fileExtension, copy: copy)
+      let isFree = try FileFacts.of(location.root.folder.appending(path)) == nil
+      if try isFree || holds(path, work, at: location) { return path }
+    }
+    let first = Self.name(of: work.part, in: work.episode, fileExtension)
+    throw Failure(.nameTaken, "the name is taken: '\(first)'")
+  }
+
+  /// Whether the file at a path below the root has the recorded size and digest of the part, and
+  /// no other part has it.
+  func holds(_ path: String, _ work: EpisodePart, at location: PartLocation) throws -> Bool {
+    guard let size = work.part.size, let sha256 = work.part.sha256 else { return false }
+    let file = location.root.folder.appending(path)
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size == size.bytes,
+      try digest(file) == sha256
+    else { return false }
+    // While this part has its partial file, it has published none: each record counts.
+    let isHeld = try RegularFile.size(of: location.files.partial) != nil
+    return try !mediaRoots.isNamed(
+      file, in: location.root, byOtherThan: work.episode.id, part: work.part.name,
+      ignoringUnpublished: !isHeld)
+  }
+
+  /// The name that a part tries as its n-th. The first is beside the video where that has its
+  /// name, since players look there; the others are made from the episode.
+  private static func name(
+    of part: Part, in episode: Episode, _ fileExtension: String, copy: Int = 1
+  ) -> String {
+    let video = episode.parts.first { $0.role == .video && $0.state == .ready }?.path
+    if part.role != .video, copy == 1, let video {
+      return MediaName.path(beside: video, part: part, fileExtension: fileExtension)
+    }
+    return MediaName.path(for: episode, part: part, fileExtension: fileExtension, copy: copy)
+  }
+}

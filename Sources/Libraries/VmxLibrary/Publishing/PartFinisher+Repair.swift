@@ -1,0 +1,84 @@
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+// A repaired file replaces the damaged one by a rename, once it is complete, verified against the
+// recorded digest, and durable. Until then the damaged file stays. A file that another program has
+// put in its place is never replaced.
+
+extension PartFinisher {
+  /// Inspects the present file of a damaged part.
+  ///
+  /// - Returns: nil if no file is at its path.
+  /// - Throws: `repair-refused` if no digest tells the expected bytes; `root-away` or
+  ///   `root-foreign`.
+  package func damage(of work: EpisodePart) throws -> DamagedFile? {
+    let part = work.part
+    guard let sha256 = part.original?.sha256 ?? part.sha256,
+      let size = part.original?.size ?? part.size
+    else {
+      throw Failure(
+        .repairRefused, "no digest of '\(part.name)' of '\(work.episode.id)' is known",
+        hint: "nothing tells what its bytes should be; remove it and add it again")
+    }
+    let location = try PartLocation(of: work, on: mediaRoots)
+    guard let final = location.final, let facts = try FileFacts.of(final) else { return nil }
+    guard facts.isRegular else {
+      throw Failure(.repairRefused, "what stands at '\(part.path ?? "")' is no file")
+    }
+    return DamagedFile(
+      sha256: sha256, size: size, inode: facts.inode, held: facts.size, modified: facts.modified)
+  }
+
+  /// Replaces the damaged file by the checked one, durably. May be repeated.
+  ///
+  /// - Throws: `name-taken` if another file than the damaged one is at its path now.
+  func replace(
+    _ damaged: DamagedFile, by sha256: Digest, of work: EpisodePart, at location: PartLocation
+  ) throws -> PlacedFile? {
+    guard let final = location.final, let path = work.part.path else { return nil }
+    let partial = location.files.partial
+    if try RegularFile.size(of: partial) != nil {
+      try RegularFile.flush(partial, for: work.part.role)
+      let facts = try FileFacts.of(final)
+      if let facts, !damaged.isFile(facts), try !isSound(final, facts, sha256) {
+        throw Failure(.nameTaken, "another file than the damaged one has its name now: '\(path)'")
+      }
+      if facts == nil { try makeFolders(final.folder, mode: .publishedFolder) }
+      try renameReplacing(from: partial, to: final)
+      try syncFolder(final.folder)
+    } else if try FileFacts.of(final).map({ try isSound(final, $0, sha256) }) != true {
+      throw Failure(.partLost, "the repaired bytes are gone: '\(path)'")
+    }
+    try location.files.forget()
+    return PlacedFile(path: path, proven: clock.now)
+  }
+
+  private func isSound(_ file: FilePath, _ facts: FileFacts, _ sha256: Digest) throws -> Bool {
+    try facts.isRegular && digest(file) == sha256
+  }
+}
+
+extension DamagedFile {
+  /// Whether a file is the one that was found damaged, with unchanged size and modification time.
+  fileprivate func isFile(_ facts: FileFacts) -> Bool {
+    facts.isRegular && facts.inode == inode && facts.size == held && facts.modified == modified
+  }
+}
+
+extension FetchedVersion {
+  /// Reads the source version that a part with this digest was fetched as; nil where the sidecar
+  /// has none.
+  package init?(
+    of part: String, in episode: EpisodeID, whole: Digest, on root: MediaRoot
+  ) {
+    do throws(FileError) {
+      let entry = try Sidecar(of: episode, below: root.folder).segmentEntry(of: part)
+      guard let entry, entry["sha256"]?.string == whole.hex else { return nil }
+      self.init(in: entry)
+    } catch {
+      // Without it the source is requested like one without version information.
+      return nil
+    }
+  }
+}

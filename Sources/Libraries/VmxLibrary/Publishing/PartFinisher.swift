@@ -1,0 +1,195 @@
+package import SystemPackage
+package import VmxModel
+import VmxStore
+import VmxSystem
+
+/// The verification and publication of a part's bytes, the same for every origin of the bytes.
+package struct PartFinisher: PartFinishing {
+  let mediaRoots: MediaRoots
+  private let publisher: FilePublisher
+  let clock: any WallClock
+  private let sidecars: SidecarWriter
+  let digest: @Sendable (FilePath) throws -> Digest
+
+  /// Creates an instance for the parts of a library.
+  ///
+  /// - Parameters:
+  ///   - nfo: the source of NFO files; nil where none are written.
+  ///   - digest: reads a whole file and returns its SHA-256.
+  package init(
+    mediaRoots: MediaRoots, publisher: FilePublisher, clock: any WallClock,
+    nfo: NFOSource? = nil,
+    digest: @escaping @Sendable (FilePath) throws -> Digest
+  ) {
+    self.mediaRoots = mediaRoots
+    self.publisher = publisher
+    self.clock = clock
+    sidecars = SidecarWriter(mediaRoots: mediaRoots, publisher: publisher, nfo: nfo)
+    self.digest = digest
+  }
+
+  /// Whether a present file has the recorded digest and size, as after a crash between the last
+  /// byte and the record.
+  package func isWhole(_ work: EpisodePart, at location: PartLocation) throws -> Bool {
+    guard let size = work.part.size, let sha256 = work.part.sha256,
+      work.part.code != .digestMismatch
+    else { return false }
+    let partial = location.files.partial
+    guard let held = try RegularFile.size(of: partial) else {
+      return try publishedPath(of: work, at: location) != nil
+    }
+    if held == size, try digest(partial) == sha256 { return true }
+    // As it came: what is to be kept instead is made of it again.
+    guard let original = work.part.original, held == original.size else { return false }
+    return try digest(partial) == original.sha256
+  }
+
+  /// Proves the whole file and chooses its name: the first that is free, or that the file has.
+  ///
+  /// - Throws: `empty-body`, `size-mismatch`, `digest-mismatch`, `not-media` and its like for other
+  ///   roles, and those bytes are kept aside, once; `name-taken` if no name is free, `part-lost`.
+  package func check(_ work: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
+    let location = try PartLocation(of: work, on: mediaRoots)
+    let (file, published) = try wholeFile(of: work, at: location)
+    let checked: (found: FoundBytes, original: OriginalFile?, fileExtension: String)
+    do {
+      checked = try prove(file, of: work, found, at: location)
+    } catch let failure as Failure {
+      // The bytes are the wrong ones; a disk that cannot be read says nothing about them.
+      try location.files.setAside()
+      throw failure
+    }
+    let path =
+      try published
+      ?? freePath(for: work, checked.found, checked.fileExtension, at: location)
+    return CheckedBytes(
+      found: checked.found, root: location.root.uuid, path: path, original: checked.original)
+  }
+
+  private func prove(
+    _ file: FilePath, of work: EpisodePart, _ received: FoundBytes?, at location: PartLocation
+  ) throws -> (FoundBytes, OriginalFile?, String) {
+    let size = try RegularFile.size(of: file) ?? ByteCount(clamping: 0)
+    let subject = "'\(work.part.name)' of '\(work.episode.id)'"
+    guard size.bytes > 0 else { throw Failure(.emptyBody, "no bytes came for \(subject)") }
+    let found =
+      try received
+      ?? FoundBytes(
+        size: size, sha256: digest(file), proof: work.part.proof ?? .length)
+    let original = try original(of: work.part, found, in: location.root)
+    if let expected = work.part.repairs?.sha256,
+      expected != original?.sha256 ?? found.sha256
+    {
+      throw Failure(.digestMismatch, "\(subject) is not the file that was here before")
+    }
+    let proof = try Self.compare(
+      found, size: size, original, with: work.part.variant, of: subject)
+    let content = try content(of: file, size, work, charset: received?.charset, subject)
+    let fileExtension = content.fileExtension ?? Self.fileExtension(of: work.part)
+    if let made = content.made {
+      let kept = try keep(made, proof, at: location)
+      let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
+      return (kept, came, fileExtension)
+    }
+    let proven = FoundBytes(
+      size: size, sha256: found.sha256, proof: proof, segments: found.segments,
+      version: found.version)
+    return (proven, original, fileExtension)
+  }
+
+  /// Gives the checked file the recorded name.
+  ///
+  /// - Returns: nil if another file has that name, so that another name is to be chosen.
+  /// - Throws: what the disk throws; of a repair `name-taken` and `part-lost`.
+  package func place(_ work: EpisodePart) throws -> PlacedFile? {
+    guard let path = work.part.path, let sha256 = work.part.sha256 else { return nil }
+    let location = try PartLocation(of: work, on: mediaRoots)
+    try exchange(work.part, at: location)
+    if let damaged = work.part.repairs {
+      return try replace(damaged, by: sha256, of: work, at: location)
+    }
+    let placement = Placement(
+      partial: location.files.partial, target: location.root.folder.appending(path),
+      role: work.part.role,
+      isOurs: { [self, work, location] _ in try holds(path, work, at: location) })
+    guard try publisher.place(placement) else { return nil }
+    try location.files.forget()
+    return PlacedFile(path: path)
+  }
+
+  /// Writes the sidecar of an episode whose video is published, and the NFO file beside the video.
+  ///
+  /// - Returns: the failure to write them; nil also where the root is unmounted or read-only.
+  package func remember(_ episode: Episode, found: [String: FoundBytes]) -> Failure? {
+    sidecars.write(episode, found: found)
+  }
+
+  /// Detects the kind of a file from its first bytes.
+  ///
+  /// - Parameter hint: the hint of the error, where the catalogue's hint does not fit.
+  /// - Throws: `not-media` for a video without a known container, and for an HTML page in any role.
+  package static func kind(
+    of file: FilePath, for role: PartRole, _ subject: String, hint: String? = nil
+  ) throws -> MediaKind? {
+    let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
+    if role == .video, kind?.isVideoContainer != true {
+      throw Failure(.notMedia, "\(subject) is no video", hint: hint)
+    }
+    if kind == .html { throw Failure(.notMedia, "\(subject) is a web page", hint: hint) }
+    return kind
+  }
+
+  /// Validates the whole file for the part's role, and returns its content.
+  ///
+  /// - Throws: `not-media`, `not-image`, and the errors of the subtitle and key checks.
+  private func content(
+    of file: FilePath, _ size: ByteCount, _ work: EpisodePart, charset: String?,
+    _ subject: String
+  ) throws -> PartContent {
+    let (part, episode) = (work.part, work.episode)
+    switch part.role {
+    case .video, .metadata:
+      return PartContent(
+        fileExtension: try Self.kind(of: file, for: part.role, subject)?.fileExtension)
+    case .image:
+      let kind = MediaKind.sniff(try RegularFile.prefix(of: file, upTo: MediaKind.sniffed))
+      guard let kind, kind.isImage else { throw Failure(.notImage, "\(subject) is no picture") }
+      return PartContent(fileExtension: kind.fileExtension)
+    case .subtitle:
+      return try SubtitleCheck.look(
+        at: file, size: size, of: part, charset: charset, subject)
+    case .key:
+      try KeyCheck.look(at: file, subject, now: clock.now) { id in
+        try id == episode.id || mediaRoots.store.snapshot().resolve(id) == episode.id
+      }
+      return PartContent(fileExtension: "key")
+    }
+  }
+
+  /// Compares the bytes with the published size and digest, and returns their proof; a published
+  /// digest is the strongest. Published digests describe the received bytes, not the converted
+  /// file.
+  ///
+  /// - Throws: `size-mismatch`, `digest-mismatch`.
+  private static func compare(
+    _ found: FoundBytes, size: ByteCount, _ original: OriginalFile?, with published: Variant?,
+    of subject: String
+  ) throws(Failure) -> Proof {
+    let (size, digest) = (original?.size ?? size, original?.sha256 ?? found.sha256)
+    if let expected = published?.size, expected != size {
+      throw Failure(
+        .sizeMismatch, "\(subject) has \(size.bytes) bytes, published were \(expected.bytes)")
+    }
+    guard let sha256 = published?.sha256 else { return found.proof }
+    guard sha256 == digest else {
+      throw Failure(.digestMismatch, "\(subject) has SHA-256 \(digest.hex)")
+    }
+    return .published
+  }
+
+  /// The file extension of the URL, where the bytes tell none.
+  private static func fileExtension(of part: Part) -> String {
+    let url = part.urls.first.flatMap { try? WebURL($0) }
+    return url?.fileExtension ?? ""
+  }
+}

@@ -1,0 +1,161 @@
+import Synchronization
+package import SystemPackage
+import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// The roots of a library: which folder belongs to which UUID, and whether it is mounted.
+///
+/// A root is created once, for the first file below its folder; from then on its mark must be
+/// present. A folder without the mark is 'not mounted', and one with another mark belongs to
+/// another library. vmx never writes to either.
+///
+///     let roots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+///     let root = try roots.forNewFiles()
+package final class MediaRoots: Sendable {
+  let store: LibraryStore
+  private let folder: FilePath
+  private let path: String
+  /// The root records found so far. A folder keeps its UUID for good; its mark is checked at each
+  /// use.
+  private let known = Mutex<[Known]>([])
+
+  /// Creates the roots of a library whose new files go below `folder`.
+  package init(store: LibraryStore, newFilesBelow folder: FilePath) {
+    self.store = store
+    self.folder = folder
+    path = folder.string
+  }
+
+  /// Returns the root for new files, and creates it at the first use of its folder.
+  ///
+  /// - Throws: `root-away` if it was created before and its mark is missing now, `root-foreign` if
+  ///   the folder is marked for another library, and errors of the file system and the store.
+  package func forNewFiles() throws -> MediaRoot {
+    let known = try recorded { $0.path == path }
+    if let known { return try present(known) }
+    return try make()
+  }
+
+  /// Returns the root with a UUID.
+  ///
+  /// - Throws: `root-away` or `root-foreign`, as `forNewFiles`.
+  package func root(_ uuid: String) throws -> MediaRoot {
+    guard let known = try recorded({ $0.uuid == uuid }) else {
+      throw Failure(.rootAway, "the library has no root '\(uuid)'")
+    }
+    return try present(known)
+  }
+
+  /// Returns all mounted roots; unmounted and foreign ones are skipped.
+  ///
+  /// - Throws: errors of the file system and the store.
+  package func presentRoots() throws -> [MediaRoot] {
+    var ids: [String] = []
+    try store.snapshot().records(of: .root) { record in
+      ids.append(record.id)
+      return true
+    }
+    return try ids.compactMap { id in
+      do {
+        return try root(id)
+      } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+        return nil
+      }
+    }
+  }
+
+  private final class Known: Sendable {
+    let uuid: String
+    let path: String
+    let folder: FilePath
+    private let mark: FilePath
+    /// The cached mark; an unchanged file need not be parsed again.
+    private let seen = Mutex<(facts: FileFacts, mark: RootMark)?>(nil)
+
+    init(uuid: String, path: String) {
+      self.uuid = uuid
+      self.path = path
+      folder = FilePath(path)
+      mark = MediaRoot.mark(in: folder)
+    }
+
+    /// Reads the present mark; nil where there is none.
+    func readMark() throws -> RootMark? {
+      guard let facts = try FileFacts.of(mark) else { return nil }
+      if let seen = seen.withLock({ $0 }), seen.facts.isSameContent(as: facts) { return seen.mark }
+      guard let mark = try RootMark(at: mark) else { return nil }
+      seen.withLock { $0 = (facts, mark) }
+      return mark
+    }
+  }
+
+  private func recorded(_ isWanted: (Known) -> Bool) throws -> Known? {
+    if let known = known.withLock({ $0.first(where: isWanted) }) { return known }
+    var found: Known?
+    try store.snapshot().records(of: .root) { record in
+      guard let path = record.fields["path"]?.string else { return true }
+      let known = Known(uuid: record.id, path: path)
+      if isWanted(known) { found = known }
+      return found == nil
+    }
+    if let found { known.withLock { $0.append(found) } }
+    return found
+  }
+
+  private func present(_ known: Known) throws -> MediaRoot {
+    guard let mark = try known.readMark() else {
+      throw Failure(.rootAway, "the library's folder is not there: '\(known.path)'")
+    }
+    guard mark.root == known.uuid else {
+      throw Failure(.rootForeign, "the folder belongs to another library: '\(known.path)'")
+    }
+    return MediaRoot(uuid: known.uuid, folder: known.folder)
+  }
+
+  /// Creates the root. The mark is durable before the record: a crash in between leaves a marked
+  /// folder, which the next run recognises by the library's UUID. If several processes create it at
+  /// once, the first to rename its mark wins, and all record the same root.
+  private func make() throws -> MediaRoot {
+    let library = try libraryID()
+    let path = MediaRoot.mark(in: folder)
+    if try RootMark(at: path) == nil {
+      try writeMark(RootMark(root: UniqueID.random(), library: library))
+    }
+    guard let mark = try RootMark(at: path), mark.library == library else {
+      throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
+    }
+    var fields = JSONObject()
+    fields.append("path", folder.string)
+    if folder == store.home.defaultRoot { fields.append(LibraryHome.defaultRootField, true) }
+    _ = try store.update(.durable) { transaction in
+      transaction.put(StoredRecord(kind: .root, id: mark.root, fields: fields))
+    }
+    return MediaRoot(uuid: mark.root, folder: folder)
+  }
+
+  private func writeMark(_ mark: RootMark) throws {
+    let path = MediaRoot.mark(in: folder)
+    try makeFolders(folder, mode: .publishedFolder)
+    try makeFolders(path.folder)
+    let draft = path.folder.appending(MediaRoot.draftOfMark(mark.root))
+    try AtomicFile.replace(draft, with: mark.bytes, durable: true)
+    do throws(FileError) {
+      try renameNoReplace(from: draft, to: path)
+      try syncFolder(path.folder)
+    } catch {
+      try RegularFile.remove(draft)
+      if error.errno != .fileExists { throw error }
+    }
+  }
+
+  /// Returns the library's UUID; an empty store gets it with its first line.
+  private func libraryID() throws -> String {
+    if let header = try store.snapshot().header { return header.library }
+    try store.update(.durable) { _ in }
+    guard let header = try store.snapshot().header else {
+      throw Failure(.storeDamaged, "the store has no header")
+    }
+    return header.library
+  }
+}

@@ -1,0 +1,108 @@
+import SystemPackage
+import VmxMarkup
+package import VmxModel
+import VmxSystem
+
+// An NFO file may come from the user, a player or a metadata tool. So vmx replaces only a file that
+// has the digest of its own last version, as kept in the sidecar. A file that was changed since, or
+// existed before, stays. A file of zeros only is the result of a power cut: no person and no
+// program writes that, so it is replaced.
+
+/// The content of NFO files, and the digest that identifies them.
+package struct NFOSource: Sendable {
+  let document: @Sendable (Episode) throws -> [UInt8]
+  let digest: @Sendable ([UInt8]) -> Digest
+
+  /// Creates a source.
+  ///
+  /// - Parameters:
+  ///   - document: makes the bytes of the file.
+  ///   - digest: returns the SHA-256 of bytes.
+  package init(
+    document: @escaping @Sendable (Episode) throws -> [UInt8],
+    digest: @escaping @Sendable ([UInt8]) -> Digest
+  ) {
+    self.document = document
+    self.digest = digest
+  }
+}
+
+extension NFOSource {
+  /// Creates the source of NFO files that Kodi, Jellyfin and Plex read; nil where none are wanted.
+  package init?(isWanted: Bool, digest: @escaping @Sendable ([UInt8]) -> Digest) {
+    guard let document = EpisodeNFO.source(isWanted: isWanted) else { return nil }
+    self.init(document: document, digest: digest)
+  }
+}
+
+/// The NFO file beside a video.
+package struct NFOFile {
+  /// The maximum number of bytes read of an existing file.
+  private static let largest = 1 << 20
+
+  /// The version that vmx wrote, as kept in the sidecar.
+  package struct Written: Sendable, Equatable {
+    /// Path below the root.
+    package let path: String
+    /// The SHA-256 of the whole.
+    package let sha256: String
+  }
+
+  /// The folder of the root.
+  let root: FilePath
+  /// Returns the SHA-256 of bytes.
+  let digest: @Sendable ([UInt8]) -> Digest
+
+  /// Returns the path of a video's NFO file, below the root.
+  static func path(beside video: String) -> String {
+    MediaName.path(beside: video, part: Part(role: .metadata, variants: []), fileExtension: "nfo")
+  }
+
+  /// Writes a draft of the document beside the video, unless a file of the user or another program
+  /// exists there.
+  ///
+  /// - Parameter before: the version kept in the sidecar.
+  /// - Returns: the version to keep in the sidecar, nil if vmx did not write the existing file; and
+  ///   the draft, nil if nothing is to be written.
+  func draft(
+    _ bytes: [UInt8], beside video: String, _ before: Written?
+  ) throws -> (written: Written?, draft: DraftFile?) {
+    let path = Self.path(beside: video)
+    let file = root.appending(path)
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: Self.largest) else {
+      let draft = try DraftFile(of: file, bytes, mode: .published, replaces: false)
+      return (written(path, bytes), draft)
+    }
+    if there == bytes { return (written(path, bytes), nil) }
+    let isOurs = before.map { $0 == written(path, there) } ?? false
+    guard isOurs || there.allSatisfy({ $0 == 0 }) else { return (nil, nil) }
+    return (written(path, bytes), try DraftFile(of: file, bytes, mode: .published))
+  }
+
+  /// Removes the unchanged NFO file of a video that has moved to another path.
+  func removeUnchanged(_ before: Written) throws {
+    let file = root.appending(before.path)
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: Self.largest),
+      before == written(before.path, there)
+    else { return }
+    try RegularFile.remove(file)
+  }
+
+  private func written(_ path: String, _ bytes: [UInt8]) -> Written {
+    Written(path: path, sha256: digest(bytes).hex)
+  }
+}
+
+extension Episode {
+  /// Whether a part of the episode is an NFO file, or may become one.
+  var bringsNFO: Bool {
+    parts.contains { part in
+      guard part.role == .metadata, part.state != .removed else { return false }
+      let names = [part.path].compactMap { $0 } + part.urls
+      return names.contains { name in
+        let plain = name.prefix { $0 != "?" && $0 != "#" }
+        return plain.lowercased().hasSuffix(".nfo")
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package import SystemPackage
+import VmxJSON
+package import VmxModel
+package import VmxSystem
+
+/// The record of an episode beside its media, `.vmx/records/<show>~<rest>.json`. Together with its
+/// segment digests, it suffices to rebuild the store without a network.
+///
+/// It is written after the store, so the store has all its content except the segment digests.
+/// Those are kept for parts whose bytes are unchanged. So no sidecar is ever replaced by bytes that
+/// a power cut could lose.
+package struct Sidecar {
+  let path: FilePath
+  /// The whole file as it was read; nil where none existed.
+  let bytesBefore: [UInt8]?
+  private let before: JSONObject?
+
+  /// Returns the path of an episode's sidecar.
+  package static func path(of id: EpisodeID, below root: FilePath) -> FilePath {
+    root.appending(".vmx").appending("records").appending("\(id.show)~\(id.episode).json")
+  }
+
+  /// Reads the sidecar of an episode, if it exists.
+  ///
+  /// - Throws: `FileError` if it exists and cannot be read; a file that is not JSON counts as
+  ///   missing.
+  package init(of id: EpisodeID, below root: FilePath) throws(FileError) {
+    path = Self.path(of: id, below: root)
+    bytesBefore = try Self.bytes(in: path)
+    before = Self.object(bytesBefore)
+  }
+
+  /// Returns the segment entry of a part.
+  func segmentEntry(of part: String) -> JSONObject? {
+    before?["segments"]?.object?[part]?.object
+  }
+
+  /// The NFO file that vmx wrote; nil if it wrote none.
+  package var nfo: NFOFile.Written? {
+    guard let written = before?["nfo"]?.object, let path = written["path"]?.string,
+      PathBytes(path).isBelow, let sha256 = written["sha256"]?.string
+    else { return nil }
+    return NFOFile.Written(path: path, sha256: sha256)
+  }
+
+  /// Whether it has the recorded path and digest of a file.
+  func describes(_ file: JudgedFile) -> Bool {
+    guard let sha256 = file.sha256?.hex, let parts = before?["record"]?.object?["parts"]?.array
+    else { return false }
+    return parts.contains { part in
+      part.object?["path"]?.string == file.path && part.object?["sha256"]?.string == sha256
+    }
+  }
+
+  /// Returns the content of the sidecar for an episode whose video is below the root.
+  ///
+  /// - Parameters:
+  ///   - found: the bytes that this process received or read, by part name.
+  ///   - nfo: the NFO file that vmx wrote; nil if it wrote none.
+  func bytes(
+    of episode: Episode, found: [String: FoundBytes], nfo: NFOFile.Written?
+  ) -> [UInt8] {
+    var object = JSONObject()
+    object.append("schema", 1)
+    object.append("id", episode.id.description)
+    object.append("rev", .integer(episode.rev))
+    object.append("record", .object(episode.record))
+    object.append("segments", .object(merged(found, of: episode.parts)))
+    object.append(
+      "nfo",
+      nfo.map {
+        .object(JSONObject(distinct: [("path", .string($0.path)), ("sha256", .string($0.sha256))]))
+      })
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  private func merged(_ found: [String: FoundBytes], of parts: [Part]) -> JSONObject {
+    var merged = JSONObject()
+    for part in parts {
+      guard let whole = part.sha256?.hex else { continue }
+      let known = segmentEntry(of: part.name).flatMap { $0["sha256"]?.string == whole ? $0 : nil }
+      let version = known.flatMap { FetchedVersion(in: $0) }
+      guard let entry = found[part.name].map({ Self.entry($0, whole, version) }) ?? known else {
+        continue
+      }
+      merged.append(part.name, .object(entry))
+    }
+    return merged
+  }
+
+  /// - Parameter known: the version that the sidecar has of the same bytes: bytes that verify reads
+  ///   from the disk do not tell from which version of the source they were fetched.
+  private static func entry(
+    _ found: FoundBytes, _ whole: String, _ known: FetchedVersion?
+  ) -> JSONObject {
+    var entry = JSONObject()
+    entry.append("sha256", whole)
+    entry.append("size", .integer(SegmentList.segmentSize))
+    entry.append("list", .array(found.segments.map { .string($0.hex) }))
+    (found.version ?? known)?.append(to: &entry)
+    return entry
+  }
+
+  private static func bytes(in path: FilePath) throws(FileError) -> [UInt8]? {
+    guard let size = try RegularFile.size(of: path) else { return nil }
+    return try RegularFile.prefix(of: path, upTo: Int(min(size.bytes, 64 << 20)))
+  }
+
+  private static func object(_ bytes: [UInt8]?) -> JSONObject? {
+    guard let bytes else { return nil }
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(bytes).object
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension Sidecar {
+  /// Writes an episode's present record to its sidecar, if its video is ready. Segment digests and
+  /// the NFO entry are kept.
+  ///
+  /// The bytes are flushed before the rename, so that a power cut never loses the digests. Either
+  /// of the two records may survive it, since the store has the latest one.
+  package static func refresh(_ episode: Episode, on mediaRoots: MediaRoots) {
+    let video = episode.parts.first { $0.role == .video && $0.state == .ready }
+    guard let uuid = video?.root else { return }
+    do {
+      let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)
+      let draft = try DraftFile(
+        of: known.path, known.bytes(of: episode, found: [:], nfo: known.nfo))
+      draft.rename()
+    } catch {
+      // The mark is in the store; the next change of the episode writes the sidecar.
+    }
+  }
+}

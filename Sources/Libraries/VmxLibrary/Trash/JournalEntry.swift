@@ -1,0 +1,128 @@
+package import VmxModel
+package import VmxStore
+
+// A journal entry is written before any change, in the same transaction as the state `removing`,
+// and again after the last one. So after a crash, the next process that finds the episode in that
+// state knows where its files go. `vmx undo` knows which record they belong to.
+
+/// The stored journal entry of one operation for one episode or one loose file.
+package struct JournalEntry: Sendable, Equatable {
+  /// The progress of an entry.
+  package enum State: String, Sendable, CaseIterable {
+    /// Begun: files may have been moved.
+    case begun
+    /// Done; can be undone.
+    case done
+    /// Undone.
+    case undone
+    /// Its files were purged from the trash: they cannot be restored.
+    case purged
+  }
+
+  /// The operation that it belongs to.
+  package let run: Operation
+  /// The name within its operation: the episode's id, or a random word for a loose file.
+  package let name: String
+  /// The progress.
+  package var state = State.begun
+  /// The reason, as text for the user.
+  package let reason: String
+  /// The episode before the operation; nil for a loose file.
+  package let before: Episode?
+  /// The episode's `rev` when the entry was done; nil before that, or where the record was removed.
+  package var rev: Int64?
+  /// Whether the files were deleted for good instead of moved to the trash.
+  package var isPermanent: Bool
+  /// Whether the record is removed too.
+  package var forgets: Bool
+  /// The UUIDs of the roots whose trash holds its files.
+  package var roots: [String] = []
+  /// The total size of its files in bytes.
+  package var bytes: Int64 = 0
+
+  /// Creates the entry of an operation that begins.
+  ///
+  /// - Parameter before: the episode before the operation; nil for a file of no episode.
+  package init(
+    _ run: Operation, _ name: String, _ reason: String, before: Episode? = nil,
+    isPermanent: Bool = false, forgets: Bool = false
+  ) {
+    self.run = run
+    self.name = name
+    self.reason = reason
+    self.before = before
+    self.isPermanent = isPermanent
+    self.forgets = forgets
+  }
+
+  /// The id of its record: the operation's id, a slash, the name.
+  package var id: String { "\(run.id)/\(name)" }
+
+  /// The episode's id; nil for a loose file.
+  package var episode: EpisodeID? { before?.id }
+
+  /// Whether it is of a file that belongs to no episode.
+  package var isOfLooseFile: Bool { before == nil && !roots.isEmpty }
+
+  /// The roots that the episode had files in before, by their UUIDs.
+  package var rootsBefore: Set<String> {
+    Set(before?.parts.filter { $0.state != .removed }.compactMap(\.root) ?? [])
+  }
+
+  /// The name of its folder in the trash.
+  package var trashName: String { String(id.map { $0 == "/" ? "~" : $0 }) }
+}
+
+extension JournalEntry {
+  /// Reads a record; nil for one that is not a valid entry, as a later version may write.
+  package init?(_ record: StoredRecord) {
+    let fields = record.fields
+    guard record.kind == .step, let slash = record.id.firstIndex(of: "/"),
+      let tool = fields["tool"]?.string, let at = fields["when"]?.string.flatMap({ Timestamp($0) }),
+      let state = fields["state"]?.string.flatMap({ State(rawValue: $0) })
+    else { return nil }
+    run = Operation(tool: tool, at: at, id: String(record.id[..<slash]))
+    name = String(record.id[record.id.index(after: slash)...])
+    self.state = state
+    reason = fields["reason"]?.string ?? ""
+    before = Self.episode(fields)
+    rev = fields["rev"]?.integer
+    isPermanent = fields["permanent"]?.bool ?? false
+    forgets = fields["forget"]?.bool ?? false
+    roots = fields["roots"]?.array?.compactMap(\.string) ?? []
+    bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.largestFile)
+  }
+
+  /// The entry as a record of the store.
+  package var record: StoredRecord { StoredRecord(kind: .step, id: id, fields: fields) }
+
+  /// Its fields, which are also written beside the files in the trash.
+  package var fields: JSONObject {
+    var object = JSONObject()
+    object.append("tool", run.tool)
+    object.append("when", run.at.text)
+    object.append("state", state.rawValue)
+    object.append("reason", reason)
+    object.append("permanent", isPermanent ? true : nil)
+    object.append("forget", forgets ? true : nil)
+    object.append("roots", roots.isEmpty ? nil : .array(roots.map { .string($0) }))
+    object.append("bytes", bytes == 0 ? nil : .integer(bytes))
+    object.append("rev", rev.map { .integer($0) })
+    object.append("episode", before?.id.description)
+    object.append("before_rev", before.map { .integer($0.rev) })
+    object.append("before", before.map { .object($0.record) })
+    return object
+  }
+
+  private static func episode(_ fields: JSONObject) -> Episode? {
+    guard let id = fields["episode"]?.string.flatMap({ EpisodeID(valid: $0) }),
+      let record = fields["before"]?.object
+    else { return nil }
+    do throws(Failure) {
+      return try Episode(record: record, id: id, rev: fields["before_rev"]?.integer ?? 0)
+    } catch {
+      // An entry with an unreadable earlier record is reported as one that cannot be undone.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package import SystemPackage
+import VmxJSON
+package import VmxModel
+package import VmxSystem
+
+// `.vmx/trash/<entry>/` holds the files of one journal entry under their own names, and
+// `entry.json`, which lists their former paths. The list is durable before the first file is moved,
+// and the files before the journal entry is recorded as done. So after a crash each file is in one
+// of the two places that the list names. The move can be repeated in either direction.
+
+/// The trash of a root: removed files that can be restored.
+package struct Trash: Sendable {
+  /// The root whose trash it is.
+  package let root: MediaRoot
+
+  /// Creates the trash of a root; its folder need not exist yet.
+  package init(root: MediaRoot) {
+    self.root = root
+  }
+
+  /// Its folder.
+  package var folder: FilePath { root.folder.appending(".vmx").appending("trash") }
+
+  /// Returns all entries, oldest first.
+  ///
+  /// - Throws: `FileError` if a folder or a list cannot be read; entries without a valid list are
+  ///   left out.
+  package func entries() throws(FileError) -> [TrashEntry] {
+    var entries: [TrashEntry] = []
+    guard isFolder(folder) else { return [] }
+    let open = try OpenFolder(folder)
+    while let found = try open.next() {
+      if let name = String(validating: found.name, as: UTF8.self),
+        let entry = try entry(named: name)
+      {
+        entries.append(entry)
+      }
+    }
+    return entries.sorted { ($0.at, $0.name) < ($1.at, $1.name) }
+  }
+
+  /// Returns the entry of a name; nil if there is none.
+  package func entry(named name: String) throws(FileError) -> TrashEntry? {
+    let list = folder.appending(name).appending(TrashEntry.listName)
+    do throws(FileError) {
+      guard let size = try RegularFile.size(of: list) else { return nil }
+      return TrashEntry(
+        reading: try RegularFile.prefix(of: list, upTo: Int(size.bytes)), named: name)
+    } catch {
+      if error.errno == .notDirectory || error.errno == .noSuchFileOrDirectory { return nil }
+      throw error
+    }
+  }
+
+  /// Whether any file on the list of a row is in the trash.
+  package func holdsFiles(of row: JournalEntry) throws(FileError) -> Bool {
+    try entry(named: row.trashName).map { (entry) throws(FileError) in try holdsFiles(entry) }
+      ?? false
+  }
+
+  /// Whether any file on the list of an entry is in the trash.
+  package func holdsFiles(_ entry: TrashEntry) throws(FileError) -> Bool {
+    let place = folder.appending(entry.name)
+    for file in entry.files where try FileFacts.of(place.appending(file.name)) != nil {
+      return true
+    }
+    return false
+  }
+
+  /// Takes files in, durably; those that are not there are passed over.
+  ///
+  /// May be repeated after a crash of a removal or of a restoration. A file that is in the trash
+  /// already stays there, and so does another file that has its former path by now. Listed files
+  /// that a restoration has moved out are moved back.
+  ///
+  /// - Parameter paths: their paths below the root.
+  /// - Throws: `FileError`; each file is then at its path or in the trash.
+  package func take(_ paths: [PathBytes], of row: JournalEntry) throws(FileError) {
+    var entry = try entry(named: row.trashName) ?? TrashEntry(of: row)
+    let place = folder.appending(entry.name)
+    var moves: [(from: FilePath, to: FilePath)] = []
+    for index in try absentFiles(of: entry, alsoChanged: paths) {
+      let source = root.file(at: entry.files[index].path)
+      if let facts = try FileFacts.of(source) { entry.files[index].size = facts.size }
+      moves.append((source, place.appending(entry.files[index].name)))
+    }
+    for path in paths where !entry.files.contains(where: { $0.path == path }) {
+      let source = root.file(at: path)
+      guard let facts = try FileFacts.of(source), facts.isRegular else { continue }
+      let name = entry.freeName(for: path)
+      entry.files.append(TrashEntry.File(path: path, name: name, size: facts.size))
+      moves.append((source, place.appending(name)))
+    }
+    guard !moves.isEmpty else { return }
+    for made in try makeFolders(place) { try syncFolder(made.folder) }
+    try AtomicFile.replace(
+      place.appending(TrashEntry.listName), with: entry.list, durable: true)
+    for move in moves { try renameNoReplace(from: move.from, to: move.to) }
+    try syncFolder(place)
+    for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
+  }
+
+  /// Returns the files of an entry that are at their former paths and not in the trash.
+  ///
+  /// - Parameter paths: the paths of files whose size may differ from the listed one.
+  /// - Returns: their indices in the list.
+  private func absentFiles(
+    of entry: TrashEntry, alsoChanged paths: [PathBytes]
+  ) throws(FileError) -> [Int] {
+    let place = folder.appending(entry.name)
+    var absent: [Int] = []
+    for (index, file) in entry.files.enumerated()
+    where try FileFacts.of(place.appending(file.name)) == nil {
+      guard let facts = try FileFacts.of(root.file(at: file.path)), facts.isRegular,
+        facts.size == file.size || paths.contains(file.path)
+      else { continue }
+      absent.append(index)
+    }
+    return absent
+  }
+
+  /// Checks that the files of an entry can be restored; changes nothing.
+  ///
+  /// - Throws: `undo-conflict` if another file has one of the paths, `undo-impossible` if a file is
+  ///   gone.
+  package func checkRestorable(_ entry: TrashEntry) throws { _ = try moves(restoring: entry) }
+
+  /// Moves the files of an entry back to their paths, durably; the list stays.
+  ///
+  /// May be repeated after a crash.
+  ///
+  /// - Throws: as `checkRestorable`, before any file is moved; errors of the file system.
+  package func restore(_ entry: TrashEntry) throws {
+    let moves = try moves(restoring: entry)
+    var folders: Set<FilePath> = [folder.appending(entry.name)]
+    for move in moves {
+      try Self.restore(move.from, to: move.to, &folders)
+      folders.insert(move.to.folder)
+    }
+    for folder in folders { try Self.syncIfPresent(folder) }
+  }
+
+  /// Moves a file back; another process may remove the still empty folder meanwhile, so it is
+  /// created again.
+  private static func restore(
+    _ kept: FilePath, to path: FilePath, _ folders: inout Set<FilePath>
+  ) throws(FileError) {
+    for made in try makeFolders(path.folder, mode: .publishedFolder) { folders.insert(made.folder) }
+    do throws(FileError) {
+      try renameNoReplace(from: kept, to: path)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory, try FileFacts.of(kept) != nil else {
+        throw error
+      }
+      try restore(kept, to: path, &folders)
+    }
+  }
+
+  private func moves(restoring entry: TrashEntry) throws -> [(from: FilePath, to: FilePath)] {
+    let place = folder.appending(entry.name)
+    var moves: [(from: FilePath, to: FilePath)] = []
+    for file in entry.files {
+      let (source, target) = (place.appending(file.name), root.file(at: file.path))
+      let (kept, there) = (try FileFacts.of(source), try FileFacts.of(target))
+      switch (kept, there) {
+      case (_?, nil): moves.append((source, target))
+      case (nil, let there?) where there.isRegular && there.size == file.size: continue
+      case (_, _?): throw Failure(.undoConflict, "another file has the name: '\(target)'")
+      case (nil, nil):
+        throw Failure(.undoImpossible, "it is no longer in the trash: '\(file.path.words)'")
+      }
+    }
+    return moves
+  }
+
+  /// Deletes the entry, and its files that a restoration has moved out.
+  package func purgeAll(of entry: TrashEntry) throws(FileError) {
+    for index in try absentFiles(of: entry, alsoChanged: []) {
+      try RegularFile.remove(root.file(at: entry.files[index].path))
+    }
+    try purge(entry)
+  }
+
+  /// Deletes an entry with its files for good. Files in its folder that are not listed do not
+  /// belong to vmx and stay.
+  ///
+  /// - Throws: `FileError`.
+  package func purge(_ entry: TrashEntry) throws(FileError) {
+    let place = folder.appending(entry.name)
+    for file in entry.files { try RegularFile.remove(place.appending(file.name)) }
+    try forget(entry)
+  }
+
+  /// Flushes a folder that files were moved out of. The process that moved the last file may have
+  /// removed the folder already.
+  package static func syncIfPresent(_ folder: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try syncFolder(folder)
+    } catch {
+      if error.errno != .noSuchFileOrDirectory { throw error }
+    }
+  }
+
+  /// Removes the list of an entry whose files were put back.
+  ///
+  /// The row says so durably by then, so a failure is none of the restoration: the list is removed
+  /// by the next undo or clean.
+  package func removeLeftover(_ entry: TrashEntry) {
+    do throws(FileError) {
+      try forget(entry)
+    } catch {
+      // The list names files that are elsewhere, and holds nothing.
+    }
+  }
+
+  /// Removes the list of an entry that has no files any more.
+  private func forget(_ entry: TrashEntry) throws(FileError) {
+    let place = folder.appending(entry.name)
+    try RegularFile.remove(place.appending(TrashEntry.listName))
+    try Self.removeIfEmpty(place)
+  }
+
+  /// Removes a folder if it is empty.
+  ///
+  /// - Returns: whether the folder is gone; a mount point stays.
+  @discardableResult
+  package static func removeIfEmpty(_ folder: FilePath) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try removeFolderIfEmpty(folder)
+    } catch {
+      switch error.errno {
+      case .noSuchFileOrDirectory: return true
+      case .resourceBusy: return false
+      default: throw error
+      }
+    }
+  }
+}
+
+extension MediaRoot {
+  /// Removes the parent folders that are empty now; never a hidden one, and never the root.
+  package func removeEmptyFolders(
+    above path: PathBytes
+  ) throws(FileError) {
+    guard path.bytes.first != UInt8(ascii: ".") else { return }
+    var folder = FilePath(bytes: path.bytes).removingLastComponent()
+    while !folder.isEmpty {
+      guard try Trash.removeIfEmpty(self.folder.appending(folder.components)) else { return }
+      folder = folder.removingLastComponent()
+    }
+  }
+}

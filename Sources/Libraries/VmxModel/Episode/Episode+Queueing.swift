@@ -1,0 +1,119 @@
+// The hint that each function returns tells how to lift the obstacle to the request. Want and state
+// stay two axes: only cancel and retry change states, and only of incomplete parts.
+
+extension Episode {
+  /// Requests the episode. A new request is queued behind earlier ones.
+  package mutating func add(now: Timestamp) {
+    if want == .none || want == .gone { place = now.nanoseconds }
+    want = .fetch
+    for index in parts.indices where parts[index].state == .removed {
+      step(of: index, to: .queued, now: now)
+    }
+  }
+
+  /// Gives up the wish for the episode; files and bytes stay.
+  package mutating func drop() -> String? {
+    guard want != .gone else { return removedHint }
+    want = .none
+    return nil
+  }
+
+  /// Puts the episode on hold. A complete episode has nothing to hold and stays as it is.
+  package mutating func pause() -> String? {
+    switch want {
+    case .fetch:
+      guard state != .ready || !lacks.isEmpty else { return nil }
+      want = .hold
+      return nil
+    case .hold: return nil
+    case .none: return unwantedHint
+    case .gone: return removedHint
+    }
+  }
+
+  /// Ends the hold on the episode.
+  package mutating func resume() -> String? {
+    switch want {
+    case .fetch: return nil
+    case .hold: want = .fetch
+    case .none: return unwantedHint
+    case .gone: return removedHint
+    }
+    return nil
+  }
+
+  /// Resets incomplete parts to `new`. The trail keeps that step, which tells the worker of the
+  /// episode to discard the bytes.
+  package mutating func cancel(now: Timestamp) -> String? {
+    guard want != .gone else { return removedHint }
+    guard state != .ready else {
+      return "it is ready; 'vmx queue drop \(id)' gives up the wish and keeps its files"
+    }
+    want = .none
+    for index in parts.indices where parts[index].isUnfinished {
+      if parts[index].repairs != nil {
+        // The damaged file is still there; no other copy exists.
+        parts[index].repairs = nil
+        step(of: index, to: .damaged, now: now)
+        continue
+      }
+      parts[index].forgetCancelledBytes()
+      step(of: index, to: .new, now: now)
+    }
+    return nil
+  }
+
+  /// Queues parts that failed or wait, and asks for an unwanted episode.
+  package mutating func retry(now: Timestamp) -> String? {
+    guard want != .gone else { return removedHint }
+    let stopped = parts.indices.filter { [.failed, .waiting].contains(parts[$0].state) }
+    guard !stopped.isEmpty else {
+      switch want {
+      case .hold: return "nothing of it failed or waits; 'vmx queue resume \(id)' lets it go on"
+      case .none: return unwantedHint
+      default: return nil
+      }
+    }
+    if want == .none { place = now.nanoseconds }
+    want = .fetch
+    for index in stopped { step(of: index, to: parts[index].stateToLiftTo, now: now) }
+    return nil
+  }
+
+  /// Moves a part to a state by an event, and adds the step to the trail.
+  package mutating func step(of index: Int, to state: PartState, now: Timestamp) {
+    let from = parts[index].state
+    parts[index].enter(state)
+    remember(Transition(at: now, part: parts[index].name, from: from, to: state))
+  }
+
+  private var unwantedHint: String {
+    "it is not wanted; 'vmx queue add \(id)' asks for it"
+  }
+
+  private var removedHint: String {
+    "it was removed on purpose; 'vmx queue add \(id)' asks for it again"
+  }
+}
+
+extension Part {
+  /// Whether work on it has begun and is not finished.
+  fileprivate var isUnfinished: Bool {
+    switch state {
+    case .queued, .probed, .partial, .complete, .checked: true
+    case .waiting, .failed: resumeState != .missing && resumeState != .damaged
+    default: false
+    }
+  }
+
+  /// Clears the recorded facts about unwanted bytes, except the path of a file that may have been
+  /// published, and the facts that identify that file. `CancelledFiles` removes it.
+  fileprivate mutating func forgetCancelledBytes() {
+    let published = path == nil ? nil : (root: root, path: path, size: size, sha256: sha256)
+    forgetBytes()
+    if let published {
+      (root, path) = (published.root, published.path)
+      (size, sha256) = (published.size, published.sha256)
+    }
+  }
+}

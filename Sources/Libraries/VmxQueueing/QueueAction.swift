@@ -1,0 +1,77 @@
+package import VmxModel
+package import VmxStore
+
+/// A request of the user to the queue, applied to one episode after another.
+package enum QueueAction: Sendable, Equatable {
+  /// A mark that can be set or cleared.
+  package enum Mark: String, Sendable, CaseIterable {
+    case keep, watched
+    case meteredOK = "metered-ok"
+  }
+
+  /// Requests the episode.
+  case add
+  /// Withdraws the request; fetched files stay.
+  case drop
+  /// Puts it on hold; fetched files stay.
+  case pause
+  /// Resumes an episode on hold.
+  case resume
+  /// Withdraws the request and discards unfinished parts.
+  case cancel
+  /// Retries parts that failed or wait.
+  case retry
+  /// Sets the priority.
+  case priority(Int64)
+  /// Adds predecessors; an empty list removes all of them.
+  case after([EpisodeID])
+  /// Sets or clears marks.
+  case mark([Mark: Bool])
+}
+
+/// The result of a request for one episode.
+package enum QueueVerdict: Sendable, Equatable {
+  /// The record was changed as requested.
+  case changed
+  /// The record had that content already, or the request is refused; the hint tells how to lift the
+  /// obstacle.
+  case unchanged(hint: String?)
+}
+
+extension QueueAction {
+  /// Changes an episode as requested.
+  ///
+  /// - Parameters:
+  ///   - now: the time of the steps that are added to its trail.
+  ///   - others: the source of the episodes that ids name.
+  /// - Throws: `no-such-episode` or `after-cycle` for an episode that cannot be its predecessor,
+  ///   and errors of the lookup.
+  package func apply(
+    to episode: inout Episode, now: Timestamp, among others: any EpisodeLookup
+  ) throws -> QueueVerdict {
+    let before = episode
+    var hint: String?
+    switch self {
+    case .add: episode.add(now: now)
+    case .drop: hint = episode.drop()
+    case .pause: hint = episode.pause()
+    case .resume: hint = episode.resume()
+    case .cancel: hint = episode.cancel(now: now)
+    case .retry: hint = episode.retry(now: now)
+    case .priority(let priority): episode.priority = priority
+    case .after(let ids): try episode.wait(for: ids, among: others)
+    case .mark(let marks): for (mark, isSet) in marks { episode.set(mark, to: isSet) }
+    }
+    return episode == before ? .unchanged(hint: hint) : .changed
+  }
+}
+
+extension Episode {
+  fileprivate mutating func set(_ mark: QueueAction.Mark, to isSet: Bool) {
+    switch mark {
+    case .keep: isKept = isSet
+    case .watched: isWatched = isSet
+    case .meteredOK: isMeteredOK = isSet
+    }
+  }
+}

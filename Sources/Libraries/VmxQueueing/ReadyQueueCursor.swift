@@ -1,0 +1,153 @@
+import VmxEngine
+import VmxModel
+import VmxStore
+
+/// The queue as one run knows it while it feeds its workers.
+struct ReadyQueueCursor {
+  private let store: LibraryStore
+  private let query: EpisodeQuery
+  private let isWorkable: (Episode) -> Bool
+  private let follower: StoreFollower
+  private var line = ReadyQueue()
+  private var favourites: Set<String>
+  /// Hashes of the ids that were submitted.
+  private var taken: Set<UInt64> = []
+  /// The predecessors of each episode that has any.
+  private var predecessors: [EpisodeID: [EpisodeID]] = [:]
+  /// The last sequence number of each episode that this run works on.
+  private var latest: [EpisodeID: Int64] = [:]
+  /// Episodes whose work ended because another episode must be ready first.
+  private var heldBack: Set<EpisodeID> = []
+
+  init(
+    _ store: LibraryStore, _ query: EpisodeQuery, _ isWorkable: @escaping (Episode) -> Bool
+  ) throws {
+    self.store = store
+    self.query = query
+    self.isWorkable = isWorkable
+    follower = try StoreFollower(store)
+    favourites = follower.snapshot.favouriteShows
+    try follower.snapshot.episodes(matching: query) { episode in
+      guard isWorkable(episode) else { return true }
+      line.begin(with: episode, isFavourite: favourites.contains(episode.id.show))
+      if !episode.after.isEmpty { predecessors[episode.id] = episode.after }
+      return true
+    }
+    line.arrange()
+  }
+
+  /// Applies the changes since the last call.
+  ///
+  /// - Parameters:
+  ///   - ended: the outcomes since the last call.
+  ///   - running: the episodes that this run works on.
+  mutating func look(ended: [EpisodeOutcome], running: Set<EpisodeID>) throws {
+    let own = running.union(ended.map(\.id))
+    var changed: [Episode] = []
+    var isNews = !ended.isEmpty
+    try follower.look { kind, text, seq in
+      guard kind == .episode else { return kind == .favourite }
+      guard let id = EpisodeID(valid: text), own.contains(id) else { return true }
+      // These are mostly steps of this run. `close` detects a line of another process when the work
+      // has ended.
+      latest[id] = seq
+      return false
+    } _: { change in
+      isNews = true
+      switch change.content {
+      case .episode(let episode): changed.append(episode)
+      case .record: favourites.insert(change.id)
+      case .removed where change.kind == .favourite: favourites.remove(change.id)
+      case .removed: if let id = EpisodeID(valid: change.id) { line.remove(id) }
+      }
+    }
+    for episode in changed { try heed(episode) }
+    for outcome in ended { try close(outcome) }
+    if !heldBack.isEmpty, isNews { try release() }
+  }
+
+  /// Whether the queue is empty.
+  var isEmpty: Bool { line.isEmpty }
+
+  private mutating func close(_ outcome: EpisodeOutcome) throws {
+    let seq = latest.removeValue(forKey: outcome.id) ?? 0
+    // An episode that could not even be read is not retried within the run.
+    guard let known = outcome.episode else { return }
+    if known.speakingPart?.reason == .after {
+      heldBack.insert(known.id)
+      predecessors[known.id] = known.after
+    }
+    guard seq > known.rev, let episode = try follower.snapshot.episode(known.id) else { return }
+    try heed(episode)
+  }
+
+  private mutating func heed(_ episode: Episode) throws {
+    predecessors[episode.id] = episode.after.isEmpty ? nil : episode.after
+    let isDue = query.matches(episode) && isWorkable(episode)
+    if isTaken(episode.id) {
+      // Taken up again only if it was queued anew. Episodes that other processes work on are left
+      // to them.
+      let isAnew = try isDue && episode.isQueuedAnew && !isElsewhere(episode.id)
+      if !isAnew { return line.withdraw(episode.id) }
+    } else if !isDue {
+      return line.remove(episode.id)
+    }
+    line.put(episode, isFavourite: favourites.contains(episode.id.show))
+  }
+
+  /// Queues episodes again whose predecessors are ready or given up by now.
+  private mutating func release() throws {
+    for id in heldBack {
+      let isHeld = try (predecessors[id] ?? []).contains { other in
+        try follower.snapshot.episode(other)?.holdsOthers ?? false
+      }
+      guard !isHeld else { continue }
+      heldBack.remove(id)
+      guard let episode = try follower.snapshot.episode(id), query.matches(episode),
+        isWorkable(episode)
+      else { continue }
+      line.put(episode, isFavourite: favourites.contains(id.show))
+    }
+  }
+
+  /// Removes and returns the next episode. Episodes with predecessors come after them, as long as
+  /// another episode is due.
+  ///
+  /// - Parameter others: whether to include episodes that other processes work on.
+  mutating func next(running: Set<EpisodeID>, others: Bool) throws -> EpisodeID? {
+    // Moved out of `self`, since the closures below read `self` while the queue is mutated.
+    var line = ReadyQueue()
+    swap(&line, &self.line)
+    defer { swap(&line, &self.line) }
+    var next = try line.next { try !isElsewhere($0) && !comesLater($0, running) }
+    if next == nil, running.isEmpty { next = try line.next { try others || !isElsewhere($0) } }
+    if let next { taken.insert(StableHash.of(next.description)) }
+    return next
+  }
+
+  private func comesLater(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
+    try predecessors[id]?.contains { try isComing($0, running) } ?? false
+  }
+
+  private func isElsewhere(_ id: EpisodeID) throws -> Bool {
+    try store.claims.isHeldElsewhere(id)
+  }
+
+  private func isTaken(_ id: EpisodeID) -> Bool {
+    taken.contains(StableHash.of(id.description))
+  }
+
+  /// Whether this run works on an episode, or will take it up.
+  private func isComing(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
+    if running.contains(id) { return true }
+    guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }
+    return query.matches(episode) && isWorkable(episode)
+  }
+}
+
+extension Episode {
+  /// Whether a part needs work that neither failed nor waits.
+  fileprivate var isQueuedAnew: Bool {
+    want == .fetch && parts.contains { !$0.state.isResting }
+  }
+}

@@ -1,0 +1,79 @@
+package import VmxEngine
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// The queue yields due episodes in the queue order of that moment. Whenever a worker is free, it
+// reads the store's new lines: other processes may have requested, moved, held or dropped episodes.
+// An episode is taken up once. It is taken up again only if it was queued anew after its end, or
+// waited for another episode that has become ready. Episodes that other processes work on come
+// last. While this run still works on an episode it keeps polling, so that new requests do not wait
+// for the next run.
+
+/// The episodes that are due, for one run.
+package final class ReadyQueueFeed: Sendable {
+  /// The interval in milliseconds between two reads of the store while nothing is due.
+  private static let betweenLooks: Int64 = 500
+
+  private struct Work {
+    var running: Set<EpisodeID> = []
+    var ended: [EpisodeOutcome] = []
+  }
+
+  private let store: LibraryStore
+  private let query: EpisodeQuery
+  private let waitsForOthers: Bool
+  private let isWorkable: @Sendable (Episode) -> Bool
+  private let work = Monitor(Work())
+
+  /// Creates a queue of the matching episodes.
+  ///
+  /// - Parameters:
+  ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
+  ///     work on. Otherwise those episodes are submitted at the end, and the workers report them as
+  ///     busy.
+  ///   - isWorkable: whether the run may take an episode up now.
+  package init(
+    _ store: LibraryStore, _ query: EpisodeQuery, waitsForOthers: Bool,
+    isWorkable: @escaping @Sendable (Episode) -> Bool
+  ) {
+    self.store = store
+    self.query = query
+    self.waitsForOthers = waitsForOthers
+    self.isWorkable = isWorkable
+  }
+
+  /// Submits one episode after the other, each when a worker is free. Ends when the pool accepts no
+  /// more, or when nothing is due and no episode is being worked on.
+  ///
+  /// - Parameter asked: as `WorkItem.isAsked`.
+  /// - Throws: errors of the store.
+  package func feed(_ submitter: WorkSubmitter, asked: Bool) throws {
+    var round = try ReadyQueueCursor(store, query, isWorkable)
+    while submitter.waitForWorker() {
+      let (running, ended) = work.withLock { work in
+        defer { work.ended = [] }
+        return (work.running, work.ended)
+      }
+      try round.look(ended: ended, running: running)
+      let isLast = running.isEmpty && !waitsForOthers
+      if let id = try round.next(running: running, others: isLast) {
+        work.withLock { _ = $0.running.insert(id) }
+        guard submitter.submit(WorkItem(id, isAsked: asked)) else { return }
+      } else if running.isEmpty, round.isEmpty {
+        return
+      } else {
+        _ = work.wait(milliseconds: Self.betweenLooks) { !$0.ended.isEmpty }
+      }
+    }
+  }
+
+  /// Records the end of the work on an episode. Episodes that this queue did not submit are
+  /// ignored.
+  package func ended(_ id: EpisodeID, _ outcome: EpisodeOutcome) {
+    work.withLock { work in
+      guard work.running.remove(id) != nil else { return }
+      work.ended.append(outcome)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+extension CleanupExecutor {
+  func reach(_ step: CleaningStep) throws -> Outcome {
+    do throws(Failure) {
+      _ = try root(of: step)
+      return .unchanged(hint: "it is there now: run the command again")
+    } catch {
+      return error.isOfAbsence ? .waiting(error) : .of(error)
+    }
+  }
+
+  /// Writes the sidecar and the NFO file of an episode from its current record.
+  func writeSidecar(_ step: CleaningStep) throws -> Outcome {
+    guard let id = step.episode else { throw step.changed("it names no episode") }
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    defer { claim.release() }
+    guard let episode = try store.snapshot().episode(id), episode.id == id else {
+      throw step.changed("the record is gone")
+    }
+    guard MediaSummary(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
+    return sidecars.write(episode).map { .of($0) } ?? .done
+  }
+
+  func finish(_ step: CleaningStep) throws -> Outcome {
+    guard let id = step.episode else { throw step.changed("it names no episode") }
+    let result = try removal.finish(id)
+    if let failure = result.failure { return .of(failure) }
+    return result.isChanged ? .done : .unchanged(hint: nil)
+  }
+
+  /// Removes the episodes whose records have not changed since the plan was made.
+  func remove(_ steps: [CleaningStep], _ first: CleaningStep) throws -> [Outcome] {
+    let revs = Dictionary(
+      steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
+    let order = RemovalOrder(
+      want: .none, reason: first.why, cause: first.kind == .expire ? .expired : .removing,
+      isPermanent: first.isPermanent)
+    let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
+      guard let step = revs[episode.id], step.rev == episode.rev else {
+        let step = revs[episode.id] ?? first
+        throw step.changed("the record has changed")
+      }
+    }
+    return results.map { result in
+      switch result {
+      case .success(let result):
+        result.failure.map { .of($0) } ?? (result.isChanged ? .done : .unchanged(hint: nil))
+      case .failure(let failure): .of(failure)
+      }
+    }
+  }
+
+  /// Records the findings that a second inspection of the files confirms.
+  func record(_ steps: [CleaningStep]) throws -> [Outcome] {
+    let snapshot = try store.snapshot()
+    var findings: [Int: MediaFinding] = [:]
+    var outcomes: [Outcome] = []
+    for (place, step) in steps.enumerated() {
+      do {
+        findings[place] = try finding(step, in: snapshot)
+        outcomes.append(.done)
+      } catch {
+        outcomes.append(.of(Failure(error)))
+      }
+    }
+    guard let first = steps.first, !findings.isEmpty else { return outcomes }
+    do throws(Failure) {
+      // If the root was unmounted during the inspection, the findings are void.
+      _ = try root(of: first)
+    } catch {
+      return steps.map { _ in .of(error) }
+    }
+    let places = findings.keys.sorted()
+    let recorded = try VerificationRecorder(store).record(places.compactMap { findings[$0] })
+    for (place, recorded) in zip(places, recorded) {
+      switch recorded {
+      case .changed(let episode):
+        outcomes[place] = .done
+        if steps[place].kind == .recordMoved { try follow(episode) }
+      case .unchanged: outcomes[place] = .unchanged(hint: nil)
+      case .outdated: outcomes[place] = .failed(steps[place].changed("the record has changed"))
+      }
+    }
+    return outcomes
+  }
+
+  /// Writes the sidecar and the NFO file of a video that has moved. If that fails, or another
+  /// worker has claimed the episode, the next run writes them.
+  private func follow(_ episode: Episode) throws {
+    guard let claim = try store.claims.claim(episode.id) else { return }
+    defer { claim.release() }
+    if let episode = try store.snapshot().episode(episode.id) { _ = sidecars.write(episode) }
+  }
+
+  private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {
+    guard let id = step.episode, let name = step.part, let path = step.path,
+      let part = try snapshot.episode(id)?.parts.first(where: { $0.name == name }),
+      let judged = JudgedFile(MediaPart(part)), judged.root == step.root,
+      PathBytes(judged.path) == path
+    else { throw step.changed("the record has changed") }
+    let root = try root(of: step)
+    if step.kind == .recordMissing {
+      guard try FileFacts.of(root.file(at: path)) == nil else {
+        throw step.changed("a file has come to its place")
+      }
+      return MediaFinding(of: name, in: id, judged, .missing, at: clock.now)
+    }
+    guard let found = step.found, let text = found.text, let sha256 = step.sha256,
+      judged.sha256 == sha256
+    else { throw step.changed("the record has changed") }
+    try checkMark(of: step, root.file(at: found))
+    return MediaFinding(
+      of: name, in: id, judged, found == path ? .intact : .moved(to: text), at: clock.now)
+  }
+
+  func forget(_ steps: [CleaningStep]) throws -> [Outcome] {
+    try store.update(.durable, room: .useReserve) { transaction in
+      steps.map { step in
+        guard let name = step.name, transaction.record(.step, name) != nil else {
+          return .unchanged(hint: nil)
+        }
+        transaction.delete(.step, name)
+        return .done
+      }
+    }
+  }
+}

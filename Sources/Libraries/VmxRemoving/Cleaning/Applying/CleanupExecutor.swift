@@ -1,0 +1,157 @@
+package import SystemPackage
+import VmxDigest
+import VmxLibrary
+package import VmxModel
+package import VmxPresentation
+package import VmxStore
+import VmxSystem
+
+// Any other process may change the store or a file between the planning and the execution of a
+// step. So each step first checks again the state on which it is based: the record's `rev`, or the
+// file's size, modification time and inode. If the state differs, the step fails with
+// `plan-changed`.
+//
+// A file is removed only while the marker of its root can be read. Partial downloads that can be
+// resumed are removed only under the claim of their episode. Every step is idempotent, and a crash
+// leaves each step either done or not done.
+
+/// Executes the steps of a plan.
+package struct CleanupExecutor: Sendable {
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let clock: any WallClock
+  let removal: EpisodeRemover
+  let cache: FilePath?
+  let sidecars: SidecarWriter
+  let shouldStop: @Sendable () -> Bool
+
+  /// Creates an executor whose removals belong to one operation, which `vmx undo` reverts as a
+  /// whole.
+  ///
+  /// - Parameters:
+  ///   - cache: the folder of data that can be fetched again; nil if there is none.
+  ///   - writesNFO: whether an NFO file is written beside each video.
+  package init(
+    store: LibraryStore, clock: any WallClock, cache: FilePath?, writesNFO: Bool,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.store = store
+    self.clock = clock
+    self.cache = cache
+    self.shouldStop = shouldStop
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(
+      mediaRoots: mediaRoots, nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) })
+    // Does not wait for an episode that another worker has claimed: that worker sees the removal
+    // request and acts on it.
+    removal = EpisodeRemover(
+      store: store, mediaRoots: mediaRoots, clock: clock,
+      run: Operation(tool: "clean", at: clock.now),
+      patience: 0
+    ) { path in
+      try withFile(path) { try FileDigest.of($0) { _ in shouldStop() }.whole }
+    }
+  }
+
+  /// Executes steps in their order; consecutive steps of one kind run as one batch.
+  ///
+  /// - Parameter report: receives the outcome of each step after it is durable.
+  /// - Throws: the errors of `report`, errors that concern the whole store, and
+  ///   `WorkEnded.interrupted`.
+  package func perform(
+    _ steps: [CleaningStep], report: (CleaningStep, Outcome) throws -> Void
+  ) throws {
+    var rest = steps[...]
+    while let first = rest.first {
+      if shouldStop() { throw WorkEnded.interrupted }
+      let batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
+      rest = rest.dropFirst(batch.count)
+      let outcomes = try outcomes(of: batch, first)
+      for (step, outcome) in zip(batch, outcomes) { try report(step, outcome) }
+      // The last batch may also have been interrupted.
+      if outcomes.contains(where: { $0.failure?.code == .interrupted }) {
+        throw WorkEnded.interrupted
+      }
+    }
+  }
+
+  private func outcomes(of steps: [CleaningStep], _ first: CleaningStep) throws -> [Outcome] {
+    switch first.kind {
+    case .remove, .expire: try remove(steps, first)
+    case .recordMissing, .recordMoved: try record(steps)
+    case .forgetStep: try forget(steps)
+    default: try steps.map { try outcome(of: $0) }
+    }
+  }
+
+  private func outcome(of step: CleaningStep) throws -> Outcome {
+    if let failure = step.failure { return .failed(failure) }
+    do {
+      switch step.kind {
+      case .reachRoot: return try reach(step)
+      case .unreadable: return .unchanged(hint: Self.readableHint)
+      case .finishRemoval: return try finish(step)
+      case .adopt: return try adopt(step)
+      case .writeSidecar: return try writeSidecar(step)
+      case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
+      case .discardFile: return try discard(step)
+      case .finishDiscard:
+        return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged(hint: nil)
+      case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
+      case .removeFolder: return try removeFolder(step)
+      case .purgeTrash: return try purge(step)
+      case .dropCache: return try dropCached(step)
+      case .compact: return try store.compactIfWorthwhile() ? .done : .unchanged(hint: nil)
+      case .remove, .expire, .recordMissing, .recordMoved, .forgetStep:
+        fatalError("these steps are done in batches")
+      }
+    } catch WorkEnded.interrupted {
+      throw WorkEnded.interrupted
+    } catch {
+      return .of(Failure(error))
+    }
+  }
+
+  /// The hint for a plan's row about a file that could not be read and is readable now.
+  private static let readableHint = "it can be read now: run the command again"
+
+  /// The maximal size of a batch: the store lock is held only briefly, and the run can be
+  /// interrupted between two batches.
+  private static func largest(_ step: CleaningStep) -> Int {
+    switch step.kind {
+    case .remove, .expire: 64
+    case .recordMissing, .recordMoved, .forgetStep: VerificationRecorder.largestBatch
+    default: 1
+    }
+  }
+}
+
+extension CleaningStep {
+  /// Whether both steps may be in one batch.
+  fileprivate func goesTogether(with other: CleaningStep) -> Bool {
+    kind == other.kind && why == other.why && isPermanent == other.isPermanent
+      && root == other.root
+  }
+
+  /// The hint for a file that no record names.
+  fileprivate var hintOfUnknownFile: String {
+    guard let text = path?.words, text.hasPrefix(".vmx/trash/") else {
+      return ErrorCode.fileUnknown.entry.hint
+    }
+    return "take it out of the trash to keep it; it goes for good after 'trash.keep'"
+  }
+
+  /// Returns the `plan-changed` failure that names the change.
+  func changed(_ what: String) -> Failure {
+    Failure(.planChanged, "\(what) since the step was planned: '\(id)'")
+  }
+}
+
+extension Outcome {
+  /// Maps a failure to an outcome. A temporary condition gives `waiting`, any other failure
+  /// `failed`.
+  static func of(_ failure: Failure) -> Outcome {
+    if case .wait = failure.code.entry.retry { return .waiting(failure) }
+    return failure.code == .lockBusy ? .waiting(failure) : .failed(failure)
+  }
+}

@@ -1,0 +1,150 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Scans everything below one root. If the marker of the root has changed after the scan, all
+  /// findings are discarded.
+  ///
+  /// - Throws: `WorkEnded.interrupted`, and the errors of the store.
+  func look(at sight: inout RootStatus, _ survey: StoreSurvey) throws {
+    guard let root = sight.root else { return }
+    do {
+      var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
+      var orphans = try sight.failures.attempt(at: PathBytes(".vmx/records")) {
+        try self.orphans(root, survey, &sidecars)
+      }
+      let isListed = orphans != nil
+      let media = try mediaSteps(root, survey, &orphans, sight.failures)
+      var steps = try media + hiddenSteps(sight, root, survey, orphans ?? [])
+      if isListed { steps += try missingSidecarSteps(root, sidecars) }
+      _ = try mediaRoots.root(root.uuid)
+      sight.steps = steps
+    } catch let error as FileError {
+      sight.refuse(error)
+    } catch let failure as Failure where failure.isOfAbsence {
+      sight.refuse(failure)
+    }
+  }
+
+  /// - Parameter orphans: the sidecars of episodes without files; nil if they could not be listed,
+  ///   so that no file is reported as unknown.
+  private func mediaSteps(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]?,
+    _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
+    var walk = MediaWalk(records.paths, companions: records.companions, shouldStop: shouldStop)
+    try walk.walk(root)
+    for unread in walk.unread { failures.add(unread.error, at: unread.path) }
+    let lost = try store.snapshot().lostFiles(of: root, walk.known, failures)
+    var found = FoundFiles(walk.loose, of: root, failures, shouldStop: shouldStop)
+    found.leaveOut { file in
+      records.arriving.contains(file.facts.size)
+        || lost.contains { $0.there?.isSameContent(as: file.facts) == true }
+    }
+    var steps = try returnedSteps(root, survey, walk, failures)
+    steps += try lostSteps(root, lost, &found, isWholeWalk: walk.unread.isEmpty)
+    if var sidecars = orphans {
+      steps += try adoptionSteps(root, &sidecars, &found, failures)
+      orphans = sidecars
+      steps += try takeOwnNFO(root, steps, &found, failures)
+      steps += try unknownSteps(root, found.files.filter { !failures.covers($0.path) })
+    }
+    let drafts = walk.drafts.filter { $0.isOlder(than: CleaningOrder.rest, now: ages) }
+    steps += drafts.map { CleaningStep(.dropDraft, root, $0, why: "a crash left this draft") }
+    steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
+    return steps
+  }
+
+  /// Plans the records of missing files that are at their recorded path again.
+  private func returnedSteps(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk, _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    for summary in survey.incomplete {
+      for part in summary.parts where part.state == .missing && part.root == root.uuid {
+        guard let path = part.path, walk.known.hasMet(StableHash.of(path)),
+          let there = try failures.attempt(
+            at: PathBytes(path),
+            { try FileFacts.of(root.folder.appending(FilePath(path).components)) }),
+          let facts = there
+        else { continue }
+        let file = LooseFile(path: PathBytes(path), facts: facts)
+        var found = FoundFiles([file], of: root, failures, shouldStop: shouldStop)
+        guard case .file = try found.take(size: part.size, sha256: part.sha256, at: path) else {
+          continue
+        }
+        steps.append(
+          CleaningStep(.recordMoved, root, summary, part, file, why: "its file is there again"))
+      }
+    }
+    return steps
+  }
+
+  /// - Parameter isWholeWalk: whether every folder was read. If not, a file that was not found may
+  ///   be in an unread folder, so it is not recorded as missing.
+  private func lostSteps(
+    _ root: MediaRoot, _ lost: [LostFile], _ found: inout FoundFiles, isWholeWalk: Bool
+  ) throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    for lost in lost where lost.there == nil {
+      let part = lost.part
+      switch try found.take(size: part.size, sha256: part.sha256, at: nil) {
+      case .file(let file):
+        steps.append(
+          CleaningStep(
+            .recordMoved, root, lost, file, why: "its file stands under another name"))
+      case .none where part.state != .missing && isWholeWalk:
+        steps.append(CleaningStep(.recordMissing, root, lost, nil, why: "its file is not there"))
+      case .none, .unknown: continue
+      }
+    }
+    return steps
+  }
+
+  /// Plans the steps for files that still have no record after the store was read again.
+  private func unknownSteps(_ root: MediaRoot, _ files: [LooseFile]) throws -> [CleaningStep] {
+    guard !files.isEmpty else { return [] }
+    let records = StoreSurvey(try store.snapshot(), claims: [], now: now).roots[root.uuid]
+    return files.compactMap { file in
+      var hash = StableHash()
+      hash.combine(file.path.bytes)
+      // Another tool may have published the video, and beside it the NFO file, since the walk.
+      if records?.paths.contains(hash.value) == true { return nil }
+      if records?.companions.contains(hash.value) == true { return nil }
+      if records?.arriving.contains(file.facts.size) == true { return nil }
+      return CleaningStep(
+        order.discardsForeign ? .discardFile : .unknownFile, root, file,
+        why: "no record, sidecar or digest says what it is")
+    }
+  }
+}
+
+extension CleaningStep {
+  /// A step about the file of a part.
+  init(_ kind: Kind, _ root: MediaRoot, _ lost: LostFile, _ file: LooseFile?, why: String) {
+    self.init(kind, root, PathBytes(lost.judged.path), why: why)
+    episode = lost.episode
+    part = lost.part.name
+    rev = lost.rev
+    bytes = lost.part.size
+    found = file?.path
+    self.file = file?.mark
+    sha256 = file == nil ? nil : lost.part.sha256
+  }
+
+  fileprivate init(
+    _ kind: Kind, _ root: MediaRoot, _ summary: MediaSummary, _ part: MediaPart, _ file: LooseFile,
+    why: String
+  ) {
+    self.init(kind, root, file, why: why)
+    episode = summary.id
+    self.part = part.name
+    rev = summary.rev
+    found = file.path
+    sha256 = part.sha256
+  }
+}

@@ -1,0 +1,292 @@
+package import SystemPackage
+import VmxEngine
+package import VmxLibrary
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// A removal is recorded first, durably: want, state and a journal entry for `vmx undo` in one
+// transaction. Then the episode is claimed. A worker that holds the claim sees the state within a
+// second, stops, and removes the files itself; otherwise this process removes them. A crash at any
+// point leaves the state `removing`. Then `vmx clean`, the repeated command, or the next process
+// that claims the episode completes the removal.
+
+/// Removes episodes: their files into the trash or for good, their records to stubs.
+package struct EpisodeRemover: Sendable {
+  /// The maximum number of episodes whose removal begins in one transaction.
+  package static let largestBatch = 1000
+  /// The number of episodes whose files are moved in parallel, so that they share disk flushes.
+  private static let pool = 8
+
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let clock: any WallClock
+  let run: Operation
+  private let patience: Int64
+  let digest: @Sendable (FilePath) throws -> Digest
+
+  /// Creates a remover whose journal entries all belong to one operation.
+  ///
+  /// - Parameters:
+  ///   - patience: the maximum wait in milliseconds for an episode that another process works on.
+  ///   - digest: reads a whole file and returns its SHA-256.
+  package init(
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, run: Operation,
+    patience: Int64,
+    digest: @escaping @Sendable (FilePath) throws -> Digest
+  ) {
+    self.store = store
+    self.mediaRoots = mediaRoots
+    self.clock = clock
+    self.run = run
+    self.patience = patience
+    self.digest = digest
+  }
+
+  /// Removes episodes. A failure for one episode does not stop the others.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether only to report the effect.
+  ///   - check: called with each current record before any change; an error that it throws refuses
+  ///     that episode.
+  /// - Returns: the result for each, in the order of the ids, durable.
+  /// - Throws: errors of the store while the removal is recorded; nothing is removed then.
+  package func remove(
+    _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false,
+    check: (Episode) throws -> Void = { _ in }
+  ) throws -> [Result<RemovalResult, Failure>] {
+    if isDryRun {
+      let snapshot = try store.snapshot()
+      return try ids.map { id in
+        try beginning(of: try snapshot.episode(id), id, order, check).map { beginning in
+          RemovalResult(
+            beginning.episode, bytes: beginning.expectedBytes, isChanged: beginning.isChanged)
+        }
+      }
+    }
+    try store.prepare(ids)
+    let open = try store.snapshot().openRows()
+    let begun = try store.update(.durable, room: .useReserve) { transaction in
+      try ids.map { id in
+        try beginning(of: try transaction.episode(id), id, order, check).map { beginning in
+          beginning.recorded(in: &transaction, open: open[beginning.episode.id], order)
+        }
+      }
+    }
+    return WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
+      begun.flatMap { finish($0, order) }
+    }
+  }
+
+  /// Completes a removal that a crash or a failure interrupted, or that another tool requested.
+  ///
+  /// - Throws: `lock-busy` if another process keeps the claim; `no-such-episode`; errors of the
+  ///   store.
+  package func finish(_ id: EpisodeID) throws -> RemovalResult {
+    let snapshot = try store.snapshot()
+    // An open row keeps the id that the episode had, whatever it was renamed to since.
+    let id = snapshot.openRow(of: id) == nil ? try snapshot.resolve(id) ?? id : id
+    guard let claim = try claim(id) else { return try standing(of: id) }
+    defer { claim.release() }
+    return try finish(claimed: id)
+  }
+
+  /// Completes a removal like `finish`; the caller holds the claim on the episode.
+  package func finish(claimed id: EpisodeID) throws -> RemovalResult {
+    let snapshot = try store.snapshot()
+    let episode = try snapshot.episode(id)
+    // The claim is not on the id that a renamed episode has now.
+    guard let episode, episode.id == id, episode.parts.contains(where: \.isLeaving) else {
+      // A crash between the last file and its row leaves the row open: it does not know yet in
+      // which trash its files are.
+      if let row = snapshot.openRow(of: id), let result = try close(row, of: id) { return result }
+      guard let episode else { throw Failure.noSuchEpisode(id) }
+      return RemovalResult(episode, isChanged: false)
+    }
+    // A damaged line of the store may have lost the journal entry: then the trash has the remaining
+    // facts.
+    let row = snapshot.openRow(of: id) ?? JournalEntry(run, id.description, "", before: episode)
+    return try removeFiles(of: episode, row)
+  }
+
+  /// Performs what other processes have requested for an episode: removes the files of cancelled
+  /// parts, and completes a removal. The caller holds the claim.
+  ///
+  /// - Returns: the episode after that.
+  /// - Throws: `no-such-episode` if its record was removed too; errors of the file system and the
+  ///   store.
+  package func settle(_ episode: Episode) throws -> Episode {
+    let episode = try CancelledFiles(in: store, digest: digest).remove(of: episode)
+    guard episode.parts.contains(where: \.isLeaving) else { return episode }
+    let result = try finish(claimed: episode.id)
+    if let failure = result.failure { throw failure }
+    guard let left = result.episode else {
+      throw Failure(.noSuchEpisode, "'\(episode.id)' was removed meanwhile")
+    }
+    return left
+  }
+
+  private func beginning(
+    of episode: Episode?, _ id: EpisodeID, _ order: RemovalOrder,
+    _ check: (Episode) throws -> Void
+  ) throws -> Result<RemovalBeginning, Failure> {
+    guard let episode else {
+      return .failure(Failure.noSuchEpisode(id))
+    }
+    do {
+      try check(episode)
+    } catch let failure as Failure {
+      return .failure(failure)
+    }
+    return .success(RemovalBeginning(order, of: episode, run: run, now: clock.now))
+  }
+
+  private func finish(
+    _ begun: RemovalBeginning, _ order: RemovalOrder
+  ) -> Result<RemovalResult, Failure> {
+    guard case .files(let row) = begun.rest else {
+      let isForgotten = begun.isChanged && order.forgets
+      return .success(
+        RemovalResult(isForgotten ? nil : begun.episode, isChanged: begun.isChanged))
+    }
+    do {
+      let id = begun.episode.id
+      guard let claim = try claim(id) else { return .success(try standing(of: id)) }
+      defer { claim.release() }
+      // The worker that held the claim may have removed it, and another process may have renamed it
+      // then.
+      let snapshot = try store.snapshot()
+      let fresh = snapshot.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
+      if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
+        return .success(try removeFiles(of: episode, fresh))
+      }
+      guard try snapshot.episode(id)?.parts.contains(where: \.isLeaving) == true else {
+        return .success(try standing(of: id))
+      }
+      return .success(try finish(claimed: id))
+    } catch {
+      return .failure(Failure(error))
+    }
+  }
+
+  private func removeFiles(of episode: Episode, _ row: JournalEntry) throws -> RemovalResult {
+    var episode = episode
+    let bytes = RemovalBytes(mediaRoots: mediaRoots, row: row, digest: digest)
+    let runner = Runner<RemovalContext>(
+      [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
+    var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
+    // Another process may meanwhile request the episode and remove it again: that removal begins
+    // with parts that are already removed.
+    while let index = episode.parts.indices.first(where: {
+      left.contains($0) || episode.parts[$0].state.isLeaving
+    }) {
+      left.remove(index)
+      var context = RemovalContext(episode, part: index, bytes)
+      if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
+      try runner.run(&context)
+      episode = context.episode
+    }
+    guard let stuck = episode.parts.first(where: \.isLeaving) else {
+      if let result = try close(row, of: episode.id) { return result }
+      return try finish(claimed: episode.id)
+    }
+    let code = stuck.code ?? .internalError
+    let failure = Failure(
+      code, stuck.message ?? code.entry.sentence,
+      hint: code == .diskFull ? "'vmx rm --permanent' removes without the trash" : nil)
+    return RemovalResult(episode, isChanged: true, failure: failure)
+  }
+
+  /// Records that the files are removed, and which trash holds them.
+  ///
+  /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
+  ///   then.
+  /// - Throws: `root-away` while the trash of a root that had files cannot be read.
+  private func close(_ row: JournalEntry, of id: EpisodeID) throws -> RemovalResult? {
+    var row = row
+    for root in row.rootsBefore { _ = try mediaRoots.root(root) }
+    var entries = try mediaRoots.presentRoots().compactMap { root in
+      let trash = Trash(root: root)
+      return try trash.entry(named: row.trashName).map { (trash: trash, entry: $0) }
+    }
+    if row.isPermanent {
+      // The removal may have begun as one into the trash.
+      for (trash, entry) in entries { try trash.purgeAll(of: entry) }
+      entries = []
+    }
+    row.roots = entries.map(\.trash.root.uuid)
+    row.bytes =
+      row.isPermanent ? row.expectedBytes : entries.map(\.entry.bytes).clampedSum()
+    row.state = .done
+    return try store.update(.durable, room: .useReserve) { transaction in
+      let stored = transaction.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
+      guard var episode = try transaction.episode(id), episode.id == id else {
+        if stored.state == .begun { transaction.put(row.record) }
+        return RemovalResult(nil, bytes: row.bytes, isChanged: true)
+      }
+      guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isLeaving)
+      else { return nil }
+      row.forgets = stored.forgets
+      transaction.delete(.progress, id.description)
+      // A request made during the removal is honoured: the parts are queued again.
+      if episode.want == .fetch {
+        for index in episode.parts.indices where episode.parts[index].state == .removed {
+          episode.step(of: index, to: .queued, now: transaction.now)
+        }
+      }
+      let forgets = row.forgets && episode.want != .fetch
+      row.rev = forgets ? nil : transaction.recorded(episode).rev
+      if forgets { transaction.delete(.episode, id.description) }
+      transaction.put(row.record)
+      let left = forgets ? nil : try transaction.episode(id)
+      return RemovalResult(left, bytes: row.bytes, isChanged: true)
+    }
+  }
+
+  /// Waits for the claim, at most for the patience; returns nil if no part is being removed any
+  /// more.
+  ///
+  /// - Throws: `lock-busy` after the patience.
+  private func claim(_ id: EpisodeID) throws -> Claim? {
+    let end = Deadline(milliseconds: patience)
+    while true {
+      if let claim = try store.claims.claim(id) { return claim }
+      let episode = try store.snapshot().episode(id)
+      guard let episode, episode.parts.contains(where: \.isLeaving) else { return nil }
+      guard !end.isPast else {
+        throw Failure(
+          .lockBusy, "'\(id)' is being worked on",
+          hint: "it is removed as soon as the other lets go of it, at the latest by 'vmx clean'")
+      }
+      Deadline(milliseconds: 50).sleep(nanoseconds: .max)
+    }
+  }
+
+  /// Returns the result that another process has recorded.
+  private func standing(of id: EpisodeID) throws -> RemovalResult {
+    let snapshot = try store.snapshot()
+    let row = snapshot.stepRows(of: id).last
+    return RemovalResult(try snapshot.episode(id), bytes: row?.bytes ?? 0, isChanged: true)
+  }
+}
+
+extension RemovalBeginning {
+  fileprivate var isChanged: Bool {
+    switch rest {
+    case .files: true
+    case .nothing(let isChanged): isChanged
+    }
+  }
+
+  fileprivate var expectedBytes: Int64 {
+    if case .files(let row) = rest { return row.expectedBytes }
+    return 0
+  }
+}
+
+extension JournalEntry {
+  /// The total size in bytes of the ready files, as recorded.
+  fileprivate var expectedBytes: Int64 {
+    before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0
+  }
+}

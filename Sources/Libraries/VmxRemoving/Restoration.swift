@@ -1,0 +1,218 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+// A restoration reopens the removal before it moves a file: one transaction gives the parts their
+// paths back in the state `removing`, and marks the journal entry as begun. Then the files leave
+// the trash, and a second transaction records the episode as it was. If the process dies in
+// between, or another process has changed the record, the removal is completed like any other: the
+// files return to the same entry of the trash. So each journal entry is undone completely or not at
+// all.
+
+/// Restores one removed episode: its files from the trash, and its earlier record.
+///
+/// The caller holds the claim on the episode until the restoration has ended.
+struct Restoration {
+  private let store: LibraryStore
+  private let clock: any WallClock
+  private let row: JournalEntry
+  /// The trash entries with the journal entry's files, each in the trash of one root.
+  private let kept: [(trash: Trash, entry: TrashEntry)]
+  /// The episode as it is to be recorded.
+  private(set) var episode: Episode
+
+  /// The first transaction as recorded; the second refuses when either has changed since.
+  struct Opened {
+    let rev: Int64
+    let row: JournalEntry
+  }
+
+  /// Checks the record, the journal entry and the files; changes nothing.
+  ///
+  /// - Throws: `undo-conflict` if the episode has changed or another file has one of the paths,
+  ///   `undo-impossible` if files are gone, `root-away`, and errors of the store and the file
+  ///   system.
+  init(of row: JournalEntry, in store: LibraryStore, _ mediaRoots: MediaRoots, clock: any WallClock)
+    throws
+  {
+    self.store = store
+    self.clock = clock
+    self.row = row
+    episode = try row.restored(in: store.snapshot(), now: clock.now)
+    kept = try mediaRoots.trashed(of: row)
+    for (trash, entry) in kept { try trash.checkRestorable(entry) }
+  }
+
+  /// Restores the episode; durable on return.
+  ///
+  /// - Parameter removal: completes the removal where the restoration cannot be completed.
+  /// - Throws: `undo-conflict`, and errors of the store and the file system. The files are then in
+  ///   the trash, or the episode stays in the state `removing` until its removal can be completed.
+  func perform(_ removal: EpisodeRemover) throws {
+    // Without files there is nothing that a crash could leave elsewhere.
+    guard !kept.isEmpty else { return try close(nil) }
+    let opened = try open()
+    do {
+      try restoreFiles()
+      try close(opened)
+    } catch {
+      rollBack(removal)
+      throw error
+    }
+    forgetEntries()
+  }
+
+  /// Records that files are about to leave the trash; durable on return.
+  func open() throws -> Opened {
+    let listed = Set(kept.flatMap { $0.entry.files.map(\.path) })
+    try prepareSearch()
+    return try store.update(.durable, room: .useReserve) { transaction in
+      // The check without the lock is repeated with it.
+      var opened = try row.restored(in: transaction, now: clock.now)
+      try row.checkUnchanged(in: transaction)
+      let now = try transaction.episode(opened.id)
+      opened.want = now?.want ?? .gone
+      opened.trail = now?.trail ?? opened.trail
+      for index in opened.parts.indices where opened.parts[index].state != .removed {
+        opened.reopenRemoval(of: index, listed: listed, now: clock.now)
+      }
+      var row = row
+      row.state = .begun
+      transaction.put(row.record)
+      return Opened(rev: transaction.recorded(opened).rev, row: row)
+    }
+  }
+
+  /// Searches for episodes of the same identity before the write lock is acquired, so that under it
+  /// only newer lines are searched.
+  private func prepareSearch() throws {
+    if row.forgets { try store.prepare([episode.id], episode.identity) }
+  }
+
+  /// Moves the files out of the trash, durably.
+  func restoreFiles() throws {
+    for (trash, entry) in kept { try trash.restore(entry) }
+  }
+
+  /// Records the episode as it was, and the journal entry as undone; durable on return.
+  ///
+  /// - Parameter opened: the result of `open`; nil where it was not called.
+  /// - Throws: `undo-conflict` if the episode or the journal entry was changed after that.
+  func close(_ opened: Opened?) throws {
+    if opened == nil { try prepareSearch() }
+    try store.update(.durable, room: .useReserve) { transaction in
+      var row = opened?.row ?? row
+      try row.checkUnchanged(in: transaction)
+      if let opened {
+        guard try transaction.episode(episode.id)?.rev == opened.rev else {
+          throw Failure(.undoConflict, "'\(episode.id)' was changed meanwhile")
+        }
+      } else {
+        _ = try row.restored(in: transaction, now: clock.now)
+      }
+      transaction.put(episode)
+      row.state = .undone
+      transaction.put(row.record)
+    }
+  }
+
+  /// Removes the lists, which name files that are no longer in the trash.
+  private func forgetEntries() {
+    for (trash, entry) in kept { trash.removeLeftover(entry) }
+  }
+
+  /// Returns the files to the trash.
+  private func rollBack(_ removal: EpisodeRemover) {
+    do {
+      _ = try removal.finish(claimed: episode.id)
+    } catch {
+      // The first failure is reported. The next tool that claims the episode completes the removal,
+      // at the latest `vmx clean`.
+    }
+  }
+}
+
+extension MediaRoots {
+  /// Returns the trash entries that hold the files of a journal entry.
+  ///
+  /// - Throws: `undo-impossible` if one is missing, `root-away`, and errors of the file system.
+  func trashed(of row: JournalEntry) throws -> [(trash: Trash, entry: TrashEntry)] {
+    try row.roots.map { uuid in
+      let trash = Trash(root: try root(uuid))
+      guard let entry = try trash.entry(named: row.trashName) else {
+        throw Failure(.undoImpossible, "what was kept of it is no longer in the trash")
+      }
+      return (trash, entry)
+    }
+  }
+}
+
+extension JournalEntry {
+  /// Returns the episode to restore.
+  ///
+  /// - Throws: `undo-conflict` if it was changed since, or another one has the id or its identity.
+  fileprivate func restored(
+    in episodes: any EpisodeLookup, now: Timestamp
+  ) throws -> Episode {
+    guard var episode = before else {
+      throw Failure(.undoImpossible, "what is kept of the episode cannot be read")
+    }
+    let current = try episodes.episode(episode.id)
+    if forgets {
+      guard current == nil else {
+        throw Failure(.undoConflict, "'\(episode.id)' was added again since")
+      }
+      if let successor = episodes.find(episode.identity).first {
+        throw Failure(.undoConflict, "'\(episode.id)' was added again since, as '\(successor)'")
+      }
+    } else {
+      guard let current, current.id == episode.id else {
+        throw Failure(.undoConflict, "'\(episode.id)' is not known by this id any longer")
+      }
+      guard current.rev == rev else {
+        throw Failure(.undoConflict, "'\(episode.id)' was changed since")
+      }
+      episode.trail = current.trail
+    }
+    for index in episode.parts.indices { episode.restore(part: index, now: now) }
+    return episode
+  }
+
+  /// - Throws: `undo-conflict` if another process has changed the journal entry.
+  fileprivate func checkUnchanged(in transaction: StoreTransaction) throws(Failure) {
+    guard transaction.record(.step, id).flatMap({ JournalEntry($0) }) == self else {
+      throw Failure(.undoConflict, "the step '\(id)' was changed meanwhile")
+    }
+  }
+}
+
+extension Episode {
+  /// Adds the step from `removed` to the trail of a restored part. A key, whose file is never kept
+  /// in the trash, is reset to be fetched again.
+  fileprivate mutating func restore(part index: Int, now: Timestamp) {
+    guard parts[index].state != .removed else { return }
+    if parts[index].role == .key, parts[index].root != nil {
+      parts[index].forgetBytes()
+      parts[index].enter(.new)
+    }
+    let part = parts[index]
+    remember(Transition(at: now, part: part.name, from: .removed, to: part.state))
+  }
+
+  /// Returns a removed part to `removing`.
+  ///
+  /// Only a path that the trash lists is recorded again: any other path may belong to another
+  /// episode by now. The trash never holds a key.
+  fileprivate mutating func reopenRemoval(of index: Int, listed: Set<PathBytes>, now: Timestamp) {
+    let from = PartState.removed
+    if parts[index].role == .key {
+      parts[index].forgetBytes()
+      parts[index].enter(.removed)
+      return
+    }
+    if let path = parts[index].path, !listed.contains(PathBytes(path)) { parts[index].path = nil }
+    parts[index].enter(.removing)
+    remember(Transition(at: now, part: parts[index].name, from: from, to: .removing))
+  }
+}

@@ -1,0 +1,143 @@
+package import VmxLibrary
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// One operation, with the journal entries by which it can be undone.
+package struct UndoRun: Sendable, Equatable {
+  /// The operation.
+  package let run: Operation
+  /// Its journal entries, in the order in which they began.
+  package let rows: [JournalEntry]
+
+  /// Whether any of its entries can still be undone.
+  package var isOpen: Bool { rows.contains { $0.canBeUndone } }
+
+  /// The total size in bytes of the files that can be restored.
+  package var bytes: Int64 { rows.filter(\.canBeUndone).map(\.bytes).clampedSum() }
+}
+
+extension JournalEntry {
+  /// Whether no known obstacle prevents undoing it.
+  package var canBeUndone: Bool {
+    (state == .done || state == .begun) && !isPermanent && isReadable
+  }
+
+  /// Whether it tells what was before; a loose file has no record to be told.
+  private var isReadable: Bool { before != nil || isOfLooseFile }
+}
+
+/// Undoes removals, journal entry by journal entry.
+package struct UndoService: Sendable {
+  private let store: LibraryStore
+  private let mediaRoots: MediaRoots
+  private let removal: EpisodeRemover
+
+  /// Creates the service for a library.
+  ///
+  /// - Parameter removal: completes an interrupted removal before it is undone.
+  package init(store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover) {
+    self.store = store
+    self.mediaRoots = mediaRoots
+    self.removal = removal
+  }
+
+  /// Returns all operations that have journal entries, latest first.
+  ///
+  /// - Throws: errors of the store.
+  package func runs() throws -> [UndoRun] {
+    var rows: [Operation: [JournalEntry]] = [:]
+    for row in try store.snapshot().stepRows() { rows[row.run, default: []].append(row) }
+    return rows.map { UndoRun(run: $0.key, rows: $0.value) }.sorted { $0.run.id > $1.run.id }
+  }
+
+  /// Undoes one journal entry; durable on return.
+  ///
+  /// - Parameter isDryRun: whether only to check that it could be undone.
+  /// - Returns: the restored episode; nil for a loose file.
+  /// - Throws: `undo-impossible` with the reason, `undo-conflict` if something has changed since,
+  ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
+  ///   changed.
+  package func undo(_ row: JournalEntry, isDryRun: Bool = false) throws -> Episode? {
+    guard let id = row.episode else {
+      try check(row)
+      if !isDryRun { try restoreFile(row) }
+      return nil
+    }
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    defer { claim.release() }
+    var row = try fresh(row)
+    try check(row)
+    if row.state == .begun {
+      if isDryRun { return row.before }
+      // The location of its files is known only after the removal has ended.
+      if let failure = try removal.finish(claimed: id).failure { throw failure }
+      row = try fresh(row)
+    }
+    let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)
+    if isDryRun { return restoration.episode }
+    try restoration.perform(removal)
+    let episode = try store.snapshot().episode(id)
+    if let episode { Sidecar.refresh(episode, on: mediaRoots) }
+    return episode
+  }
+
+  /// Removes the lists of entries whose rows were taken back, which a crash or a failed call left.
+  ///
+  /// - Throws: what the store throws.
+  package func removeLeftovers() throws {
+    let rows = try store.snapshot().stepRows().filter { $0.state == .undone && !$0.roots.isEmpty }
+    guard !rows.isEmpty else { return }
+    let roots = try mediaRoots.presentRoots()
+    for row in rows {
+      for root in roots where row.roots.contains(root.uuid) {
+        let trash = Trash(root: root)
+        do throws(FileError) {
+          if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
+        } catch {
+          // A list that cannot be read now is removed by 'vmx clean' later.
+        }
+      }
+    }
+  }
+
+  private func fresh(_ row: JournalEntry) throws -> JournalEntry {
+    guard let row = try store.snapshot().record(.step, row.id).flatMap({ JournalEntry($0) }) else {
+      throw Failure(.undoImpossible, "nothing is known of that step any longer")
+    }
+    return row
+  }
+
+  private func check(_ row: JournalEntry) throws(Failure) {
+    let subject = row.episode.map { "'\($0)'" } ?? "the file"
+    switch row.state {
+    case .undone: throw Failure(.undoImpossible, "\(subject) was taken back already", hint: "")
+    case .purged: throw Failure(.undoImpossible, "\(subject) was purged from the trash")
+    case .begun, .done: break
+    }
+    if row.isPermanent { throw Failure(.undoImpossible, "\(subject) was deleted for good") }
+    if row.before == nil, row.roots.isEmpty {
+      throw Failure(.undoImpossible, "what is kept of \(subject) cannot be read")
+    }
+  }
+
+  /// Restores a file that belongs to no episode.
+  private func restoreFile(_ row: JournalEntry) throws {
+    // Before the list of the trash entry is written, no file has been moved.
+    let isUntouched =
+      try row.state == .begun
+      && row.roots.allSatisfy { uuid in
+        try Trash(root: mediaRoots.root(uuid)).entry(named: row.trashName) == nil
+      }
+    let kept = isUntouched ? [] : try mediaRoots.trashed(of: row)
+    for (trash, entry) in kept { try trash.restore(entry) }
+    try store.update(.durable, room: .useReserve) { transaction in
+      var row = row
+      row.state = .undone
+      transaction.put(row.record)
+    }
+    for (trash, entry) in kept { trash.removeLeftover(entry) }
+  }
+}

@@ -1,0 +1,121 @@
+import SystemPackage
+import VmxLibrary
+package import VmxModel
+package import VmxStore
+
+// Both ids are claimed, so that no other process works on the episode or on a new one with that id.
+// A removal in progress refuses the new id, since its journal entry, trash entry and claim have the
+// old one. The files of unfinished parts are renamed first. After a crash the user repeats the
+// command, which completes the rename. A renamed record without its files would fetch everything
+// again.
+
+/// Changes the id of an episode.
+package struct Renaming: Sendable {
+  private let store: LibraryStore
+
+  /// Creates a rename operation for a store.
+  package init(in store: LibraryStore) {
+    self.store = store
+  }
+
+  /// Renames an episode; durable on return.
+  ///
+  /// - Returns: the episode after the rename, and whether anything had to be changed.
+  /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process works on it, and
+  ///   errors of the store and the file system; nothing is changed then.
+  package func rename(
+    _ old: EpisodeID, to new: EpisodeID
+  ) throws -> (Episode, isChanged: Bool) {
+    let known = try episode(old, in: store.snapshot())
+    if known.id == new { return (known, isChanged: false) }
+    let claims = try [known.id, new].map { try claim($0) }
+    defer { for claim in claims { claim.release() } }
+    let snapshot = try store.snapshot()
+    let before = try episode(known.id, in: snapshot)
+    try Self.checkStaying(before, by: known.id)
+    try Self.checkFree(try snapshot.resolve(new), new, for: before.id)
+    let files = EpisodeFiles(id: before.id, parts: before.parts, roots: roots(in: snapshot))
+    let episode: Episode
+    do {
+      try files.rename(to: new)
+      episode = try record(before.id, new)
+    } catch {
+      let renamed = files.renamed(to: new)
+      Self.tryToTidy {
+        try renamed.rename(to: before.id)
+        try renamed.removeSidecars()
+      }
+      throw error
+    }
+    Self.tryToTidy { try files.removeSidecars() }
+    return (episode, isChanged: true)
+  }
+
+  /// Runs a cleanup step whose failure is ignored: repeating the command, or `vmx clean`, does it
+  /// later.
+  private static func tryToTidy(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      // The rename itself has succeeded, or its own failure is reported.
+    }
+  }
+
+  private func record(_ old: EpisodeID, _ new: EpisodeID) throws -> Episode {
+    try store.update(.durable) { transaction in
+      var episode = try episode(old, in: transaction)
+      try Self.checkStaying(episode, by: old)
+      try Self.checkFree(try transaction.resolve(new), new, for: old)
+      transaction.delete(.alias, new.description)
+      transaction.delete(.episode, old.description)
+      transaction.delete(.progress, old.description)
+      episode.id = new
+      episode.rev = transaction.put(episode)
+      transaction.putAlias(old, new)
+      return episode
+    }
+  }
+
+  /// An alias of the episode itself may become its id again.
+  private static func checkFree(
+    _ owner: EpisodeID?, _ new: EpisodeID, for old: EpisodeID
+  ) throws(Failure) {
+    if let owner, owner != old {
+      throw Failure(.idTaken, "the id '\(new)' belongs to another episode")
+    }
+  }
+
+  private func episode(
+    _ id: EpisodeID, in episodes: any EpisodeLookup
+  ) throws -> Episode {
+    if let episode = try episodes.episode(id) { return episode }
+    throw Failure.noSuchEpisode(id)
+  }
+
+  /// Rejects an episode whose removal has begun, or that another process has renamed meanwhile.
+  private static func checkStaying(_ episode: Episode, by id: EpisodeID) throws(Failure) {
+    guard episode.id == id else {
+      throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
+    }
+    if episode.parts.contains(where: \.isLeaving) {
+      throw Failure(
+        .lockBusy, "the episode '\(id)' is being removed",
+        hint: "'vmx clean' finishes a removal that was interrupted; rename it then")
+    }
+  }
+
+  private func claim(_ id: EpisodeID) throws -> Claim {
+    if let claim = try store.claims.claim(id) { return claim }
+    throw Failure(
+      .lockBusy, "the episode '\(id)' is in work", hint: "wait for that to end, then rename it")
+  }
+
+  private func roots(in snapshot: StoreSnapshot) -> [FilePath] {
+    var folders: [FilePath] = []
+    snapshot.records(of: .root) { record in
+      if let path = record.fields["path"]?.string { folders.append(FilePath(path)) }
+      return true
+    }
+    return folders
+  }
+}

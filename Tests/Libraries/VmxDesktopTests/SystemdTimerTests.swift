@@ -1,0 +1,90 @@
+import Synchronization
+import SystemPackage
+import Testing
+import VmxDesktop
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+struct SystemdTimerTests {
+  /// Keeps what it was told, and refuses it if it is to.
+  private final class Told: UnitControl {
+    let words = Mutex<[[String]]>([])
+    let isAway: Bool
+
+    init(isAway: Bool = false) { self.isAway = isAway }
+
+    func perform(_ words: [String]) throws(Failure) {
+      self.words.withLock { $0.append(words) }
+      if isAway { throw Failure(.userManagerAway, "as told") }
+    }
+  }
+
+  private let scratch: ScratchFolder
+  private let units = TimerUnits.fetching(program: "/bin/vmx-fetch", environment: [:])
+
+  init() throws {
+    scratch = try ScratchFolder()
+  }
+
+  private func timer(_ control: Told) -> SystemdTimer {
+    SystemdTimer(folder: scratch.path.appending("units"), units: units, manager: control)
+  }
+
+  private func isThere(_ name: String) throws -> Bool {
+    try FileFacts.of(scratch.path.appending("units").appending(name)) != nil
+  }
+
+  @Test func `each file is told of once it is there, and again nothing is changed`() throws {
+    var changes: [Bool] = []
+    for _ in 1...2 {
+      try timer(Told()).install(isDryRun: false) { changes.append($0.isChanged) }
+    }
+    #expect(changes == [true, true, false, false])
+    #expect(try scratch.text("units/vmx-fetch.service") == units.service.text)
+  }
+
+  @Test func `an older text is brought up to date`() throws {
+    try timer(Told()).install(isDryRun: false) { _ in }
+    try scratch.write("units/vmx-fetch.timer", units.mark + " and more\n")
+    var changes: [Bool] = []
+    try timer(Told()).install(isDryRun: false) { changes.append($0.isChanged) }
+    #expect(changes == [false, true])
+    #expect(try scratch.text("units/vmx-fetch.timer") == units.timer.text)
+  }
+
+  @Test func `a dry run writes nothing and calls no systemctl`() throws {
+    let control = Told()
+    try timer(control).install(isDryRun: true) { _ in }
+    _ = try timer(control).uninstall(isDryRun: true) { _ in }
+    #expect(control.words.withLock { $0.isEmpty })
+    #expect(try !isThere("vmx-fetch.timer"))
+  }
+
+  @Test func `without a manager the files are there all the same, and go all the same`() throws {
+    let away = Told(isAway: true)
+    #expect(throws: Failure.self) { try timer(away).install(isDryRun: false) { _ in } }
+    #expect(try isThere("vmx-fetch.timer"))
+    let problem = try timer(away).uninstall(isDryRun: false) { _ in }
+    #expect(problem?.code == .userManagerAway)
+    #expect(try !isThere("vmx-fetch.timer"))
+    #expect(try !isThere("vmx-fetch.service"))
+  }
+
+  @Test func `where nothing is installed systemctl is not called to remove it`() throws {
+    let control = Told(isAway: true)
+    #expect(try timer(control).uninstall(isDryRun: false) { _ in } == nil)
+    #expect(control.words.withLock { $0.isEmpty })
+  }
+
+  @Test func `a foreign unit stops both before anything is changed`() throws {
+    try scratch.makeFolder("units")
+    try scratch.write("units/vmx-fetch.timer", "[Timer]\n")
+    let failure = #expect(throws: Failure.self) {
+      try timer(Told()).install(isDryRun: false) { _ in }
+    }
+    #expect(failure?.code == .nameTaken)
+    #expect(try !isThere("vmx-fetch.service"))
+    #expect(throws: Failure.self) { try timer(Told()).uninstall(isDryRun: false) { _ in } }
+  }
+}

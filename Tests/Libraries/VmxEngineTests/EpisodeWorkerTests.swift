@@ -1,0 +1,206 @@
+import Synchronization
+import Testing
+import VmxEngine
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+struct EpisodeWorkerTests {
+  private let library: ScratchLibrary
+  private let id: EpisodeID
+
+  init() throws {
+    library = try ScratchLibrary()
+    id = try library.take(.at("https://example.org/film.mp4")).episode.id
+  }
+
+  private func work(_ bytes: some PartSource & PartFinishing, asked: Bool = false) -> EpisodeOutcome
+  {
+    library.worker(bytes)
+      .work(on: id, asked: asked)
+  }
+
+  private func stored() throws -> Episode {
+    try #require(try library.again().snapshot().episode(id))
+  }
+
+  @Test func `a wanted episode becomes ready and others see it`() throws {
+    #expect(work(FakeBytes()).word == .done)
+    #expect(try stored().state == .ready)
+  }
+
+  @Test func `the way to ready takes three lines of the store and keeps all six steps`() throws {
+    let before = try stored().rev
+    _ = work(FakeBytes())
+    #expect(try stored().rev == before + 3)
+    let steps: [PartState] = [.queued, .probed, .partial, .complete, .checked, .ready]
+    #expect(try stored().trail.map(\.to) == steps)
+  }
+
+  @Test func `a ready episode is unchanged`() {
+    _ = work(FakeBytes())
+    #expect(work(FakeBytes()).word == .unchanged)
+  }
+
+  @Test func `the source that gave the bytes comes first, none of the others is lost`() throws {
+    let film = "https://example.org/film.mp4"
+    for mirror in ["https://b.example.org/film.mp4", "https://c.example.org/film.mp4"] {
+      try library.takeMirror(mirror, of: film)
+    }
+    // Another process learns of one more while the bytes come.
+    let late = "https://d.example.org/film.mp4"
+    var bytes = FakeBytes(source: "https://c.example.org/film.mp4")
+    bytes.meanwhile = { [library] in try library.takeMirror(late, of: film) }
+    #expect(work(bytes).word == .done)
+    #expect(
+      try stored().parts[0].variants[0].sources.map(\.url) == [
+        "https://c.example.org/film.mp4", film, "https://b.example.org/film.mp4", late,
+      ])
+  }
+
+  @Test func `a permanent failure is tried again only when it is asked for`() throws {
+    #expect(work(FakeBytes(failureOfTransfer: .httpGone)).word == .failed)
+    #expect(work(FakeBytes()).word == .failed)
+    #expect(work(FakeBytes(), asked: true).word == .done)
+  }
+
+  @Test func `a passing failure is tried again in the next run`() {
+    #expect(work(FakeBytes(failureOfTransfer: .netReset)).word == .failed)
+    #expect(work(FakeBytes()).word == .done)
+  }
+
+  @Test func `what waits for room goes on when there is some`() throws {
+    let outcome = work(FakeBytes(refusal: .diskFull))
+    #expect(outcome.word == .waiting)
+    #expect(outcome.failure?.code == .diskFull)
+    #expect(try stored().parts[0].reason == .space)
+    #expect(work(FakeBytes()).word == .done)
+  }
+
+  @Test func `an episode in work elsewhere is left alone and is no error`() throws {
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(id))
+    defer { claim.release() }
+    let outcome = work(FakeBytes())
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.code == .lockBusy)
+  }
+
+  @Test(arguments: [Want.hold, .gone])
+  func `what is held or gone passes on unchanged with a hint`(want: Want) throws {
+    var episode = try stored()
+    episode.want = want
+    let held = episode
+    _ = try library.store.update(.soon) { $0.put(held) }
+    let outcome = work(FakeBytes(), asked: true)
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.hint.isEmpty == false)
+  }
+
+  @Test func `a wish makes none into fetch`() throws {
+    var episode = try stored()
+    episode.want = .none
+    let idle = episode
+    _ = try library.store.update(.soon) { $0.put(idle) }
+    #expect(work(FakeBytes()).word == .unchanged)
+    #expect(work(FakeBytes(), asked: true).word == .done)
+    #expect(try stored().want == .fetch)
+  }
+
+  @Test func `a limit of the run leaves the state alone and the outcome waiting`() throws {
+    _ = try stored()
+    let outcome = work(FakeBytes(isPostponed: true))
+    #expect(outcome.word == .waiting)
+    #expect(outcome.failure?.code == .budgetSpent)
+    #expect(!outcome.wasInterrupted)
+    #expect(try stored().state == .partial)
+  }
+
+  @Test func `what a run sits through goes on by itself, and was recorded as waiting`() throws {
+    _ = try stored()
+    let outcome = work(SlowBytes(passes: 2))
+    #expect(outcome.word == .done)
+    let states = try stored().trail.map(\.to)
+    #expect(
+      states == [
+        .queued, .probed, .waiting, .queued, .probed, .waiting, .queued, .probed, .partial,
+        .complete, .checked, .ready,
+      ])
+  }
+
+  @Test func `what a run does not sit through any longer stays waiting`() throws {
+    _ = try stored()
+    let outcome = work(SlowBytes(passes: 5, patience: 3))
+    #expect(outcome.word == .waiting)
+    #expect(outcome.failure?.code == .outsideWindow)
+    #expect(try stored().parts[0].reason == .window)
+  }
+
+  @Test func `an unknown id fails as such`() throws {
+    let worker = library.worker(FakeBytes())
+    let outcome = worker.work(on: try EpisodeID("no/such"), asked: true)
+    #expect(outcome.failure?.code == .noSuchEpisode)
+  }
+
+  @Test func `an optional part that fails leaves the episode ready and lacking`() throws {
+    var episode = try stored()
+    episode.parts.append(Part(role: .image, variants: []))
+    let more = episode
+    _ = try library.store.update(.soon) { $0.put(more) }
+    #expect(work(FakeBytes()).word == .done)
+    #expect(try stored().lacks == ["image"])
+  }
+
+  @Test func `a mark set while the work goes on stays`() throws {
+    struct Marking: PartSource, FakeFinishing {
+      let mark: @Sendable () throws -> Void
+      func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+      func admit(_ part: FetchContext) throws { try mark() }
+      func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }
+    }
+    let (other, id) = (try library.again(), id)
+    let bytes = Marking {
+      _ = try other.update(.soon) { transaction in
+        guard var episode = try transaction.episode(id) else { return }
+        episode.isKept = true
+        transaction.put(episode)
+      }
+    }
+    _ = library.worker(bytes)
+      .work(on: id, asked: false)
+    #expect(try stored().isKept)
+    #expect(try stored().state == .ready)
+  }
+}
+
+/// Refuses a part so many times, and sits through refusals as often as its patience allows.
+private struct SlowBytes: PartSource, FakeFinishing {
+  private final class Count: Sendable {
+    let refused = Atomic<Int>(0)
+  }
+
+  var passes: Int
+  var patience = Int.max
+  private let count = Count()
+
+  init(passes: Int, patience: Int = .max) {
+    self.passes = passes
+    self.patience = patience
+  }
+
+  func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+
+  func admit(_ part: FetchContext) throws {
+    let time = count.refused.wrappingAdd(1, ordering: .relaxed).newValue
+    if time <= passes { throw Failure(.outsideWindow, "as told") }
+  }
+
+  func waitForPolicy(_ part: FetchContext) throws -> Bool {
+    #expect(part.part.state == .waiting)
+    return count.refused.load(ordering: .relaxed) < patience
+  }
+
+  func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }
+}

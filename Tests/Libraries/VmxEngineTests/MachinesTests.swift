@@ -1,0 +1,17 @@
+import Testing
+import VmxEngine
+import VmxModel
+
+struct MachinesTests {
+  @Test func `every state that does not rest is in exactly one table`() {
+    for state in PartState.allCases where !state.isResting {
+      #expect(partTables.count { $0.outcomes[state] != nil } == 1, "\(state)")
+    }
+  }
+
+  @Test func `no resting state is in a table`() {
+    for state in PartState.allCases where state.isResting {
+      #expect(partTables.allSatisfy { $0.outcomes[state] == nil }, "\(state)")
+    }
+  }
+}

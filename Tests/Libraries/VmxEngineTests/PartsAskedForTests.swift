@@ -1,0 +1,91 @@
+import Testing
+import VmxEngine
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxStore
+
+/// Runs that are asked for some parts only.
+struct PartsAskedForTests {
+  private let library: ScratchLibrary
+  private let id: EpisodeID
+
+  init() throws {
+    library = try ScratchLibrary()
+    var description = try EpisodeDescription.at("https://example.org/film.mp4")
+    for language in ["en", "de"] {
+      let url = try WebURL("https://example.org/\(language).srt")
+      try description.add(
+        PartDescription(
+          role: .subtitle, language: language, variants: [VariantDescription(sources: [url])]))
+    }
+    id = try library.take(description).episode.id
+  }
+
+  private func work(
+    only: [String]?, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
+  ) throws -> EpisodeOutcome {
+    let order = WorkOrder(only: try only.map { try PartSelection($0) })
+    return library.worker(
+      bytes,
+      order: order
+    ).work(on: id, asked: asked)
+  }
+
+  private func states() throws -> [PartState] {
+    try #require(try library.again().snapshot().episode(id)).parts.map(\.state)
+  }
+
+  @Test func `other parts are not touched and do not speak`() throws {
+    #expect(try work(only: ["subtitle:en"]).word == .done)
+    #expect(try states() == [.new, .ready, .new])
+    #expect(try work(only: ["subtitle:en"]).word == .unchanged)
+    #expect(try work(only: ["subtitle"]).word == .done)
+    #expect(try states() == [.new, .ready, .ready])
+    #expect(try work(only: nil).word == .done)
+    #expect(try states() == [.ready, .ready, .ready])
+  }
+
+  @Test func `what fails of those asked for is the outcome`() throws {
+    let outcome = try work(only: ["subtitle:de"], FakeBytes(failureOfTransfer: .httpGone))
+    #expect(outcome.word == .failed)
+    #expect(outcome.failure?.code == .httpGone)
+    #expect(try work(only: nil).word == .done)
+    #expect(try states() == [.ready, .ready, .failed])
+    #expect(try work(only: ["subtitle"], asked: true).word == .done)
+  }
+
+  @Test func `an episode without such a part is unchanged and says why`() throws {
+    let outcome = try work(only: ["image"], asked: true)
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.hint.contains("no part") == true)
+  }
+
+  @Test func `who asks for subtitles alone does not ask for the film`() throws {
+    _ = try library.store.update(.soon) { transaction in
+      guard var episode = try transaction.episode(id) else { return }
+      episode.want = .none
+      transaction.put(episode)
+    }
+    #expect(try work(only: ["subtitle"], asked: true).word == .unchanged)
+    #expect(try states() == [.new, .new, .new])
+    #expect(try work(only: ["video"], asked: true).word == .done)
+  }
+
+  @Test func `an episode is ready only with what is required`() throws {
+    var description = try EpisodeDescription.at("https://example.org/film.mp4")
+    description.required = try PartSelection(["subtitle:en"])
+    let taken = try library.take(description).episode
+    #expect(taken.parts.map(\.isRequired) == [true, true, false])
+    let outcome = try work(only: ["video"])
+    #expect(outcome.word == .done)
+    #expect(outcome.episode?.state == .new)
+    #expect(try work(only: nil).episode?.state == .ready)
+  }
+
+  @Test func `a part that is not there cannot be required`() throws {
+    var description = try EpisodeDescription.at("https://example.org/film.mp4")
+    description.required = try PartSelection(["image"])
+    #expect(throws: Failure.self) { try library.take(description) }
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+import VmxEngine
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxStore
+
+/// Which file of a video a run takes, and when a choice stands.
+struct QualityChoiceTests {
+  private let library: ScratchLibrary
+  private let id: EpisodeID
+
+  init() throws {
+    library = try ScratchLibrary()
+    var description = EpisodeDescription()
+    var files: [VariantDescription] = []
+    for (height, size) in [(480, 500), (1080, 2000), (720, 1000)] as [(Int64, Int64)] {
+      var file = VariantDescription(
+        sources: [try WebURL("https://example.org/\(height).mp4")], size: ByteCount(size))
+      file.height = height
+      files.append(file)
+    }
+    try description.add(PartDescription(role: .video, variants: files))
+    id = try library.take(description).episode.id
+  }
+
+  private func work(
+    _ quality: Quality, anew: Bool = false, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
+  ) -> EpisodeOutcome {
+    let order = WorkOrder(quality: quality, choosesAnew: anew)
+    return library.worker(
+      bytes,
+      order: order
+    ).work(on: id, asked: asked)
+  }
+
+  private func height() throws -> Int64? {
+    let episode = try #require(try library.again().snapshot().episode(id))
+    return episode.parts[0].variant?.height
+  }
+
+  @Test(
+    arguments: [
+      (.first, 480), (.best, 1080), (.lines(720), 720), (.limit(ByteCount(clamping: 999)), 480),
+    ] as [(Quality, Int64)])
+  func `the choice is recorded`(quality: Quality, height: Int64) throws {
+    #expect(work(quality).word == .done)
+    #expect(try self.height() == height)
+  }
+
+  @Test func `the choice of an earlier run stands against a setting`() throws {
+    #expect(work(.best, FakeBytes(failureOfTransfer: .netReset)).word == .failed)
+    #expect(work(.smallest).word == .done)
+    #expect(try height() == 1080)
+  }
+
+  @Test func `the choice of an earlier run gives way to what is asked for now`() throws {
+    #expect(work(.best, FakeBytes(refusal: .diskFull)).word == .waiting)
+    #expect(work(.smallest, anew: true).word == .done)
+    #expect(try height() == 480)
+  }
+
+  @Test func `what is held of the first file is gone on with though a setting came`() throws {
+    #expect(work(.best, FakeBytes(holding: .some(7))).word == .done)
+    #expect(try height() == 480)
+  }
+
+  @Test func `what is ready stays as it is and says so`() throws {
+    #expect(work(.best).word == .done)
+    #expect(work(.best, anew: true, asked: true).failure == nil)
+    let outcome = work(.smallest, anew: true, asked: true)
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.hint.contains("another quality") == true)
+    #expect(try height() == 1080)
+  }
+
+  @Test func `where no file fits the episode has failed until another is asked for`() throws {
+    let outcome = work(.limit(ByteCount(clamping: 100)))
+    #expect(outcome.word == .failed)
+    #expect(outcome.failure?.code == .noSuchQuality)
+    #expect(work(.best).word == .failed)
+    #expect(work(.lines(720), anew: true, asked: true).word == .done)
+    #expect(try height() == 720)
+  }
+
+  @Test func `with another file nothing is known of its bytes`() throws {
+    struct Recording: PartSource, FakeFinishing {
+      let seen: @Sendable (Part) -> Void
+      func held(of part: FetchContext) throws -> HeldBytes {
+        part.part.sha256 == nil ? .some(0) : .all
+      }
+      func admit(_ part: FetchContext) throws { seen(part.part) }
+      func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }
+    }
+    // All bytes of the first file are here, but their check was put off.
+    #expect(work(.first, FakeBytes(failureOfCheck: .mediaUnwritable)).word == .failed)
+    let order = WorkOrder(quality: .best, choosesAnew: true)
+    let bytes = Recording { part in
+      #expect(part.sha256 == nil && part.size == nil && part.variant?.height == 1080)
+    }
+    let outcome = library.worker(
+      bytes,
+      order: order
+    ).work(on: id, asked: true)
+    #expect(outcome.word == .done)
+    #expect(try height() == 1080)
+  }
+}

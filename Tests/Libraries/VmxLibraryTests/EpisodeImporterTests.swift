@@ -1,0 +1,85 @@
+import Testing
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxStore
+
+struct EpisodeImporterTests {
+  private let library: ScratchLibrary
+
+  init() throws {
+    library = try ScratchLibrary()
+  }
+
+  private func code(_ description: EpisodeDescription) throws -> ErrorCode? {
+    do {
+      _ = try library.take(description)
+      return nil
+    } catch let failure as Failure {
+      return failure.code
+    }
+  }
+
+  @Test func `what is described for the first time is added`() throws {
+    let taken = try library.take(.at("https://example.org/a/film.mp4"))
+    #expect(taken.verdict == .added)
+    #expect(taken.episode.id.description == "example.org/film")
+    #expect(taken.episode.want == .fetch)
+  }
+
+  @Test func `the same again is unchanged and makes no line`() throws {
+    let first = try library.take(.at("https://example.org/film.mp4"))
+    let second = try library.take(.at("https://example.org/film.mp4?utm_source=mail"))
+    #expect(second.verdict == .updated)
+    let third = try library.take(.at("https://example.org/film.mp4"))
+    #expect(third.verdict == .unchanged)
+    #expect(third.episode.id == first.episode.id)
+    #expect(third.episode.rev == second.episode.rev)
+  }
+
+  @Test func `one match updates and keeps the id`() throws {
+    let first = try library.take(.at("https://example.org/1.mp4", show: "Show", number: 1))
+    var again = try EpisodeDescription.at("https://mirror.org/1.mp4", show: "Show", number: 1)
+    again.title = "A title"
+    let taken = try library.take(again)
+    #expect(taken.verdict == .updated)
+    #expect(taken.episode.id == first.episode.id)
+    #expect(taken.episode.title == "A title")
+  }
+
+  @Test func `two different matches are ambiguous`() throws {
+    _ = try library.take(.at("https://example.org/1.mp4"))
+    _ = try library.take(.at("https://example.org/2.mp4", show: "Show", number: 2))
+    let both = try EpisodeDescription.at("https://example.org/1.mp4", show: "Show", number: 2)
+    #expect(try code(both) == .ambiguous)
+  }
+
+  @Test func `an id that another episode has is refused`() throws {
+    let first = try library.take(.at("https://example.org/1.mp4"))
+    var other = try EpisodeDescription.at("https://example.org/2.mp4")
+    other.id = first.episode.id
+    #expect(try code(other) == .idTaken)
+  }
+
+  @Test func `a clash of made ids gets a number`() throws {
+    _ = try library.take(.at("https://example.org/a/film.mp4"))
+    let second = try library.take(.at("https://example.org/b/film.mp4"))
+    #expect(second.episode.id.description == "example.org/film-2")
+  }
+
+  @Test func `an episode removed on purpose comes back when the user asks for it`() throws {
+    var removed = try library.take(.at("https://example.org/film.mp4")).episode
+    removed.want = .gone
+    let gone = removed
+    _ = try library.store.update(.soon) { $0.put(gone) }
+    #expect(try library.take(.at("https://example.org/film.mp4")).episode.want == .fetch)
+  }
+
+  @Test func `user and password are kept apart from the record`() throws {
+    let episode = try library.take(.at("https://anna:geheim@example.org/film.mp4")).episode
+    let source = episode.parts[0].variants[0].sources[0]
+    #expect(!source.url.contains("geheim"))
+    let secret = try library.store.secrets.get(try #require(source.secret))
+    #expect(secret == Secret(user: "anna", password: "geheim"))
+  }
+}

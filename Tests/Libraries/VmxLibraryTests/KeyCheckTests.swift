@@ -1,0 +1,48 @@
+@testable import VmxLibrary
+import SystemPackage
+import Testing
+import VmxModel
+import VmxTestSupport
+
+struct KeyCheckTests {
+  private func refusal(_ text: String) throws -> Failure? {
+    let scratch = try ScratchFolder()
+    try scratch.write("key", Array(text.utf8))
+    do {
+      try KeyCheck.look(
+        at: scratch.path("key"), "'key' of 'show/a'", now: Timestamp(seconds: 1000),
+        isOurs: { $0.description == "show/a" })
+      return nil
+    } catch let failure as Failure {
+      return failure
+    }
+  }
+
+  @Test(arguments: [
+    "\u{1}\u{2}opaque", "{\"k\":\"AAAA\"}", "{\"episode\":\"show/a\",\"expires\":1001}",
+    "{\"expires\":\"1970-01-01T00:16:41Z\"}", "{\"expires\":\"some day\",\"episode\":\"a film\"}",
+    "{\"episode\":7,\"expires\":null}",
+  ])
+  func `what may be the key of the episode is let pass`(text: String) throws {
+    #expect(try refusal(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("<html>log in</html>", .notKey), ("{\"k\":", .notKey),
+      ("{\"episode\":\"show/b\"}", .keyForeign), ("{\"expires\":1000}", .keyExpired),
+      ("{\"expires\":\"1970-01-01T00:16:40Z\"}", .keyExpired),
+    ] as [(String, ErrorCode)])
+  func `each fault has its code`(text: String, code: ErrorCode) throws {
+    #expect(try refusal(text)?.code == code)
+  }
+
+  @Test(arguments: [
+    "{\"k\":\"SECRET\"", "{\"k\":\"SECRET\",\"episode\":\"secret/SECRET\"}",
+    "{\"k\":\"SECRET\",\"episode\":\"secret/b\"}", "{\"k\":\"SECRET\",\"expires\":1}",
+  ])
+  func `nothing of a key gets into a message`(text: String) throws {
+    let failure = try refusal(text)
+    #expect(failure?.summary.lowercased().contains("secret") != true)
+  }
+}

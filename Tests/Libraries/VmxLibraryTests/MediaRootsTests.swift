@@ -1,0 +1,99 @@
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxLibraryTestSupport
+import VmxTestSupport
+
+struct MediaRootsTests {
+  private let library: ScratchLibrary
+
+  init() throws {
+    library = try ScratchLibrary()
+  }
+
+  @Test func `a root is made once and found again`() throws {
+    let first = try library.mediaRoots.forNewFiles()
+    #expect(try library.mediaRoots.forNewFiles() == first)
+    #expect(try library.mediaRoots.root(first.uuid) == first)
+  }
+
+  @Test func `two who make it at once agree on one mark`() throws {
+    let shelves = [library.mediaRoots, library.mediaRoots, library.mediaRoots, library.mediaRoots]
+    let roots = Monitor<[MediaRoot]>([])
+    let threads = try shelves.map { mediaRoots in
+      try WorkerThread.start("make") {
+        do {
+          let root = try mediaRoots.forNewFiles()
+          roots.withLock { $0.append(root) }
+        } catch {
+          Issue.record(error)
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(Set(roots.withLock { $0 }.map(\.uuid)).count == 1)
+  }
+
+  @Test func `a root whose mark is gone is away, not empty`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    try removeFile(MediaRoot.mark(in: root.folder))
+    #expect(code { _ = try library.mediaRoots.forNewFiles() } == .rootAway)
+  }
+
+  @Test func `another mark in the place of the one that was read is noticed`() throws {
+    let mediaRoots = library.mediaRoots
+    let root = try mediaRoots.forNewFiles()
+    let mark = MediaRoot.mark(in: root.folder)
+    try AtomicFile.replace(
+      mark, with: Array(#"{"root":"other","library":"other"}"#.utf8), durable: false)
+    #expect(code { _ = try mediaRoots.root(root.uuid) } == .rootForeign)
+  }
+
+  @Test func `a folder of another library is never taken`() throws {
+    let other = try ScratchLibrary()
+    let folder = library.scratch.path.appending("media")
+    _ = try MediaRoots(store: other.store, newFilesBelow: folder).forNewFiles()
+    #expect(code { _ = try library.mediaRoots.forNewFiles() } == .rootForeign)
+  }
+
+  // A copied home removed the films of the original: the path of its root is absolute.
+  @Test func `a home that was copied with its default root uses its own`() throws {
+    let home = library.scratch.path.appending("home")
+    let root = try MediaRoots(store: library.store, newFilesBelow: library.store.home.defaultRoot)
+      .forNewFiles()
+    let copy = library.scratch.path.appending("copy")
+    for path in ["store.jsonl", "library/.vmx/root.json"] {
+      try library.scratch.write("copy/\(path)", library.scratch.bytes("home/\(path)"))
+    }
+    let store = try LibraryStore.open(LibraryHome(copy), clock: library.clock)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    #expect(try mediaRoots.root(root.uuid).folder == copy.appending("library"))
+    #expect(try mediaRoots.presentRoots().map(\.folder) == [copy.appending("library")])
+    #expect(try mediaRoots.forNewFiles().uuid == root.uuid)
+    #expect(root.folder == home.appending("library"))
+  }
+
+  @Test func `the mark of another root in the default root does not move that root`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    let mark = try library.scratch.bytes("media/.vmx/root.json")
+    try library.scratch.write("home/library/.vmx/root.json", mark)
+    let again = MediaRoots(store: try library.again(), newFilesBelow: root.folder)
+    #expect(try again.root(root.uuid).folder == root.folder)
+  }
+
+  @Test func `a root elsewhere stays where it was when the home is copied`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    _ = try MediaRoots(store: library.store, newFilesBelow: library.store.home.defaultRoot)
+      .forNewFiles()
+    for path in ["store.jsonl", "library/.vmx/root.json"] {
+      try library.scratch.write("copy/\(path)", library.scratch.bytes("home/\(path)"))
+    }
+    let copy = LibraryHome(library.scratch.path.appending("copy"))
+    let store = try LibraryStore.open(copy, clock: library.clock)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: copy.defaultRoot)
+    #expect(try mediaRoots.root(root.uuid).folder == root.folder)
+  }
+}

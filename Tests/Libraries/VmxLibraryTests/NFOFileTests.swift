@@ -1,0 +1,99 @@
+import SystemPackage
+import Testing
+@testable import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+struct NFOFileTests {
+  private let scratch: ScratchFolder
+  private let file: NFOFile
+
+  init() throws {
+    scratch = try ScratchFolder()
+    let none = try #require(Digest(.sha256, bytes: [UInt8](repeating: 0, count: 32)))
+    file = NFOFile(
+      root: scratch.path,
+      digest: { bytes in
+        var hash = StableHash()
+        hash.combine(bytes)
+        let word = withUnsafeBytes(of: hash.value) { Array($0) }
+        return Digest(.sha256, bytes: word + word + word + word) ?? none
+      })
+    try scratch.write("Show/Show - A.mp4", [1])
+  }
+
+  private func write(_ text: String, _ before: NFOFile.Written?) throws -> NFOFile.Written? {
+    let (written, draft) = try file.draft(Array(text.utf8), beside: "Show/Show - A.mp4", before)
+    try FilePublisher().publish([draft].compactMap { $0 })
+    return written
+  }
+
+  private func there() throws -> String { try scratch.text("Show/Show - A.nfo") }
+
+  // A sidecar that was written while a root was unmounted made the root's folders in its place.
+  @Test func `no root is made anew for a file below it`() throws {
+    let target = scratch.path("root/.vmx/records/a~b.json")
+    #expect(throws: FileError.self) { try DraftFile(of: target, [1]) }
+    #expect(try FileFacts.of(scratch.path("root")) == nil)
+  }
+
+  @Test func `what vmx wrote it replaces`() throws {
+    let first = try #require(try write("one", nil))
+    #expect(first.path == "Show/Show - A.nfo")
+    let second = try #require(try write("two", first))
+    #expect(try there() == "two")
+    #expect(first != second)
+    #expect(try write("two", second) == second)
+  }
+
+  @Test func `a file that another program wrote stays`() throws {
+    try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
+    #expect(try write("ours", nil) == nil)
+    #expect(try there() == "theirs")
+  }
+
+  @Test func `what was changed since stays`() throws {
+    let first = try #require(try write("one", nil))
+    try scratch.write("Show/Show - A.nfo", Array("corrected".utf8))
+    #expect(try write("two", first) == nil)
+    #expect(try there() == "corrected")
+  }
+
+  // A power cut left such a file under its final name, and it stayed for good.
+  @Test(arguments: [0, 100]) func `a file of zeros is one that a power cut broke`(count: Int) throws
+  {
+    try scratch.write("Show/Show - A.nfo", [UInt8](repeating: 0, count: count))
+    #expect(try write("one", nil) != nil)
+    #expect(try there() == "one")
+  }
+
+  @Test func `what was removed is written again`() throws {
+    let first = try #require(try write("one", nil))
+    try removeFile(scratch.path("Show/Show - A.nfo"))
+    #expect(try write("one", first) == first)
+    #expect(try there() == "one")
+  }
+
+  @Test func `after a crash before the sidecar the same bytes are known as ours`() throws {
+    let first = try write("one", nil)
+    #expect(try write("one", nil) == first)
+    #expect(first != nil)
+  }
+
+  @Test func `a draft is never left behind`() throws {
+    _ = try write("one", nil)
+    try scratch.write("Show/Show - A.nfo", Array("theirs".utf8))
+    _ = try write("two", nil)
+    #expect(scratch.names(in: "Show").sorted() == ["Show - A.mp4", "Show - A.nfo"])
+  }
+
+  @Test func `an episode that brings its own gets none`() throws {
+    var episode = try Episode.sample()
+    #expect(!episode.bringsNFO)
+    episode.parts.append(
+      Part(role: .metadata, variants: [Variant(sources: [Source(url: "http://a/x.NFO?y=1")])]))
+    #expect(episode.bringsNFO)
+  }
+}

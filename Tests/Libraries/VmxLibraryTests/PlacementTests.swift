@@ -1,0 +1,70 @@
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+struct PlacementTests {
+  private let scratch: ScratchFolder
+  private let publisher = FilePublisher()
+
+  init() throws {
+    scratch = try ScratchFolder()
+  }
+
+  private func write(_ text: String, to name: String) throws -> FilePath {
+    let path = scratch.path.appending(name)
+    try makeFolders(path.folder)
+    try AtomicFile.replace(path, with: Array(text.utf8), durable: false)
+    return path
+  }
+
+  private func read(_ name: String) throws -> String? {
+    let path = scratch.path.appending(name)
+    guard let file = try? OpenFile(path, .readOnly) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  private func placement(
+    of partial: FilePath, to name: String, isOurs: Bool = false
+  ) -> Placement {
+    Placement(
+      partial: partial, target: scratch.path.appending(name), role: .video, isOurs: { _ in isOurs })
+  }
+
+  @Test func `a file gets its name in folders that are made for it`() throws {
+    let partial = try write("film", to: "a.part")
+    #expect(try publisher.place(placement(of: partial, to: "Show/Season 01/a.mp4")))
+    #expect(try read("Show/Season 01/a.mp4") == "film")
+  }
+
+  @Test func `a file that is not ours is left alone`() throws {
+    let partial = try write("film", to: "a.part")
+    _ = try write("theirs", to: "a.mp4")
+    #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
+    #expect(try read("a.mp4") == "theirs")
+    #expect(try read("a.part") == "film")
+  }
+
+  @Test func `a file that was renamed before a crash is accepted`() throws {
+    _ = try write("film", to: "a.mp4")
+    let partial = scratch.path.appending("a.part")
+    #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
+  }
+
+  // The second copy stayed in the partial folder for good.
+  @Test func `a second copy of a file that was renamed before a crash is removed`() throws {
+    let partial = try write("film", to: "a.part")
+    _ = try write("film", to: "a.mp4")
+    #expect(try publisher.place(placement(of: partial, to: "a.mp4", isOurs: true)))
+    #expect(scratch.names() == ["a.mp4"])
+  }
+
+  @Test func `bytes that are nowhere get no name`() throws {
+    let partial = scratch.path.appending("a.part")
+    #expect(try !publisher.place(placement(of: partial, to: "a.mp4")))
+  }
+}

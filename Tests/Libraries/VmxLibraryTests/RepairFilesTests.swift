@@ -1,0 +1,131 @@
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxModel
+import VmxSystem
+import VmxLibraryTestSupport
+import VmxTestSupport
+
+struct RepairFilesTests {
+  private let library: ScratchLibrary
+  private let root: MediaRoot
+  private var episode: Episode
+  private let digest: Digest
+  private let name = "Show/Show - film.mp4"
+  private let sound = [UInt8](repeating: 7, count: 500)
+  private let hurt = [UInt8](repeating: 8, count: 500)
+
+  init() throws {
+    library = try ScratchLibrary()
+    root = try library.mediaRoots.forNewFiles()
+    episode = try library.take(.at("https://example.org/film.mp4", show: "Show")).episode
+    digest = try #require(Digest(.sha256, bytes: [UInt8](repeating: 7, count: 32)))
+    episode.parts[0].root = root.uuid
+    episode.parts[0].path = name
+    episode.parts[0].sha256 = digest
+    episode.parts[0].size = ByteCount(clamping: 500)
+  }
+
+  private var final: FilePath { root.folder.pushing(FilePath(name)) }
+
+  private var files: PartFiles {
+    PartFiles(root: root.folder, episode: episode.id, part: episode.parts[0])
+  }
+
+  private func put(_ bytes: [UInt8], at path: FilePath) throws {
+    try makeFolders(path.removingLastComponent())
+    try AtomicFile.replace(path, with: bytes, durable: false)
+  }
+
+  private func bytes(of path: FilePath) throws -> [UInt8] {
+    let file = try OpenFile(path, .readOnly)
+    var bytes = [UInt8](repeating: 0, count: Int(try file.facts().size))
+    _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+    return bytes
+  }
+
+  /// Takes the one for the digest of a sound file that begins with a 7.
+  private var finishing: PartFinisher {
+    let (sound, other) = (digest, Digest(.sha256, bytes: [UInt8](repeating: 8, count: 32)))
+    return PartFinisher(
+      mediaRoots: library.mediaRoots, publisher: FilePublisher(), clock: library.clock,
+      digest: { path in
+        let file = try OpenFile(path, .readOnly)
+        var first = [UInt8](repeating: 0, count: 1)
+        _ = try first.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+        return first == [7] ? sound : try #require(other)
+      })
+  }
+
+  private var work: EpisodePart { EpisodePart(episode, at: 0) }
+
+  @Test mutating func `the damaged file is replaced, and that is a proof`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    try put(sound, at: files.partial)
+    let placed = try finishing.place(work)
+    #expect(placed == PlacedFile(path: name, proven: library.clock.now))
+    #expect(try bytes(of: final) == sound)
+    #expect(try FileFacts.of(files.partial) == nil)
+  }
+
+  @Test mutating func `a file that was put in its place since is not touched`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    try put([9] + hurt, at: final)
+    try put(sound, at: files.partial)
+    #expect(code { _ = try finishing.place(work) } == .nameTaken)
+    #expect(try bytes(of: final) == [9] + hurt)
+    #expect(try bytes(of: files.partial) == sound)
+  }
+
+  @Test mutating func `a sound file that the user put there completes the repair`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    try put(sound + [1], at: final)
+    try put(sound, at: files.partial)
+    #expect(code { _ = try finishing.place(work) } == nil)
+  }
+
+  @Test mutating func `a crash behind the rename is mended by asking again`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    try put(sound, at: final)
+    #expect(try finishing.place(work)?.path == name)
+  }
+
+  @Test mutating func `without a sound file the damaged one stays`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    #expect(code { _ = try finishing.place(work) } == .partLost)
+    #expect(try bytes(of: final) == hurt)
+  }
+
+  @Test mutating func `a repaired file gets its name also where the damaged one is gone`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    try removeFile(final)
+    try put(sound, at: files.partial)
+    #expect(try finishing.place(work)?.path == name)
+    #expect(try bytes(of: final) == sound)
+  }
+
+  @Test mutating func `without a digest nothing is repaired`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].sha256 = nil
+    #expect(code { _ = try finishing.damage(of: work) } == .repairRefused)
+  }
+
+  @Test func `a folder or a link in its place is no damaged file`() throws {
+    try makeFolders(final)
+    #expect(code { _ = try finishing.damage(of: work) } == .repairRefused)
+  }
+
+  @Test mutating func `bytes that are not the recorded ones are refused`() throws {
+    try put(hurt, at: final)
+    episode.parts[0].repairs = try finishing.damage(of: work)
+    try put(hurt, at: files.partial)
+    #expect(code { _ = try finishing.check(work, nil) } == .digestMismatch)
+    #expect(try bytes(of: final) == hurt)
+  }
+}

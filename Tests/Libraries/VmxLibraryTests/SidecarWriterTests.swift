@@ -1,0 +1,27 @@
+@testable import VmxLibrary
+import Testing
+import VmxModel
+import VmxStore
+import VmxLibraryTestSupport
+import VmxTestSupport
+
+struct SidecarWriterTests {
+  // A repair asked the source for segments of that version; without it the whole film was fetched.
+  @Test func `the version of the same bytes stays when another tool finds their segments`() throws {
+    let library = try ScratchLibrary()
+    var episode = try library.placed()
+    episode.parts[0].sha256 = FakeBytes.found.sha256
+    let writer = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
+    let found = FakeBytes.found
+    let version = FetchedVersion(source: 7, etag: "\"one\"", lastModified: nil, date: nil)
+    let fetched = FoundBytes(
+      size: found.size, sha256: found.sha256, proof: .length, segments: [found.sha256],
+      version: version)
+    #expect(writer.write(episode, found: ["video": fetched]) == nil)
+    let verified = FoundBytes(
+      size: found.size, sha256: found.sha256, proof: .length, segments: [found.sha256])
+    #expect(writer.write(episode, found: ["video": verified]) == nil)
+    let sidecar = try library.scratch.text("media/.vmx/records/show~a.json")
+    #expect(sidecar.contains(#""etag":"\"one\"""#))
+  }
+}

@@ -1,0 +1,247 @@
+import SystemPackage
+import Testing
+import VmxEngine
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxQueueing
+import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct QueueEditorTests {
+  private let library: ScratchLibrary
+  private let editor: QueueEditor
+
+  init() throws {
+    library = try ScratchLibrary()
+    editor = QueueEditor(
+      store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+  }
+
+  private func add(_ names: String...) throws -> [EpisodeID] {
+    try names.map { name in
+      try library.take(.at("https://example.org/\(name).mp4", show: "show")).episode.id
+    }
+  }
+
+  private func stored(_ id: EpisodeID) throws -> Episode {
+    try #require(try library.again().snapshot().episode(id))
+  }
+
+  private func change(_ id: EpisodeID, _ body: (inout Episode) -> Void) throws {
+    var episode = try stored(id)
+    body(&episode)
+    let changed = episode
+    _ = try library.store.update(.soon) { $0.put(changed) }
+  }
+
+  /// Bytes of a part, as a fetch that was killed leaves them.
+  private func leavePartial(of id: EpisodeID) throws -> FilePath {
+    let root = try library.mediaRoots.forNewFiles()
+    try change(id) { $0.parts[0].state = .partial }
+    let files = PartFiles(root: root.folder, episode: id, part: try stored(id).parts[0])
+    try makeFolders(PartFiles.folder(below: root.folder))
+    for path in [files.partial, files.resume] {
+      try AtomicFile.replace(path, with: [1, 2, 3], durable: false)
+    }
+    return files.partial
+  }
+
+  private func isThere(_ path: FilePath) throws -> Bool { try FileFacts.of(path) != nil }
+
+  @Test func `one that is not there hinders no other, and the order stays`() throws {
+    let ids = try add("a", "b")
+    let missing = try EpisodeID("show/none")
+    let changes = try editor.perform(.pause, on: [ids[0], missing, ids[1], ids[1]])
+    let verdicts = changes.map { change -> QueueVerdict? in
+      if case .success(let change) = change { change.verdict } else { nil }
+    }
+    #expect(verdicts == [.changed, nil, .changed, .unchanged(hint: nil)])
+    #expect(try ids.map { try stored($0).want } == [.hold, .hold])
+  }
+
+  @Test func `what a rehearsal tells is not done`() throws {
+    let ids = try add("a")
+    let changes = try editor.perform(.cancel, on: ids, isDryRun: true)
+    #expect(try changes[0].get().episode.want == Want.none)
+    #expect(try stored(ids[0]).want == .fetch)
+  }
+
+  @Test func `the files of a cancelled part are removed where no process works on it`() throws {
+    let id = try add("a")[0]
+    let partial = try leavePartial(of: id)
+    _ = try editor.perform(.cancel, on: [id])
+    #expect(try !isThere(partial))
+    #expect(try stored(id).state == .new)
+  }
+
+  @Test func `a cancelled part's files are left to the worker that has the episode`() throws {
+    let id = try add("a")[0]
+    let partial = try leavePartial(of: id)
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(id))
+    _ = try editor.perform(.cancel, on: [id])
+    #expect(try isThere(partial))
+    claim.release()
+    // A crash may have come before the removal: saying it again is enough.
+    _ = try editor.perform(.cancel, on: [id])
+    #expect(try !isThere(partial))
+  }
+
+  @Test func `a worker that is told of a cancellation removes the files itself`() throws {
+    let id = try add("a")[0]
+    var bytes = FakeBytes()
+    bytes.meanwhile = { [library] in
+      let other = QueueEditor(
+        store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+      let partial = try self.leavePartial(of: id)
+      _ = try other.perform(.cancel, on: [id])
+      let isThere = try self.isThere(partial)
+      #expect(isThere)
+      throw WorkEnded.wantChanged
+    }
+    let outcome = library.worker(bytes)
+      .work(on: id, asked: false)
+    #expect(outcome.word == .unchanged)
+    #expect(outcome.failure?.code == .held)
+    let files = PartFiles(
+      root: try library.mediaRoots.forNewFiles().folder, episode: id, part: try stored(id).parts[0])
+    #expect(try !isThere(files.partial))
+    #expect(try stored(id).state == .new)
+  }
+
+  @Test func `a worker does not write over a cancellation`() throws {
+    let id = try add("a")[0]
+    var bytes = FakeBytes(failureOfTransfer: nil)
+    bytes.meanwhile = { [library] in
+      let other = QueueEditor(
+        store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+      _ = try other.perform(.cancel, on: [id])
+    }
+    _ = library.worker(bytes)
+      .work(on: id, asked: false)
+    #expect(try stored(id).state == .new)
+    #expect(try stored(id).want == Want.none)
+  }
+
+  @Test func `a pause keeps the state that the work has come to`() throws {
+    let id = try add("a")[0]
+    var bytes = FakeBytes()
+    bytes.meanwhile = { [library] in
+      let other = QueueEditor(
+        store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+      _ = try other.perform(.pause, on: [id])
+      throw WorkEnded.wantChanged
+    }
+    _ = library.worker(bytes)
+      .work(on: id, asked: false)
+    #expect(try stored(id).state == .partial)
+    #expect(try stored(id).want == .hold)
+  }
+
+  @Test func `who asks for it again at once does not ask in vain`() throws {
+    let id = try add("a")[0]
+    let isFirst = Flag()
+    var bytes = FakeBytes()
+    bytes.meanwhile = { if isFirst.take() { throw WorkEnded.wantChanged } }
+    let outcome = library.worker(bytes)
+      .work(on: id, asked: false)
+    #expect(outcome.word == .done)
+  }
+
+  @Test func `bytes of a cancelled part are not gone on with once it is asked for again`() throws {
+    let id = try add("a")[0]
+    let partial = try leavePartial(of: id)
+    _ = try editor.perform(.cancel, on: [id])
+    let left = try leavePartial(of: id)
+    try change(id) { $0.parts[0].state = .new }
+    #expect(left == partial)
+    _ = try editor.perform(.add, on: [id])
+    var bytes = FakeBytes()
+    bytes.meanwhile = {
+      let isThere = try self.isThere(partial)
+      #expect(!isThere)
+    }
+    #expect(
+      library.worker(bytes)
+        .work(on: id, asked: false).word == .done)
+  }
+
+  private static let film = "media/show/film.mp4"
+
+  /// A part whose file got its name, and the process died before it recorded that.
+  private func leavePublished(of id: EpisodeID, at path: String = film) throws {
+    let root = try library.mediaRoots.forNewFiles()
+    try library.scratch.write(path, "abc")
+    try change(id) { episode in
+      episode.parts[0].state = .checked
+      episode.parts[0].root = root.uuid
+      episode.parts[0].path = String(path.dropFirst("media/".count))
+      episode.parts[0].size = FakeBytes.found.size
+      episode.parts[0].sha256 = FakeBytes.found.sha256
+    }
+  }
+
+  private func cancel(_ id: EpisodeID, digest: Digest = FakeBytes.found.sha256) throws -> Episode? {
+    let editor = QueueEditor(store: library.store, clock: library.clock, digest: { _ in digest })
+    return try editor.perform(.cancel, on: [id]).first?.get().episode
+  }
+
+  // The file stayed, and no record named it.
+  @Test func `a file that got its name before the record of that is cancelled with it`() throws {
+    let id = try add("a")[0]
+    try leavePublished(of: id)
+    let cancelled = try #require(try cancel(id))
+    #expect(cancelled == (try stored(id)))
+    #expect(cancelled.state == .new && cancelled.parts[0].path == nil)
+    #expect(cancelled.parts[0].sha256 == nil)
+    #expect(!library.scratch.exists("media/show"))
+  }
+
+  @Test func `a file with other bytes at that path is not cancelled`() throws {
+    let id = try add("a")[0]
+    try leavePublished(of: id)
+    let other = try #require(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
+    #expect(try cancel(id, digest: other)?.parts[0].path == nil)
+    #expect(library.scratch.exists(Self.film))
+  }
+
+  @Test func `a file that another episode has at that path is not cancelled`() throws {
+    let ids = try add("a", "b")
+    try leavePublished(of: ids[0])
+    try leavePublished(of: ids[1])
+    try change(ids[1]) { $0.parts[0].state = .ready }
+    _ = try cancel(ids[0])
+    #expect(library.scratch.exists(Self.film))
+  }
+
+  @Test func `a worker removes the cancelled file that a crash of the cancellation left`() throws {
+    let id = try add("a")[0]
+    try leavePublished(of: id)
+    let claim = try #require(try library.again().claims.claim(id))
+    _ = try cancel(id)
+    #expect(library.scratch.exists(Self.film))
+    #expect(try stored(id).parts[0].path != nil)
+    claim.release()
+    let removal = EpisodeRemover(
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "fetch", at: library.clock.now), patience: 0
+    ) { _ in FakeBytes.found.sha256 }
+    let outcome = library.worker(FakeBytes(), removal: removal)
+      .work(on: id, asked: false)
+    #expect(outcome.failure?.code == .held)
+    #expect(!library.scratch.exists(Self.film))
+    #expect(try stored(id).parts[0].path == nil)
+  }
+
+  @Test func `a mark of a show is one of all its episodes to come`() throws {
+    #expect(try editor.mark(show: "show", meteredOK: true))
+    #expect(try !editor.mark(show: "show", meteredOK: true))
+    let record = try library.again().snapshot().record(.show, "show")
+    #expect(record?.fields["metered_ok"]?.bool == true)
+    #expect(try editor.mark(show: "show", meteredOK: false))
+    #expect(try library.again().snapshot().record(.show, "show")?.fields["metered_ok"] == nil)
+  }
+}

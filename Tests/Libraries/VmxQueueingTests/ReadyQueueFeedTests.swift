@@ -1,0 +1,173 @@
+import Synchronization
+import Testing
+import VmxEngine
+import VmxModel
+import VmxQueueing
+import VmxStore
+import VmxLibraryTestSupport
+import VmxTestSupport
+
+struct ReadyQueueFeedTests {
+  private let library: ScratchLibrary
+
+  init() throws {
+    library = try ScratchLibrary()
+  }
+
+  private func add(_ names: String...) throws {
+    for name in names {
+      _ = try library.take(.at("https://example.org/\(name).mp4", show: "show"))
+    }
+  }
+
+  private func id(_ name: String) throws -> EpisodeID { try EpisodeID("show/\(name)") }
+
+  private func stored(_ name: String) throws -> Episode {
+    try #require(try library.again().snapshot().episode(id(name)))
+  }
+
+  /// Changes an episode as another process would.
+  private func change(_ name: String, _ body: (inout Episode) -> Void) throws {
+    try library.again().update(.soon) { transaction in
+      guard var episode = try transaction.episode(id(name)) else { return }
+      body(&episode)
+      transaction.put(episode)
+    }
+  }
+
+  /// Runs a queue and returns the names that it dequeues, in order; the closure does the work.
+  private func taken(
+    waiting: Bool = false, limit: Int = 20,
+    _ work: @escaping @Sendable (String) throws -> EpisodeOutcome.Word
+  ) throws -> [String] {
+    var query = EpisodeQuery()
+    query.wants = [.fetch]
+    let (clock, store) = (library.clock, library.store)
+    let queue = ReadyQueueFeed(library.store, query, waitsForOthers: waiting) { episode in
+      DueRule(now: clock.now).isDue(episode)
+    }
+    let names = Mutex<[String]>([])
+    let submitter = WorkSubmitter(waitForWorker: { true }) { item in
+      let count = names.withLock { names in
+        names.append(item.id.episode)
+        return names.count
+      }
+      do {
+        let word = try work(item.id.episode)
+        let episode = try store.snapshot().episode(item.id)
+        queue.ended(item.id, EpisodeOutcome(item.id, word, episode))
+        return count < limit
+      } catch {
+        Issue.record(error)
+        return false
+      }
+    }
+    try queue.feed(submitter, asked: false)
+    return names.withLock { $0 }
+  }
+
+  /// The work of a run that succeeds.
+  private func finish(_ name: String) throws -> EpisodeOutcome.Word {
+    try change(name) { $0.parts[0].state = .ready }
+    return .done
+  }
+
+  @Test func `priority goes first, then favourites, then what was asked for first`() throws {
+    try add("a", "b", "c")
+    _ = try library.take(.at("https://example.org/d.mp4", show: "other"))
+    try change("c") { $0.priority = 1 }
+    let favourite = StoredRecord(kind: .favourite, id: "other", fields: JSONObject())
+    try library.store.update(.soon) { $0.put(favourite) }
+    let order = try taken { name in
+      if name == "d" {
+        try library.again().update(.soon) { transaction in
+          guard var episode = try transaction.episode(EpisodeID("other/d")) else { return }
+          episode.parts[0].state = .ready
+          transaction.put(episode)
+        }
+        return .done
+      }
+      return try finish(name)
+    }
+    #expect(order == ["c", "d", "a", "b"])
+  }
+
+  @Test func `what is moved, asked for or dropped meanwhile counts for the next one`() throws {
+    try add("a", "b", "c", "d")
+    let order = try taken { name in
+      if name == "a" {
+        try change("d") { $0.priority = 5 }
+        try change("b") { $0.want = .hold }
+        try add("e")
+      }
+      return try finish(name)
+    }
+    #expect(order == ["a", "d", "c", "e"])
+  }
+
+  @Test func `one that comes after another is taken up behind it, whatever its priority`() throws {
+    try add("a", "b", "c")
+    let first = try id("c")
+    try change("a") {
+      $0.after = [first]
+      $0.priority = 9
+    }
+    #expect(try taken(finish) == ["b", "c", "a"])
+  }
+
+  @Test func `one that waits for another stands in line again once that is ready`() throws {
+    try add("a", "b")
+    let first = try id("b")
+    let order = try taken { name in
+      let isFirstTime = try stored("a").after.isEmpty
+      guard name == "a", isFirstTime else { return try finish(name) }
+      try change("a") {
+        $0.after = [first]
+        $0.parts[0].state = .waiting
+        $0.parts[0].resumeState = .queued
+        $0.parts[0].reason = .after
+      }
+      return .waiting
+    }
+    #expect(order == ["a", "b", "a"])
+  }
+
+  @Test func `what failed is left to the next run, what is queued anew is not`() throws {
+    try add("a", "b")
+    let order = try taken { name in
+      guard name == "a" else {
+        // The user requests the finished episode again.
+        try change("a") { $0.parts[0].state = .queued }
+        return try finish(name)
+      }
+      let isOver = try stored("b").state == .ready
+      guard !isOver else { return try finish(name) }
+      try change("a") {
+        $0.parts[0].state = .failed
+        $0.parts[0].resumeState = .partial
+        $0.parts[0].code = .netStalled
+      }
+      return .failed
+    }
+    #expect(order == ["a", "b", "a"])
+  }
+
+  @Test func `what others have in work comes last`() throws {
+    try add("a", "b")
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(id("a")))
+    #expect(try taken { $0 == "a" ? .unchanged : try finish($0) } == ["b", "a"])
+    claim.release()
+  }
+
+  @Test func `who waits for others takes up what they let go of`() throws {
+    try add("a", "b")
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(id("a")))
+    let order = try taken(waiting: true) { name in
+      if name == "b" { claim.release() }
+      return try finish(name)
+    }
+    #expect(order == ["b", "a"])
+  }
+}

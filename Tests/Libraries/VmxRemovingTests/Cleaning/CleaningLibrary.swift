@@ -1,0 +1,77 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+/// A library in a scratch folder, with the desks that clean it.
+struct CleaningLibrary {
+  let scratch: ScratchFolder
+  let clock = FixedClock()
+  let store: LibraryStore
+  let root: MediaRoot
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+    root = try MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
+      .forNewFiles()
+  }
+
+  /// The same library as another process sees it.
+  func again() throws -> LibraryStore {
+    try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+  }
+
+  /// Puts an episode whose video is recorded at a path below the root.
+  @discardableResult
+  func put(_ id: String, at path: String, _ change: (inout Episode) -> Void = { _ in }) throws
+    -> Int64
+  {
+    var part = Part(role: .video, variants: [])
+    part.state = .ready
+    part.root = root.uuid
+    part.path = path
+    part.size = ByteCount(clamping: 5)
+    var episode = Episode(
+      id: try EpisodeID(id), title: id, showTitle: "Show", added: clock.now, parts: [part])
+    change(&episode)
+    let stored = episode
+    // Nothing reads it while the record is there.
+    let name = id.split(separator: "/").joined(separator: "~")
+    try scratch.write("media/.vmx/records/\(name).json", "{}")
+    return try store.update(.durable) { $0.put(stored) }
+  }
+
+  /// The steps of a look.
+  func steps() throws -> [CleaningStep] {
+    let rules = TrashRules(
+      keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0))
+    return try CleaningPlanner(
+      store: again(), order: CleaningOrder(trash: rules), now: clock.now, shouldStop: { false }
+    ).steps()
+  }
+
+  /// Executes the steps and returns their outcomes.
+  func perform(_ steps: [CleaningStep]) throws -> [Outcome] {
+    var outcomes: [Outcome] = []
+    try CleanupExecutor(
+      store: again(), clock: clock, cache: nil, writesNFO: true, shouldStop: { false }
+    )
+    .perform(steps) { outcomes.append($1) }
+    return outcomes
+  }
+
+  /// Takes the root's mark away, as when its disk is.
+  func hideMark() throws {
+    try renameReplacing(
+      from: MediaRoot.mark(in: root.folder), to: scratch.path.appending("mark"))
+  }
+
+  func isThere(_ path: String) throws -> Bool {
+    try FileFacts.of(scratch.path(path)) != nil
+  }
+}

@@ -1,0 +1,32 @@
+@testable import VmxRemoving
+import Testing
+
+@Suite struct KnownHashesTests {
+  @Test func `what was met is told from what was only added`() {
+    var hashes = KnownHashes()
+    for hash: UInt64 in [9, 3, 7] { hashes.add(hash) }
+    hashes.seal()
+    let isKnown = hashes.meet(7)
+    #expect(isKnown)
+    #expect(hashes.hasMet(7))
+    #expect(!hashes.hasMet(3))
+  }
+
+  @Test func `what was never added is not met`() {
+    var hashes = KnownHashes()
+    hashes.add(3)
+    hashes.seal()
+    let isKnown = hashes.meet(4)
+    #expect(!isKnown)
+  }
+
+  @Test func `all are met only when each was`() {
+    var hashes = KnownHashes()
+    for hash in 0..<100 as Range<UInt64> { hashes.add(hash) }
+    hashes.seal()
+    for hash in 0..<99 as Range<UInt64> { _ = hashes.meet(hash) }
+    #expect(!hashes.areAllMet)
+    _ = hashes.meet(99)
+    #expect(hashes.areAllMet)
+  }
+}

@@ -1,0 +1,111 @@
+@testable import VmxRemoving
+import SystemPackage
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@Suite struct RetentionTests {
+  private let scratch: ScratchFolder
+  private let clock = FixedClock()
+  private let store: LibraryStore
+
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+  }
+
+  private func put(
+    _ id: String, day: String? = nil, number: Int64? = nil, daysAgo: Int64 = 0,
+    isKept: Bool = false, isWatched: Bool = false, root: String = "r"
+  ) throws {
+    var part = Part(role: .video, variants: [])
+    part.state = .ready
+    part.root = root
+    part.path = "\(id).mp4"
+    part.size = ByteCount(clamping: 100)
+    let added = clock.now.adding(milliseconds: -daysAgo * 86_400_000)
+    var episode = Episode(
+      id: try EpisodeID(id), title: id, showTitle: "Show", added: added, parts: [part])
+    episode.date = day.flatMap { CalendarDay($0) }
+    episode.season = number == nil ? nil : 1
+    episode.number = number
+    episode.isKept = isKept
+    episode.isWatched = isWatched
+    let stored = episode
+    _ = try store.update(.durable) { $0.put(stored) }
+  }
+
+  private func chosen(_ rules: RetentionRules, need: Int64? = nil) throws -> [String] {
+    try Retention(rules, in: store.snapshot(), roots: ["r"], now: clock.now)
+      .choices(need: need).map(\.id.description)
+  }
+
+  @Test func `the newest by day stay, whatever came first`() throws {
+    try put("t/a", day: "2026-03-01", daysAgo: 9)
+    try put("t/b", day: "2026-01-01", daysAgo: 1)
+    try put("t/c", day: "2026-02-01", daysAgo: 5)
+    var rules = RetentionRules()
+    rules.keepLast = 2
+    #expect(try chosen(rules) == ["t/b"])
+  }
+
+  @Test func `the newest by number stay where not all have a day`() throws {
+    try put("t/a", number: 10)
+    try put("t/b", day: "2026-01-01", number: 2)
+    var rules = RetentionRules()
+    rules.keepLast = 1
+    #expect(try chosen(rules) == ["t/b"])
+  }
+
+  @Test func `each show keeps its own newest`() throws {
+    try put("t/a", number: 1)
+    try put("u/a", number: 1)
+    var rules = RetentionRules()
+    rules.keepLast = 1
+    #expect(try chosen(rules).isEmpty)
+  }
+
+  @Test func `what is kept counts among the newest and never goes`() throws {
+    try put("t/a", number: 1, isKept: true)
+    try put("t/b", number: 2)
+    try put("t/c", number: 3, isKept: true)
+    var rules = RetentionRules()
+    rules.keepLast = 1
+    #expect(try chosen(rules) == ["t/b"])
+  }
+
+  @Test func `what was watched goes by number among all of its show`() throws {
+    try put("t/a", number: 1, isWatched: true)
+    try put("t/b", number: 2)
+    try put("t/c", number: 3, isWatched: true)
+    var rules = RetentionRules()
+    rules.keepLast = 1
+    rules.query.isWatched = true
+    #expect(try chosen(rules) == ["t/a"])
+  }
+
+  @Test func `room is made of what was watched first, then of the oldest, and of no more`() throws {
+    try put("t/a", daysAgo: 1)
+    try put("t/b", daysAgo: 9)
+    try put("t/c", daysAgo: 0, isWatched: true)
+    var rules = RetentionRules()
+    rules.free = ByteCount(clamping: 1)
+    #expect(try chosen(rules, need: 150) == ["t/c", "t/b"])
+  }
+
+  @Test func `an episode with a file in a root that is away stays`() throws {
+    try put("t/a", daysAgo: 9, root: "away")
+    var rules = RetentionRules()
+    rules.olderThan = 1
+    #expect(try chosen(rules).isEmpty)
+  }
+
+  @Test func `age counts from the moment at which it came here`() throws {
+    try put("t/a", daysAgo: 31)
+    try put("t/b", daysAgo: 29)
+    var rules = RetentionRules()
+    rules.olderThan = 30 * 86_400_000
+    #expect(try chosen(rules) == ["t/a"])
+  }
+}

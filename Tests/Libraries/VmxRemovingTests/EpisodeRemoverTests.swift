@@ -1,0 +1,317 @@
+import SystemPackage
+import Testing
+import VmxEngine
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxQueueing
+import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct EpisodeRemoverTests {
+  private let library: ScratchLibrary
+
+  init() throws { library = try ScratchLibrary() }
+
+  @Test func `an episode becomes a stub that keeps why it went`() throws {
+    let episode = try library.placed()
+    let result = try library.remove(episode.id)
+    #expect(result.isChanged && result.bytes == 4 + 3)
+    let stub = try #require(try library.stored(episode.id))
+    #expect(stub.want == .gone)
+    #expect(stub.state == .removed)
+    #expect(stub.trail.map(\.to) == [.removing, .removed])
+    #expect(stub.parts[0].path == nil)
+  }
+
+  @Test func `its files lie in the trash under their own names, with a list beside them`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    #expect(library.trashed == ["Show - S01E01 - A.mp4", "entry.json", "show~a.json"])
+    #expect(!library.scratch.exists("media/Show"))
+    #expect(library.scratch.exists("media/.vmx/root.json"))
+  }
+
+  @Test func `what is not ours stays, and so does its folder`() throws {
+    let episode = try library.placed()
+    try library.scratch.write("media/Show/notes.txt", "mine")
+    try library.remove(episode.id)
+    #expect(library.scratch.names(in: "media/Show") == ["notes.txt"])
+  }
+
+  @Test func `removed for good leaves nothing in the trash`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id, permanent: true)
+    #expect(library.trashed.isEmpty)
+    #expect(!library.scratch.exists(ScratchLibrary.film))
+  }
+
+  @Test func `a key never rests in the trash`() throws {
+    let episode = try library.placed(key: true)
+    try library.remove(episode.id)
+    #expect(!library.trashed.contains { $0.hasSuffix(".key") })
+    #expect(!library.scratch.exists("media/Show"))
+  }
+
+  @Test func `what expired never rests in the trash`() throws {
+    let episode = try library.placed()
+    let order = RemovalOrder(want: .none, reason: "expired", cause: .expired)
+    _ = try library.removal.remove([episode.id], order)
+    #expect(library.trashed.isEmpty)
+    let stub = try #require(try library.stored(episode.id))
+    #expect(stub.trail.map(\.to) == [.expired, .removing, .removed])
+    #expect(stub.want == .none)
+  }
+
+  @Test func `unfinished bytes go too`() throws {
+    _ = try library.placed()
+    let episode = try Episode.sample(.partial)
+    let root = try library.mediaRoots.forNewFiles()
+    try library.store.update(.soon) { $0.put(episode) }
+    let files = PartFiles(root: root.folder, episode: episode.id, part: episode.parts[0])
+    let name = try #require(files.partial.lastComponent?.string)
+    try library.scratch.write("media/.vmx/partial/\(name)", "half")
+    try library.remove(episode.id)
+    #expect(library.trashed.contains(name))
+    #expect(library.scratch.names(in: "media/.vmx/partial").isEmpty)
+  }
+
+  @Test func `a forgotten episode leaves no record`() throws {
+    let episode = try library.placed()
+    let result = try library.remove(episode.id, forgets: true)
+    #expect(result.episode == nil)
+    #expect(try library.stored(episode.id) == nil)
+  }
+
+  @Test func `what was removed already is unchanged`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    #expect(try !library.remove(episode.id).isChanged)
+  }
+
+  @Test func `an episode whose disk is away waits on its way out`() throws {
+    let episode = try library.placed()
+    try removeFile(library.scratch.path("media/.vmx/root.json"))
+    let result = try library.remove(episode.id)
+    #expect(result.failure?.code == .rootAway)
+    #expect(library.scratch.exists(ScratchLibrary.film))
+    let stub = try #require(try library.stored(episode.id))
+    #expect(stub.state == .waiting)
+    #expect(stub.parts[0].resumeState == .removing)
+    #expect(stub.want == .gone)
+  }
+
+  @Test func `and is removed once the disk is there again`() throws {
+    let episode = try library.placed()
+    let mark = try library.scratch.bytes("media/.vmx/root.json")
+    try removeFile(library.scratch.path("media/.vmx/root.json"))
+    try library.remove(episode.id)
+    try library.scratch.write("media/.vmx/root.json", mark)
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.stored(episode.id)?.state == .removed)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+  }
+
+  @Test func `while it is in work elsewhere only its record says that it goes`() throws {
+    let episode = try library.placed()
+    let other = try library.again()
+    let claim = try #require(try other.claims.claim(episode.id))
+    let failed = #expect(throws: Failure.self) { try library.remove(episode.id) }
+    #expect(failed?.code == .lockBusy)
+    #expect(library.scratch.exists(ScratchLibrary.film))
+    #expect(try library.stored(episode.id)?.state == .removing)
+    claim.release()
+    #expect(try library.removal.finish(episode.id).episode?.state == .removed)
+  }
+
+  @Test func `a crash between the record and the files is gone on with`() throws {
+    let episode = try library.placed()
+    let claim = try #require(try library.again().claims.claim(episode.id))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    let row = try #require(try library.store.snapshot().stepRows().first)
+    #expect(row.state == .begun)
+    // Some files had been moved before the crash.
+    let root = try library.mediaRoots.forNewFiles()
+    try library.scratch.makeFolder("media/.vmx/trash/\(row.trashName)")
+    #expect(try Trash(root: root).entry(named: row.trashName) == nil)
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  @Test func `an episode asked for again during its removal is queued`() throws {
+    let episode = try library.placed()
+    let claim = try #require(try library.again().claims.claim(episode.id))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    _ = try QueueEditor(store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+      .perform(
+        .add, on: [episode.id])
+    _ = try library.removal.finish(episode.id)
+    let again = try #require(try library.stored(episode.id))
+    #expect(again.want == .fetch)
+    #expect(again.state == .queued)
+  }
+
+  @Test func `a check of the fresh record refuses one and lets the others go`() throws {
+    let episode = try library.placed()
+    let other = try library.take(.at("https://example.org/other.mp4")).episode.id
+    let order = RemovalOrder(want: .none, reason: "as told")
+    let results = try library.removal.remove([episode.id, other], order) { fresh in
+      if fresh.id == episode.id { throw Failure(.undoConflict, "as told") }
+    }
+    #expect(throws: Failure(.undoConflict, "as told")) { try results[0].get() }
+    #expect(try results[1].get().isChanged)
+    #expect(try library.stored(episode.id)?.state == .ready)
+  }
+
+  @Test func `a rehearsal changes nothing`() throws {
+    let episode = try library.placed()
+    let order = RemovalOrder(want: .gone, reason: "as told")
+    let results = try library.removal.remove([episode.id], order, isDryRun: true)
+    #expect(try results[0].get().bytes == 4)
+    #expect(try library.stored(episode.id) == episode)
+  }
+
+  @Test func `a worker that has it in work takes it away`() throws {
+    let episode = try library.placed()
+    var wanted = try Episode.sample(.new)
+    wanted.rev = episode.rev
+    let fresh = wanted
+    try library.store.update(.soon) { $0.put(fresh) }
+    let removal = library.removal
+    var bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
+    bytes.meanwhile = {
+      let order = RemovalOrder(want: .gone, reason: "as told")
+      _ = try removal.remove([fresh.id], order)
+    }
+    let outcome = library.worker(bytes, removal: removal).work(on: fresh.id, asked: false)
+    #expect(outcome.word == .unchanged)
+    #expect(try library.stored(fresh.id)?.state == .removed)
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  // The second removal left a part without a reason: an internal error.
+  @Test func `what is asked for and removed again meanwhile is removed`() throws {
+    var episode = try library.placed()
+    var subtitle = Part(role: .subtitle, language: "en", variants: [])
+    subtitle.state = .ready
+    episode.parts.insert(subtitle, at: 0)
+    let stored = episode
+    try library.store.update(.soon) { $0.put(stored) }
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written)
+    let meanwhile: @Sendable () throws -> Void = { [library] in
+      let other = try library.again()
+      _ = try QueueEditor(store: other, clock: library.clock, digest: ScratchLibrary.noDigest)
+        .perform(
+          .add, on: [stored.id])
+      let publisher = EpisodeRemover(
+        store: other, mediaRoots: library.mediaRoots, clock: library.clock,
+        run: Operation(tool: "rm", at: library.clock.now), patience: 0
+      ) { _ in throw Failure(.internalError, "no digest was expected") }
+      _ = try publisher.remove([stored.id], RemovalOrder(want: .gone, reason: "as told"))
+    }
+    let removal = EpisodeRemover(
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "rm", at: library.clock.now), patience: 0
+    ) { _ in
+      try meanwhile()
+      return FakeBytes.found.sha256
+    }
+    let order = RemovalOrder(want: .gone, reason: "as told")
+    let result = try #require(try removal.remove([episode.id], order).first).get()
+    #expect(result.failure == nil)
+    #expect(try library.stored(episode.id)?.state == .removed)
+    #expect(try library.stored(episode.id)?.parts.map(\.state) == [.removed, .removed])
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  // An interrupted digest was an internal error.
+  @Test func `a removal that is interrupted says so and goes on later`() throws {
+    let episode = try library.placed()
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written)
+    let removal = EpisodeRemover(
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "clean", at: library.clock.now), patience: 0
+    ) { _ in throw WorkEnded.interrupted }
+    let order = RemovalOrder(want: .gone, reason: "as told")
+    let result = try #require(try removal.remove([episode.id], order).first)
+    let failed = #expect(throws: Failure.self) { try result.get() }
+    #expect(failed?.code == .interrupted)
+    try library.scratch.write("media/.vmx/records/show~a.json", "{}")
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.stored(episode.id)?.state == .removed)
+  }
+
+  @Test func `made permanent while it goes, nothing stays in the trash`() throws {
+    let episode = try library.placed()
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let written = #"{"nfo":{"path":"Show/a.nfo","sha256":"00"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written)
+    let meanwhile: @Sendable () throws -> Void = { [library] in
+      let order = RemovalOrder(want: .gone, reason: "as told", isPermanent: true)
+      _ = try library.removal.remove([episode.id], order)
+    }
+    let removal = EpisodeRemover(
+      store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "rm", at: library.clock.now), patience: 0
+    ) { _ in
+      try meanwhile()
+      return FakeBytes.found.sha256
+    }
+    _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))
+    #expect(library.trashed.isEmpty)
+    let rows = try library.again().snapshot().stepRows()
+    #expect(rows.map(\.state) == [.done] && rows.allSatisfy(\.isPermanent))
+  }
+
+  // The row for undo was longer than any line: the episode could not be removed at all.
+  @Test(arguments: [false, true])
+  func `a record that fills a line is shortened when it is removed`(forgets: Bool) throws {
+    var episode = try library.placed()
+    episode.title = String(repeating: "x", count: (16 << 20) - 2000)
+    try library.store.update(.durable) { [episode] in $0.put(episode) }
+    let result = try library.remove(episode.id, forgets: forgets)
+    #expect(result.failure == nil && result.isChanged)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+    try library.undo()
+    let again = try #require(try library.stored(episode.id))
+    #expect(again.state == .ready && again.title.utf8.count == 1000)
+    #expect(library.scratch.exists(ScratchLibrary.film))
+  }
+
+  @Test func `a loose file goes to the trash of its root`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    try library.scratch.write("media/stray", "12345")
+    #expect(try library.removal.discard(PathBytes("stray"), in: root, reason: "foreign") == 5)
+    #expect(library.trashed == ["entry.json", "stray"])
+  }
+
+  // A row stayed that could neither be taken back nor end.
+  @Test func `a loose file that cannot be moved leaves no step`() throws {
+    let root = try library.mediaRoots.forNewFiles()
+    try library.scratch.write("media/stray", "12345")
+    try library.scratch.write("media/.vmx/trash", "in the way")
+    #expect(throws: FileError.self) {
+      try library.removal.discard(PathBytes("stray"), in: root, reason: "foreign")
+    }
+    #expect(try library.store.snapshot().stepRows().isEmpty)
+    #expect(library.scratch.exists("media/stray"))
+  }
+
+  @Test func `purging takes the entry and tells the row`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
+    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    #expect(library.trashed.isEmpty)
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.purged])
+  }
+}

@@ -1,0 +1,153 @@
+import SystemPackage
+import Testing
+import VmxEngine
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxQueueing
+@testable import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+// The files left the trash before a transaction that could refuse: they stood in the library, no
+// record named them, and the next fetch made a second file ` (2)`.
+struct RestorationTests {
+  private let library: ScratchLibrary
+  private let episode: Episode
+  private let claim: Claim
+
+  init() throws {
+    library = try ScratchLibrary()
+    episode = try library.placed()
+    try library.remove(episode.id)
+    claim = try #require(try library.store.claims.claim(episode.id))
+  }
+
+  private func restoration() throws -> Restoration {
+    let row = try #require(try library.store.snapshot().stepRows().first)
+    return try Restoration(of: row, in: library.store, library.mediaRoots, clock: library.clock)
+  }
+
+  private func add() throws {
+    let publisher = QueueEditor(
+      store: try library.again(), clock: library.clock, digest: ScratchLibrary.noDigest)
+    _ = try publisher.perform(.add, on: [episode.id])
+  }
+
+  private var isFilmInPlace: Bool { library.scratch.exists(ScratchLibrary.film) }
+  private var isFilmInTrash: Bool { library.trashed.contains("Show - S01E01 - A.mp4") }
+  private var rows: [JournalEntry.State] {
+    get throws { try library.again().snapshot().stepRows().map(\.state) }
+  }
+
+  @Test func `a change after the check and before the first file leaves all in the trash`() throws {
+    let restoration = try restoration()
+    try add()
+    #expect(throws: Failure.self) { try restoration.perform(library.removal) }
+    #expect(isFilmInTrash && !isFilmInPlace)
+    #expect(try rows == [.done])
+  }
+
+  @Test func `a change while the files move returns them to the same entry`() throws {
+    let restoration = try restoration()
+    let entry = library.scratch.names(in: "media/.vmx/trash")
+    let before = library.trashed
+    let opened = try restoration.open()
+    try restoration.restoreFiles()
+    #expect(isFilmInPlace)
+    try add()
+    #expect(throws: Failure.self) { try restoration.close(opened) }
+    #expect(try library.removal.finish(claimed: episode.id).failure == nil)
+    #expect(library.scratch.names(in: "media/.vmx/trash") == entry)
+    #expect(library.trashed == before)
+    #expect(!isFilmInPlace)
+    #expect(try rows == [.done])
+    let again = try #require(try library.stored(episode.id))
+    #expect(again.want == .fetch && again.state == .queued)
+  }
+
+  @Test func `a path that is taken while the files move returns them to the trash`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try library.scratch.write(ScratchLibrary.film, "another film")
+    #expect(throws: Failure.self) { try restoration.restoreFiles() }
+    #expect(try library.removal.finish(claimed: episode.id).failure == nil)
+    #expect(isFilmInTrash)
+    #expect(try library.scratch.text(ScratchLibrary.film) == "another film")
+    #expect(try rows == [.done])
+  }
+
+  @Test func `after a crash among the files the same command completes it`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    claim.release()
+    try library.undo()
+    #expect(try library.stored(episode.id)?.parts == episode.parts)
+    #expect(isFilmInPlace)
+    #expect(library.scratch.names(in: "media/.vmx/trash").isEmpty)
+    #expect(try rows == [.undone])
+  }
+
+  @Test func `after a crash among the files a fetch finds none of them in its way`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    claim.release()
+    try add()
+    let bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
+    let outcome = library.worker(bytes).work(on: episode.id, asked: false)
+    #expect(outcome.word == .done)
+    #expect(isFilmInTrash && !isFilmInPlace)
+  }
+
+  @Test func `a forgotten episode is no record again when its restoration fails`() throws {
+    claim.release()
+    try library.undo()
+    try library.remove(episode.id, forgets: true)
+    let row = try #require(try library.store.snapshot().stepRows().last)
+    let restoration = try Restoration(
+      of: row, in: library.store, library.mediaRoots, clock: library.clock)
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    _ = try library.removal.finish(episode.id)
+    #expect(try library.stored(episode.id) == nil)
+    #expect(isFilmInTrash && !isFilmInPlace)
+  }
+
+  @Test func `an entry is not purged while its files are on their way back`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    let other = EpisodeRemover(
+      store: try library.again(), mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "clean", at: library.clock.now), patience: 0
+    ) { _ in throw Failure(.internalError, "no digest was expected") }
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
+    let entry = try #require(try trash.entries().first)
+    #expect(throws: Failure.self) { try other.purge(entry, from: trash) }
+    #expect(isFilmInTrash)
+  }
+
+  @Test func `purging an entry after a crash takes the files that had left it too`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    claim.release()
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
+    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    #expect(library.trashed.isEmpty && !isFilmInPlace)
+    #expect(try rows == [.purged])
+    #expect(try library.stored(episode.id)?.state == .removed)
+  }
+
+  @Test func `removed for good after a crash, nothing of it is left`() throws {
+    let restoration = try restoration()
+    _ = try restoration.open()
+    try restoration.restoreFiles()
+    claim.release()
+    try library.remove(episode.id, permanent: true)
+    #expect(library.trashed.isEmpty && !isFilmInPlace)
+    #expect(try rows == [.done])
+  }
+}

@@ -1,0 +1,190 @@
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxQueueing
+@testable import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct UndoServiceTests {
+  private let library: ScratchLibrary
+
+  init() throws { library = try ScratchLibrary() }
+
+  private func conflict(_ body: () throws -> Void) -> ErrorCode? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return Failure(error).code
+    }
+  }
+
+  @Test func `what was removed is as it was, files and record`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    try library.undo()
+    let again = try #require(try library.stored(episode.id))
+    #expect(again.parts == episode.parts)
+    #expect(again.want == .fetch)
+    #expect(again.trail.map(\.to) == [.removing, .removed, .ready])
+    #expect(try library.scratch.text(ScratchLibrary.film) == "film")
+    #expect(library.scratch.names(in: "media/.vmx/trash").isEmpty)
+  }
+
+  @Test func `what was forgotten is known again`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id, forgets: true)
+    try library.undo()
+    #expect(try library.stored(episode.id)?.state == .ready)
+  }
+
+  // Both records held the same URL: no description of it could be told from then on.
+  @Test func `what was forgotten stays so while another episode has its identity`() throws {
+    var episode = try library.placed()
+    episode.identity = [.key("url:http://127.0.0.1/a.mp4")]
+    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.remove(episode.id, forgets: true)
+    var other = Episode(
+      id: try #require(EpisodeID(valid: "show/other")), title: "Other", showTitle: "Show",
+      added: library.clock.now, parts: [])
+    other.identity = episode.identity
+    try library.store.update(.soon) { [other] in $0.put(other) }
+    #expect(conflict { try library.undo() } == .undoConflict)
+    #expect(try library.stored(episode.id) == nil)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+  }
+
+  @Test func `a second undo of the same step is refused`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    try library.undo()
+    #expect(conflict { try library.undo() } == .undoImpossible)
+  }
+
+  @Test func `a key is fetched anew`() throws {
+    let episode = try library.placed(key: true)
+    try library.remove(episode.id)
+    try library.undo()
+    let parts = try #require(try library.stored(episode.id)).parts
+    #expect(parts.map(\.state) == [.ready, .new])
+    #expect(parts[1].path == nil)
+  }
+
+  @Test func `an episode that was changed since is left alone`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    _ = try QueueEditor(store: library.store, clock: library.clock, digest: ScratchLibrary.noDigest)
+      .perform(
+        .add, on: [episode.id])
+    #expect(conflict { try library.undo() } == .undoConflict)
+    #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
+  }
+
+  @Test func `a file that took the name since stays`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    try library.scratch.write(ScratchLibrary.film, "another film")
+    #expect(conflict { try library.undo() } == .undoConflict)
+    #expect(try library.scratch.text(ScratchLibrary.film) == "another film")
+    #expect(try library.stored(episode.id)?.state == .removed)
+  }
+
+  @Test func `what was purged cannot be brought back`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let trash = Trash(root: try library.mediaRoots.forNewFiles())
+    try library.removal.purge(try #require(try trash.entries().first), from: trash)
+    #expect(conflict { try library.undo() } == .undoImpossible)
+  }
+
+  @Test func `what was deleted for good cannot be brought back`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id, permanent: true)
+    #expect(conflict { try library.undo() } == .undoImpossible)
+  }
+
+  @Test func `a trash that was emptied by hand is reported`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let entry = try #require(library.scratch.names(in: "media/.vmx/trash").first)
+    try removeFile(library.scratch.path("media/.vmx/trash/\(entry)/Show - S01E01 - A.mp4"))
+    #expect(conflict { try library.undo() } == .undoImpossible)
+    #expect(try library.stored(episode.id)?.state == .removed)
+  }
+
+  @Test func `a crash between the files and the record is mended by doing it again`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let entry = try #require(library.scratch.names(in: "media/.vmx/trash").first)
+    try library.scratch.makeFolder("media/Show/Season 01")
+    try renameNoReplace(
+      from: library.scratch.path("media/.vmx/trash/\(entry)/Show - S01E01 - A.mp4"),
+      to: library.scratch.path(ScratchLibrary.film))
+    try library.undo()
+    #expect(try library.stored(episode.id)?.state == .ready)
+    #expect(try library.scratch.text(ScratchLibrary.film) == "film")
+  }
+
+  @Test func `a root that is away keeps the step for later`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    try removeFile(library.scratch.path("media/.vmx/root.json"))
+    #expect(conflict { try library.undo() } == .rootAway)
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
+  }
+
+  @Test func `a removal that a crash left half done is finished, then taken back`() throws {
+    let episode = try library.placed()
+    let claim = try #require(try library.again().claims.claim(episode.id))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    try library.undo()
+    #expect(try library.stored(episode.id)?.state == .ready)
+    #expect(library.scratch.exists(ScratchLibrary.film))
+  }
+
+  @Test func `a removal that a crash left with an open row puts its files back`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    // As if the files had gone, the episode were recorded, and the row were not.
+    var row = try #require(library.store.snapshot().stepRows().first)
+    row.state = .begun
+    row.roots = []
+    row.bytes = 0
+    row.rev = nil
+    _ = try library.store.update(.soon) { $0.put(row.record) }
+    try library.undo()
+    #expect(try library.stored(episode.id)?.state == .ready)
+    #expect(try library.scratch.text(ScratchLibrary.film) == "film")
+    #expect(try library.store.snapshot().stepRows().map(\.state) == [.undone])
+  }
+
+  @Test func `a list that leads out of the root is none`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let name = try #require(library.scratch.names(in: "media/.vmx/trash").first)
+    let list = "media/.vmx/trash/\(name)/entry.json"
+    let text = try library.scratch.text(list)
+    let bad = text.replacing("Show/Season 01/Show - S01E01 - A.mp4", with: "../../../etc/passwd")
+    #expect(bad != text)
+    try library.scratch.write(list, bad)
+    #expect(conflict { try library.undo() } == .undoImpossible)
+  }
+
+  @Test func `runs are told the last first`() throws {
+    let episode = try library.placed()
+    try library.remove(episode.id)
+    let other = try library.take(.at("https://example.org/other.mp4")).episode.id
+    let later = EpisodeRemover(
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
+    ) { _ in throw Failure(.internalError, "no digest was expected") }
+    _ = try later.remove([other], RemovalOrder(want: .none, reason: "as told"))
+    let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
+    #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
+  }
+}

@@ -1,0 +1,84 @@
+@testable import VmxRenaming
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxModel
+import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxLibraryTestSupport
+import VmxTestSupport
+
+struct RenamingTests {
+  private let library: ScratchLibrary
+  private let new: EpisodeID
+
+  init() throws {
+    library = try ScratchLibrary()
+    new = try EpisodeID("show/b")
+  }
+
+  // The row kept the old id and the claim too: two tools removed the episode at once, each into
+  // an entry of its own.
+  @Test func `an episode on its way out keeps its id until it is removed`() throws {
+    let episode = try library.placed()
+    let claim = try #require(try library.again().claims.claim(episode.id))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    let refused = #expect(throws: Failure.self) {
+      try Renaming(in: library.store).rename(episode.id, to: new)
+    }
+    #expect(refused?.code == .lockBusy)
+    #expect(library.scratch.exists("media/.vmx/records/show~a.json"))
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(library.scratch.names(in: "media/.vmx/trash").count == 1)
+    #expect(try Renaming(in: library.store).rename(episode.id, to: new).isChanged)
+  }
+
+  @Test func `a removal that was waited for by its old id is that of the new id`() throws {
+    let episode = try library.placed()
+    _ = try Renaming(in: library.store).rename(episode.id, to: new)
+    let claim = try #require(try library.again().claims.claim(new))
+    _ = try? library.remove(episode.id)
+    claim.release()
+    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.stored(new)?.state == .removed)
+    #expect(try library.store.snapshot().stepRows().map(\.episode) == [new])
+  }
+
+  @Test func `an episode in work keeps its id`() throws {
+    let episode = try library.placed()
+    for id in [episode.id, new] {
+      let claim = try #require(try library.again().claims.claim(id))
+      let refused = #expect(throws: Failure.self) {
+        try Renaming(in: library.store).rename(episode.id, to: new)
+      }
+      #expect(refused?.code == .lockBusy)
+      claim.release()
+    }
+  }
+
+  // The sidecar had the new id already: the removal did not know of the NFO file, which stayed.
+  @Test func `a crash before the record leaves the old id its sidecar`() throws {
+    let episode = try library.placed()
+    let root = try library.mediaRoots.forNewFiles()
+    try library.scratch.write("media/Show/a.nfo", "nfo")
+    let digest = FakeBytes.found.sha256
+    let written = #"{"id":"show/a","nfo":{"path":"Show/a.nfo","sha256":"\#(digest.hex)"}}"#
+    try library.scratch.write("media/.vmx/records/show~a.json", written + "\n")
+    let files = EpisodeFiles(id: episode.id, parts: episode.parts, roots: [root.folder])
+    try files.rename(to: new)
+    let removal = EpisodeRemover(
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      run: Operation(tool: "rm", at: library.clock.now), patience: 0, digest: { _ in digest })
+    _ = try removal.remove([episode.id], RemovalOrder(want: .gone, reason: "as told"))
+    #expect(!library.scratch.exists("media/Show"))
+  }
+
+  @Test func `the sidecar has the new id afterwards, and the old id has none`() throws {
+    let episode = try library.placed()
+    _ = try Renaming(in: library.store).rename(episode.id, to: new)
+    #expect(library.scratch.names(in: "media/.vmx/records") == ["show~b.json"])
+    #expect(try library.scratch.text("media/.vmx/records/show~b.json").contains("show/b"))
+  }
+}

@@ -1,0 +1,185 @@
+@testable import VmxVerifying
+import Glibc
+import Synchronization
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+struct VerificationRunTests {
+  let library: ProvingLibrary
+
+  init() throws {
+    library = try ProvingLibrary()
+  }
+
+  private func film(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 12) &+ seed }
+  }
+
+  @Test func `what is right is proven, with its date`() throws {
+    try library.add("t/a", film(100_000))
+    let proofs = try library.prove()
+    #expect(proofs.map(\.answer) == [.intact])
+    #expect(try library.video("t/a")?.proven == library.clock.now)
+    #expect(proofs[0].rev == (try library.store.snapshot().episode(EpisodeID("t/a"))?.rev))
+  }
+
+  @Test(arguments: [false, true])
+  func `one wrong byte is found`(withSegments: Bool) throws {
+    try library.add("t/a", film(9_000_000), withSegments: withSegments)
+    try library.flip("t/a.mp4", at: 4_194_304)
+    let proofs = try library.prove()
+    #expect(proofs.map(\.answer) == [.damaged])
+    #expect(proofs.map(\.segments) == [withSegments ? [1] : []])
+    #expect(try library.video("t/a")?.state == .damaged)
+  }
+
+  @Test func `segments that agree prove the whole`() throws {
+    try library.add("t/a", film(9_000_000), withSegments: true)
+    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try library.video("t/a")?.proven == library.clock.now)
+  }
+
+  @Test(arguments: [0, 31_999_999, 33_554_431, 33_554_432, 34_999_999])
+  func `a wrong byte is found wherever it is in a large file`(_ place: Int64) throws {
+    try library.add("t/a", film(35_000_000), withSegments: true)
+    #expect(try library.prove().map(\.answer) == [.intact])
+    try library.flip("t/a.mp4", at: place)
+    let proofs = try library.prove()
+    #expect(proofs.map(\.answer) == [.damaged])
+    #expect(proofs.map(\.segments) == [[Int(place / SegmentList.segmentSize)]])
+  }
+
+  /// Returns the settings of a run that writes sidecars.
+  private func mending() -> VerificationSettings {
+    var settings = VerificationSettings()
+    settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
+    return settings
+  }
+
+  private func segments(of episode: Episode) throws -> SegmentList? {
+    let part = episode.parts[0]
+    return SegmentList(
+      of: "video", in: episode.id, whole: try #require(part.sha256), size: try #require(part.size),
+      on: library.root)
+  }
+
+  // After one damaged byte nothing told which segment, and a repair fetched the whole film.
+  @Test func `a sidecar that is missing is written anew with its segments`() throws {
+    let episode = try library.add("t/a", film(9_000_000))
+    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try segments(of: episode) == nil)
+    #expect(try library.prove(mending()).map(\.answer) == [.intact])
+    #expect(try segments(of: episode)?.digests.count == 3)
+    try library.flip("t/a.mp4", at: 5_000_000)
+    #expect(try library.prove(mending()).map(\.segments) == [[1]])
+  }
+
+  @Test func `a list of segments that is wrong is written anew`() throws {
+    let episode = try library.add("t/a", film(9_000_000), withSegments: true)
+    let right = try segments(of: episode)
+    let name = "media/.vmx/records/t~a.json"
+    let first = try #require(right?.digests.first?.hex)
+    let zeros = String(repeating: "0", count: 64)
+    try library.scratch.write(name, try library.scratch.text(name).replacing(first, with: zeros))
+    #expect(try segments(of: episode) != right)
+    #expect(try library.prove(mending()).map(\.answer) == [.intact])
+    #expect(try segments(of: episode) == right)
+  }
+
+  @Test func `a sidecar is not written of what was not recorded`() throws {
+    let episode = try library.add("t/a", film(9_000_000))
+    var settings = mending()
+    settings.isDryRun = true
+    _ = try library.prove(settings)
+    #expect(try segments(of: episode) == nil)
+  }
+
+  @Test func `a wrong list of segments makes no damage of a file whose digest agrees`() throws {
+    try library.add("t/a", film(9_000_000), withSegments: true)
+    let sidecar = try library.scratch.text("media/.vmx/records/t~a.json")
+    let halves = sidecar.split(separator: #""list":[""#, maxSplits: 1)
+    try #require(halves.count == 2)
+    let text = halves[0] + #""list":["00000000"# + halves[1].dropFirst(8)
+    try library.scratch.write("media/.vmx/records/t~a.json", String(text))
+    #expect(try library.prove().map(\.answer) == [.intact])
+  }
+
+  @Test func `a list that belongs to other bytes is not believed`() throws {
+    let episode = try library.add("t/a", film(9_000_000), withSegments: true)
+    var other = episode
+    other.parts[0].sha256 = Digest(.sha256, hex: String(repeating: "0b", count: 32))
+    try library.store.update(.soon) { [other] in $0.put(other) }
+    #expect(try library.prove().map(\.answer) == [.damaged])
+  }
+
+  @Test func `quick looks at sizes and sets no date`() throws {
+    try library.add("t/a", film(1000))
+    try library.add("t/b", film(1000))
+    try library.flip("t/a.mp4", at: 5)
+    try #require(truncate(library.scratch.path("media/t/b.mp4").string, 10) == 0)
+    var settings = VerificationSettings()
+    settings.isQuick = true
+    #expect(try library.prove(settings).answers == ["t/a": .intact, "t/b": .damaged])
+    #expect(try library.video("t/a")?.proven == nil)
+  }
+
+  @Test func `quick proves what is known to be hurt by its bytes`() throws {
+    var episode = try library.add("t/a", film(1000))
+    episode.parts[0].state = .damaged
+    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    try library.flip("t/a.mp4", at: 5)
+    var settings = VerificationSettings()
+    settings.isQuick = true
+    #expect(try library.prove(settings).map(\.answer) == [.damaged])
+    try library.flip("t/a.mp4", at: 5)
+    #expect(try library.prove(settings).map(\.answer) == [.intact])
+    #expect(try library.video("t/a")?.state == .ready)
+  }
+
+  @Test func `a rehearsal records nothing`() throws {
+    try library.add("t/a", film(1000))
+    try library.flip("t/a.mp4", at: 5)
+    var settings = VerificationSettings()
+    settings.isDryRun = true
+    #expect(try library.prove(settings).map(\.answer) == [.damaged])
+    #expect(try library.video("t/a")?.state == .ready)
+  }
+
+  @Test func `an episode that another process has in work gets no verdict`() throws {
+    try library.add("t/a", film(1000))
+    try library.flip("t/a.mp4", at: 5)
+    let other = try LibraryStore.open(
+      LibraryHome(library.scratch.path.appending("home")), clock: library.clock)
+    let claim = try #require(try other.claims.claim(EpisodeID("t/a")))
+    defer { claim.release() }
+    let proofs = try library.prove()
+    #expect(proofs.count == 1)
+    #expect(proofs[0].answer == nil)
+    #expect(try library.video("t/a")?.state == .ready)
+  }
+
+  @Test func `a run that is told to stop begins nothing`() throws {
+    try library.add("t/a", film(1000))
+    #expect(try library.prove(shouldStop: { true }).isEmpty)
+    #expect(try library.video("t/a")?.proven == nil)
+  }
+
+  @Test func `a reader who goes away ends the run`() throws {
+    for number in 0..<50 { try library.add("t/\(number)", film(100)) }
+    let snapshot = try library.store.snapshot()
+    let run = VerificationRun(
+      store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
+      settings: VerificationSettings(), shouldStop: { false })
+    #expect(throws: Errno.brokenPipe) {
+      _ = try run.perform { hand in
+        snapshot.mediaGlances { hand(VerificationItem.all(of: $0)) }
+      } report: { _ in
+        throw Errno.brokenPipe
+      }
+    }
+  }
+}

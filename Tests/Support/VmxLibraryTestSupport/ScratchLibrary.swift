@@ -1,0 +1,77 @@
+package import SystemPackage
+package import VmxEngine
+package import VmxLibrary
+package import VmxModel
+package import VmxRemoving
+package import VmxStore
+package import VmxTestSupport
+
+/// A library in a scratch folder.
+package struct ScratchLibrary {
+  package let scratch: ScratchFolder
+  package let clock = FixedClock()
+  package let store: LibraryStore
+
+  package init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+  }
+
+  /// The same library as another process sees it.
+  package func again() throws -> LibraryStore {
+    try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+  }
+
+  package var mediaRoots: MediaRoots {
+    MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
+  }
+
+  /// A desk that removes; no file is digested for it.
+  package var removal: EpisodeRemover {
+    EpisodeRemover(
+      store: store, mediaRoots: mediaRoots, clock: clock, run: Operation(tool: "rm", at: clock.now),
+      patience: 0, digest: Self.noDigest)
+  }
+
+  /// A worker over bytes that are both source and finisher.
+  package func worker(
+    _ bytes: some PartSource & PartFinishing, removal: EpisodeRemover? = nil,
+    order: WorkOrder = WorkOrder(), due: (@Sendable () -> DueRule)? = nil
+  ) -> EpisodeWorker {
+    EpisodeWorker(
+      store: store, actions: PartActions(source: bytes, finisher: bytes), clock: clock,
+      order: order, due: due, settle: (removal ?? self.removal).settle)
+  }
+
+  /// Stands for a digest where no file is to be read.
+  package static let noDigest: @Sendable (FilePath) throws -> Digest = { path in
+    throw Failure(.internalError, "no digest was expected: '\(path)'")
+  }
+
+  package func take(_ description: EpisodeDescription) throws -> EpisodeImporter.Taken {
+    guard let taken = try EpisodeBatchImporter(store: store, clock: clock).take([description]).first
+    else {
+      throw Failure(.internalError, "nothing was taken")
+    }
+    return try taken.get()
+  }
+  /// Learns of one more URL of a film that is known by another.
+  package func takeMirror(_ mirror: String, of film: String) throws {
+    var description = EpisodeDescription()
+    let variant = VariantDescription(sources: [try WebURL(film), try WebURL(mirror)])
+    try description.add(PartDescription(role: .video, variants: [variant]))
+    _ = try take(description)
+  }
+}
+
+extension EpisodeDescription {
+  /// A video at a URL.
+  package static func at(_ url: String, show: String? = nil, number: Int64? = nil) throws -> Self {
+    var description = EpisodeDescription()
+    let variant = VariantDescription(sources: [try WebURL(url)])
+    try description.add(PartDescription(role: .video, variants: [variant]))
+    description.show = show
+    description.number = number
+    return description
+  }
+}
