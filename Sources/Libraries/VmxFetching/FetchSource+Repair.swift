@@ -15,7 +15,7 @@ extension FetchSource {
   ) throws -> Int64? {
     if held > 0, part.order.copy == nil { return held }
     guard let whole = part.digestToCome, let size = part.bytesToCome else { return nil }
-    try makeFolders(PartFiles.folder(below: location.root.folder))
+    try makeFolders(location.root.folder.appending(LibraryLayout.Folder.partial.path))
     var job = try TransferJob(of: part, at: location, secrets: store.secrets)
     job.expectedDigest = whole
     // The segments describe the kept form: if the received form differs, only the whole can be

@@ -28,41 +28,18 @@ struct ImportStaging {
   /// - Throws: `lock-busy` if another process holds the claim of the new random name, and errors of
   ///   the file system.
   func place(below root: FilePath) throws -> Place {
-    let folder = PartFiles.folder(below: root)
+    let folder = root.appending(LibraryLayout.Folder.partial.path)
     try makeFolders(folder)
     try sweep(folder)
     let name = UniqueID.random()
-    guard let id = Self.id(name), let claim = try store.claims.claim(id) else {
+    guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'import/\(name)' is being worked on")
     }
-    return Place(file: folder.appending("import-\(name).part"), claim: claim)
+    return Place(file: root.appending(LibraryLayout.importing(name)), claim: claim)
   }
 
+  /// Removes abandoned copies; after an error of listing, the rest is left to the next import.
   private func sweep(_ folder: FilePath) throws {
-    for file in Self.names(in: folder) where file.hasPrefix("import-") && file.hasSuffix(".part") {
-      guard let id = Self.id(file.dropFirst(7).dropLast(5)),
-        let claim = try store.claims.claim(id)
-      else { continue }
-      defer { claim.release() }
-      try Self.remove(folder.appending(file))
-    }
-  }
-
-  private static func remove(_ file: FilePath) throws(FileError) {
-    do throws(FileError) {
-      try removeFile(file)
-    } catch {
-      // The owner published it and released the claim between the listing and this process's claim.
-      guard error.errno == .noSuchFileOrDirectory else { throw error }
-    }
-  }
-
-  private static func id(_ name: some StringProtocol) -> EpisodeID? {
-    EpisodeID(valid: "import/\(name)")
-  }
-
-  /// Lists a folder; after an error, the remaining copies are left to the next import.
-  private static func names(in folder: FilePath) -> [String] {
     var names: [String] = []
     do throws(FileError) {
       let open = try OpenFolder(folder)
@@ -70,6 +47,12 @@ struct ImportStaging {
         if let name = String(validating: entry.name, as: UTF8.self) { names.append(name) }
       }
     } catch {}
-    return names
+    for name in names {
+      guard case .importing(let id)? = LibraryLayout.partial(named: name),
+        let claim = try store.claims.claim(id)
+      else { continue }
+      defer { claim.release() }
+      try RegularFile.remove(folder.appending(name))
+    }
   }
 }

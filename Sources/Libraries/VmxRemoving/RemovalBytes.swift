@@ -49,7 +49,7 @@ struct RemovalBytes: PartRemoving {
     if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) {
       paths.append(PathBytes(nfo.path))
     }
-    return paths + [PathBytes(Sidecar.path(of: id, below: "").bytes)]
+    return paths + [PathBytes(FilePath(LibraryLayout.sidecar(of: id)).bytes)]
   }
 
   /// Whether the part was published before the removal. The recorded path of an unpublished part

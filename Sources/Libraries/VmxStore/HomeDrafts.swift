@@ -18,7 +18,7 @@ struct HomeDrafts {
     var drafts: [FilePath] = []
     let folder = try OpenFolder(home.folder, followingLinks: true)
     while let entry = try folder.next() {
-      guard entry.kind == .file, AtomicFile.isTemporary(entry.name),
+      guard entry.kind == .file, LibraryLayout.isTemporary(entry.name),
         let name = FilePath.Component(String(decoding: entry.name, as: UTF8.self))
       else { continue }
       drafts.append(home.folder.appending(name))

@@ -39,14 +39,14 @@ struct MediaRootsTests {
 
   @Test func `a root whose mark is gone is away, not empty`() throws {
     let root = try library.mediaRoots.forNewFiles()
-    try removeFile(MediaRoot.mark(in: root.folder))
+    try removeFile(root.folder.appending(LibraryLayout.mark))
     #expect(code { _ = try library.mediaRoots.forNewFiles() } == .rootAway)
   }
 
   @Test func `another mark in the place of the one that was read is noticed`() throws {
     let mediaRoots = library.mediaRoots
     let root = try mediaRoots.forNewFiles()
-    let mark = MediaRoot.mark(in: root.folder)
+    let mark = root.folder.appending(LibraryLayout.mark)
     try AtomicFile.replace(
       mark, with: Array(#"{"root":"other","library":"other"}"#.utf8), durable: false)
     #expect(code { _ = try mediaRoots.root(root.uuid) } == .rootForeign)

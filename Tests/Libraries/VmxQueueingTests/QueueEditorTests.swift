@@ -42,7 +42,7 @@ struct QueueEditorTests {
     let root = try library.mediaRoots.forNewFiles()
     try change(id) { $0.parts[0].state = .partial }
     let files = PartFiles(root: root.folder, episode: id, part: try stored(id).parts[0])
-    try makeFolders(PartFiles.folder(below: root.folder))
+    try makeFolders(root.folder.appending(LibraryLayout.Folder.partial.path))
     for path in [files.partial, files.resume] {
       try AtomicFile.replace(path, with: [1, 2, 3], durable: false)
     }

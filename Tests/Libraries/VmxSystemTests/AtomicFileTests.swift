@@ -1,9 +1,10 @@
 import Glibc
 import SystemPackage
 import Testing
+import VmxModel
+@testable import VmxSystem
 import VmxTestSupport
 
-@testable import VmxSystem
 
 @Suite struct AtomicFileTests {
   let folder: ScratchFolder
@@ -74,7 +75,7 @@ import VmxTestSupport
   }
 
   @Test func `temporary names are hidden, recognisable and never the same`() {
-    let names = Set((0..<100).map { _ in AtomicFile.temporaryName().string })
+    let names = Set((0..<100).map { _ in LibraryLayout.temporaryName() })
     #expect(names.count == 100)
     #expect(names.allSatisfy { $0.hasPrefix(".vmx-") && $0.hasSuffix(".tmp") && $0.count == 25 })
   }
@@ -83,10 +84,10 @@ import VmxTestSupport
     try AtomicFile.replace(folder.path("a"), with: [1], durable: false)
     let draft = try AtomicFile.draft(of: folder.path("a"), with: [2, 3])
     #expect(draft.removingLastComponent() == folder.path)
-    #expect(AtomicFile.isTemporary((draft.lastComponent?.string ?? "").utf8))
+    #expect(LibraryLayout.isTemporary((draft.lastComponent?.string ?? "").utf8))
     #expect(try folder.bytes(draft.lastComponent?.string ?? "") == [2, 3])
     #expect(try folder.bytes("a") == [1])
-    #expect(!AtomicFile.isTemporary("a.tmp".utf8) && !AtomicFile.isTemporary(".vmx-a".utf8))
+    #expect(!LibraryLayout.isTemporary("a.tmp".utf8) && !LibraryLayout.isTemporary(".vmx-a".utf8))
   }
 
   @Test func `a relative name without a folder is replaced in the current one`() {

@@ -42,15 +42,16 @@ package struct EpisodeFiles {
         }
       }
       try Self.copy(
-        Sidecar.path(of: id, below: root), to: Sidecar.path(of: new, below: root), key: "id", new)
-      let folder = PartFiles.folder(below: root)
+        root.appending(LibraryLayout.sidecar(of: id)),
+        to: root.appending(LibraryLayout.sidecar(of: new)), key: "id", new)
+      let folder = root.appending(LibraryLayout.Folder.partial.path)
       if isFolder(folder) { try syncFolder(folder) }
     }
   }
 
   /// Removes the sidecars of this id, which `rename` has copied.
   package func removeSidecars() throws(FileError) {
-    for root in roots { try RegularFile.remove(Sidecar.path(of: id, below: root)) }
+    for root in roots { try RegularFile.remove(root.appending(LibraryLayout.sidecar(of: id))) }
   }
 
   private static func move(_ old: FilePath, to new: FilePath) throws(FileError) {

@@ -7,10 +7,8 @@ package import VmxSystem
 /// The names contain the claim offset, so that the process which holds the claim owns the files.
 /// The resume data names its episode, since two ids may share an offset.
 package struct PartFiles: Sendable, Equatable {
-  /// The partial file: `.vmx/partial/<16 hex>-<part>.part`.
+  /// The partial file.
   package let partial: FilePath
-  private let folder: FilePath
-  private let name: String
   /// Whether a converted form of the bytes may exist; only subtitles are converted.
   private let mayBeMade: Bool
 
@@ -21,23 +19,19 @@ package struct PartFiles: Sendable, Equatable {
 
   /// The files of a part by its name.
   init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
-    folder = Self.folder(below: root)
     self.mayBeMade = mayBeMade
-    let part = part.replacing(":", with: "-")
-    name = "\(Hex.text(of: UInt64(episode.claimOffset)))-\(part).part"
-    partial = folder.appending(name)
+    partial = root.appending(LibraryLayout.partial(of: episode, part: part))
   }
 
   /// The resume data: the same name with `.json`.
-  package var resume: FilePath { folder.appending(name + ".json") }
+  package var resume: FilePath { partial(with: ".json") }
   /// The rejected bytes: with `.aside`.
-  package var aside: FilePath { folder.appending(name + ".aside") }
+  package var aside: FilePath { partial(with: ".aside") }
   /// The converted bytes, to be kept instead of the received ones: with `.made`.
-  package var made: FilePath { folder.appending(name + ".made") }
+  package var made: FilePath { partial(with: ".made") }
 
-  /// Returns the folder of all unfinished parts of a root.
-  package static func folder(below root: FilePath) -> FilePath {
-    root.appending(".vmx").appending("partial")
+  private func partial(with ending: String) -> FilePath {
+    partial.removingLastComponent().appending((partial.lastComponent?.string ?? "") + ending)
   }
 }
 
@@ -66,11 +60,5 @@ extension PartFiles {
   func setAside() throws(FileError) {
     try forget()
     if try RegularFile.size(of: partial) != nil { try renameReplacing(from: partial, to: aside) }
-  }
-}
-
-extension String {
-  fileprivate func replacing(_ character: Character, with other: Character) -> String {
-    String(map { $0 == character ? other : $0 })
   }
 }

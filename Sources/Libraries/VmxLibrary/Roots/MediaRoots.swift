@@ -77,7 +77,7 @@ package final class MediaRoots: Sendable {
       self.uuid = uuid
       self.path = path
       folder = FilePath(path)
-      mark = MediaRoot.mark(in: folder)
+      mark = folder.appending(LibraryLayout.mark)
     }
 
     /// Reads the present mark; nil where there is none.
@@ -118,7 +118,7 @@ package final class MediaRoots: Sendable {
   /// once, the first to rename its mark wins, and all record the same root.
   private func make() throws -> MediaRoot {
     let library = try libraryID()
-    let path = MediaRoot.mark(in: folder)
+    let path = folder.appending(LibraryLayout.mark)
     if try RootMark(at: path) == nil {
       try writeMark(RootMark(root: UniqueID.random(), library: library))
     }
@@ -135,10 +135,10 @@ package final class MediaRoots: Sendable {
   }
 
   private func writeMark(_ mark: RootMark) throws {
-    let path = MediaRoot.mark(in: folder)
+    let path = folder.appending(LibraryLayout.mark)
     try makeFolders(folder, mode: .publishedFolder)
     try makeFolders(path.folder)
-    let draft = path.folder.appending(MediaRoot.draftOfMark(mark.root))
+    let draft = path.folder.appending(LibraryLayout.draftOfMark(mark.root))
     try AtomicFile.replace(draft, with: mark.bytes, durable: true)
     do throws(FileError) {
       try renameNoReplace(from: draft, to: path)

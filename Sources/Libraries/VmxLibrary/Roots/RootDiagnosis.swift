@@ -63,11 +63,10 @@ package struct RootDiagnosis: Sendable {
   /// is readable.
   private static func readingFindings(of path: String) -> [Finding] {
     let root = FilePath(path)
-    let hidden = root.appending(".vmx")
     var errors = FolderWalk(root).forEachFile { _, _ in true }
-    for name in ["partial", "records", "originals", "trash"] {
+    for place in LibraryLayout.Folder.allCases {
       do throws(FileError) {
-        let folder = try OpenFolder(hidden.appending(name))
+        let folder = try OpenFolder(root.appending(place.path))
         while try folder.next() != nil {}
       } catch {
         if error.errno != .noSuchFileOrDirectory { errors.append(error) }
@@ -79,7 +78,9 @@ package struct RootDiagnosis: Sendable {
 
   private static func sight(of path: String, uuid: String) -> Sight {
     do {
-      guard let mark = try RootMark(at: MediaRoot.mark(in: FilePath(path))) else { return .away }
+      guard let mark = try RootMark(at: FilePath(path).appending(LibraryLayout.mark)) else {
+        return .away
+      }
       return mark.root == uuid ? .present(library: mark.library) : .foreign
     } catch let failure as Failure where failure.code == .rootForeign {
       return .foreign

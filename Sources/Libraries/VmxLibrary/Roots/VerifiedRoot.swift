@@ -27,7 +27,7 @@ package struct VerifiedRoot: ~Copyable {
 
   private static func marked(_ root: MediaRoot) throws -> OpenFile {
     let held = try open(root)
-    guard let mark = try RootMark(at: MediaRoot.mark(in: path(to: held))) else {
+    guard let mark = try RootMark(at: path(to: held).appending(LibraryLayout.mark)) else {
       throw away(root)
     }
     guard mark.root == root.uuid else {

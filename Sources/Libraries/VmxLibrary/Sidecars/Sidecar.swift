@@ -15,17 +15,12 @@ package struct Sidecar {
   let bytesBefore: [UInt8]?
   private let before: JSONObject?
 
-  /// Returns the path of an episode's sidecar.
-  package static func path(of id: EpisodeID, below root: FilePath) -> FilePath {
-    root.appending(".vmx").appending("records").appending("\(id.show)~\(id.episode).json")
-  }
-
   /// Reads the sidecar of an episode, if it exists.
   ///
   /// - Throws: `FileError` if it exists and cannot be read; a file that is not JSON counts as
   ///   missing.
   package init(of id: EpisodeID, below root: FilePath) throws(FileError) {
-    path = Self.path(of: id, below: root)
+    path = root.appending(LibraryLayout.sidecar(of: id))
     bytesBefore = try Self.bytes(in: path)
     before = Self.object(bytesBefore)
   }

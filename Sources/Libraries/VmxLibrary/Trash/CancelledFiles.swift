@@ -56,7 +56,7 @@ package struct CancelledFiles: Sendable {
     guard isThere else { return }
     try files.drop()
     try RegularFile.remove(files.aside)
-    try Trash.syncIfPresent(PartFiles.folder(below: root))
+    try Trash.syncIfPresent(root.appending(LibraryLayout.Folder.partial.path))
   }
 
   /// Removes the file at the recorded path if it has the recorded bytes and no other episode's

@@ -19,7 +19,7 @@ package struct Trash: Sendable {
   }
 
   /// Its folder.
-  package var folder: FilePath { root.folder.appending(".vmx").appending("trash") }
+  package var folder: FilePath { root.folder.appending(LibraryLayout.Folder.trash.path) }
 
   /// Returns all entries, oldest first.
   ///
@@ -41,7 +41,7 @@ package struct Trash: Sendable {
 
   /// Returns the entry of a name; nil if there is none.
   package func entry(named name: String) throws(FileError) -> TrashEntry? {
-    let list = folder.appending(name).appending(TrashEntry.listName)
+    let list = folder.appending(name).appending(LibraryLayout.trashList)
     do throws(FileError) {
       guard let size = try RegularFile.size(of: list) else { return nil }
       return TrashEntry(
@@ -94,7 +94,7 @@ package struct Trash: Sendable {
     guard !moves.isEmpty else { return }
     for made in try makeFolders(place) { try syncFolder(made.folder) }
     try AtomicFile.replace(
-      place.appending(TrashEntry.listName), with: entry.list, durable: true)
+      place.appending(LibraryLayout.trashList), with: entry.list, durable: true)
     for move in moves { try renameNoReplace(from: move.from, to: move.to) }
     try syncFolder(place)
     for folder in Set(moves.map(\.from.folder)) { try Self.syncIfPresent(folder) }
@@ -216,7 +216,7 @@ package struct Trash: Sendable {
   /// Removes the list of an entry that has no files any more.
   private func forget(_ entry: TrashEntry) throws(FileError) {
     let place = folder.appending(entry.name)
-    try RegularFile.remove(place.appending(TrashEntry.listName))
+    try RegularFile.remove(place.appending(LibraryLayout.trashList))
     try Self.removeIfEmpty(place)
   }
 

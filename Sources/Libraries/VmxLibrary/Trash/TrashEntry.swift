@@ -43,15 +43,12 @@ package struct TrashEntry: Sendable, Equatable {
   package func freeName(for path: PathBytes) -> String {
     let taken = Set(files.map(\.name))
     let own = path.text?.split(separator: "/").last.map(String.init)
-    if let own, own != Self.listName, !taken.contains(own) { return own }
+    if let own, own != LibraryLayout.trashList, !taken.contains(own) { return own }
     return (0...).lazy.map { "\($0)" }.first { !taken.contains($0) } ?? ""
   }
 }
 
 extension TrashEntry {
-  /// The name of the file that lists the others.
-  package static let listName = "entry.json"
-
   /// Reads the list; nil for bytes that are not a valid list.
   package init?(reading bytes: [UInt8], named name: String) {
     let object: JSONObject?

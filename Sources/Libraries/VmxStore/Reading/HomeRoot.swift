@@ -28,7 +28,7 @@ extension LibraryHome {
 
   /// The UUID in the mark of the default root; nil if no mark can be read.
   private var markedRoot: String? {
-    let path = defaultRoot.appending(".vmx").appending("root.json")
+    let path = defaultRoot.appending(LibraryLayout.mark)
     do {
       guard try FileFacts.of(path)?.isRegular == true else { return nil }
       let file = try OpenFile(path, .readOnly)

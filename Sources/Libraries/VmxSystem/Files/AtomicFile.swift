@@ -1,5 +1,6 @@
 import Glibc
 package import SystemPackage
+import VmxModel
 
 /// Replaces whole files atomically: a reader sees either the old bytes or the new ones, never a
 /// mixture.
@@ -23,7 +24,7 @@ package enum AtomicFile {
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite,
     durable: Bool
   ) throws(FileError) {
-    let temporary = path.folder.appending(temporaryName())
+    let temporary = path.folder.appending(LibraryLayout.temporaryName())
     do {
       try write(bytes, to: temporary, permissions, durable: durable)
       try renameReplacing(from: temporary, to: path)
@@ -42,7 +43,7 @@ package enum AtomicFile {
   package static func create(
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> Bool {
-    let temporary = path.folder.appending(temporaryName())
+    let temporary = path.folder.appending(LibraryLayout.temporaryName())
     do throws(FileError) {
       try write(bytes, to: temporary, permissions, durable: false)
       try renameNoReplace(from: temporary, to: path)
@@ -63,7 +64,7 @@ package enum AtomicFile {
   package static func draft(
     of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> FilePath {
-    let temporary = path.folder.appending(temporaryName())
+    let temporary = path.folder.appending(LibraryLayout.temporaryName())
     do throws(FileError) {
       try write(bytes, to: temporary, permissions, durable: true)
       return temporary
@@ -71,20 +72,6 @@ package enum AtomicFile {
       _ = temporary.withPlatformString { unlink($0) }
       throw error.about(path)
     }
-  }
-
-  /// Whether a file name is such a temporary name; the file is either in use for a moment or was
-  /// left by a crash.
-  package static func isTemporary(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-    name.starts(with: ".vmx-".utf8) && name.suffix(4).elementsEqual(".tmp".utf8)
-  }
-
-  /// Generates a unique hidden name from 16 random hexadecimal digits.
-  static func temporaryName() -> FilePath.Component {
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-    let padding = String(repeating: "0", count: 16 - digits.count)
-    // The text has neither a slash nor a NUL, so it is always one component.
-    return FilePath.Component(".vmx-\(padding)\(digits).tmp") ?? ".vmx.tmp"
   }
 
   private static func write(

@@ -68,7 +68,7 @@ struct CleaningLibrary {
   /// Takes the root's mark away, as when its disk is.
   func hideMark() throws {
     try renameReplacing(
-      from: MediaRoot.mark(in: root.folder), to: scratch.path.appending("mark"))
+      from: root.folder.appending(LibraryLayout.mark), to: scratch.path.appending("mark"))
   }
 
   func isThere(_ path: String) throws -> Bool {

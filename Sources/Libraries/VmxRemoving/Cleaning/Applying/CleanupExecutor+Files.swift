@@ -84,7 +84,8 @@ extension CleanupExecutor {
   /// removal may be creating it.
   private func purge(unlisted name: String, from trash: Trash) throws -> Outcome {
     let limit = clock.now.adding(milliseconds: -CleaningOrder.rest)
-    guard Trash.isEntryName(name), let facts = try FileFacts.of(trash.folder.appending(name)),
+    guard LibraryLayout.isTrashEntry(name),
+      let facts = try FileFacts.of(trash.folder.appending(name)),
       facts.isFolder, facts.modified / 1_000_000 < limit.milliseconds
     else { return .unchanged(hint: nil) }
     guard try trash.purge(unlisted: name) else {
@@ -111,8 +112,7 @@ extension CleanupExecutor {
     }
     defer { claim.release() }
     let root = try root(of: step)
-    let sidecar = root.folder.appending(".vmx").appending("records")
-      .appending("\(id.show)~\(id.episode).json")
+    let sidecar = root.folder.appending(LibraryLayout.sidecar(of: id))
     guard let record = try LostRecord(sidecar, of: id) else {
       throw step.changed("the sidecar is another one")
     }
@@ -153,14 +153,15 @@ extension CleaningStep {
   /// Whether the path is in the folder for files of its kind. A plan is input and may contain any
   /// path.
   fileprivate var isInItsPlace: Bool {
-    guard let text = path?.words, path?.isBelow == true else { return false }
+    guard let path, path.isBelow else { return false }
     return switch kind {
-    case .dropPartial: text.hasPrefix(".vmx/partial/")
-    case .dropOriginal: text.hasPrefix(".vmx/originals/")
-    case .dropSidecar: text.hasPrefix(".vmx/records/")
+    case .dropPartial: LibraryLayout.Folder.partial.holds(path)
+    case .dropOriginal: LibraryLayout.Folder.originals.holds(path)
+    case .dropSidecar: LibraryLayout.Folder.records.holds(path)
     case .dropDraft:
-      AtomicFile.isTemporary((path?.lastName ?? "").utf8)
-        || MediaRoot.isDraftOfMark(Array(text.utf8.dropFirst(5))) && text.hasPrefix(".vmx/")
+      LibraryLayout.isTemporary(path.lastName.utf8)
+        || path.words == "\(LibraryLayout.hidden)/\(path.lastName)"
+          && LibraryLayout.isDraftOfMark(Array(path.lastName.utf8))
     default: false
     }
   }

@@ -135,7 +135,7 @@ extension CleaningStep {
 
   /// The hint for a file that no record names.
   fileprivate var hintOfUnknownFile: String {
-    guard let text = path?.words, text.hasPrefix(".vmx/trash/") else {
+    guard let path, LibraryLayout.Folder.trash.holds(path) else {
       return ErrorCode.fileUnknown.entry.hint
     }
     return "take it out of the trash to keep it; it goes for good after 'trash.keep'"

@@ -36,9 +36,10 @@ struct LoginLook {
     try snapshot.records(of: .root) { record in
       guard let path = record.fields["path"]?.string else { return true }
       let folder = FilePath(path)
-      let hidden = folder.appending(".vmx")
       for place in [
-        folder, MediaRoot.mark(in: folder), hidden.appending("trash"), hidden.appending("partial"),
+        folder, folder.appending(LibraryLayout.mark),
+        folder.appending(LibraryLayout.Folder.trash.path),
+        folder.appending(LibraryLayout.Folder.partial.path),
       ] {
         sights.append(try LoginCursor.Sight(place))
       }
@@ -86,7 +87,9 @@ struct LoginLook {
 
   private mutating func partials(of root: MediaRoot, _ snapshot: StoreSnapshot) throws {
     for file in try RootFolder(root: root).files(in: .partial) {
-      guard case .arrival(let id)? = PartialName(file.path) else { continue }
+      guard case .importing(let id)? = LibraryLayout.partial(named: file.path.lastName) else {
+        continue
+      }
       guard file.isOlder(than: CleaningOrder.rest, now: now) else {
         let changed = Timestamp(milliseconds: file.facts.modified / 1_000_000)
         wake(at: changed.adding(milliseconds: CleaningOrder.rest + 1))

@@ -114,7 +114,7 @@ struct MediaWalk {
     var hash = hash
     hash.combine(entry.name)
     if known.meet(hash.value) || companions.contains(hash.value) { return }
-    let isDraft = AtomicFile.isTemporary(entry.name)
+    let isDraft = LibraryLayout.isTemporary(entry.name)
     guard !entry.isHidden || isDraft, let facts = try folder.facts(of: entry.name) else { return }
     let whole = path.isEmpty ? entry.name : path + [UInt8(ascii: "/")] + entry.name
     let file = LooseFile(path: PathBytes(whole), facts: facts)

@@ -5,11 +5,6 @@ import VmxSystem
 
 /// The folders in `.vmx` of a root. Files there that follow the naming scheme of vmx belong to vmx.
 struct RootFolder {
-  /// The name of a folder.
-  enum Place: String {
-    case partial, records, originals
-  }
-
   /// The root.
   let root: MediaRoot
 
@@ -18,9 +13,9 @@ struct RootFolder {
   /// - Parameter isWanted: returns by the name whether a file is inspected.
   /// - Throws: `FileError`.
   func files(
-    in place: Place, _ isWanted: ([UInt8]) -> Bool = { _ in true }
+    in folder: LibraryLayout.Folder, _ isWanted: ([UInt8]) -> Bool = { _ in true }
   ) throws(FileError) -> [LooseFile] {
-    try files(below: ".vmx/\(place.rawValue)", isWanted)
+    try files(below: folder.path, isWanted)
   }
 
   /// Lists the files in a folder below the root; empty if the folder does not exist.
@@ -49,51 +44,15 @@ struct RootFolder {
   ///
   /// - Throws: the errors of `failures`.
   func drafts(_ failures: ReadFailures) throws -> [LooseFile] {
-    let places = [".vmx", ".vmx/records", ".vmx/originals"]
+    let folders: [LibraryLayout.Folder] = [.records, .originals]
+    let places = [LibraryLayout.hidden] + folders.map(\.path)
     return try places.flatMap { place in
       try failures.attempt(at: PathBytes(place)) {
         try files(below: place) { name in
-          AtomicFile.isTemporary(name) || place == ".vmx" && MediaRoot.isDraftOfMark(name)
+          LibraryLayout.isTemporary(name)
+            || place == LibraryLayout.hidden && LibraryLayout.isDraftOfMark(name)
         }
       } ?? []
     }
-  }
-}
-
-/// The meaning of a file name in `.vmx/partial`.
-enum PartialName: Equatable {
-  /// The bytes of an episode's part, or the metadata about them, with the number of the episode's
-  /// claim.
-  case part(claim: Int64)
-  /// Bytes that were set aside because their digest was wrong.
-  case aside(claim: Int64)
-  /// A file that is being imported, with the id that is claimed during the import.
-  case arrival(EpisodeID)
-  /// A temporary file that a crash left.
-  case draft
-
-  /// Parses a name; nil if it does not follow the naming scheme of vmx.
-  init?(_ path: PathBytes) {
-    guard let name = path.text?.split(separator: "/").last else { return nil }
-    if AtomicFile.isTemporary(name.utf8) {
-      self = .draft
-    } else if name.hasPrefix("import-"), name.hasSuffix(".part"),
-      let id = EpisodeID(valid: "import/\(name.dropFirst(7).dropLast(5))")
-    {
-      self = .arrival(id)
-    } else if let claim = Self.claim(name) {
-      self = name.hasSuffix(".part.aside") ? .aside(claim: claim) : .part(claim: claim)
-    } else {
-      return nil
-    }
-  }
-
-  /// Parses `<16 hex>-<part>.part` and its suffixes, and returns the number of the claim.
-  private static func claim(_ name: Substring) -> Int64? {
-    let ends = [".part", ".part.json", ".part.aside", ".part.made"]
-    guard ends.contains(where: { name.hasSuffix($0) }), name.dropFirst(16).first == "-",
-      let number = UInt64(name.prefix(16), radix: 16)
-    else { return nil }
-    return Int64(exactly: number)
   }
 }

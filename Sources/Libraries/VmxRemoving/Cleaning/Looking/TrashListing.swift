@@ -41,7 +41,7 @@ struct TrashListing {
     self.trash = trash
     self.isClosed = isClosed
     limit = now.adding(milliseconds: -CleaningOrder.rest)
-    let top = PathBytes(".vmx/trash")
+    let top = PathBytes(LibraryLayout.Folder.trash.path)
     let names = try failures.attempt(at: top) { () -> [[UInt8]] in
       guard try FileFacts.of(trash.folder)?.isFolder == true else { return [] }
       let folder = try OpenFolder(trash.folder)
@@ -52,7 +52,7 @@ struct TrashListing {
       return names
     }
     for case let name? in (names ?? []).map({ String(validating: $0, as: UTF8.self) }) {
-      let path = PathBytes(".vmx/trash/\(name)")
+      let path = PathBytes(LibraryLayout.trashEntry(name))
       _ = try failures.attempt(at: path) { try add(name, at: path) }
     }
     held.sort { ($0.at, $0.name) < ($1.at, $1.name) }
@@ -71,8 +71,8 @@ struct TrashListing {
       return
     }
     let changed = Timestamp(milliseconds: facts.modified / 1_000_000)
-    guard Trash.isEntryName(name), changed < limit else { return }
-    let kept = files.filter { !$0.isDraft && $0.path.lastName != TrashEntry.listName }
+    guard LibraryLayout.isTrashEntry(name), changed < limit else { return }
+    let kept = files.filter { !$0.isDraft && $0.path.lastName != LibraryLayout.trashList }
     guard !kept.isEmpty else {
       return abandoned.append(TrashPlan.Held(name: name, at: changed, bytes: 0))
     }
@@ -84,7 +84,7 @@ struct TrashListing {
 
 extension LooseFile {
   /// Whether the file is the temporary file of a replacement that a crash interrupted.
-  var isDraft: Bool { AtomicFile.isTemporary(path.lastName.utf8) }
+  var isDraft: Bool { LibraryLayout.isTemporary(path.lastName.utf8) }
 }
 
 extension PathBytes {
@@ -95,17 +95,11 @@ extension PathBytes {
 }
 
 extension Trash {
-  /// Whether a name follows the scheme of a removal: the run, a tilde, and the removed item.
-  static func isEntryName(_ name: String) -> Bool {
-    FilePath(name).components.count == 1 && FilePath(name).lastComponent?.kind == .regular
-      && name.contains("~")
-  }
-
   /// Deletes the files of a folder that has no list, and the folder.
   ///
   /// - Returns: false if the folder contains entries other than files, and therefore remains.
   func purge(unlisted name: String) throws(FileError) -> Bool {
-    let path = ".vmx/trash/\(name)"
+    let path = LibraryLayout.trashEntry(name)
     for file in try RootFolder(root: root).files(below: path) {
       try removeFile(root.file(at: file.path))
     }

@@ -21,7 +21,8 @@ extension CleaningPlanner {
     var steps: [CleaningStep] = []
     var left: [LooseFile] = []
     for sidecar in orphans {
-      guard let id = SidecarName.id(sidecar.path), try snapshot.episode(id) == nil,
+      guard let id = LibraryLayout.episode(ofSidecar: sidecar.path),
+        try snapshot.episode(id) == nil,
         let read = try failures.attempt(
           at: sidecar.path, { try LostRecord(root.file(at: sidecar.path), of: id) }),
         let record = read, let step = try step(adopting: record, root, &found)

@@ -15,7 +15,7 @@ extension CleaningPlanner {
     var steps = sight.partials.compactMap { partial in
       partialStep(partial.file, partial.name, root, survey)
     }
-    let originals = try failures.attempt(at: PathBytes(".vmx/originals")) {
+    let originals = try failures.attempt(at: PathBytes(LibraryLayout.Folder.originals.path)) {
       try folder.files(in: .originals)
     }
     for file in originals ?? [] where !isNamed(file, survey) {
@@ -31,12 +31,12 @@ extension CleaningPlanner {
   }
 
   private func partialStep(
-    _ file: LooseFile, _ name: PartialName, _ root: MediaRoot, _ survey: StoreSurvey
+    _ file: LooseFile, _ name: LibraryLayout.Partial, _ root: MediaRoot, _ survey: StoreSurvey
   ) -> CleaningStep? {
     guard file.isOlder(than: CleaningOrder.rest, now: ages) else { return nil }
     switch name {
     case .draft: return CleaningStep(.dropDraft, root, file, why: "a crash left this draft")
-    case .arrival(let id):
+    case .importing(let id):
       var step = CleaningStep(
         .dropPartial, root, file, why: "its import or fetch has ended without it")
       step.name = id.description
@@ -88,8 +88,7 @@ extension CleaningPlanner {
     _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
   ) throws -> Bool {
     guard let present = try snapshot.resolve(id), present != id else { return false }
-    let name = ".vmx/records/\(present.show)~\(present.episode).json"
-    return try factsIfPresent(of: root.file(at: PathBytes(name))) != nil
+    return try factsIfPresent(of: root.folder.appending(LibraryLayout.sidecar(of: present))) != nil
   }
 
   private func sidecarSteps(
@@ -98,7 +97,7 @@ extension CleaningPlanner {
     guard !orphans.isEmpty else { return [] }
     let snapshot = try store.snapshot()
     return try orphans.compactMap { file in
-      guard let id = SidecarName.id(file.path),
+      guard let id = LibraryLayout.episode(ofSidecar: file.path),
         try file.isOlder(than: CleaningOrder.rest, now: ages)
           || failures.attempt(at: file.path, { try isCopied(id, in: snapshot, root) }) == true,
         try failures.attempt(at: file.path, { try isIdle(file, of: id, in: snapshot, root) })

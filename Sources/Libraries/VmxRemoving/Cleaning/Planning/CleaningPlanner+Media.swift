@@ -13,7 +13,7 @@ extension CleaningPlanner {
     guard let root = sight.root else { return }
     do {
       var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
-      var orphans = try sight.failures.attempt(at: PathBytes(".vmx/records")) {
+      var orphans = try sight.failures.attempt(at: PathBytes(LibraryLayout.Folder.records.path)) {
         try self.orphans(root, survey, &sidecars)
       }
       let isListed = orphans != nil

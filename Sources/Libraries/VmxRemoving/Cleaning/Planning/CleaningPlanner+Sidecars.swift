@@ -17,7 +17,7 @@ extension CleaningPlanner {
     _ root: MediaRoot, _ survey: StoreSurvey, _ sidecars: inout KnownHashes
   ) throws(FileError) -> [LooseFile] {
     try RootFolder(root: root).files(in: .records) { name in
-      guard let hash = SidecarName.hash(name) else { return false }
+      guard let hash = LibraryLayout.hash(ofSidecar: name) else { return false }
       _ = sidecars.meet(hash)
       return !survey.episodes.contains(hash)
     }
@@ -27,7 +27,9 @@ extension CleaningPlanner {
   func missingSidecarSteps(
     _ root: MediaRoot, _ sidecars: KnownHashes
   ) throws -> [CleaningStep] {
-    guard !sidecars.areAllMet, isWritable(root.folder.appending(".vmx")) else { return [] }
+    guard !sidecars.areAllMet, isWritable(root.folder.appending(LibraryLayout.hidden)) else {
+      return []
+    }
     var steps: [CleaningStep] = []
     try store.snapshot().mediaGlances { summary in
       guard summary.rootOfSidecar == root.uuid,

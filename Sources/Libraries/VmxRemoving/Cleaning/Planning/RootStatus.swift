@@ -10,7 +10,7 @@ struct RootStatus {
   /// The root; nil if it is unreachable or belongs to another library.
   private(set) var root: MediaRoot?
   /// The files in `.vmx/partial`.
-  private(set) var partials: [(file: LooseFile, name: PartialName)] = []
+  private(set) var partials: [(file: LooseFile, name: LibraryLayout.Partial)] = []
   /// The steps that report why the root must not be changed.
   private(set) var refusals: [CleaningStep] = []
   /// The steps planned for this root.
@@ -50,9 +50,9 @@ struct RootStatus {
   mutating func list(now: Timestamp) throws {
     guard let root else { return }
     partials =
-      try failures.attempt(at: PathBytes(".vmx/partial")) {
+      try failures.attempt(at: PathBytes(LibraryLayout.Folder.partial.path)) {
         try RootFolder(root: root).files(in: .partial).compactMap { file in
-          PartialName(file.path).map { (file, $0) }
+          LibraryLayout.partial(named: file.path.lastName).map { (file, $0) }
         }
       } ?? []
   }
@@ -65,7 +65,7 @@ struct RootStatus {
     partials.compactMap { partial in
       switch partial.name {
       case .part(let claim), .aside(let claim): claim
-      case .arrival, .draft: nil
+      case .importing, .draft: nil
       }
     }
   }

@@ -1,0 +1,155 @@
+// A root holds media files under names for people (`MediaName`), and in `.vmx` the files of vmx:
+//
+//     .vmx/root.json                         the mark of the root
+//     .vmx/root-<uuid>.json                  its draft, until the mark is durable
+//     .vmx/partial/<16 hex>-<part>.part      bytes of a part; with .json, .aside, .made beside it
+//     .vmx/partial/import-<uuid>.part        a file that is being imported
+//     .vmx/records/<show>~<rest>.json        the sidecar of an episode
+//     .vmx/originals/<64 hex>                a received file whose converted form is published
+//     .vmx/trash/<run>~<name>/               removed files, with `entry.json`
+//     .vmx-<16 hex>.tmp                      in any folder: the draft of an atomic replacement
+
+/// The names and places of the files of vmx in a root; all paths are relative to the root.
+///
+///     let sidecar = root.folder.appending(LibraryLayout.sidecar(of: id))
+package enum LibraryLayout {
+  /// The folder of vmx in each root.
+  package static let hidden = ".vmx"
+  /// The file that marks a folder as a root.
+  package static let mark = "\(hidden)/root.json"
+  /// The file in an entry of the trash that lists the others.
+  package static let trashList = "entry.json"
+
+  /// A folder in the folder of vmx.
+  package enum Folder: String, Sendable, CaseIterable {
+    case partial, records, originals, trash
+
+    /// Its path.
+    package var path: String { "\(hidden)/\(rawValue)" }
+
+    /// Whether a path leads to something in the folder.
+    package func holds(_ path: PathBytes) -> Bool {
+      path.isBelow && path.bytes.starts(with: "\(self.path)/".utf8)
+    }
+  }
+
+  /// Returns the name of the mark's draft in the folder of vmx.
+  package static func draftOfMark(_ uuid: String) -> String { "root-\(uuid).json" }
+
+  /// Whether a file name in the folder of vmx is the name of a mark's draft.
+  package static func isDraftOfMark(_ name: [UInt8]) -> Bool {
+    guard let text = String(validating: name, as: UTF8.self), text.utf8.count == 46,
+      text.hasPrefix("root-"), text.hasSuffix(".json")
+    else { return false }
+    return text.dropFirst(5).dropLast(5).allSatisfy { $0.isHexDigit || $0 == "-" }
+  }
+
+  /// Returns the name of a temporary file from 16 random hexadecimal digits.
+  package static func temporaryName() -> String {
+    "\(hidden)-\(Hex.text(of: UInt64.random(in: .min ... .max))).tmp"
+  }
+
+  /// Whether a file name is that of a temporary file, which is in use for a moment or was left by a
+  /// crash.
+  package static func isTemporary(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+    name.starts(with: "\(hidden)-".utf8) && name.suffix(4).elementsEqual(".tmp".utf8)
+  }
+
+  /// Returns the path of an original by its digest.
+  package static func original(_ sha256: Digest) -> String {
+    "\(Folder.originals.path)/\(sha256.hex)"
+  }
+
+  /// Returns the path of an entry of the trash.
+  package static func trashEntry(_ name: String) -> String { "\(Folder.trash.path)/\(name)" }
+
+  /// Whether a name follows the scheme of an entry of the trash: the run, a tilde, and the removed
+  /// item.
+  package static func isTrashEntry(_ name: String) -> Bool {
+    name.contains("~") && PathBytes(name).isBelow && !name.contains("/")
+  }
+}
+
+// Sidecars.
+extension LibraryLayout {
+  private static let sidecarEnd = Array(".json".utf8)
+  private static let sidecarSeam = UInt8(ascii: "~")
+
+  /// Returns the path of an episode's sidecar.
+  package static func sidecar(of id: EpisodeID) -> String {
+    "\(Folder.records.path)/\(id.show)~\(id.episode).json"
+  }
+
+  /// Returns the id in the name of a sidecar; nil for another name.
+  package static func episode(ofSidecar path: PathBytes) -> EpisodeID? {
+    let name = path.bytes.split(separator: UInt8(ascii: "/")).last ?? []
+    guard name.suffix(sidecarEnd.count).elementsEqual(sidecarEnd) else { return nil }
+    let halves = name.dropLast(sidecarEnd.count)
+      .split(separator: sidecarSeam, omittingEmptySubsequences: false)
+    guard halves.count == 2 else { return nil }
+    let words = halves.map { String(decoding: $0, as: UTF8.self) }
+    return EpisodeID(valid: words.joined(separator: "/"))
+  }
+
+  /// Returns the `StableHash` of the id in the name of a sidecar, without validating the id; nil for
+  /// another name.
+  package static func hash(ofSidecar name: [UInt8]) -> UInt64? {
+    guard name.suffix(sidecarEnd.count).elementsEqual(sidecarEnd) else { return nil }
+    var hash = StableHash()
+    for byte in name.dropLast(sidecarEnd.count) {
+      hash.combine(byte == sidecarSeam ? UInt8(ascii: "/") : byte)
+    }
+    return hash.value
+  }
+}
+
+// Unfinished parts and imports.
+extension LibraryLayout {
+  /// The meaning of a file name in the folder of unfinished parts.
+  package enum Partial: Sendable, Equatable {
+    /// The bytes of an episode's part, or the metadata about them, with the number of the episode's
+    /// claim.
+    case part(claim: Int64)
+    /// Bytes that were set aside because their digest was wrong.
+    case aside(claim: Int64)
+    /// A file that is being imported, with the id that is claimed during the import.
+    case importing(EpisodeID)
+    /// A temporary file that a crash left.
+    case draft
+  }
+
+  /// The endings of a part's files: its bytes, their resume data, rejected bytes, converted bytes.
+  private static let partEnds = [".part", ".part.json", ".part.aside", ".part.made"]
+
+  /// Returns the path of a part's partial file. It contains the claim offset, so that the process
+  /// which holds the claim owns the file. Two ids may share an offset.
+  package static func partial(of id: EpisodeID, part: String) -> String {
+    let part = String(part.map { $0 == ":" ? "-" : $0 })
+    return "\(Folder.partial.path)/\(Hex.text(of: UInt64(id.claimOffset)))-\(part).part"
+  }
+
+  /// Returns the path of the copy during an import, and the id that is claimed for it.
+  package static func importing(_ uuid: String) -> String {
+    "\(Folder.partial.path)/import-\(uuid).part"
+  }
+
+  /// Returns the id that is claimed during an import; nil for a name that is not a UUID.
+  package static func importID(_ uuid: some StringProtocol) -> EpisodeID? {
+    EpisodeID(valid: "import/\(uuid)")
+  }
+
+  /// Parses a name in the folder of unfinished parts; nil if it is not a name of vmx.
+  package static func partial(named name: String) -> Partial? {
+    if isTemporary(name.utf8) { return .draft }
+    if name.hasPrefix("import-"), name.hasSuffix(".part"),
+      let id = importID(name.dropFirst(7).dropLast(5))
+    {
+      return .importing(id)
+    }
+    // `<16 hex>-<part>.part` and its other endings.
+    guard partEnds.contains(where: { name.hasSuffix($0) }), name.dropFirst(16).first == "-",
+      let number = UInt64(name.prefix(16), radix: 16), let claim = Int64(exactly: number)
+    else { return nil }
+    return name.hasSuffix(".part.aside") ? .aside(claim: claim) : .part(claim: claim)
+  }
+}
