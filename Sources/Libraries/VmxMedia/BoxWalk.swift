@@ -22,73 +22,68 @@ struct BoxWalk {
     self.bytes = bytes
   }
 
-  /// Returns the structural fault of the file; nil if it is sound.
-  mutating func fault() throws(WalkEnd) -> StructureFault? {
+  /// Walks the boxes at the top level of the file.
+  mutating func run() throws(WalkError) {
     var offset: Int64 = 0
     while offset < bytes.size {
-      guard let box = try Box(bytes, at: offset, in: bytes.size) else {
-        return try fault(behind: offset)
-      }
-      if box.end > bytes.size, !Self.outer.contains(box.type) { return try fault(behind: offset) }
-      if let fault = try take(box) { return fault }
+      guard let box = try Box(bytes, at: offset, in: bytes.size),
+        box.end <= bytes.size || Self.outer.contains(box.type)
+      else { return try checkTail(from: offset) }
+      try check(box)
       offset = box.end
     }
-    return try faultOfWhole()
+    try checkWhole()
   }
 
-  private mutating func take(_ box: Box) throws(WalkEnd) -> StructureFault? {
-    guard box.end <= bytes.size else { return try bytes.cut(at: box.start, of: box.end) }
+  private mutating func check(_ box: Box) throws(WalkError) {
+    guard box.end <= bytes.size else { throw try bytes.cut(at: box.start, of: box.end) }
     switch box.type {
-    case "moov":
-      let index = try MovieIndex(bytes, box)
-      if let gap = index.gap { return StructureFault(.zeros, at: gap) }
-      self.index = index
+    case "moov": index = try MovieIndex(bytes, box)
     case "moof": hasFragments = true
     case "mdat": hasMedia = true
-    case "sidx": return try cut(announcedBy: box)
+    case "sidx": try checkSegmentIndex(box)
     default: break
     }
-    return nil
   }
 
   /// Checks that the data announced by a segment index (`sidx`) lie within the file.
-  private func cut(announcedBy box: Box) throws(WalkEnd) -> StructureFault? {
-    guard let version = try bytes.byte(at: box.body) else { return nil }
+  private func checkSegmentIndex(_ box: Box) throws(WalkError) {
+    guard let version = try bytes.byte(at: box.body) else { return }
     let wide = version == 0 ? 4 : 8
     var offset = box.body + 12
     guard let first = try bytes.number(at: offset + Int64(wide), bytes: wide),
       let count = try bytes.number(at: offset + Int64(2 * wide) + 2, bytes: 2)
-    else { return nil }
+    else { return }
     offset += Int64(2 * wide) + 4
     var end = box.end.addingReportingOverflow(Int64(clamping: first))
     for _ in 0..<count where offset + 12 <= box.end && !end.overflow {
-      guard let entry = try bytes.number(at: offset, bytes: 4) else { return nil }
+      guard let entry = try bytes.number(at: offset, bytes: 4) else { return }
       end = end.partialValue.addingReportingOverflow(Int64(entry & 0x7FFF_FFFF))
       offset += 12
     }
-    guard !end.overflow, end.partialValue > bytes.size else { return nil }
-    return bytes.cut(of: end.partialValue)
+    if !end.overflow, end.partialValue > bytes.size { throw bytes.cut(of: end.partialValue) }
   }
 
-  /// Returns the fault of bytes that are not a box: padding and tags after the end, or damage.
-  private func fault(behind offset: Int64) throws(WalkEnd) -> StructureFault? {
-    if try bytes.isPage(at: offset) { return StructureFault(.page, at: offset) }
+  /// Checks bytes that are not a box: padding and tags after the end, or damage.
+  private func checkTail(from offset: Int64) throws(WalkError) {
+    if try bytes.isPage(at: offset) { throw .broken(.page, at: offset) }
     if let index, !hasFragments, !index.announcesFragments {
-      if try index.end() <= offset { return try faultOfWhole() }
+      if try index.end() <= offset { return try checkWhole() }
     } else if bytes.size - offset < 8 {
-      return bytes.cut(of: nil)
+      throw bytes.cut(of: nil)
     }
-    return try bytes.fault(at: offset)
+    throw try bytes.fault(at: offset)
   }
 
-  private func faultOfWhole() throws(WalkEnd) -> StructureFault? {
-    guard let index else { return StructureFault(.incomplete(.index), at: bytes.size) }
+  /// Checks that the file has an index and all samples that it describes.
+  private func checkWhole() throws(WalkError) {
+    guard let index else { throw .broken(.incomplete(.index), at: bytes.size) }
     if index.announcesFragments, !hasFragments, !hasMedia {
-      return StructureFault(.incomplete(.media), at: bytes.size)
+      throw .broken(.incomplete(.media), at: bytes.size)
     }
     let end = try index.end()
-    if end > bytes.size { return bytes.cut(of: end) }
-    return try index.emptyChunk().map { StructureFault(.zeros, at: $0) }
+    if end > bytes.size { throw bytes.cut(of: end) }
+    if let chunk = try index.emptyChunk() { throw .broken(.zeros, at: chunk) }
   }
 }
 
@@ -105,7 +100,7 @@ struct Box {
   /// Parses the box at an offset; nil if there is none.
   ///
   /// - Parameter end: offset of the first byte after its container; a length of 0 extends to it.
-  init?(_ bytes: MediaBytes, at offset: Int64, in end: Int64) throws(WalkEnd) {
+  init?(_ bytes: MediaBytes, at offset: Int64, in end: Int64) throws(WalkError) {
     guard offset + 8 <= end, let head = try bytes.number(at: offset, bytes: 8) else { return nil }
     let letters = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: head >> $0) }
     // QuickTime uses its own names, which begin with a copyright sign.

@@ -1,72 +1,87 @@
-/// AVI: chunks within RIFF lists, of which large files have several.
-///
-/// - The list of video and audio data (`movi`) must lie within the file. So must the index after
-///   it, if the header announces one.
-/// - The total length is ignored, since many programs wrote a wrong one, as is a length that was
-///   never filled in.
-/// - After the `movi` list any data but a web page is accepted if no index is announced.
-struct ChunkWalk {
-  private static let unfilled: Set<Int64> = [0, 0xFFFF_FFFF]
-
-  private let bytes: MediaBytes
-  private var hasMedia = false
-  private var lacksIndex = false
-
-  init(_ bytes: MediaBytes) {
-    self.bytes = bytes
-  }
-
-  /// Returns the structural fault of the file; nil if it is sound.
-  mutating func fault() throws(WalkEnd) -> StructureFault? {
+extension MediaBytes {
+  /// Walks an AVI file: chunks within RIFF lists, of which large files have several.
+  ///
+  /// - The list of video and audio data (`movi`) must lie within the file. So must the index after
+  ///   it, if the header announces one.
+  /// - The total length is ignored, since many programs wrote a wrong one, as is a length that was
+  ///   never filled in.
+  /// - After the `movi` list any data but a web page is accepted if no index is announced.
+  func walkChunks() throws(WalkError) {
     var offset: Int64 = 0
-    while offset + 12 <= bytes.size, let length = try bytes.littleNumber(at: offset + 4) {
+    var hasMedia = false
+    var lacksIndex = false
+    while offset + 12 <= size, let length = try littleNumber(at: offset + 4) {
       let end = offset + 8 + length
-      switch try bytes.number(at: offset, bytes: 4) {
+      switch try number(at: offset, bytes: 4) {
       case fourLetters("RIFF"):
         // Skips only its header: its content comes next.
         offset += 12
         continue
       case fourLetters("LIST"):
-        guard try list(at: offset) else { break }
-        if Self.unfilled.contains(length) { return nil }
+        let type = try number(at: offset + 8, bytes: 4)
+        if type == fourLetters("hdrl") { lacksIndex = try announcesIndex(at: offset) ?? lacksIndex }
+        guard type == fourLetters("movi") else { break }
+        // A length that was never filled in.
+        if length == 0 || length == 0xFFFF_FFFF { return }
         hasMedia = true
-        if end > bytes.size { return bytes.cut(of: end) }
+        if end > size { throw cut(of: end) }
       case fourLetters("idx1"):
-        if end > bytes.size { return bytes.cut(of: end) }
-        if length >= 16, try bytes.isZero(from: end - 16, count: 16) {
-          return StructureFault(.zeros, at: end - 16)
+        if end > size { throw cut(of: end) }
+        if length >= 16, try isZero(from: end - 16, count: 16) {
+          throw .broken(.zeros, at: end - 16)
         }
         lacksIndex = false
       case let letters?:
-        guard isName(letters), try !bytes.isPage(at: offset) else {
-          return try fault(behind: offset)
-        }
-      case nil: return nil
+        let isName = [24, 16, 8, 0].allSatisfy { (0x20...0x7E).contains(letters >> $0 & 0xFF) }
+        let isPage = try isPage(at: offset)
+        if isName, !isPage { break }
+        if !isPage, hasMedia, !lacksIndex { return }
+        throw try fault(at: offset)
+      case nil: return
       }
       offset = end + length & 1
     }
-    return hasMedia && !lacksIndex ? nil : bytes.cut(of: nil)
+    if !hasMedia || lacksIndex { throw cut(of: nil) }
   }
 
-  /// Returns whether the list contains the video and audio data; reads the index flag from the list
-  /// of headers.
-  private mutating func list(at offset: Int64) throws(WalkEnd) -> Bool {
-    let type = try bytes.number(at: offset + 8, bytes: 4)
-    if type == fourLetters("hdrl"),
-      try bytes.number(at: offset + 12, bytes: 4) == fourLetters("avih"),
-      let flags = try bytes.littleNumber(at: offset + 32)
+  /// Whether the list of headers announces an index after the data; nil if it does not tell.
+  private func announcesIndex(at list: Int64) throws(WalkError) -> Bool? {
+    guard try number(at: list + 12, bytes: 4) == fourLetters("avih") else { return nil }
+    return try littleNumber(at: list + 32).map { $0 & 0x10 != 0 }
+  }
+
+  /// Walks an FLV file: tags, each followed by its own length, so that the last one can be found
+  /// from the end. If that fails, because a program wrote wrong lengths or the file is truncated,
+  /// all tags are walked.
+  func walkTags() throws(WalkError) {
+    if let length = try number(at: size - 4, bytes: 4),
+      try endOfTag(at: size - 4 - Int64(length)) == size - 4
     {
-      lacksIndex = flags & 0x10 != 0
+      return
     }
-    return type == fourLetters("movi")
+    guard let head = try number(at: 5, bytes: 4) else { throw cut(of: nil) }
+    let start = Int64(head) + 4
+    var offset = start
+    while offset < size {
+      guard let end = try endOfTag(at: offset) else {
+        throw size - offset < tagHead ? cut(of: nil) : try fault(at: offset)
+      }
+      // No player needs the length after the last tag.
+      if end > size { throw cut(of: end) }
+      offset = end + 4
+    }
+    if offset == start { throw .broken(.incomplete(.media), at: size) }
   }
 
-  private func fault(behind offset: Int64) throws(WalkEnd) -> StructureFault? {
-    let fault = try bytes.fault(at: offset)
-    return hasMedia && !lacksIndex && fault.kind != .page ? nil : fault
-  }
-
-  private func isName(_ letters: UInt64) -> Bool {
-    [24, 16, 8, 0].allSatisfy { (0x20...0x7E).contains(letters >> $0 & 0xFF) }
+  /// Returns the offset of the first byte after a tag and before its length; nil if no tag begins
+  /// there.
+  private func endOfTag(at offset: Int64) throws(WalkError) -> Int64? {
+    guard offset >= 9, let head = try number(at: offset, bytes: 4),
+      try byte(at: offset + tagHead - 1) != nil, [8, 9, 18].contains(head >> 24 & 0x1F)
+    else { return nil }
+    return offset + tagHead + Int64(head & 0xFF_FFFF)
   }
 }
+
+/// The length of the head of an FLV tag in bytes.
+private let tagHead: Int64 = 11

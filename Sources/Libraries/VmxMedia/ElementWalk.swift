@@ -24,76 +24,76 @@ struct ElementWalk {
     self.bytes = bytes
   }
 
-  /// Returns the structural fault of the file; nil if it is sound.
-  mutating func fault() throws(WalkEnd) -> StructureFault? {
+  /// Walks the elements at the top level of the file.
+  mutating func run() throws(WalkError) {
     var offset: Int64 = 0
     var hasEnded = false
     while offset < bytes.size {
       let element = try Element(bytes, at: offset)
       guard let element, [ID.head, ID.segment, ID.void].contains(element.id) else {
         if hasEnded, try !bytes.isPage(at: offset) { break }
-        return try fault(at: offset)
+        throw try fault(at: offset)
       }
-      switch try element.id == ID.segment ? segment(element) : element.checked(bytes) {
-      case .fault(let fault): return fault
-      case .next(let next): offset = next
+      if element.id == ID.segment {
+        offset = try endOfSegment(element)
+        hasEnded = true
+      } else {
+        offset = try element.next(in: bytes)
       }
-      hasEnded = hasEnded || element.id == ID.segment
     }
-    return hasMedia ? nil : StructureFault(.incomplete(.media), at: bytes.size)
+    guard hasMedia else { throw .broken(.incomplete(.media), at: bytes.size) }
   }
 
-  /// Walks the children of a segment, and those of clusters of unknown length.
-  private mutating func segment(_ segment: Element) throws(WalkEnd) -> ElementStep {
-    if let end = segment.end, end > bytes.size { return .fault(bytes.cut(of: end)) }
+  /// Walks the children of a segment, and those of clusters of unknown length; returns the offset
+  /// after it.
+  private mutating func endOfSegment(_ segment: Element) throws(WalkError) -> Int64 {
+    var hasMedia = hasMedia
+    defer { self.hasMedia = hasMedia }
     let end = segment.end ?? bytes.size
-    var offset = segment.body
-    while offset < end {
-      guard let element = try Element(bytes, at: offset) else {
-        return .fault(try fault(at: offset))
-      }
-      if segment.end == nil, element.id == ID.head || element.id == ID.segment { break }
+    return try walk(segment, upTo: end) { element throws(WalkError) in
+      if segment.end == nil, element.id == ID.head || element.id == ID.segment { return nil }
       hasMedia = hasMedia || element.id == ID.cluster || element.id == ID.chapters
-      let step =
-        element.id == ID.cluster ? try cluster(element, in: end) : try element.checked(bytes)
-      guard case .next(let next) = step else { return step }
-      offset = next
+      return element.id == ID.cluster
+        ? try endOfCluster(element, in: end) : try element.next(in: bytes)
     }
-    return .next(offset)
   }
 
   /// Checks the content of a cluster if its length is unknown or it is the last, else only its
-  /// first bytes.
-  private func cluster(_ cluster: Element, in segment: Int64) throws(WalkEnd) -> ElementStep {
-    if let end = cluster.end, end > bytes.size { return .fault(bytes.cut(of: end)) }
-    let end = cluster.end ?? segment
-    var offset = cluster.body
-    while offset < end {
-      guard let element = try Element(bytes, at: offset) else {
-        return .fault(try fault(at: offset))
+  /// first bytes; returns the offset after it.
+  private func endOfCluster(_ cluster: Element, in segment: Int64) throws(WalkError) -> Int64 {
+    try walk(cluster, upTo: cluster.end ?? segment) { element throws(WalkError) in
+      guard let end = cluster.end else {
+        let isOutside = ID.ofSegment.contains(element.id) || element.id == ID.head
+        return isOutside ? nil : try element.next(in: bytes)
       }
-      if cluster.end == nil, ID.ofSegment.contains(element.id) || element.id == ID.head { break }
-      let step = try element.checked(bytes)
-      guard case .next(let next) = step else { return step }
-      if cluster.end != nil, end < segment { return .next(end) }
+      let next = try element.next(in: bytes)
+      return end < segment ? end : next
+    }
+  }
+
+  /// Walks the children of an element; returns the offset after the last one.
+  ///
+  /// - Parameter step: returns the offset after a child; nil if the element ends before it.
+  private func walk(
+    _ parent: Element, upTo end: Int64, _ step: (Element) throws(WalkError) -> Int64?
+  ) throws(WalkError) -> Int64 {
+    if let end = parent.end, end > bytes.size { throw bytes.cut(of: end) }
+    var offset = parent.body
+    while offset < end {
+      guard let child = try Element(bytes, at: offset) else { throw try fault(at: offset) }
+      guard let next = try step(child) else { break }
       offset = next
     }
-    return .next(offset)
+    return offset
   }
 
   /// Returns the fault of bytes that are not an element: a header cut by the end of the file, or
   /// damage.
-  private func fault(at offset: Int64) throws(WalkEnd) -> StructureFault {
+  private func fault(at offset: Int64) throws(WalkError) -> WalkError {
     let first = try bytes.byte(at: offset) ?? 0
     let isCutHead = bytes.size - offset < 12 && first >= 0x10
     return isCutHead ? bytes.cut(of: nil) : try bytes.fault(at: offset)
   }
-}
-
-/// The next offset of a walk, or the fault that ends it.
-private enum ElementStep {
-  case next(Int64)
-  case fault(StructureFault)
 }
 
 /// An element: its id, the start of its content and, if known, its end.
@@ -104,7 +104,7 @@ private struct Element {
   let end: Int64?
 
   /// Parses the element at an offset; nil if there is none.
-  init?(_ bytes: MediaBytes, at offset: Int64) throws(WalkEnd) {
+  init?(_ bytes: MediaBytes, at offset: Int64) throws(WalkError) {
     guard let first = try bytes.byte(at: offset) else { return nil }
     let idLength = first.leadingZeroBitCount + 1
     guard idLength <= 4, let id = try bytes.number(at: offset, bytes: idLength) else { return nil }
@@ -119,9 +119,10 @@ private struct Element {
     end = size & mask == mask ? nil : body + Int64(size & mask)
   }
 
-  /// Returns the step over the element, if it has a length and ends within the file.
-  func checked(_ bytes: MediaBytes) throws(WalkEnd) -> ElementStep {
-    guard let end else { return .fault(StructureFault(.disorder, at: body)) }
-    return end > bytes.size ? .fault(try bytes.cut(at: start, of: end)) : .next(end)
+  /// Returns the offset after the element, which must have a length and end within the file.
+  func next(in bytes: MediaBytes) throws(WalkError) -> Int64 {
+    guard let end else { throw .broken(.disorder, at: body) }
+    guard end <= bytes.size else { throw try bytes.cut(at: start, of: end) }
+    return end
   }
 }

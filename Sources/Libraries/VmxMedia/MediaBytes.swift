@@ -2,14 +2,16 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// The reason for which a walk ended without a result.
-enum WalkEnd: Error {
+/// The reason for which a walk ended before the end of the container.
+enum WalkError: Error {
+  /// The structure has a fault at an offset.
+  case broken(StructureFault.Kind, at: Int64)
   /// The file could not be read.
   case failed(FileError)
   /// The file has more parts than any playable file.
-  case beyondMeasure
+  case tooManyParts
   /// The file is not of a supported container format.
-  case noContainer
+  case unsupported
 }
 
 /// Random access to small pieces of a file through a window of 4 KiB.
@@ -20,7 +22,7 @@ final class MediaBytes {
   private static let windowSize = 4096
   // An hour of a live stream has about 300,000 blocks, and each may cost a read.
   private static let maxReads = 4_000_000
-  private static let maxLooks = 100_000_000
+  private static let maxAccesses = 100_000_000
 
   let size: Int64
   private let path: FilePath
@@ -29,7 +31,7 @@ final class MediaBytes {
   private var start: Int64 = 0
   private var filled = 0
   private var reads = 0
-  private var looks = 0
+  private var accesses = 0
 
   /// - Parameter descriptor: must stay open as long as this object exists.
   init(_ descriptor: FileDescriptor, _ path: FilePath, size: Int64) {
@@ -39,9 +41,9 @@ final class MediaBytes {
   }
 
   /// Returns a big-endian number of up to eight bytes; nil beyond the end of the file.
-  func number(at offset: Int64, bytes count: Int) throws(WalkEnd) -> UInt64? {
+  func number(at offset: Int64, bytes count: Int) throws(WalkError) -> UInt64? {
     guard offset >= 0, offset <= size - Int64(count) else { return nil }
-    try spend(looks: 1)
+    try spend(accesses: 1)
     if offset < start || offset + Int64(count) > start + Int64(filled) {
       filled = try read(into: &window, at: offset)
       start = offset
@@ -53,25 +55,25 @@ final class MediaBytes {
   }
 
   /// Returns a little-endian number of four bytes; nil beyond the end of the file.
-  func littleNumber(at offset: Int64) throws(WalkEnd) -> Int64? {
+  func littleNumber(at offset: Int64) throws(WalkError) -> Int64? {
     let number = try number(at: offset, bytes: 4)
     return number.map { Int64(UInt32(truncatingIfNeeded: $0).byteSwapped) }
   }
 
   /// Returns one byte; nil at the end of the file.
-  func byte(at offset: Int64) throws(WalkEnd) -> UInt8? {
+  func byte(at offset: Int64) throws(WalkError) -> UInt8? {
     try number(at: offset, bytes: 1).map { UInt8(truncatingIfNeeded: $0) }
   }
 
   /// Returns up to 128 KiB from an offset on; fewer bytes than requested at the end of the file.
-  func piece(at offset: Int64, count: Int) throws(WalkEnd) -> [UInt8] {
+  func piece(at offset: Int64, count: Int) throws(WalkError) -> [UInt8] {
     guard offset >= 0, offset < size else { return [] }
     var piece = [UInt8](repeating: 0, count: Int(min(Int64(min(count, 128 << 10)), size - offset)))
     let got = try read(into: &piece, at: offset)
     return got == piece.count ? piece : Array(piece[..<got])
   }
 
-  private func read(into buffer: inout [UInt8], at offset: Int64) throws(WalkEnd) -> Int {
+  private func read(into buffer: inout [UInt8], at offset: Int64) throws(WalkError) -> Int {
     try spend(reads: 1)
     var done = 0
     while done < buffer.count {
@@ -91,39 +93,41 @@ final class MediaBytes {
     return done
   }
 
-  private func spend(looks: Int = 0, reads: Int = 0) throws(WalkEnd) {
-    self.looks += looks
+  private func spend(accesses: Int = 0, reads: Int = 0) throws(WalkError) {
+    self.accesses += accesses
     self.reads += reads
-    guard self.looks <= Self.maxLooks, self.reads <= Self.maxReads else { throw .beyondMeasure }
+    guard self.accesses <= Self.maxAccesses, self.reads <= Self.maxReads else {
+      throw .tooManyParts
+    }
   }
 }
 
 /// Checks of the bytes where the next part of a container should begin.
 extension MediaBytes {
   /// Whether the next bytes, as far as the file has them, are all zero.
-  func isZero(from offset: Int64, count: Int = 4096) throws(WalkEnd) -> Bool {
+  func isZero(from offset: Int64, count: Int = 4096) throws(WalkError) -> Bool {
     let piece = try piece(at: offset, count: count)
     return !piece.isEmpty && piece.allSatisfy { $0 == 0 }
   }
 
   /// Whether a web page begins at an offset.
-  func isPage(at offset: Int64) throws(WalkEnd) -> Bool {
+  func isPage(at offset: Int64) throws(WalkError) -> Bool {
     MediaKind.sniff(try piece(at: offset, count: MediaKind.sniffed)) == .html
   }
 
   /// Returns the fault of bytes that are not a part of the container.
-  func fault(at offset: Int64) throws(WalkEnd) -> StructureFault {
-    if try isPage(at: offset) { return StructureFault(.page, at: offset) }
-    return StructureFault(try isZero(from: offset) ? .zeros : .disorder, at: offset)
+  func fault(at offset: Int64) throws(WalkError) -> WalkError {
+    if try isPage(at: offset) { return .broken(.page, at: offset) }
+    return .broken(try isZero(from: offset) ? .zeros : .disorder, at: offset)
   }
 
   /// Returns the fault of a part that extends beyond the end of the file.
-  func cut(of end: Int64?) -> StructureFault {
-    StructureFault(.truncated(missing: end.map { $0 - size }), at: size)
+  func cut(of end: Int64?) -> WalkError {
+    .broken(.truncated(missing: end.map { $0 - size }), at: size)
   }
 
   /// Returns the same fault, unless the part is a web page whose letters look like a part.
-  func cut(at offset: Int64, of end: Int64?) throws(WalkEnd) -> StructureFault {
-    try isPage(at: offset) ? StructureFault(.page, at: offset) : cut(of: end)
+  func cut(at offset: Int64, of end: Int64?) throws(WalkError) -> WalkError {
+    try isPage(at: offset) ? .broken(.page, at: offset) : cut(of: end)
   }
 }

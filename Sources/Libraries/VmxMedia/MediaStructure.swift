@@ -33,34 +33,79 @@ package enum MediaStructure: Sendable, Equatable {
   package static func examine(
     _ descriptor: FileDescriptor, named path: FilePath, size: Int64
   ) throws(FileError) -> MediaStructure {
-    do throws(WalkEnd) {
-      let fault = try fault(in: MediaBytes(descriptor, path, size: size))
-      return fault.map { .broken($0) } ?? .sound
+    do throws(WalkError) {
+      try walk(MediaBytes(descriptor, path, size: size))
+      return .sound
     } catch {
       switch error {
+      case .broken(let kind, let offset): return .broken(StructureFault(kind, at: offset))
       case .failed(let error): throw error
-      case .beyondMeasure, .noContainer: return .unknown
+      case .tooManyParts, .unsupported: return .unknown
       }
     }
   }
 
-  private static func fault(in bytes: MediaBytes) throws(WalkEnd) -> StructureFault? {
-    guard bytes.size > 0 else { return StructureFault(.incomplete(.bytes), at: 0) }
-    if try bytes.isZero(from: 0) { return StructureFault(.zeros, at: 0) }
+  private static func walk(_ bytes: MediaBytes) throws(WalkError) {
+    guard bytes.size > 0 else { throw .broken(.incomplete(.bytes), at: 0) }
+    if try bytes.isZero(from: 0) { throw .broken(.zeros, at: 0) }
     switch MediaKind.sniff(try bytes.piece(at: 0, count: MediaKind.sniffed)) {
     case .mp4, .quicktime, .threeGP, .m4a:
       var walk = BoxWalk(bytes)
-      return try walk.fault()
+      try walk.run()
     case .matroska, .webm:
       var walk = ElementWalk(bytes)
-      return try walk.fault()
-    case .avi:
-      var walk = ChunkWalk(bytes)
-      return try walk.fault()
-    case .flv: return try TagWalk(bytes).fault()
-    case .oggVideo, .oggAudio: return try PageWalk(bytes).fault()
-    case .html: return StructureFault(.page, at: 0)
-    default: return try PacketWalk(bytes).fault()
+      try walk.run()
+    case .avi: try bytes.walkChunks()
+    case .flv: try bytes.walkTags()
+    case .oggVideo, .oggAudio: try bytes.walkPages()
+    case .html: throw .broken(.page, at: 0)
+    default: try bytes.walkPackets()
+    }
+  }
+}
+
+/// A fault in the structure of a media file, with its position.
+package struct StructureFault: Sendable, Equatable {
+  /// The kinds of faults.
+  package enum Kind: Sendable, Equatable {
+    /// The file is truncated, by at least this many bytes if known.
+    case truncated(missing: Int64?)
+    /// Zeros in place of required data, as after space was allocated and never written.
+    case zeros
+    /// A web page begins here.
+    case page
+    /// Data that are not allowed at this position.
+    case disorder
+    /// The file is valid up to its end, but lacks data without which it cannot be played.
+    case incomplete(Lack)
+  }
+
+  /// Data that every file of its kind requires.
+  package enum Lack: String, Sendable {
+    case bytes = "any bytes"
+    case index = "its index (moov)"
+    case media = "pictures and sound"
+  }
+
+  /// The kind of the fault.
+  package let kind: Kind
+  /// The offset of the first invalid byte, from 0; the end of the file if bytes are missing.
+  package let offset: Int64
+
+  init(_ kind: Kind, at offset: Int64) {
+    self.kind = kind
+    self.offset = offset
+  }
+
+  /// The fault as a clause for the user, with the file as its subject.
+  package var words: String {
+    switch kind {
+    case .truncated(let missing?): "ends \(missing) bytes too early, at byte \(offset)"
+    case .truncated(nil): "ends too early, at byte \(offset)"
+    case .zeros: "holds zeros from byte \(offset) on"
+    case .page: "holds a web page from byte \(offset) on"
+    case .disorder: "is out of order at byte \(offset)"
+    case .incomplete(let lack): "lacks \(lack.rawValue)"
     }
   }
 }
