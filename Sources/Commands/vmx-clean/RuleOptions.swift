@@ -85,7 +85,7 @@ struct RuleOptions: ParsableArguments {
   static func trash(in context: CommandContext) throws(Failure) -> TrashRules {
     TrashRules(
       keep: try context.settings.milliseconds(.trashKeep),
-      quota: try context.settings.share(.trashQuota),
+      quota: try context.settings.diskQuota(.trashQuota),
       reserve: try context.settings.size(.libraryReserve))
   }
 

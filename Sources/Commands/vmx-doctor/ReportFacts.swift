@@ -6,7 +6,7 @@ import VmxSystem
 enum ReportFacts {
   /// Returns versions and sizes; no text that comes from outside vmx.
   static func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
-    var facts = [("vmx", Toolbox.version), ("system", MachineName.text)]
+    var facts = [("vmx", Toolbox.version), ("system", systemDescription())]
     guard let measure else { return facts + [("store", "none that can be read")] }
     facts.append(("format", measure.format ?? "unknown"))
     facts.append(("epoch", measure.epoch.map { "\($0)" } ?? "unknown"))

@@ -3,6 +3,16 @@ import VmxModel
 package import VmxPresentation
 import VmxSystem
 
+/// The display of progress: `--progress`.
+package enum ProgressMode: String, Sendable, CaseIterable {
+  /// Drawn if standard error is a terminal, else silent.
+  case auto
+  /// JSON Lines on standard error.
+  case json
+  /// No progress.
+  case none
+}
+
 /// Shows the progress of a run on standard error: a line for each item and one for the total.
 ///
 /// On a terminal it redraws itself in place, at most ten times a second. It redraws only when it is

@@ -96,7 +96,7 @@ struct MovedSearch {
     in root: MediaRoot, below folder: FilePath, sizes: Set<Int64>
   ) throws -> Candidates {
     var found: [String: Int64] = [:]
-    let errors = FolderWalk(folder).forEachFile { path, facts in
+    let errors = forEachFile(below: folder) { path, facts in
       // A record holds only valid UTF-8, so a name that is not cannot be in one.
       if sizes.contains(facts.size), let text = path.validText { found[text] = facts.size }
       return !shouldStop()

@@ -59,7 +59,7 @@ struct LibraryStatusTests {
       case .added: "\(event.id) added"
       case .state(let step, _, _): "\(event.id) \(step.to.rawValue)"
       case .want(_, let to): "\(event.id) want \(to.rawValue)"
-      case .progress(let item): "\(event.id) at \(item.headway.held)"
+      case .progress(let item): "\(event.id) at \(item.progress.held)"
       case .stopped: "\(event.id) stopped"
       case .removed: "\(event.id) removed"
       }
@@ -101,7 +101,7 @@ struct LibraryStatusTests {
     let claim = try #require(try store.claims.claim(try EpisodeID("a/one")))
     let report = try status().report()
     #expect(report.items.map(\.id) == ["a/one"])
-    #expect(report.items.first?.headway == Headway(held: 250, total: 1000, rate: 100))
+    #expect(report.items.first?.progress == ByteProgress(held: 250, total: 1000, rate: 100))
     #expect(report.totals.inWork == 1 && report.totals.queued == 1)
     claim.release()
     #expect(try status().report().totals.queued == 2)
@@ -112,7 +112,7 @@ struct LibraryStatusTests {
     try tell("a/one", bytes: 250)
     let claim = try store.claims.claim(try EpisodeID("a/one"))
     clock.advance(milliseconds: 10_001)
-    #expect(try status().report().items.first?.headway.rate == nil)
+    #expect(try status().report().items.first?.progress.rate == nil)
     claim?.release()
   }
 
@@ -195,7 +195,7 @@ struct LibraryStatusTests {
     let claim = try store.claims.claim(try EpisodeID("a/one"))
     try tell("a/one", bytes: 300)
     #expect(names(try status.look()) == ["a/one at 300"])
-    #expect(status.report().items.map(\.headway.held) == [300])
+    #expect(status.report().items.map(\.progress.held) == [300])
     claim?.release()
   }
 

@@ -7,7 +7,8 @@ import VmxPresentation
 
   private func item(_ id: String, held: Int64 = 250, rate: Int64? = 100) -> StatusItem {
     StatusItem(
-      id: id, part: "video", headway: Headway(held: held, total: 1000, rate: rate), attempt: 1,
+      id: id, part: "video", progress: ByteProgress(held: held, total: 1000, rate: rate),
+      attempt: 1,
       host: "castle", pid: 7, since: Self.now.adding(milliseconds: -60_000), at: Self.now)
   }
 
@@ -81,9 +82,9 @@ import VmxPresentation
   @Test func `the whole is unknown where one part is`() {
     var totals = StatusTotals(at: Self.now)
     var other = item("a/two", rate: nil)
-    other.headway.total = nil
+    other.progress.total = nil
     totals.count([item("a/one"), other])
-    #expect(totals.headway == Headway(held: 500, total: nil, rate: 100))
+    #expect(totals.progress == ByteProgress(held: 500, total: nil, rate: 100))
   }
 
   @Test func `a picture has no more lines than the window`() throws {

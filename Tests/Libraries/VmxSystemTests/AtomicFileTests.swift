@@ -5,7 +5,6 @@ import VmxModel
 @testable import VmxSystem
 import VmxTestSupport
 
-
 @Suite struct AtomicFileTests {
   let folder: ScratchFolder
 

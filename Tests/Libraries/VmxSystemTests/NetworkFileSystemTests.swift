@@ -14,7 +14,7 @@ import VmxTestSupport
     """
 
   @Test func `the kind of a mount is found behind any number of optional fields`() {
-    let kind = { MountTable.kind(of: $0, in: Self.mounts) }
+    let kind = { FileSystemKind.name(of: $0, in: Self.mounts) }
     #expect(kind("254:0") == "ext4")
     #expect(kind("0:52") == "fuse.sshfs")
     #expect(kind("8:17") == "fuseblk")

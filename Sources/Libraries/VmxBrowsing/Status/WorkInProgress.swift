@@ -69,7 +69,7 @@ struct WorkInProgress {
     let age = now.milliseconds - entry.at.milliseconds
     return StatusItem(
       id: id.description, part: line.part,
-      headway: Headway(
+      progress: ByteProgress(
         held: line.bytes.bytes, total: line.total?.bytes,
         rate: age > Self.freshness ? nil : line.rate?.bytes),
       attempt: line.attempt, host: line.worker.host, pid: line.worker.pid,

@@ -17,7 +17,7 @@ extension TransferPolicies {
       metered: settings.metered, name: settings.networkName, programs: .ofSystem(environment))
     let network = NetworkPolicy(
       settings, source: source, ledger: NetworkLedger(store, moment: moment), zone: zone,
-      moment: moment, leads: NetworkRoute.leads, marks: { try marks.isMeteredOK($0) })
+      moment: moment, leads: hasNetworkRoute, marks: { try marks.isMeteredOK($0) })
     let count = LibraryCount(store: store, mediaRoots: mediaRoots)
     self.init(
       settings, network: network, clock: clock, zone: zone, moment: moment,

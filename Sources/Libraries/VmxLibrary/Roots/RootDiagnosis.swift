@@ -63,7 +63,7 @@ package struct RootDiagnosis: Sendable {
   /// is readable.
   private static func readingFindings(of path: String) -> [Finding] {
     let root = FilePath(path)
-    var errors = FolderWalk(root).forEachFile { _, _ in true }
+    var errors = forEachFile(below: root) { _, _ in true }
     for place in LibraryLayout.Folder.allCases {
       do throws(FileError) {
         let folder = try OpenFolder(root.appending(place.path))

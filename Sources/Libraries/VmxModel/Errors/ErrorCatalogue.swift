@@ -209,41 +209,4 @@ extension ErrorCode {
         "add the episode again with the whole URL")
     }
   }
-
-  private var libraryEntry: Entry {
-    switch self {
-    case .diskFull:
-      Entry(
-        .tryLater, .wait(.space), "there is no room for the file",
-        "free space on that disk; the episode goes on in the next run")
-    case .nameTaken:
-      Entry(
-        .cannotCreate, .never, "a file that is not ours has the name",
-        "move that file away")
-    case .rootAway:
-      Entry(
-        .tryLater, .wait(.rootAway), "the folder of the library is not there",
-        "mount the disk that holds it")
-    case .rootForeign:
-      Entry(
-        .tryLater, .wait(.rootAway), "the folder belongs to another library",
-        "mount the right disk there; nothing is read or written on this one")
-    case .partLost:
-      Entry(
-        .ioError, .later, "bytes that were fetched are gone from the disk",
-        "run the command again; they are fetched anew")
-    case .undoConflict:
-      Entry(
-        .dataError, .never, "what is to be taken back has changed since",
-        "'vmx show ID --why' tells how it stands now; 'vmx queue add ID' fetches it anew")
-    case .undoImpossible:
-      Entry(
-        .noInput, .never, "what was done cannot be taken back any longer",
-        "'vmx queue add ID' fetches it anew")
-    default:
-      Entry(
-        .ioError, .later, "a file of the library cannot be read or written",
-        "check the disk and its permissions")
-    }
-  }
 }

@@ -65,3 +65,142 @@ package enum MediaKind: String, Sendable, CaseIterable {
     }
   }
 }
+
+/// Detects the kind of a file by magic numbers, then by the beginning of text formats. The first 4
+/// KiB are enough for every kind; fewer bytes suffice if they contain the magic number.
+extension MediaKind {
+  /// The number of leading bytes to inspect.
+  package static let sniffed = 4096
+
+  /// Returns the kind of the file that begins with these bytes; nil if it is not recognised.
+  package static func sniff(_ first: some Collection<UInt8>) -> MediaKind? {
+    let bytes = Array(first.prefix(sniffed))
+    return isoMedia(bytes) ?? riffOrOgg(bytes) ?? fixedMagic(bytes) ?? transportStream(bytes)
+      ?? text(bytes) ?? mpegAudio(bytes)
+  }
+
+  /// ISO base media files and QuickTime: a box of a plausible length and a known type.
+  private static func isoMedia(_ bytes: [UInt8]) -> MediaKind? {
+    guard bytes.count >= 8 else { return nil }
+    let length = bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    guard length >= 8 || length <= 1 else { return nil }
+    switch ascii(bytes, 4, 4) {
+    case "ftyp":
+      guard length >= 12, bytes.count >= 12 else { return nil }
+      return brand(ascii(bytes, 8, 4))
+    case "moov", "mdat", "wide", "pnot": return .quicktime
+    case "free", "skip":
+      // An empty leading box: the box after it decides, if its bytes are available.
+      return length >= 8 && length + 8 <= bytes.count
+        ? isoMedia(Array(bytes[length...])) : .quicktime
+    default: return nil
+    }
+  }
+
+  private static func brand(_ brand: String) -> MediaKind {
+    switch brand {
+    case "M4A ", "M4B ", "M4P ", "F4A ", "F4B ": .m4a
+    case "qt  ": .quicktime
+    case "avif", "avis": .avif
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": .heic
+    case let other where other.hasPrefix("3g"): .threeGP
+    default: .mp4
+    }
+  }
+
+  private static func riffOrOgg(_ bytes: [UInt8]) -> MediaKind? {
+    switch ascii(bytes, 0, 4) {
+    case "RIFF", "RF64":
+      switch ascii(bytes, 8, 4) {
+      case "AVI ": return .avi
+      case "WAVE": return .wav
+      case "WEBP": return .webp
+      default: return nil
+      }
+    case "OggS":
+      // The first pages list all streams of the file.
+      return ["theora", "BBCD", "OVP80", "fishead"].contains { contains(bytes, $0) }
+        ? .oggVideo : .oggAudio
+    default: return nil
+    }
+  }
+
+  private static let magics: [(magic: [UInt8], kind: MediaKind)] = [
+    (Array("FLV\u{1}".utf8), .flv),
+    ([0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], .asf),
+    ([0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01], .mxf),
+    ([0, 0, 1, 0xBA], .mpegPS), ([0, 0, 1, 0xB3], .mpegPS),
+    (Array(".RMF".utf8), .realMedia),
+    (Array("fLaC".utf8), .flac), (Array("ID3".utf8), .mp3),
+    ([0xFF, 0xD8, 0xFF], .jpeg), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+    (Array("GIF87a".utf8), .gif), (Array("GIF89a".utf8), .gif),
+    (Array("%PDF-".utf8), .pdf), ([0x1F, 0x8B, 8], .gzip), ([0x50, 0x4B, 3, 4], .zip),
+    (Array("d8:announce".utf8), .torrent), (Array("d13:announce-list".utf8), .torrent),
+  ]
+
+  private static func fixedMagic(_ bytes: [UInt8]) -> MediaKind? {
+    if bytes.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) {
+      return contains(Array(bytes.prefix(128)), "webm") ? .webm : .matroska
+    }
+    return magics.first { bytes.starts(with: $0.magic) }?.kind
+  }
+
+  /// MPEG transport streams: packets of 188 bytes, or of 192 with a timestamp, with one sync byte.
+  private static func transportStream(_ bytes: [UInt8]) -> MediaKind? {
+    for (start, step) in [(0, 188), (4, 192)] where bytes.count > start + step {
+      let places = stride(from: start, to: bytes.count, by: step).prefix(8)
+      if places.allSatisfy({ bytes[$0] == 0x47 }) { return .mpegTS }
+    }
+    return nil
+  }
+
+  /// Frame headers of MPEG audio without tags: a sync word followed by no reserved value.
+  private static func mpegAudio(_ bytes: [UInt8]) -> MediaKind? {
+    guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
+    if bytes[1] & 0xF6 == 0xF0 { return .aac }
+    let version = bytes[1] >> 3 & 3
+    let layer = bytes[1] >> 1 & 3
+    guard version != 1, layer != 0, bytes[2] >> 4 != 15, bytes[2] >> 2 & 3 != 3 else { return nil }
+    return .mp3
+  }
+
+  private static func text(_ bytes: [UInt8]) -> MediaKind? {
+    var rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D, 0x0C].contains($0) }
+    let front = String(decoding: rest, as: UTF8.self).lowercased()
+    if front.hasPrefix("#extm3u") { return .hls }
+    if front.hasPrefix("webvtt") { return .vtt }
+    if front.hasPrefix("[script info]") { return .ass }
+    if front.hasPrefix("<") { return markup(front) }
+    if front.hasPrefix("{") || front.hasPrefix("[{") { return .json }
+    return isSubRip(front) ? .srt : nil
+  }
+
+  private static func markup(_ front: String) -> MediaKind? {
+    let starts = ["<!doctype html", "<html", "<head", "<body", "<title", "<script", "<meta"]
+    if starts.contains(where: front.hasPrefix) { return .html }
+    if front.contains("<mpd") { return .dash }
+    if front.contains("<html") || front.contains("<!doctype html") { return .html }
+    let isElement = front.dropFirst().first.map { $0 == "?" || $0 == "!" || $0.isLetter } ?? false
+    return isElement ? .xml : nil
+  }
+
+  /// Whether the text begins with a line of only a number and a line of two times with an arrow.
+  private static func isSubRip(_ front: String) -> Bool {
+    let lines = front.split(maxSplits: 2, whereSeparator: \.isNewline)
+    guard lines.count >= 2, lines[1].contains("-->") else { return false }
+    let number = lines[0].filter { $0 != " " }
+    return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func ascii(_ bytes: [UInt8], _ start: Int, _ count: Int) -> String {
+    guard bytes.count >= start + count else { return "" }
+    return String(decoding: bytes[start..<start + count], as: UTF8.self)
+  }
+
+  private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+    let wanted = Array(text.utf8)
+    guard bytes.count >= wanted.count else { return false }
+    return (0...bytes.count - wanted.count).contains { bytes[$0...].starts(with: wanted) }
+  }
+}

@@ -53,19 +53,16 @@ package enum SubtitleFormat: String, Sendable, CaseIterable {
   /// Returns the format that the first line with times determines.
   private static func timed(_ lines: [Substring]) -> SubtitleFormat? {
     for line in lines {
-      if CueTimes.isLine(line, between: "-->") { return .srt }
-      if CueTimes.isLine(line, between: ",") { return .sbv }
-      if CueTimes.isFrameLine(line) { return .sub }
+      if isTimingLine(line, between: "-->") { return .srt }
+      if isTimingLine(line, between: ",") { return .sbv }
+      if isFrameLine(line) { return .sub }
     }
     return nil
   }
-}
 
-/// Recognises the timing lines of subtitles in all their notations.
-enum CueTimes {
   /// Whether the line has two times with a mark between them: `00:01:02,500 --> 00:01:04,000`,
   /// possibly with text after them.
-  static func isLine(_ line: Substring, between mark: String) -> Bool {
+  private static func isTimingLine(_ line: Substring, between mark: String) -> Bool {
     guard let range = line.firstRange(of: mark) else { return false }
     let before = line[..<range.lowerBound].filter { $0 != " " && $0 != "\t" }
     let after = line[range.upperBound...].split { $0 == " " || $0 == "\t" }.first
@@ -76,7 +73,7 @@ enum CueTimes {
   }
 
   /// Whether the line begins with two frame numbers: `{120}{180}Text`.
-  static func isFrameLine(_ line: Substring) -> Bool {
+  private static func isFrameLine(_ line: Substring) -> Bool {
     let pieces = line.split(separator: "}", maxSplits: 2, omittingEmptySubsequences: false)
     guard pieces.count == 3 else { return false }
     return pieces[..<2].allSatisfy { piece in

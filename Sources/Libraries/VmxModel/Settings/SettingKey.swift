@@ -75,7 +75,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
         purpose: "how long what was removed stays in the trash")
     case .trashQuota:
       Entry(
-        kind: .share, builtIn: "10%",
+        kind: .diskQuota, builtIn: "10%",
         purpose: "how much of its disk the trash may hold, as bytes or hundredths")
     case .maxBytes:
       Entry(kind: .size, builtIn: "0", purpose: "bytes that a run may receive, 0 for any number")

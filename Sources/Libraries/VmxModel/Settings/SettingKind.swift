@@ -29,7 +29,7 @@ package enum SettingKind: Sendable, Equatable {
   /// A number of requests per interval.
   case callBudget
   /// A number of bytes, or a percentage of the disk.
-  case share
+  case diskQuota
 
   /// A parsed value of the kind.
   enum Value: Sendable, Equatable {
@@ -42,7 +42,7 @@ package enum SettingKind: Sendable, Equatable {
     case quality(Quality)
     case rate(RateSchedule)
     case callBudget(CallBudget)
-    case share(Share)
+    case diskQuota(DiskQuota)
   }
 
   /// The accepted values, worded for messages and the manual.
@@ -63,7 +63,7 @@ package enum SettingKind: Sendable, Equatable {
     case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
     case .headerField: "'Name: value', but for the headers that vmx makes itself"
     case .callBudget: CallBudget.allowed
-    case .share: "a number of bytes, with K, M, G or T for powers of 1024, or 0% to 100%"
+    case .diskQuota: "a number of bytes, with K, M, G or T for powers of 1024, or 0% to 100%"
     case .rate: "bytes a second such as 1M, or by the time of day 1M@08:00-18:00, joined by commas"
     }
   }
@@ -88,11 +88,11 @@ package enum SettingKind: Sendable, Equatable {
     case .window: return TimeWindow(text).map { .window($0) }
     case .path: return Self.path(text)
     case .optionalPath: return Self.bool(text).map { .bool($0) } ?? Self.path(text)
-    case .proxy: return ProxyText.isProxy(text) ? .text(text) : nil
-    case .headerField: return HeaderLine(text).map { .text($0.text) }
+    case .proxy: return Self.isProxy(text) ? .text(text) : nil
+    case .headerField: return Self.headerField(text).map { .text($0) }
     case .rate: return RateSchedule(text).map { .rate($0) }
     case .callBudget: return CallBudget(text).map { .callBudget($0) }
-    case .share: return Share(text).map { .share($0) }
+    case .diskQuota: return DiskQuota(text).map { .diskQuota($0) }
     case .text: return .text(text)
     }
   }
@@ -107,5 +107,42 @@ package enum SettingKind: Sendable, Equatable {
     case "false", "no", "off", "0", "": false
     default: nil
     }
+  }
+
+  /// The headers that select the bytes of a file or control the connection. Setting them from
+  /// outside would corrupt files.
+  private static let ownHeaders: Set<String> = [
+    "accept-encoding", "range", "if-range", "if-match", "if-none-match", "if-modified-since",
+    "if-unmodified-since", "want-repr-digest", "content-length", "transfer-encoding", "te",
+    "trailer", "connection", "upgrade", "expect", "host",
+  ]
+
+  /// Parses `Name: value` (RFC 9110, section 5); nil for a malformed line or a header that vmx
+  /// sets.
+  private static func headerField(_ line: String) -> String? {
+    guard let colon = line.firstIndex(of: ":") else { return nil }
+    let name = line[..<colon]
+    let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+    let isToken = { (byte: UInt8) in
+      PercentCoding.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+    guard !name.isEmpty, !value.isEmpty, name.utf8.allSatisfy(isToken),
+      value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.value >= 0x20 && $0.value != 0x7F }),
+      !ownHeaders.contains(name.lowercased())
+    else { return nil }
+    return "\(name): \(value)"
+  }
+
+  /// Whether the text is `none`, or a URL with a proxy scheme and a host.
+  private static func isProxy(_ text: String) -> Bool {
+    if text == "none" { return true }
+    let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    guard let mark = text.firstRange(of: "://"),
+      schemes.contains(text[..<mark.lowerBound].lowercased())
+    else { return false }
+    let authority = text[mark.upperBound...].prefix { $0 != "/" }
+    let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    return !host.isEmpty && !host.hasPrefix(":")
+      && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
   }
 }

@@ -35,3 +35,64 @@ package struct Digest: Sendable, Hashable {
   /// The digest as lower-case hexadecimal text.
   package var hex: String { Hex.text(of: bytes) }
 }
+
+/// Lower-case hexadecimal text.
+package enum Hex {
+  /// The sixteen digits as ASCII bytes.
+  package static let digits = Array("0123456789abcdef".utf8)
+
+  /// Encodes each byte as two digits.
+  package static func text(of bytes: some Sequence<UInt8>) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Encodes a number as sixteen digits with leading zeros.
+  package static func text(of number: UInt64) -> String {
+    String(unsafeUninitializedCapacity: 16) { text in
+      for place in 0..<16 {
+        text.initializeElement(at: place, to: digits[Int(number >> (60 - 4 * place) & 15)])
+      }
+      return 16
+    }
+  }
+
+  /// Decodes an even number of digits of either case; nil for any other text.
+  package static func bytes(of text: some StringProtocol) -> [UInt8]? {
+    Array(text.utf8).withUnsafeBufferPointer { self.bytes(ofASCII: $0) }
+  }
+
+  /// Decodes an even number of ASCII digits of either case; nil for any other bytes.
+  package static func bytes(ofASCII digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = byte(digits[index], digits[index + 1]) else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  /// Decodes two ASCII digits of either case to one byte; nil for any other bytes.
+  static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    guard let high = value(of: high), let low = value(of: low) else { return nil }
+    return high << 4 | low
+  }
+
+  /// Whether an ASCII byte is a hexadecimal digit of either case.
+  static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

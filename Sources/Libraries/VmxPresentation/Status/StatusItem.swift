@@ -7,7 +7,7 @@ package struct StatusItem: Sendable, Equatable {
   /// The name of the part; nil if its worker did not report it.
   package var part: String?
   /// The bytes received, the total size, and the rate in bytes a second.
-  package var headway: Headway
+  package var progress: ByteProgress
   /// The number of the attempt, starting at 1.
   package var attempt: Int64
   /// The host on which the worker runs.
@@ -21,12 +21,12 @@ package struct StatusItem: Sendable, Equatable {
 
   /// Creates an item.
   package init(
-    id: String, part: String?, headway: Headway, attempt: Int64, host: String, pid: Int32,
+    id: String, part: String?, progress: ByteProgress, attempt: Int64, host: String, pid: Int32,
     since: Timestamp, at: Timestamp
   ) {
     self.id = id
     self.part = part
-    self.headway = headway
+    self.progress = progress
     self.attempt = attempt
     self.host = host
     self.pid = pid
@@ -71,11 +71,11 @@ package struct StatusRow: ListingRow {
   package func cell(_ field: StatusField) -> Cell {
     switch field {
     case .id: Cell(item.id, .strong)
-    case .percent: Cell(item.headway.percent.map { "\($0)%" } ?? "", .busy)
-    case .rate: Cell(item.headway.rate.map { "\(Self.amount($0))/s" } ?? "")
-    case .eta: Cell(item.headway.eta.map { TimeText.duration(milliseconds: $0) } ?? "")
-    case .bytes: Cell(Self.amount(item.headway.held))
-    case .total: Cell(item.headway.total.map { Self.amount($0) } ?? "")
+    case .percent: Cell(item.progress.percent.map { "\($0)%" } ?? "", .busy)
+    case .rate: Cell(item.progress.rate.map { "\(Self.amount($0))/s" } ?? "")
+    case .eta: Cell(item.progress.eta.map { TimeText.duration(milliseconds: $0) } ?? "")
+    case .bytes: Cell(Self.amount(item.progress.held))
+    case .total: Cell(item.progress.total.map { Self.amount($0) } ?? "")
     case .attempt: Cell(String(item.attempt), item.attempt > 1 ? .held : .plain)
     case .since: Cell(TimeText.relative(item.since, to: now), .dim)
     case .at: Cell(TimeText.relative(item.at, to: now), .dim)
@@ -87,11 +87,11 @@ package struct StatusRow: ListingRow {
     switch field {
     case .id: item.id
     case .part: item.part ?? ""
-    case .percent: item.headway.percent.map { String($0) } ?? ""
-    case .rate: item.headway.rate.map { String($0) } ?? ""
-    case .eta: item.headway.eta.map { String($0) } ?? ""
-    case .bytes: String(item.headway.held)
-    case .total: item.headway.total.map { String($0) } ?? ""
+    case .percent: item.progress.percent.map { String($0) } ?? ""
+    case .rate: item.progress.rate.map { String($0) } ?? ""
+    case .eta: item.progress.eta.map { String($0) } ?? ""
+    case .bytes: String(item.progress.held)
+    case .total: item.progress.total.map { String($0) } ?? ""
     case .attempt: String(item.attempt)
     case .pid: String(item.pid)
     case .host: item.host
@@ -115,11 +115,11 @@ package struct StatusRow: ListingRow {
 
   private func value(_ field: StatusField) -> JSONValue? {
     switch field {
-    case .percent: item.headway.percent.map { .integer($0) }
-    case .rate: item.headway.rate.map { .integer($0) }
-    case .eta: item.headway.eta.map { .integer($0) }
-    case .bytes: .integer(item.headway.held)
-    case .total: item.headway.total.map { .integer($0) }
+    case .percent: item.progress.percent.map { .integer($0) }
+    case .rate: item.progress.rate.map { .integer($0) }
+    case .eta: item.progress.eta.map { .integer($0) }
+    case .bytes: .integer(item.progress.held)
+    case .total: item.progress.total.map { .integer($0) }
     case .attempt: .integer(item.attempt)
     case .pid: .integer(Int64(item.pid))
     case .part: item.part.map { .string($0) }

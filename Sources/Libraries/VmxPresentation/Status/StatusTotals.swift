@@ -55,7 +55,7 @@ package struct StatusTotals: Sendable, Equatable {
   /// The number of ready episodes.
   package var ready = 0
   /// The combined progress of all parts being fetched; its total is known only if all sizes are.
-  package var headway = Headway(held: 0, total: 0, rate: nil)
+  package var progress = ByteProgress(held: 0, total: 0, rate: nil)
   /// The waiting episodes by reason.
   package var reasons: [Waiting] = []
   /// The networks with traffic in this month.
@@ -69,10 +69,10 @@ package struct StatusTotals: Sendable, Equatable {
   /// Counts the parts being fetched and combines their progress.
   package mutating func count(_ items: [StatusItem]) {
     inWork = items.count
-    let totals = items.compactMap(\.headway.total)
-    let rates = items.compactMap(\.headway.rate)
-    headway = Headway(
-      held: items.map(\.headway.held).clampedSum(),
+    let totals = items.compactMap(\.progress.total)
+    let rates = items.compactMap(\.progress.rate)
+    progress = ByteProgress(
+      held: items.map(\.progress.held).clampedSum(),
       total: totals.count == items.count ? totals.clampedSum() : nil,
       rate: rates.isEmpty ? nil : rates.clampedSum())
   }
@@ -92,10 +92,10 @@ extension StatusTotals {
     object.append("event", "totals")
     object.append("at", at.text)
     for (name, count) in counts { object.append(name, .integer(Int64(count))) }
-    object.append("bytes", .integer(headway.held))
-    object.append("total", headway.total.map { .integer($0) })
-    object.append("rate", headway.rate.map { .integer($0) })
-    object.append("eta_ms", headway.eta.map { .integer($0) })
+    object.append("bytes", .integer(progress.held))
+    object.append("total", progress.total.map { .integer($0) })
+    object.append("rate", progress.rate.map { .integer($0) })
+    object.append("eta_ms", progress.eta.map { .integer($0) })
     object.append("reasons", .array(reasons.map { .object($0.record) }))
     object.append("networks", .array(networks.map { .object($0.record) }))
     return object
@@ -126,10 +126,10 @@ extension StatusTotals {
   }
 
   private var working: String {
-    let held = ByteCount(clamping: headway.held).forPeople
-    let whole = headway.total.map { " of \(ByteCount(clamping: $0).forPeople)" } ?? ""
-    let rate = headway.rate.map { ", \(ByteCount(clamping: $0).forPeople)/s" } ?? ""
-    let eta = headway.eta.map { ", ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
+    let held = ByteCount(clamping: progress.held).forPeople
+    let whole = progress.total.map { " of \(ByteCount(clamping: $0).forPeople)" } ?? ""
+    let rate = progress.rate.map { ", \(ByteCount(clamping: $0).forPeople)/s" } ?? ""
+    let eta = progress.eta.map { ", ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
     return "\(inWork): \(held)\(whole)\(rate)\(eta)"
   }
 

@@ -7,20 +7,21 @@ package import VmxModel
 ///
 /// - Throws: `FileError.failed(.inspect, …)`.
 package func freeSpace(at path: FilePath) throws(FileError) -> ByteCount {
-  var facts = statvfs()
-  _ = try FileCall.inspect.retrying(path) { path.withPlatformString { statvfs($0, &facts) } }
-  return ByteCount(clamping: available(facts))
+  ByteCount(clamping: available(try fileSystem(of: path)))
 }
 
 /// Returns the capacity in bytes of the file system that contains a folder.
 ///
 /// - Throws: `FileError.failed(.inspect, …)`.
 package func diskSize(at path: FilePath) throws(FileError) -> ByteCount {
+  let facts = try fileSystem(of: path)
+  return ByteCount(clamping: bytes(facts.f_blocks, facts))
+}
+
+private func fileSystem(of path: FilePath) throws(FileError) -> statvfs {
   var facts = statvfs()
   _ = try FileCall.inspect.retrying(path) { path.withPlatformString { statvfs($0, &facts) } }
-  let (bytes, overflow) = Int64(clamping: facts.f_blocks)
-    .multipliedReportingOverflow(by: Int64(clamping: facts.f_frsize))
-  return ByteCount(clamping: overflow ? .max : bytes)
+  return facts
 }
 
 /// Allocates disk space for a range of a file.
@@ -63,9 +64,77 @@ private func mostAllocatable(
   return available(disk) + Int64(facts.st_blocks) * 512
 }
 
-private func available(_ disk: statvfs) -> Int64 {
-  let (bytes, overflow) = Int64(clamping: disk.f_bavail)
-    .multipliedReportingOverflow(by: Int64(clamping: disk.f_frsize))
-  // Half of the largest offset, so that adding to it never overflows.
-  return overflow ? .max / 2 : min(bytes, .max / 2)
+/// Returns the free bytes, at most half of the largest offset, so that adding to it never overflows.
+private func available(_ disk: statvfs) -> Int64 { min(bytes(disk.f_bavail, disk), .max / 2) }
+
+private func bytes(_ blocks: fsblkcnt_t, _ disk: statvfs) -> Int64 {
+  Int64(clamping: blocks).multipliedClamped(by: Int64(clamping: disk.f_frsize))
+}
+
+// Detects files that lie on another machine. There, locks and write order depend on the server's
+// software, which vmx cannot check. So the store is refused unless a setting allows it.
+
+/// Whether a folder lies on a network or cluster file system.
+///
+/// A FUSE file system counts as one unless it is known to be local.
+///
+/// - Throws: `FileError.failed(.open or .inspect, …)`.
+package func isNetworkFileSystem(_ path: FilePath) throws(FileError) -> Bool {
+  let folder = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
+  return try isNetworkFileSystem(folder.descriptor, of: path)
+}
+
+/// Whether an open file lies on a network or cluster file system.
+///
+/// - Throws: `FileError.failed(.inspect, …)`.
+package func isNetworkFileSystem(
+  _ descriptor: FileDescriptor, of path: FilePath
+) throws(FileError) -> Bool {
+  var kind: UInt32 = 0
+  let error = linux_filesystem_kind(descriptor.rawValue, &kind)
+  if error != 0 { throw .failed(.inspect, path, Errno(rawValue: error)) }
+  guard kind == FileSystemKind.fuse else { return FileSystemKind.network.contains(kind) }
+  var major: UInt32 = 0
+  var minor: UInt32 = 0
+  guard linux_device(descriptor.rawValue, &major, &minor) == 0 else { return true }
+  let mounts = readText("/proc/self/mountinfo") ?? ""
+  return FileSystemKind.isNetworkFuse(FileSystemKind.name(of: "\(major):\(minor)", in: mounts))
+}
+
+/// The magic numbers of file systems (linux/magic.h and the sources of the file systems).
+enum FileSystemKind {
+  /// Any file system served by a user-space program.
+  static let fuse: UInt32 = 0x6573_5546
+
+  /// NFS, SMB (three numbers), Ceph, AFS (two), Coda, 9P, GFS2, OCFS2, Lustre, GPFS, BeeGFS,
+  /// OrangeFS, and the shared folders of VirtualBox and VMware.
+  static let network: Set<UInt32> = [
+    0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x00C3_6400, 0x5346_414F, 0x6B41_4653, 0x7375_7245,
+    0x0102_1997, 0x0116_1970, 0x7461_636F, 0x0BD0_0BD0, 0x4750_4653, 0x1983_0326, 0x2003_0528,
+    0x786F_4256, 0xBACB_ACBC,
+  ]
+
+  private static let localFuse: Set<String> = [
+    "fuseblk", "fuse.ntfs-3g", "fuse.exfat", "fuse.ext4", "fuse.bindfs", "fuse.encfs",
+    "fuse.gocryptfs", "fuse.cryfs", "fuse.mergerfs", "fuse.unionfs", "fuse.fuse-overlayfs",
+    "fuse.lxcfs", "fuse.portal",
+  ]
+
+  /// Whether a FUSE file system of this type must be assumed to be remote.
+  static func isNetworkFuse(_ name: String?) -> Bool {
+    name.map { !localFuse.contains($0) } ?? true
+  }
+
+  /// Returns the type of the file system mounted from a device `major:minor`, as `ext4` or
+  /// `fuse.sshfs`, by the kernel's table of mounts (proc_pid_mountinfo(5)).
+  static func name(of device: String, in mounts: String) -> String? {
+    for line in mounts.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard words.count > 2, words[2] == device, let dash = words.firstIndex(of: "-"),
+        dash + 1 < words.count
+      else { continue }
+      return String(words[dash + 1])
+    }
+    return nil
+  }
 }

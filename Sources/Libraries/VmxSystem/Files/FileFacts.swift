@@ -29,11 +29,7 @@ package struct FileFacts: Sendable, Equatable {
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package static func of(_ path: FilePath) throws(FileError) -> FileFacts? {
-    var facts = Glibc.stat()
-    if path.withPlatformString({ lstat($0, &facts) }) == 0 { return FileFacts(facts) }
-    let error = FileCall.inspect.lastError(path)
-    guard error.errno == .noSuchFileOrDirectory else { throw error }
-    return nil
+    try path.withPlatformString { at($0, AT_FDCWD, path) }.get()
   }
 
   /// Returns the metadata of the file at a path relative to an open folder, without following a
@@ -43,11 +39,17 @@ package struct FileFacts: Sendable, Equatable {
   package static func of(
     _ path: String, below folder: FileDescriptor
   ) throws(FileError) -> FileFacts? {
+    try at(path, folder.rawValue, FilePath(path)).get()
+  }
+
+  /// Returns the metadata of the file at a path relative to an open folder; nil if there is none.
+  static func at(
+    _ name: UnsafePointer<CChar>, _ folder: CInt, _ path: @autoclosure () -> FilePath
+  ) -> Result<FileFacts?, FileError> {
     var facts = Glibc.stat()
-    if fstatat(folder.rawValue, path, &facts, AT_SYMLINK_NOFOLLOW) == 0 { return FileFacts(facts) }
-    let error = FileCall.inspect.lastError(FilePath(path))
-    guard error.errno == .noSuchFileOrDirectory else { throw error }
-    return nil
+    if fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 { return .success(FileFacts(facts)) }
+    if Errno.last == .noSuchFileOrDirectory { return .success(nil) }
+    return .failure(FileCall.inspect.lastError(path()))
   }
 
   /// Returns the metadata of the file at a path relative to an open folder, without following a
@@ -61,11 +63,10 @@ package struct FileFacts: Sendable, Equatable {
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.count + 1) { name in
       UnsafeMutableRawBufferPointer(name).copyMemory(from: UnsafeRawBufferPointer(path))
       name[path.count] = 0
-      var facts = Glibc.stat()
       guard let start = name.baseAddress,
-        fstatat(folder.rawValue, start, &facts, AT_SYMLINK_NOFOLLOW) == 0
+        case .success(let facts) = at(start, folder.rawValue, FilePath())
       else { return nil }
-      return FileFacts(facts)
+      return facts
     }
   }
 
@@ -85,5 +86,34 @@ package struct FileFacts: Sendable, Equatable {
     isFolder = facts.st_mode & S_IFMT == S_IFDIR
     isLink = facts.st_mode & S_IFMT == S_IFLNK
     isRegular = facts.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+extension FilePermissions {
+  /// The mode of a file that other users may read as far as the umask of this process lets them.
+  package static let published = FilePermissions(rawValue: 0o666).subtracting(umask)
+
+  /// The mode of a folder that other users may enter, before the umask.
+  package static let publishedFolder = FilePermissions(rawValue: 0o777)
+
+  /// The umask of this process. Only setting it tells it: another thread that creates a file in
+  /// that moment creates one for its owner alone.
+  private static let umask: FilePermissions = {
+    let mask = Glibc.umask(0o077)
+    _ = Glibc.umask(mask)
+    return FilePermissions(rawValue: mask)
+  }()
+}
+
+/// Sets the mode of an open file, where its file system has modes.
+///
+/// - Throws: `FileError`, but nothing where the file system or the owner of the file refuses.
+package func setMode(
+  _ permissions: FilePermissions, of descriptor: FileDescriptor, at path: FilePath
+) throws(FileError) {
+  guard fchmod(descriptor.rawValue, permissions.rawValue) != 0 else { return }
+  let error = FileCall.write.lastError(path)
+  guard [.notPermitted, .notSupported, .readOnlyFileSystem].contains(error.errno) else {
+    throw error
   }
 }

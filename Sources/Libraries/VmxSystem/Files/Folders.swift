@@ -1,5 +1,6 @@
 import Glibc
 package import SystemPackage
+import VmxModel
 
 /// Creates a folder and its missing parent folders.
 ///
@@ -43,6 +44,17 @@ package func makeFolder(
   throw FileCall.makeFolder.lastError(path)
 }
 
+/// Removes a folder if it is empty.
+///
+/// - Returns: false if the folder is not empty.
+/// - Throws: `FileError.failed(.remove, …)`, also if it does not exist or is not a folder.
+package func removeFolderIfEmpty(_ path: FilePath) throws(FileError) -> Bool {
+  if path.withPlatformString({ rmdir($0) }) == 0 { return true }
+  let error = FileCall.remove.lastError(path)
+  guard error.errno == .directoryNotEmpty || error.errno == .fileExists else { throw error }
+  return false
+}
+
 /// Whether this process may change the entries of a folder, following links: the permissions
 /// suffice, and the file system is not read-only.
 package func isWritable(_ path: FilePath) -> Bool {
@@ -60,4 +72,39 @@ package func realPath(of path: FilePath) -> FilePath? {
   guard let real = path.withPlatformString({ realpath($0, nil) }) else { return nil }
   defer { free(real) }
   return FilePath(platformString: real)
+}
+
+extension FilePath {
+  /// The parent folder; `.` for a single component.
+  package var folder: FilePath {
+    let folder = removingLastComponent()
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// Returns the path with another component of arbitrary bytes.
+  package func appending(entry name: [UInt8]) -> FilePath {
+    let separated = self.isEmpty ? [] : Array(bytes) + [UInt8(ascii: "/")]
+    return FilePath(bytes: separated + name)
+  }
+
+  /// The bytes of the path.
+  package var bytes: [UInt8] {
+    withPlatformString { text in
+      UnsafeBufferPointer(start: text, count: length).map { UInt8(bitPattern: $0) }
+    }
+  }
+
+  /// Creates a path from bytes, up to the first NUL.
+  package init(bytes: [UInt8]) {
+    self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
+      text.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
+    }
+  }
+
+  /// Creates the path that a command-line argument names, with arbitrary bytes.
+  ///
+  /// - Parameter text: an argument or a part of it, as `ArgumentText`.
+  package init(argument text: String) {
+    self.init(bytes: ArgumentText.bytes(of: text))
+  }
 }

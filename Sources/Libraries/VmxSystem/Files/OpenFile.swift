@@ -93,6 +93,20 @@ package struct OpenFile: ~Copyable, Sendable {
     return done
   }
 
+  /// Reads bytes until that many are read or the file ends.
+  ///
+  /// - Throws: `FileError.failed(.read, …)`.
+  package func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    // withUnsafeMutableBytes does not support typed throws, so the error leaves it in a Result.
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in try read(into: buffer, at: offset) }
+    }
+    let done = try outcome.get()
+    if done < count { bytes.removeLast(count - done) }
+    return bytes
+  }
+
   /// Writes all of the bytes.
   ///
   /// - Throws: `FileError.failed(.write, …)`; some of the bytes may then have been written.

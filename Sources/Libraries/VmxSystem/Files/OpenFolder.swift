@@ -82,7 +82,9 @@ package struct OpenFolder: ~Copyable {
   ///
   /// - Throws: `FileError.failed(.inspect, …)`.
   package func facts(of name: [UInt8]) throws(FileError) -> FileFacts? {
-    try status(of: name).map { FileFacts($0) }
+    try OpenFolder.withName(name) {
+      FileFacts.at($0, descriptor, path.appending(entry: name))
+    }.get()
   }
 
   private var descriptor: CInt { dirfd(stream) }
@@ -96,57 +98,59 @@ package struct OpenFolder: ~Copyable {
     }
   }
 
-  private func status(of name: [UInt8]) throws(FileError) -> Glibc.stat? {
-    var facts = Glibc.stat()
-    let result = Self.withName(name) { fstatat(descriptor, $0, &facts, AT_SYMLINK_NOFOLLOW) }
-    if result == 0 { return facts }
-    let error = FileCall.inspect.lastError(path.appending(entry: name))
-    guard error.errno == .noSuchFileOrDirectory else { throw error }
-    return nil
-  }
-
   /// Some file systems do not report the kind of an entry (DT_UNKNOWN).
   private func kind(_ type: UInt8, _ name: [UInt8]) throws(FileError) -> FolderEntry.Kind {
     switch Int(type) {
     case Int(DT_REG): return .file
     case Int(DT_DIR): return .folder
     case Int(DT_UNKNOWN):
-      let mode = try status(of: name).map { $0.st_mode & S_IFMT }
-      return mode == S_IFREG ? .file : mode == S_IFDIR ? .folder : .other
+      let facts = try facts(of: name)
+      return facts?.isRegular == true ? .file : facts?.isFolder == true ? .folder : .other
     default: return .other
     }
   }
 }
 
-extension FilePath {
-  /// Returns the path with another component of arbitrary bytes.
-  package func appending(entry name: [UInt8]) -> FilePath {
-    let separated = self.isEmpty ? [] : Array(bytes) + [UInt8(ascii: "/")]
-    return FilePath(bytes: separated + name)
-  }
-
-  /// The bytes of the path.
-  package var bytes: [UInt8] {
-    withPlatformString { text in
-      UnsafeBufferPointer(start: text, count: length).map { UInt8(bitPattern: $0) }
+/// Calls the body with the path and metadata of each regular file below a folder, in no particular
+/// order, until it returns false.
+///
+/// Symbolic links are neither reported nor followed, except the folder itself, and hidden folders
+/// are skipped. The walk continues after a folder that cannot be read; the files in it are not
+/// reported.
+///
+/// - Returns: an error for each folder that could not be read completely, except folders that were
+///   removed during the walk.
+package func forEachFile(
+  below root: FilePath, _ body: (FilePath, FileFacts) -> Bool
+) -> [FileError] {
+  var folders: [FilePath] = [""]
+  var errors: [FileError] = []
+  while let path = folders.popLast() {
+    do throws(FileError) {
+      guard try visit(path, below: root, &folders, body) else { return errors }
+    } catch {
+      // A missing root is an error: a walk without files would otherwise look like an empty folder.
+      if path.isEmpty || !error.isOfVanished { errors.append(error) }
     }
   }
-
-  /// Creates a path from bytes, up to the first NUL.
-  package init(bytes: [UInt8]) {
-    self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { text in
-      text.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
-    }
-  }
+  return errors
 }
 
-/// Removes a folder if it is empty.
-///
-/// - Returns: false if the folder is not empty.
-/// - Throws: `FileError.failed(.remove, …)`, also if it does not exist or is not a folder.
-package func removeFolderIfEmpty(_ path: FilePath) throws(FileError) -> Bool {
-  if path.withPlatformString({ rmdir($0) }) == 0 { return true }
-  let error = FileCall.remove.lastError(path)
-  guard error.errno == .directoryNotEmpty || error.errno == .fileExists else { throw error }
-  return false
+private func visit(
+  _ path: FilePath, below root: FilePath, _ folders: inout [FilePath],
+  _ body: (FilePath, FileFacts) -> Bool
+) throws(FileError) -> Bool {
+  let folder = try OpenFolder(
+    path.isEmpty ? root : root.pushing(path), followingLinks: path.isEmpty)
+  while let entry = try folder.next() {
+    let path = path.appending(entry: entry.name)
+    switch entry.kind {
+    case .folder: if !entry.isHidden { folders.append(path) }
+    case .file:
+      guard let facts = try folder.facts(of: entry.name), facts.isRegular else { continue }
+      if !body(path, facts) { return false }
+    case .other: continue
+    }
+  }
+  return true
 }

@@ -63,14 +63,33 @@ package final class Interruption: @unchecked Sendable {
     FileDescriptor(rawValue: linux_interruption_descriptor(record))
   }
 
-  /// Blocks until a stop is requested.
-  package func wait() {
+  /// Blocks until a stop is requested or the deadline has passed; returns whether it is requested.
+  @discardableResult
+  package func wait(until deadline: Deadline = Deadline(milliseconds: .max)) -> Bool {
     var watched = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-    while !isRequested { _ = poll(&watched, 1, -1) }
+    while !isRequested, !deadline.isPast { _ = poll(&watched, 1, deadline.pollTimeout) }
+    return isRequested
   }
 
   /// Requests a stop as SIGINT would.
   package func request() {
     _ = linux_interruption_request(record, SIGINT)
   }
+}
+
+/// Ignores SIGPIPE, so that a closed pipe gives EPIPE and a tool can finish its work first.
+package func ignoreBrokenPipes() {
+  _ = linux_ignore(SIGPIPE)
+}
+
+/// Ignores SIGXFSZ, so that the file size limit gives EFBIG, an ordinary error.
+package func ignoreFileSizeSignals() {
+  _ = linux_ignore(SIGXFSZ)
+}
+
+/// Ends the process by a signal's default action, so that its parent sees the signal.
+///
+/// Returns only if the signal's default action does not end a process.
+package func die(by signal: CInt) {
+  linux_die_by(signal)
 }

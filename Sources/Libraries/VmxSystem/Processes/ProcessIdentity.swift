@@ -1,5 +1,6 @@
+import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 package import VmxModel
 
 /// The identity of a process, as shown in progress lines and hints.
@@ -47,4 +48,48 @@ package func bootID() -> String {
   let text = readText("/proc/sys/kernel/random/boot_id")?.prefix { $0 != "\n" } ?? ""
   guard text.isEmpty else { return String(text) }
   return "unknown-\(Hex.text(of: UInt64.random(in: .min ... .max)))"
+}
+
+/// Returns the kernel, its release and the processor architecture, such as `Linux 6.1.0 x86_64`,
+/// without the host name, which the user chose.
+package func systemDescription() -> String {
+  var names = utsname()
+  guard uname(&names) == 0 else { return "unknown" }
+  func text<Field>(_ field: Field) -> String {
+    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+  return "\(text(names.sysname)) \(text(names.release)) \(text(names.machine))"
+}
+
+/// Returns the executable of this process with links resolved; nil if the system does not provide
+/// it.
+package func runningProgram() -> FilePath? {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink("/proc/self/exe", &buffer, buffer.count)
+  guard length > 0 else { return nil }
+  return FilePath(
+    String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+}
+
+// Linux keeps both per thread, and a new thread inherits them. So the first thread sets them before
+// it starts others.
+
+/// The CPU and disk priority of a process; set them before any thread is started.
+package enum ProcessPriority {
+  private static let niceness: Int32 = 10
+
+  /// Lowers the CPU priority, as `nice` does; a process with a lower priority keeps it.
+  ///
+  /// - Returns: whether the system allowed it.
+  package static func givesWayOnCPU() -> Bool {
+    let thisThread = Int32(PRIO_PROCESS.rawValue)
+    let now = getpriority(thisThread, 0)
+    return now >= niceness || setpriority(thisThread, 0, niceness) == 0
+  }
+
+  /// Sets the idle class of disk priority, as `ionice -c 3` does: other processes use the disk
+  /// first.
+  ///
+  /// - Returns: whether the system allowed it.
+  package static func givesWayOnDisk() -> Bool { linux_idle_disk() == 0 }
 }

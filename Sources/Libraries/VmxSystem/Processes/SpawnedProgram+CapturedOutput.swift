@@ -36,7 +36,7 @@ extension SpawnedProgram {
       errors: errors.writeEnd, leadsGroup: true)
     output.closeWriteEnd()
     errors.closeWriteEnd()
-    let end = listen(&output, &errors, limit: limit, until: deadline, or: interruption)
+    let end = receive(&output, &errors, limit: limit, until: deadline, or: interruption)
     guard end == nil else {
       program.send(SIGKILL)
       _ = program.wait()
@@ -45,14 +45,14 @@ extension SpawnedProgram {
     // The program may have closed its outputs and still be running.
     switch program.wait(until: deadline, or: interruption) {
     case .ended(let ending):
-      return .ended(ending, output: output.heard, errors: errors.heard)
+      return .ended(ending, output: output.received, errors: errors.received)
     case .late: return .late
     case .interrupted: return .interrupted
     }
   }
 
   /// Reads both pipes to their ends; returns the reason if it stopped before.
-  private static func listen(
+  private static func receive(
     _ output: inout OutputPipe, _ errors: inout OutputPipe, limit: Int, until deadline: Deadline,
     or interruption: Interruption?
   ) -> CapturedOutput? {
@@ -62,10 +62,9 @@ extension SpawnedProgram {
       var watched = [output.readEnd, errors.readEnd, interruption?.descriptor].map {
         pollfd(fd: $0?.rawValue ?? -1, events: Int16(POLLIN), revents: 0)
       }
-      let left = (deadline.remaining + 999_999) / 1_000_000
-      guard poll(&watched, 3, Int32(clamping: left)) > 0 else { continue }
-      if watched[0].revents != 0, !output.captureOutput(limit: limit) { return .tooMuch }
-      if watched[1].revents != 0 { _ = errors.captureOutput(limit: limit) }
+      guard poll(&watched, 3, deadline.pollTimeout) > 0 else { continue }
+      if watched[0].revents != 0, !output.receive(limit: limit) { return .tooMuch }
+      if watched[1].revents != 0 { _ = errors.receive(limit: limit) }
     }
     return nil
   }
@@ -75,7 +74,7 @@ extension SpawnedProgram {
 private struct OutputPipe: ~Copyable {
   private(set) var readEnd: FileDescriptor?
   private(set) var writeEnd: FileDescriptor?
-  private(set) var heard: [UInt8] = []
+  private(set) var received: [UInt8] = []
 
   /// - Parameter program: the program that an error names.
   init(of program: FilePath) throws(ProcessError) {
@@ -99,7 +98,7 @@ private struct OutputPipe: ~Copyable {
   }
 
   /// Reads the available bytes; false if they exceed the limit.
-  mutating func captureOutput(limit: Int) -> Bool {
+  mutating func receive(limit: Int) -> Bool {
     guard let readEnd else { return true }
     var piece = [UInt8](repeating: 0, count: 4096)
     let count = read(readEnd.rawValue, &piece, piece.count)
@@ -109,8 +108,8 @@ private struct OutputPipe: ~Copyable {
       self.readEnd = nil
       return true
     }
-    let room = limit - heard.count
-    heard += piece.prefix(min(count, room))
+    let room = limit - received.count
+    received += piece.prefix(min(count, room))
     return count <= room
   }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 package import SystemPackage
+package import VmxModel
 
 // Children are created only by posix_spawn. Between fork and exec a copy of this process would hold
 // the lock file's description, and its locks would outlive this process. All descriptors of vmx are
@@ -105,4 +106,91 @@ func withCStrings<R>(
   pointers.append(nil)
   defer { for pointer in pointers { free(pointer) } }
   return body(pointers)
+}
+
+extension SpawnedProgram {
+  /// The outcome of waiting for a program.
+  package enum WaitResult: Sendable, Equatable {
+    /// It ended by itself.
+    case ended(Ending)
+    /// It was terminated because its time was up.
+    case late
+    /// It was terminated because this process was asked to stop.
+    case interrupted
+  }
+
+  /// The milliseconds between SIGTERM and SIGKILL.
+  package static let grace: Int64 = 500
+  /// The polling interval in milliseconds where the kernel does not report a child's end (no
+  /// pidfd).
+  private static let slice: Int32 = 20
+
+  /// Waits until the program ends. At the deadline or on an interruption it sends SIGTERM, and half
+  /// a second later SIGKILL. Call it once, in place of `wait`.
+  ///
+  /// - Parameter interruption: the request to stop this process, if any.
+  package func wait(until deadline: Deadline, or interruption: Interruption?) -> WaitResult {
+    var descriptor: Int32 = -1
+    _ = linux_process_descriptor(id, &descriptor)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    if hasEnded(by: deadline, descriptor, interruption) { return .ended(wait()) }
+    let result: WaitResult = interruption?.isRequested == true ? .interrupted : .late
+    send(SIGTERM)
+    if !hasEnded(by: Deadline(milliseconds: Self.grace), descriptor, nil) { send(SIGKILL) }
+    _ = wait()
+    return result
+  }
+
+  /// Whether the program ended before the deadline and before this process was asked to stop.
+  private func hasEnded(
+    by deadline: Deadline, _ descriptor: Int32, _ interruption: Interruption?
+  ) -> Bool {
+    while !hasEnded {
+      if deadline.isPast || interruption?.isRequested == true { return false }
+      var watched = [
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: interruption?.descriptor.rawValue ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let left = deadline.pollTimeout
+      _ = poll(&watched, 2, descriptor < 0 ? min(left, Self.slice) : left)
+    }
+    return true
+  }
+
+  /// Whether the program has ended; it remains to be reaped by `wait`.
+  private var hasEnded: Bool {
+    var facts = siginfo_t()
+    let options = WEXITED | WNOHANG | WNOWAIT
+    // A process that cannot be queried no longer exists.
+    guard waitid(P_PID, id_t(id), &facts, options) == 0 else { return errno != EINTR }
+    return facts.si_signo == SIGCHLD
+  }
+}
+
+/// The reason for which a thread or another program could not be started.
+package enum ProcessError: CodedError, Equatable {
+  /// The system refused to create a thread.
+  case noThread(String, Errno)
+  /// The program could not be started.
+  case notStarted(FilePath, Errno)
+
+  package var code: ErrorCode {
+    switch self {
+    case .noThread: .resourcesShort
+    case .notStarted(_, let errno):
+      switch errno {
+      case .resourceTemporarilyUnavailable, .noMemory, .tooManyOpenFiles,
+        .tooManyOpenFilesInSystem:
+        .resourcesShort
+      default: .unknownCommand
+      }
+    }
+  }
+
+  package var summary: String {
+    switch self {
+    case .noThread(let name, let errno): "cannot start the thread '\(name)': \(errno.words)"
+    case .notStarted(let path, let errno): "cannot run '\(path)': \(errno.words)"
+    }
+  }
 }

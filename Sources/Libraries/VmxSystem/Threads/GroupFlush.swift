@@ -22,11 +22,6 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
     func isFree(for number: UInt64) -> Bool { !isFlushing && gathering == number }
   }
 
-  private enum Turn {
-    case lead([Item])
-    case ended(Failure?)
-  }
-
   let state = Monitor(State())
   private let flush: @Sendable ([Item]) throws(Failure) -> Void
 
@@ -43,24 +38,24 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
       state.items.append(item)
       return state.gathering
     }
-    switch turn(of: number) {
-    case .ended(let failure): if let failure { throw failure }
-    case .lead(let items): try lead(number, items)
-    }
+    if let items = try turn(of: number) { try lead(number, items) }
   }
 
-  private func turn(of number: UInt64) -> Turn {
-    state.when({ $0.outcomes[number] != nil || $0.isFree(for: number) }) { state in
+  /// Waits until the group is flushed, or returns its items if the caller must flush them.
+  private func turn(of number: UInt64) throws(Failure) -> [Item]? {
+    try state.when({ $0.outcomes[number] != nil || $0.isFree(for: number) }) {
+      state throws(Failure) in
       if let outcome = state.outcomes[number] {
         state.outcomes[number]?.unread -= 1
         if outcome.unread == 1 { state.outcomes[number] = nil }
-        return .ended(outcome.failure)
+        if let failure = outcome.failure { throw failure }
+        return nil
       }
       let items = state.items
       state.items = []
       state.gathering += 1
       state.isFlushing = true
-      return .lead(items)
+      return items
     }
   }
 

@@ -55,7 +55,8 @@ package final class Monitor<State>: @unchecked Sendable {
   package func wait(milliseconds: Int64, until condition: (State) -> Bool) -> Bool {
     pthread_mutex_lock(mutex)
     defer { leave() }
-    return condition(state) || sleep(until: condition, orAt: Self.time(after: milliseconds))
+    return condition(state)
+      || sleep(until: condition, orAt: Deadline(milliseconds: milliseconds).time)
   }
 
   /// The number of waiting threads.
@@ -90,15 +91,6 @@ package final class Monitor<State>: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
     // After the unlock: a waiter woken earlier would only block on the mutex.
     next?.wake()
-  }
-
-  private static func time(after milliseconds: Int64) -> timespec {
-    var end = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &end)
-    let nanoseconds = Int64(end.tv_nsec) + (milliseconds % 1000) * 1_000_000
-    end.tv_sec += Int(milliseconds / 1000 + nanoseconds / 1_000_000_000)
-    end.tv_nsec = Int(nanoseconds % 1_000_000_000)
-    return end
   }
 }
 

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
-import SystemPackage
 import Synchronization
+import SystemPackage
 
 /// An operating system thread for blocking work.
 ///
@@ -39,7 +39,7 @@ package final class WorkerThread: Sendable {
     pthread_attr_setstacksize(&attributes, stackSize)
     defer { pthread_attr_destroy(&attributes) }
     var handle = pthread_t()
-    let error = SignalMask.withAllBlocked {
+    let error = withSignalsBlocked {
       pthread_create(&handle, &attributes, { ThreadWork.run($0) }, work.toOpaque())
     }
     guard error == 0 else {
@@ -61,6 +61,21 @@ package final class WorkerThread: Sendable {
   }
 }
 
+/// The signals for a fault of the thread itself; if they were blocked, they would kill the process
+/// without a report.
+private let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
+
+/// Runs a body while all signals but faults are blocked; threads created in it inherit the mask.
+private func withSignalsBlocked<R>(_ body: () -> R) -> R {
+  var all = sigset_t()
+  sigfillset(&all)
+  for fault in faults { sigdelset(&all, fault) }
+  var before = sigset_t()
+  pthread_sigmask(SIG_SETMASK, &all, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  return body()
+}
+
 /// The name and body with which a thread starts.
 private final class ThreadWork: Sendable {
   let name: String
@@ -77,5 +92,39 @@ private final class ThreadWork: Sendable {
     linux_name_thread(work.name)
     work.body()
     return nil
+  }
+}
+
+extension WorkerThread {
+  /// Maps items to values on several threads, including the calling one.
+  ///
+  /// - Parameters:
+  ///   - threads: the maximum number of threads, including the calling one; fewer if the system
+  ///     refuses to create them.
+  ///   - make: called once for each item, in no particular order.
+  /// - Returns: the values in the order of their items.
+  package static func map<Item: Sendable, Value: Sendable>(
+    _ items: [Item], threads: Int, named name: String,
+    _ make: @escaping @Sendable (Item) -> Value
+  ) -> [Value] {
+    let state = Mutex((next: 0, made: [Value?](repeating: nil, count: items.count)))
+    let work = { @Sendable in
+      while true {
+        let index = state.withLock { state in
+          defer { state.next += 1 }
+          return state.next
+        }
+        guard index < items.count else { return }
+        let value = make(items[index])
+        state.withLock { $0.made[index] = value }
+      }
+    }
+    var others: [WorkerThread] = []
+    for _ in 1..<max(1, min(threads, items.count)) {
+      do throws(ProcessError) { others.append(try start(name, work)) } catch { break }
+    }
+    work()
+    for thread in others { thread.join() }
+    return state.withLock { $0.made.compactMap(\.self) }
   }
 }

@@ -62,12 +62,12 @@ import VmxModel
   }
 
   @Test(arguments: [("10%", 100), ("0%", 0), ("100%", 1000), ("1K", 1024)])
-  func `a share is bytes of a disk`(text: String, bytes: Int64) {
-    #expect(Share(text)?.bytes(of: ByteCount(clamping: 1000)).bytes == bytes)
+  func `a disk quota is bytes of a disk`(text: String, bytes: Int64) {
+    #expect(DiskQuota(text)?.bytes(of: ByteCount(clamping: 1000)).bytes == bytes)
   }
 
   @Test(arguments: ["101%", "-1%", "%", "x", "5 %"])
-  func `what is no share is refused`(text: String) {
-    #expect(Share(text) == nil)
+  func `what is no disk quota is refused`(text: String) {
+    #expect(DiskQuota(text) == nil)
   }
 }

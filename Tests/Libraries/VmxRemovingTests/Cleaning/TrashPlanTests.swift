@@ -7,7 +7,7 @@ import VmxModel
   private let disk = ByteCount(clamping: 1000)
 
   private func names(
-    _ entries: [TrashPlan.Held], keep: Int64 = 3_600_000, quota: Share = .percent(10),
+    _ entries: [TrashPlan.Held], keep: Int64 = 3_600_000, quota: DiskQuota = .percent(10),
     reserve: Int64 = 0, free: Int64 = 500, target: Int64? = nil
   ) -> [String?] {
     let rules = TrashRules(keep: keep, quota: quota, reserve: ByteCount(clamping: reserve))

@@ -4,6 +4,6 @@ import VmxSystem
 struct NetworkRouteTests {
   @Test(arguments: ["localhost", "127.0.0.1"])
   func `a route leads to this machine`(host: String) {
-    #expect(NetworkRoute.leads(to: host))
+    #expect(hasNetworkRoute(to: host))
   }
 }

@@ -8,7 +8,7 @@ struct Gate: Sendable {
   }
 
   /// A `Retry-After` period that restarts with every request that comes too early.
-  struct Patience: Sendable {
+  struct QuietPeriod: Sendable {
     let seconds: Int64
     let status: Int64
     let key: String
@@ -23,7 +23,7 @@ struct Gate: Sendable {
   }
 
   var limit: Limit?
-  var patience: Patience?
+  var patience: QuietPeriod?
   var signing: Signing?
   /// The required value of the Authorization field.
   var authorization: String?
@@ -42,7 +42,7 @@ struct Gate: Sendable {
       $0.gate.retryAfter = HTTPDate.text(HTTPDate.now + Int(try $1.integer(0)))
     },
     FaultWord("patience", "SECONDS[:STATUS]", "429 until so long nobody asked; early: anew") {
-      $0.gate.patience = Patience(
+      $0.gate.patience = QuietPeriod(
         seconds: try $1.integer(0), status: try $1.integer(1, else: 429), key: $1.key)
     },
     FaultWord("connections", "N[:STATUS]", "more than N at once get 503 (0: a reset)") {

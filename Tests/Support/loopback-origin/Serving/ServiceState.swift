@@ -58,7 +58,7 @@ final class ServiceState: Sendable {
   }
 
   /// Whether a request has been patient.
-  func welcome(_ patience: Gate.Patience) -> Welcome {
+  func welcome(_ patience: Gate.QuietPeriod) -> Welcome {
     memory.withLock {
       let now = Moment.now
       let until = $0.patience[patience.key]

@@ -5,13 +5,13 @@ import VmxSystem
 package struct TrashRules: Sendable, Equatable {
   /// The time for which an entry is kept, in milliseconds.
   package var keep: Int64
-  /// The maximal share of the disk.
-  package var quota: Share
+  /// The maximum disk space of the trash.
+  package var quota: DiskQuota
   /// The number of bytes to stay free on the disk; if fewer are free, trash is purged first.
   package var reserve: ByteCount
 
   /// Creates the rules from the settings.
-  package init(keep: Int64, quota: Share, reserve: ByteCount) {
+  package init(keep: Int64, quota: DiskQuota, reserve: ByteCount) {
     self.keep = keep
     self.quota = quota
     self.reserve = reserve

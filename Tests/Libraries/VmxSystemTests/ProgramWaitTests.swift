@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxSystem
 
-@Suite struct ProgramPatienceTests {
+@Suite struct ProgramWaitTests {
   private func shell(_ script: String, input: FileDescriptor? = nil) throws -> SpawnedProgram {
     try SpawnedProgram.start(
       "/bin/sh", ["-c", script], environment: ["PATH=/usr/bin:/bin"], input: input,

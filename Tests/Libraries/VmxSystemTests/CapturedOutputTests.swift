@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxSystem
 
-@Suite struct ProgramHearingTests {
+@Suite struct CapturedOutputTests {
   private func captureOutput(
     _ script: String, input: FileDescriptor? = nil, limit: Int = 1000, milliseconds: Int64 = .max,
     or interruption: Interruption? = nil

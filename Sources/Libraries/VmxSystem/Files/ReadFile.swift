@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import SystemPackage
 package import VmxModel
@@ -12,11 +13,7 @@ package func readFile(_ path: FilePath, limit: ByteCount) throws(FileError) -> [
     let file = try OpenFile(path, .readOnly, followingLinks: true)
     let size = try file.facts().size
     guard size <= limit.bytes else { throw .inputTooLarge(path, limit: limit) }
-    var bytes = [UInt8](repeating: 0, count: Int(size))
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
-    }
-    return Array(bytes.prefix(try outcome.get()))
+    return try file.read(Int(size), at: 0)
   } catch {
     switch error {
     case .failed(.open, _, .noSuchFileOrDirectory), .failed(.open, _, .notDirectory): return nil
@@ -40,22 +37,42 @@ private func isNullDevice(_ path: FilePath) -> Bool {
 func readText(_ path: FilePath) -> String? {
   do throws(FileError) {
     let file = try OpenFile(path, .readOnly)
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    var count = 0
-    while true {
-      let room = bytes.count
-      let outcome = bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(FileError) in
-          try file.read(
-            into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: Int64(count))
-        }
-      }
-      count += try outcome.get()
-      if count < room || count >= 1 << 20 { break }
-      bytes.append(contentsOf: repeatElement(0, count: room))
+    var bytes: [UInt8] = []
+    while bytes.count < 1 << 20 {
+      let piece = try file.read(max(4096, bytes.count), at: Int64(bytes.count))
+      if piece.isEmpty { break }
+      bytes += piece
     }
-    return String(decoding: bytes[..<count], as: UTF8.self)
+    return String(decoding: bytes, as: UTF8.self)
   } catch {
     return nil
   }
+}
+
+/// A file in memory (memfd), used as the standard input of a program without a thread that writes
+/// while the program reads.
+package struct MemoryFile: ~Copyable {
+  /// The descriptor, positioned at the first byte; closed when the value is destroyed.
+  package let descriptor: FileDescriptor
+
+  /// Creates a file with these bytes.
+  ///
+  /// - Throws: `FileError` if memory or descriptors are exhausted.
+  package init(_ name: String, holding bytes: [UInt8]) throws(FileError) {
+    let path = FilePath("/memfd:\(name)")
+    var opened: Int32 = -1
+    let error = linux_memory_file(name, &opened)
+    guard error == 0 else { throw .failed(.open, path, Errno(rawValue: error)) }
+    let descriptor = FileDescriptor(rawValue: opened)
+    do {
+      // Writes at absolute offsets, so that the reader of the descriptor starts at the beginning.
+      _ = try FileCall.write.on(path) { try descriptor.writeAll(toAbsoluteOffset: 0, bytes) }
+    } catch {
+      _ = Glibc.close(opened)
+      throw error
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit { _ = Glibc.close(descriptor.rawValue) }
 }

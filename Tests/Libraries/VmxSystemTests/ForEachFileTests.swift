@@ -4,7 +4,7 @@ import Testing
 import VmxSystem
 import VmxTestSupport
 
-struct FolderWalkTests {
+struct ForEachFileTests {
   let scratch: ScratchFolder
 
   init() throws {
@@ -13,7 +13,7 @@ struct FolderWalkTests {
 
   private func met() -> Set<String> {
     var met: Set<String> = []
-    _ = FolderWalk(scratch.path).forEachFile { path, _ in
+    _ = forEachFile(below: scratch.path) { path, _ in
       met.insert(path.string)
       return true
     }
@@ -30,7 +30,7 @@ struct FolderWalkTests {
   @Test func `the facts are those of the file`() throws {
     try scratch.write("a.mp4", "bytes")
     var sizes: [Int64] = []
-    _ = FolderWalk(scratch.path).forEachFile { _, facts in
+    _ = forEachFile(below: scratch.path) { _, facts in
       sizes.append(facts.size)
       return true
     }
@@ -49,7 +49,7 @@ struct FolderWalkTests {
   @Test func `a walk ends when the caller wants no more`() throws {
     for number in 0..<10 { try scratch.write("\(number).mp4", "bytes") }
     var count = 0
-    _ = FolderWalk(scratch.path).forEachFile { _, _ in
+    _ = forEachFile(below: scratch.path) { _, _ in
       count += 1
       return count < 3
     }
@@ -58,7 +58,7 @@ struct FolderWalkTests {
 
   @Test func `a folder that is not there holds no file`() {
     var count = 0
-    _ = FolderWalk(scratch.path("nothing")).forEachFile { _, _ in
+    _ = forEachFile(below: scratch.path("nothing")) { _, _ in
       count += 1
       return true
     }
@@ -73,7 +73,7 @@ struct FolderWalkTests {
     try #require(descriptor >= 0)
     close(descriptor)
     var found: [FilePath] = []
-    _ = FolderWalk(scratch.path).forEachFile { path, _ in
+    _ = forEachFile(below: scratch.path) { path, _ in
       found.append(path)
       return true
     }

@@ -1,0 +1,80 @@
+// The catalogue entries of failures of the library and its disks.
+extension ErrorCode {
+  var libraryEntry: Entry {
+    switch self {
+    case .diskFull:
+      Entry(
+        .tryLater, .wait(.space), "there is no room for the file",
+        "free space on that disk; the episode goes on in the next run")
+    case .nameTaken:
+      Entry(
+        .cannotCreate, .never, "a file that is not ours has the name",
+        "move that file away")
+    case .rootAway:
+      Entry(
+        .tryLater, .wait(.rootAway), "the folder of the library is not there",
+        "mount the disk that holds it")
+    case .rootForeign:
+      Entry(
+        .tryLater, .wait(.rootAway), "the folder belongs to another library",
+        "mount the right disk there; nothing is read or written on this one")
+    case .partLost:
+      Entry(
+        .ioError, .later, "bytes that were fetched are gone from the disk",
+        "run the command again; they are fetched anew")
+    case .undoConflict:
+      Entry(
+        .dataError, .never, "what is to be taken back has changed since",
+        "'vmx show ID --why' tells how it stands now; 'vmx queue add ID' fetches it anew")
+    case .undoImpossible:
+      Entry(
+        .noInput, .never, "what was done cannot be taken back any longer",
+        "'vmx queue add ID' fetches it anew")
+    default:
+      Entry(
+        .ioError, .later, "a file of the library cannot be read or written",
+        "check the disk and its permissions")
+    }
+  }
+
+  /// The catalogue entries of codes that the verification of a library's files reports.
+  var proofEntry: Entry {
+    switch self {
+    case .fileMissing:
+      Entry(
+        .noInput, .never, "a file of the library is not where its record says",
+        "put it back, or let 'vmx fetch --repair' bring it here again")
+    case .fileDamaged:
+      Entry(
+        .dataError, .never, "the bytes of a file are not those that were recorded",
+        "'vmx fetch --repair' fetches what is damaged; the file stays as it is until then")
+    case .mediaBroken:
+      Entry(
+        .dataError, .never, "the structure of a media file is broken",
+        "look whether it plays to its end; no digest tells whether it ever was whole")
+    case .repairRefused:
+      Entry(
+        .dataError, .never, "a damaged file cannot be repaired",
+        "give a whole copy with 'vmx fetch --repair --from FILE ID', or remove it and ask for it anew"
+      )
+    default:
+      Entry(
+        .dataError, .never, "a file of the library has another name or folder than recorded",
+        "nothing is to be done: its record follows it unless --dry-run was given")
+    }
+  }
+
+  /// The catalogue entries of codes that `vmx clean` reports.
+  var cleaningEntry: Entry {
+    switch self {
+    case .planChanged:
+      Entry(
+        .dataError, .never, "a step of a plan no longer fits what is there",
+        "run 'vmx clean --plan' again")
+    default:
+      Entry(
+        .success, .never, "no record, sidecar or digest says what a file is",
+        "'vmx add FILE' takes it into the library, 'vmx clean --foreign' moves it to the trash")
+    }
+  }
+}
