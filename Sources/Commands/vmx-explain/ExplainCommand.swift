@@ -42,7 +42,7 @@ struct ExplainCommand: Command {
     if ErrorCode.retired.contains(code) {
       return Failure(.noSuchCode, "the code '\(code)' is no longer used")
     }
-    let near = EditDistance.suggestions(for: code, among: ErrorCode.allCases.map(\.rawValue))
+    let near = suggestions(for: code, among: ErrorCode.allCases.map(\.rawValue))
     let hint = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     let shown = URLRedaction.redacted(operand: code)
     return Failure(.noSuchCode, "no error has the code '\(shown)'", hint: hint)

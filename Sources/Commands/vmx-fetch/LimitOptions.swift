@@ -29,8 +29,8 @@ struct LimitOptions: ParsableArguments {
   /// - Returns: the options that the system refused.
   func makeGentle() -> [String] {
     var refused: [String] = []
-    if nice, !ProcessPriority.givesWayOnCPU() { refused.append("--nice") }
-    if idle, !ProcessPriority.givesWayOnDisk() { refused.append("--idle") }
+    if nice, !lowerCPUPriority() { refused.append("--nice") }
+    if idle, !lowerDiskPriority() { refused.append("--idle") }
     return refused
   }
 

@@ -86,7 +86,7 @@ struct QueueRequest {
 
   private static func unknown(_ name: String) -> Failure {
     let names = Word.allCases.map(\.rawValue)
-    let near = EditDistance.suggestions(for: name, among: names)
+    let near = suggestions(for: name, among: names)
     let hint = near.isEmpty ? names.joined(separator: ", ") : near.joined(separator: " or ")
     return Failure(.usage, "'\(name)' is no request of the queue", hint: "use \(hint)")
   }

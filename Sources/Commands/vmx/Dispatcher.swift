@@ -74,7 +74,7 @@ struct Dispatcher {
 
   private func unknown(_ name: String) -> Failure {
     let names = finder.all().map(\.name) + ["help"]
-    let near = EditDistance.suggestions(for: name, among: Array(Set(names)).sorted())
+    let near = suggestions(for: name, among: Array(Set(names)).sorted())
     let hint = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
     let shown = URLRedaction.redacted(operand: name)
     return Failure(.unknownCommand, "there is no tool '\(shown)'", hint: hint)

@@ -44,9 +44,9 @@ enum Overview {
   }
 
   private static func links(_ found: Set<String>) -> String {
-    let links = Toolbox.links.filter { found.contains($0.target) }
+    let links = Toolbox.links.filter { $0.target.map(found.contains) == true }
     guard !links.isEmpty else { return "" }
-    return "\nShort names\n" + links.map { line($0.tool.name, $0.tool.summary) }.joined()
+    return "\nShort names\n" + links.map { line($0.name, $0.summary) }.joined()
   }
 
   private static func others(_ hits: [ToolFinder.Hit]) -> String {

@@ -58,7 +58,7 @@ struct ToolFinder {
 
   /// Returns the target of a link of vmx, for a link that is not installed.
   func path(ofLink name: String) -> String? {
-    Toolbox.link(named: name).flatMap { path(of: $0.target) }
+    Toolbox.link(named: name)?.target.flatMap { path(of: $0) }
   }
 
   /// The first folder that has tools of vmx; it is exported to them.

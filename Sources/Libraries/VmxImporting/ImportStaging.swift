@@ -31,7 +31,7 @@ struct ImportStaging {
     let folder = root.appending(LibraryLayout.Folder.partial.path)
     try makeFolders(folder)
     try sweep(folder)
-    let name = UniqueID.random()
+    let name = randomUUID()
     guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'import/\(name)' is being worked on")
     }

@@ -8,19 +8,19 @@ struct EditDistanceTests {
     ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
   func `steps are counted, swaps as one`(left: String, right: String, steps: Int) {
-    #expect(EditDistance.between(left, right) == steps)
-    #expect(EditDistance.between(right, left) == steps)
+    #expect(editDistance(left, right) == steps)
+    #expect(editDistance(right, left) == steps)
   }
 
   @Test func `suggestions are near or begin alike, nearest first, three at most`() {
     let names = ["add", "explain", "export", "fetch", "list", "path", "rename", "show", "states"]
-    #expect(EditDistance.suggestions(for: "lits", among: names) == ["list"])
-    #expect(EditDistance.suggestions(for: "ex", among: names) == ["explain", "export"])
-    #expect(EditDistance.suggestions(for: "zzzzzz", among: names) == [])
-    #expect(EditDistance.suggestions(for: "", among: names) == [])
-    #expect(EditDistance.suggestions(for: "xy", among: names) == [])
+    #expect(suggestions(for: "lits", among: names) == ["list"])
+    #expect(suggestions(for: "ex", among: names) == ["explain", "export"])
+    #expect(suggestions(for: "zzzzzz", among: names) == [])
+    #expect(suggestions(for: "", among: names) == [])
+    #expect(suggestions(for: "xy", among: names) == [])
     #expect(
-      EditDistance.suggestions(for: "s", among: ["sa", "sb", "sc", "sd"]) == ["sa", "sb", "sc"])
+      suggestions(for: "s", among: ["sa", "sb", "sc", "sd"]) == ["sa", "sb", "sc"])
   }
 
   @Test func `the distance obeys the triangle of any two single steps`() {
@@ -28,7 +28,7 @@ struct EditDistanceTests {
     for _ in 0..<300 {
       let left = random.text(upTo: 8)
       let right = random.text(upTo: 8)
-      let distance = EditDistance.between(left, right)
+      let distance = editDistance(left, right)
       #expect((distance == 0) == (Array(left.utf8) == Array(right.utf8)))
       #expect(distance <= max(left.utf8.count, right.utf8.count))
       #expect(distance >= abs(left.utf8.count - right.utf8.count))

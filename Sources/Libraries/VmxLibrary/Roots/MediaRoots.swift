@@ -120,7 +120,7 @@ package final class MediaRoots: Sendable {
     let library = try libraryID()
     let path = folder.appending(LibraryLayout.mark)
     if try RootMark(at: path) == nil {
-      try writeMark(RootMark(root: UniqueID.random(), library: library))
+      try writeMark(RootMark(root: randomUUID(), library: library))
     }
     guard let mark = try RootMark(at: path), mark.library == library else {
       throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")

@@ -190,7 +190,7 @@ extension MediaKind {
     let lines = front.split(maxSplits: 2, whereSeparator: \.isNewline)
     guard lines.count >= 2, lines[1].contains("-->") else { return false }
     let number = lines[0].filter { $0 != " " }
-    return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return !number.isEmpty && number.utf8.allSatisfy { $0.isASCIIDigit }
   }
 
   private static func ascii(_ bytes: [UInt8], _ start: Int, _ count: Int) -> String {

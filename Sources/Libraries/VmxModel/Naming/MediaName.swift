@@ -40,7 +40,8 @@ package enum MediaName {
   package static func ending(of part: Part, fileExtension: String) -> String {
     let language = part.language.flatMap { LanguageTag.normalised($0) }.map { ".\($0)" } ?? ""
     let flags = (part.isForced ? ".forced" : "") + (part.isSDH ? ".sdh" : "")
-    let dotted = ".\(plain(fileExtension) ?? usualExtension(of: part.role))"
+    let plain = isExtension(fileExtension) ? fileExtension.lowercased() : nil
+    let dotted = ".\(plain ?? usualExtension(of: part.role))"
     return switch part.role {
     case .subtitle: language + flags + dotted
     case .image: "-thumb" + language + dotted
@@ -79,12 +80,9 @@ package enum MediaName {
     return episode.date.map { "Season \($0.description.prefix(4))" }
   }
 
-  private static func plain(_ fileExtension: String) -> String? {
-    let lower = fileExtension.lowercased()
-    guard (1...8).contains(lower.utf8.count),
-      lower.utf8.allSatisfy(PercentCoding.isAlphanumeric)
-    else { return nil }
-    return lower
+  /// Whether a text can be a file extension: one to eight ASCII letters and digits.
+  static func isExtension(_ text: String) -> Bool {
+    (1...8).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIIAlphanumeric }
   }
 
   private static func usualExtension(of role: PartRole) -> String {

@@ -67,7 +67,7 @@ package enum URLRedaction {
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {
-    PercentCoding.isAlphanumeric(byte) || "+-.".utf8.contains(byte)
+    byte.isASCIIAlphanumeric || "+-.".utf8.contains(byte)
   }
 
   /// Removes text after the host that is not a port: the password of a URL that lost its `@`.

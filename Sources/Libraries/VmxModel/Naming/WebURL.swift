@@ -90,8 +90,7 @@ package struct WebURL: Sendable, Hashable {
       return ""
     }
     let ending = Substring(name.utf8[dot...].dropFirst()).lowercased()
-    let isPlain = ending.utf8.allSatisfy(PercentCoding.isAlphanumeric)
-    return isPlain && (1...8).contains(ending.utf8.count) ? ending : ""
+    return MediaName.isExtension(ending) ? ending : ""
   }
 
   private static let unsupported = [

@@ -23,10 +23,10 @@ struct WebURLReader {
 
   /// Parses `http://` or `https://`.
   mutating func scheme() throws(Failure) -> String {
-    let name = rest.prefix { PercentCoding.isAlphanumeric($0) || Self.schemeMarks.contains($0) }
+    let name = rest.prefix { $0.isASCIIAlphanumeric || Self.schemeMarks.contains($0) }
     let after = rest.dropFirst(name.count)
     guard name.count > 1, after.first == UInt8(ascii: ":"),
-      !Self.isDigit(name.first), !Self.isDigit(after.dropFirst().first)
+      name.first?.isASCIIDigit != true, after.dropFirst().first?.isASCIIDigit != true
     else { throw bad("is no absolute URL") }
     let scheme = Self.lowercased(Substring(name))
     guard scheme == "http" || scheme == "https" else {
@@ -79,7 +79,8 @@ struct WebURLReader {
     guard let colon else { return (host, usual) }
     let digits = text[colon...].utf8.dropFirst()
     if digits.isEmpty { return (host, usual) }
-    guard digits.count <= 5, digits.allSatisfy(Self.isDigit), let port = Int(Substring(digits)),
+    guard digits.count <= 5, digits.allSatisfy({ $0.isASCIIDigit }),
+      let port = Int(Substring(digits)),
       (1...65535).contains(port)
     else { throw bad("has a port that is not 1 to 65535") }
     return (host, port)
@@ -163,10 +164,6 @@ struct WebURLReader {
     scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
   }
 
-  private static func isDigit(_ byte: UInt8?) -> Bool {
-    byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
-  }
-
   /// Whether the labels consist of letters, digits, hyphens and underscores. Non-ASCII letters are
   /// left to the resolver (IDN), but not symbols that it could map to a dot or slash.
   private static func isName(_ host: String) -> Bool {
@@ -185,7 +182,7 @@ struct WebURLReader {
         return scalar.properties.isAlphabetic || scalar.properties.isGraphemeExtend
       }
       let byte = UInt8(truncatingIfNeeded: scalar.value)
-      return PercentCoding.isAlphanumeric(byte) || hostMarks.contains(byte)
+      return byte.isASCIIAlphanumeric || hostMarks.contains(byte)
     }
   }
 

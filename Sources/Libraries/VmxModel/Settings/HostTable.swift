@@ -157,12 +157,12 @@ struct HostPattern: Sendable, Equatable {
   private static func isHost(_ text: Substring) -> Bool {
     if text.first == "[", text.last == "]" {
       return text.dropFirst().dropLast().utf8.allSatisfy {
-        PercentCoding.isAlphanumeric($0) || ":.%".utf8.contains($0)
+        $0.isASCIIAlphanumeric || ":.%".utf8.contains($0)
       }
     }
     return text.unicodeScalars.allSatisfy {
       $0.isASCII
-        ? PercentCoding.isAlphanumeric(UInt8($0.value)) || "-._".unicodeScalars.contains($0)
+        ? UInt8($0.value).isASCIIAlphanumeric || "-._".unicodeScalars.contains($0)
         : $0.properties.isAlphabetic || $0.properties.isGraphemeExtend
     }
   }

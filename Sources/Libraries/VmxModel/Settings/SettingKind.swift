@@ -124,7 +124,7 @@ package enum SettingKind: Sendable, Equatable {
     let name = line[..<colon]
     let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
     let isToken = { (byte: UInt8) in
-      PercentCoding.isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      byte.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
     guard !name.isEmpty, !value.isEmpty, name.utf8.allSatisfy(isToken),
       value.unicodeScalars.allSatisfy({ $0 == "\t" || $0.value >= 0x20 && $0.value != 0x7F }),

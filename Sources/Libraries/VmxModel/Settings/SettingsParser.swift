@@ -64,7 +64,7 @@ struct SettingsParser {
 
   private mutating func entry() throws(Failure) -> SettingsFile.Entry {
     let start = line
-    guard let first = peek(), PercentCoding.isAlphanumeric(first), first > UInt8(ascii: "9") else {
+    guard let first = peek(), first.isASCIIAlphanumeric, first > UInt8(ascii: "9") else {
       throw wrong("a line that is neither a section nor 'key = value'")
     }
     let key = word(Self.isKeyByte).lowercased()
@@ -164,7 +164,7 @@ struct SettingsParser {
   }
 
   private static func isKeyByte(_ byte: UInt8) -> Bool {
-    PercentCoding.isAlphanumeric(byte) || byte == UInt8(ascii: "-")
+    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-")
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {

@@ -37,10 +37,15 @@ package enum PercentCoding {
     }
     return String(validating: decoded, as: UTF8.self)
   }
+}
 
-  /// Whether a byte is an ASCII letter or digit.
-  static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
+extension UInt8 {
+  /// Whether it is an ASCII digit.
+  package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+
+  /// Whether it is an ASCII letter or digit.
+  package var isASCIIAlphanumeric: Bool {
+    switch self {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
     default: false
     }

@@ -70,9 +70,9 @@ package enum LanguageTag {
     guard text.count <= 35 else { return false }
     let subtags = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard let language = subtags.first, (2...8).contains(language.count) else { return false }
-    return language.allSatisfy { PercentCoding.isAlphanumeric($0) && $0 > UInt8(ascii: "9") }
+    return language.allSatisfy { $0.isASCIIAlphanumeric && $0 > UInt8(ascii: "9") }
       && subtags.allSatisfy {
-        (1...8).contains($0.count) && $0.allSatisfy(PercentCoding.isAlphanumeric)
+        (1...8).contains($0.count) && $0.allSatisfy { $0.isASCIIAlphanumeric }
       }
   }
 

@@ -20,7 +20,7 @@ enum Transliteration {
     _ character: Character, after previous: Character, to words: inout WordJoiner
   ) {
     let lower = character.lowercased()
-    if let letter = lower.first, lower.count == 1, let ascii = TransliterationTable.ascii[letter] {
+    if let letter = lower.first, lower.count == 1, let ascii = Self.ascii[letter] {
       // The one digraph that depends on two letters: omicron upsilon is 'ou'.
       let isDigraph = ["υ", "ύ"].contains(letter) && ["ο", "Ο"].contains(previous)
       words.append(letters: isDigraph ? "u" : ascii)
@@ -39,7 +39,7 @@ enum Transliteration {
     case 0x2E, 0x5F:
       words.appendInner(UnicodeScalar(UInt8(plain)))
     default:
-      if let ascii = TransliterationTable.ascii[Character(scalar)] {
+      if let ascii = Self.ascii[Character(scalar)] {
         words.append(letters: ascii)
       } else if !vanishes(scalar) {
         words.separate()
@@ -78,17 +78,17 @@ private struct WordJoiner {
   }
 }
 
-/// The letters with a transliteration to a-z and 0-9, grouped by their result.
-///
-/// The rows contain lower-case letters only, with one result per letter whatever the language: an
-/// id must not depend on a guess. The tables follow the usual romanisations where Unicode does not
-/// decompose a letter into an ASCII letter and marks.
-enum TransliterationTable {
-  typealias Row = (ascii: String, letters: String)
+// The letters with a transliteration to a-z and 0-9, grouped by their result.
+//
+// The rows contain lower-case letters only, with one result per letter whatever the language: an
+// id must not depend on a guess. The tables follow the usual romanisations where Unicode does not
+// decompose a letter into an ASCII letter and marks.
+extension Transliteration {
+  private typealias Row = (ascii: String, letters: String)
 
   /// The transliteration of each letter. A composed letter and its decomposed form are one key,
   /// because characters compare by canonical equivalence.
-  static let ascii: [Character: String] = {
+  private static let ascii: [Character: String] = {
     var table: [Character: String] = [:]
     for row in latin + greek + cyrillic {
       for letter in row.letters { table[letter] = row.ascii }

@@ -6,24 +6,16 @@ package struct Tool: Sendable, Equatable {
   package let group: ToolGroup
   /// The purpose, as one phrase without a full stop.
   package let summary: String
+  /// The name of the tool that this name is an alias of, a link to its executable; nil for none.
+  package let target: String?
 
-  fileprivate init(_ name: String, _ group: ToolGroup, _ summary: String) {
+  fileprivate init(
+    _ name: String, _ group: ToolGroup, aliasOf target: String? = nil, _ summary: String
+  ) {
     self.name = name
     self.group = group
-    self.summary = summary
-  }
-}
-
-/// An alias of a tool: a link to its executable.
-package struct ToolLink: Sendable, Equatable {
-  /// The alias as a tool, with its own name and purpose.
-  package let tool: Tool
-  /// The name of the tool that the link points to, without `vmx-`.
-  package let target: String
-
-  fileprivate init(_ name: String, to target: String, _ summary: String) {
-    tool = Tool(name, .fetching, summary)
     self.target = target
+    self.summary = summary
   }
 }
 
@@ -67,20 +59,21 @@ package enum Toolbox {
   ]
 
   /// The aliases of tools; a tool selects its action by the name under which it is executed.
-  package static let links: [ToolLink] = [
-    ToolLink("pause", to: "queue", "Put episodes on hold, as 'vmx queue pause'"),
-    ToolLink("resume", to: "queue", "Let them go on, as 'vmx queue resume'"),
-    ToolLink("cancel", to: "queue", "Give up what is unfinished, as 'vmx queue cancel'"),
-    ToolLink("retry", to: "queue", "Try again what failed, as 'vmx queue retry'"),
+  package static let links: [Tool] = [
+    Tool("pause", .fetching, aliasOf: "queue", "Put episodes on hold, as 'vmx queue pause'"),
+    Tool("resume", .fetching, aliasOf: "queue", "Let them go on, as 'vmx queue resume'"),
+    Tool(
+      "cancel", .fetching, aliasOf: "queue", "Give up what is unfinished, as 'vmx queue cancel'"),
+    Tool("retry", .fetching, aliasOf: "queue", "Try again what failed, as 'vmx queue retry'"),
   ]
 
   /// Returns the entry of a tool or alias; nil for an unknown name.
   package static func tool(named name: String) -> Tool? {
-    tools.first { $0.name == name } ?? link(named: name)?.tool
+    (tools + links).first { $0.name == name }
   }
 
   /// Returns the link of a name; nil if it is not an alias.
-  package static func link(named name: String) -> ToolLink? {
-    links.first { $0.tool.name == name }
+  package static func link(named name: String) -> Tool? {
+    links.first { $0.name == name }
   }
 }

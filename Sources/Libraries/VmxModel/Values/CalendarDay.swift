@@ -5,21 +5,8 @@ package struct CalendarDay: Sendable, Hashable, Comparable, CustomStringConverti
 
   /// Parses `YYYY-MM-DD` (RFC 3339 full-date); nil unless that day exists.
   package init?(_ text: String) {
-    var reader = DigitReader(text)
-    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
-      reader.skip("-"), let day = reader.number(2), reader.isAtEnd,
-      (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day)
-    else { return nil }
+    guard text.utf8.count == 10, Timestamp("\(text)T00:00:00Z") != nil else { return nil }
     description = text
-  }
-
-  private static func days(in month: Int32, of year: Int32) -> Int32 {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return switch month {
-    case 2: isLeap ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 
   package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
@@ -81,7 +68,6 @@ struct DigitReader {
   }
 
   private static func digit(_ byte: UInt8) -> Int32? {
-    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-    return Int32(byte - UInt8(ascii: "0"))
+    byte.isASCIIDigit ? Int32(byte - UInt8(ascii: "0")) : nil
   }
 }

@@ -6,7 +6,7 @@ package enum DurationText {
 
   /// Parses a non-negative duration to milliseconds; nil for another form or on overflow.
   package static func milliseconds(of text: String) -> Int64? {
-    let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = text.utf8.prefix { $0.isASCIIDigit }
     let suffix = String(text.utf8.dropFirst(digits.count)) ?? "?"
     let unit = suffix.isEmpty ? 1000 : units.first { $0.suffix == suffix }?.milliseconds
     guard let number = Int64(String(Substring(digits))), let unit else { return nil }
@@ -56,8 +56,7 @@ package enum PlayingTime {
   }
 
   private static func number(_ field: Substring) -> Int64? {
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    guard field.utf8.allSatisfy(digits.contains), let number = Int64(field) else { return nil }
+    guard field.utf8.allSatisfy({ $0.isASCIIDigit }), let number = Int64(field) else { return nil }
     return number <= most ? number : nil
   }
 

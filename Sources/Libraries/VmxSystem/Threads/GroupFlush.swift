@@ -5,18 +5,13 @@
 /// others, and a thread among many waits for at most two flushes. The flush runs on the thread of
 /// one of the submitters.
 package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
-  struct Outcome {
-    let failure: Failure?
-    var unread: Int
-  }
-
   struct State {
     /// The number of the group that currently collects items.
     var gathering: UInt64 = 0
     var items: [Item] = []
     var isFlushing = false
     /// The outcomes of groups that some members have not read yet.
-    var outcomes: [UInt64: Outcome] = [:]
+    var outcomes: [UInt64: (failure: Failure?, unread: Int)] = [:]
 
     /// Whether a member of that group may flush it now.
     func isFree(for number: UInt64) -> Bool { !isFlushing && gathering == number }
@@ -65,7 +60,7 @@ package final class GroupFlush<Item: Sendable, Failure: Error>: Sendable {
     state.withLock { state in
       state.isFlushing = false
       if items.count > 1 {
-        state.outcomes[number] = Outcome(failure: failure, unread: items.count - 1)
+        state.outcomes[number] = (failure, items.count - 1)
       }
     }
     if let failure { throw failure }
