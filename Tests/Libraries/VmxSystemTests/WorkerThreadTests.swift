@@ -67,4 +67,54 @@ import Testing
     thread.join()
     #expect(found.receive() == 10_000)
   }
+
+  @Test(arguments: [0, 1, 2, 500], [1, 4])
+  func `values are made on several threads and come in order`(count: Int, threads: Int) {
+    let items = Array(0..<count)
+    #expect(
+      WorkerThread.map(items, threads: threads, named: "test") { $0 * 2 } == items.map { $0 * 2 })
+  }
+
+  @Test func `each thread has a context of its own`() {
+    final class Context { var isUsed = false }
+    let clashes = Atomic(0)
+    WorkerThread.forEachInOrder(200, threads: 4, named: "test") {
+      Context()
+    } make: { number, context in
+      if context.isUsed { clashes.add(1, ordering: .relaxed) }
+      context.isUsed = true
+      defer { context.isUsed = false }
+      return number
+    } take: { _ in
+      true
+    }
+    #expect(clashes.load(ordering: .relaxed) == 0)
+  }
+
+  @Test func `the receiver ends the run, and few values are made in vain`() {
+    let made = Atomic(0)
+    var taken: [Int] = []
+    WorkerThread.forEachInOrder(10_000, threads: 2, named: "test") {
+    } make: { number, _ in
+      made.add(1, ordering: .relaxed)
+      return number
+    } take: { number in
+      taken.append(number)
+      return number < 3
+    }
+    #expect(taken == [0, 1, 2, 3])
+    #expect(made.load(ordering: .relaxed) <= 10)
+  }
+
+  @Test func `an error of the receiver reaches the caller`() {
+    struct Refused: Error {}
+    #expect(throws: Refused.self) {
+      try WorkerThread.forEachInOrder(100, threads: 2, named: "test") {
+      } make: { number, _ in
+        number
+      } take: { _ in
+        throw Refused()
+      }
+    }
+  }
 }

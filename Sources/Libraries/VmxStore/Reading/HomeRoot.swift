@@ -31,12 +31,8 @@ extension LibraryHome {
     let path = defaultRoot.appending(LibraryLayout.mark)
     do {
       guard try FileFacts.of(path)?.isRegular == true else { return nil }
-      let file = try OpenFile(path, .readOnly)
-      var bytes = [UInt8](repeating: 0, count: Self.longestMark)
-      let outcome = bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
-      }
-      return try JSONParser().parse(Array(bytes.prefix(try outcome.get()))).object?["root"]?.string
+      let bytes = try OpenFile(path, .readOnly).read(Self.longestMark, at: 0)
+      return try JSONParser().parse(bytes).object?["root"]?.string
     } catch {
       // Without a readable mark the recorded path stays.
       return nil

@@ -79,26 +79,16 @@ final class StoreFile: Sendable {
   /// Reads up to `count` bytes from an offset.
   func bytes(from offset: Int, count: Int) throws(StoreError) -> [UInt8] {
     do throws(FileError) {
-      return try Self.bytes(of: file, from: offset, count: count)
+      return try file.read(count, at: Int64(offset))
     } catch {
       throw .file(error)
     }
   }
 
-  private static func bytes(
-    of file: borrowing OpenFile, from offset: Int, count: Int
-  ) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try file.read(into: buffer, at: Int64(offset)) }
-    }
-    return Array(bytes.prefix(try outcome.get()))
-  }
-
   private static func header(
     of file: borrowing OpenFile, size: Int64
   ) throws(FileError) -> StoreHeader? {
-    let first = try bytes(of: file, from: 0, count: Int(min(size, 65_536)))
+    let first = try file.read(Int(min(size, 65_536)), at: 0)
     guard let end = first.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     return first[..<end].withUnsafeBytes { line in
       JSONParser().withTape(copying: line) { $0.object.flatMap { StoreHeader(line: $0) } }

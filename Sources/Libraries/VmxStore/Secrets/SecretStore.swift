@@ -75,11 +75,7 @@ package struct SecretStore: Sendable {
       let file = try OpenFile(home.secrets, .readOnly, options: .nonBlocking)
       let facts = try file.facts()
       guard facts.isRegular else { throw .notRegular(home.secrets) }
-      var bytes = [UInt8](repeating: 0, count: Int(facts.size))
-      let outcome = bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
-      }
-      return Array(bytes.prefix(try outcome.get()))
+      return try file.read(Int(facts.size), at: 0)
     } catch {
       if error.errno == .noSuchFileOrDirectory { return [] }
       throw .file(error)

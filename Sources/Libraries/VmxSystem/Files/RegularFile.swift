@@ -14,12 +14,7 @@ package enum RegularFile {
 
   /// Reads at most `count` bytes from the start of the file.
   package static func prefix(of path: FilePath, upTo count: Int) throws(FileError) -> [UInt8] {
-    let file = try OpenFile(path, .readOnly)
-    var bytes = [UInt8](repeating: 0, count: count)
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
-    }
-    return Array(bytes.prefix(try outcome.get()))
+    try OpenFile(path, .readOnly).read(count, at: 0)
   }
 
   /// Reads like `prefix`; nil where no file exists.

@@ -94,37 +94,3 @@ private final class ThreadWork: Sendable {
     return nil
   }
 }
-
-extension WorkerThread {
-  /// Maps items to values on several threads, including the calling one.
-  ///
-  /// - Parameters:
-  ///   - threads: the maximum number of threads, including the calling one; fewer if the system
-  ///     refuses to create them.
-  ///   - make: called once for each item, in no particular order.
-  /// - Returns: the values in the order of their items.
-  package static func map<Item: Sendable, Value: Sendable>(
-    _ items: [Item], threads: Int, named name: String,
-    _ make: @escaping @Sendable (Item) -> Value
-  ) -> [Value] {
-    let state = Mutex((next: 0, made: [Value?](repeating: nil, count: items.count)))
-    let work = { @Sendable in
-      while true {
-        let index = state.withLock { state in
-          defer { state.next += 1 }
-          return state.next
-        }
-        guard index < items.count else { return }
-        let value = make(items[index])
-        state.withLock { $0.made[index] = value }
-      }
-    }
-    var others: [WorkerThread] = []
-    for _ in 1..<max(1, min(threads, items.count)) {
-      do throws(ProcessError) { others.append(try start(name, work)) } catch { break }
-    }
-    work()
-    for thread in others { thread.join() }
-    return state.withLock { $0.made.compactMap(\.self) }
-  }
-}

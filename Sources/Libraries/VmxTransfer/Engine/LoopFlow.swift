@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import VmxModel
+import VmxSystem
 
 /// The work of the loop's thread: adds requests, runs libcurl, reports ends and detects stalls.
 struct LoopFlow {
@@ -144,8 +145,6 @@ extension LoopFlow {
 enum MonotonicTime {
   /// The milliseconds since an unspecified moment of this boot (`CLOCK_MONOTONIC`).
   static var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    Deadline.now / 1_000_000
   }
 }

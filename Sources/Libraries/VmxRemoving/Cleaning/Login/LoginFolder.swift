@@ -64,11 +64,6 @@ package struct LoginFolder: Sendable {
 
   private static func contents(of path: FilePath) throws(FileError) -> [UInt8] {
     guard let facts = try FileFacts.of(path) else { return [] }
-    let file = try OpenFile(path, .readOnly)
-    var bytes = [UInt8](repeating: 0, count: Int(min(facts.size, 1 << 20)))
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
-    }
-    return Array(bytes.prefix(try outcome.get()))
+    return try OpenFile(path, .readOnly).read(Int(min(facts.size, 1 << 20)), at: 0)
   }
 }

@@ -35,12 +35,7 @@ struct LostRecord {
     let file = try OpenFile(path, .readOnly)
     let size = try file.facts().size
     guard size <= Self.longest else { return nil }
-    var bytes = [UInt8](repeating: 0, count: Int(size))
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try file.read(into: buffer, at: 0) }
-    }
-    bytes = Array(bytes.prefix(try outcome.get()))
-    guard let read = Self.episode(bytes, id) else { return nil }
+    guard let read = Self.episode(try file.read(Int(size), at: 0), id) else { return nil }
     expected = read.parts.compactMap { part in
       guard let size = part.size, let sha256 = part.sha256 else { return nil }
       return Expected(part: part.name, path: part.path, size: size, sha256: sha256)

@@ -93,10 +93,8 @@ extension CleaningPlanner {
   private func owner(
     of file: LooseFile, in root: MediaRoot
   ) throws -> (id: EpisodeID, isConfirmed: Bool)? {
-    let open = try OpenFile(root.file(at: file.path), .readOnly)
-    var bytes = [UInt8](repeating: 0, count: Int(file.facts.size))
-    let count = try bytes.withUnsafeMutableBytes { try open.read(into: $0, at: 0) }
-    bytes.removeLast(bytes.count - count)
+    let bytes = try OpenFile(root.file(at: file.path), .readOnly).read(
+      Int(file.facts.size), at: 0)
     guard let id = EpisodeNFO.episode(of: bytes) else { return nil }
     return (id, try sidecars.wrote(bytes, for: id, in: root))
   }
