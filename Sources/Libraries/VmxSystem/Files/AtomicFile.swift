@@ -25,14 +25,8 @@ package enum AtomicFile {
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite,
     durable: Bool
   ) throws(FileError) {
-    let temporary = path.folder.appending(LibraryLayout.temporaryName())
-    do {
-      try write(bytes, to: temporary, permissions, durable: durable)
+    _ = try write(path, bytes, permissions, durable: durable) { temporary throws(FileError) in
       try renameReplacing(from: temporary, to: path)
-    } catch {
-      // The first error is more important than a failure to remove the temporary file.
-      _ = temporary.withPlatformString { unlink($0) }
-      throw error.about(path)
     }
     if durable { try syncFolder(path.folder) }
   }
@@ -44,14 +38,12 @@ package enum AtomicFile {
   package static func create(
     _ path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> Bool {
-    let temporary = path.folder.appending(LibraryLayout.temporaryName())
     do throws(FileError) {
-      try write(bytes, to: temporary, permissions, durable: false)
-      try renameNoReplace(from: temporary, to: path)
+      _ = try write(path, bytes, permissions, durable: false) { temporary throws(FileError) in
+        try renameNoReplace(from: temporary, to: path)
+      }
       return true
-    } catch {
-      _ = temporary.withPlatformString { unlink($0) }
-      guard error.errno == .fileExists else { throw error.about(path) }
+    } catch  where error.errno == .fileExists {
       return false
     }
   }
@@ -65,26 +57,31 @@ package enum AtomicFile {
   package static func draft(
     of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> FilePath {
+    try write(path, bytes, permissions, durable: true)
+  }
+
+  /// Writes bytes to a temporary file beside the path and performs the next step with it; removes
+  /// it if either fails.
+  private static func write(
+    _ path: FilePath, _ bytes: [UInt8], _ permissions: FilePermissions, durable: Bool,
+    next: (FilePath) throws(FileError) -> Void = { _ in }
+  ) throws(FileError) -> FilePath {
     let temporary = path.folder.appending(LibraryLayout.temporaryName())
     do throws(FileError) {
-      try write(bytes, to: temporary, permissions, durable: true)
+      let file = try OpenFile(
+        temporary, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+      try file.write(bytes, at: 0)
+      if fchmod(file.descriptor.rawValue, permissions.rawValue) != 0 {
+        throw FileCall.write.lastError(temporary)
+      }
+      if durable { try fullSync(file.descriptor, of: temporary) }
+      try next(temporary)
       return temporary
     } catch {
+      // The first error is more important than a failure to remove the temporary file.
       _ = temporary.withPlatformString { unlink($0) }
       throw error.about(path)
     }
-  }
-
-  private static func write(
-    _ bytes: [UInt8], to temporary: FilePath, _ permissions: FilePermissions, durable: Bool
-  ) throws(FileError) {
-    let file = try OpenFile(
-      temporary, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
-    try file.write(bytes, at: 0)
-    if fchmod(file.descriptor.rawValue, permissions.rawValue) != 0 {
-      throw FileCall.write.lastError(temporary)
-    }
-    if durable { try fullSync(file.descriptor, of: temporary) }
   }
 }
 
