@@ -96,7 +96,7 @@ done
 
 # The aliases of tools; a tool selects its action by the name under which it is executed.
 toolbox=Sources/Libraries/VmxModel/Tools/Toolbox.swift
-links=$(sed -n 's/.*Tool("\([a-z]*\)".*, aliasOf: "\([a-z]*\)".*/\1:\2/p' "$toolbox")
+links=$(sed -n 's/.*"\([a-z]*\)", aliasOf: "\([a-z]*\)".*/\1:\2/p' "$toolbox")
 for link in $links; do
   ln -s "vmx-${link#*:}" "$tree/libexec/vmx/vmx-${link%:*}"
 done

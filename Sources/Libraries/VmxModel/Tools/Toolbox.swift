@@ -10,7 +10,8 @@ package struct Tool: Sendable, Equatable {
   package let target: String?
 
   fileprivate init(
-    _ name: String, _ group: ToolGroup, aliasOf target: String? = nil, _ summary: String
+    _ name: String, _ group: ToolGroup = .fetching, aliasOf target: String? = nil,
+    _ summary: String
   ) {
     self.name = name
     self.group = group
@@ -60,11 +61,10 @@ package enum Toolbox {
 
   /// The aliases of tools; a tool selects its action by the name under which it is executed.
   package static let links: [Tool] = [
-    Tool("pause", .fetching, aliasOf: "queue", "Put episodes on hold, as 'vmx queue pause'"),
-    Tool("resume", .fetching, aliasOf: "queue", "Let them go on, as 'vmx queue resume'"),
-    Tool(
-      "cancel", .fetching, aliasOf: "queue", "Give up what is unfinished, as 'vmx queue cancel'"),
-    Tool("retry", .fetching, aliasOf: "queue", "Try again what failed, as 'vmx queue retry'"),
+    Tool("pause", aliasOf: "queue", "Put episodes on hold, as 'vmx queue pause'"),
+    Tool("resume", aliasOf: "queue", "Let them go on, as 'vmx queue resume'"),
+    Tool("cancel", aliasOf: "queue", "Give up what is unfinished, as 'vmx queue cancel'"),
+    Tool("retry", aliasOf: "queue", "Try again what failed, as 'vmx queue retry'"),
   ]
 
   /// Returns the entry of a tool or alias; nil for an unknown name.
