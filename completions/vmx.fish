@@ -29,7 +29,7 @@ end
 
 function __vmx_fields
     set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
-    for field in id rev title show season number date summary want state code reason until \
+    for field in id rev title show season number date duration_ms language summary want state code reason until \
             lacks show_title priority place after keep watched expires added metered_ok parts path size held due
         echo $typed$field
     end
@@ -101,6 +101,7 @@ complete -c vmx -n '__vmx_is add' -l title -x -d 'Title'
 complete -c vmx -n '__vmx_is add' -l sha256 -x -d 'Published digest'
 complete -c vmx -n '__vmx_is add' -l size -x -d 'Published bytes'
 complete -c vmx -n '__vmx_is add' -l duration -x -d 'How long it plays, as published'
+complete -c vmx -n '__vmx_is add' -l language -x -d 'Main language'
 complete -c vmx -n '__vmx_is add' -l subtitle -x -d 'Subtitles, lang=url'
 complete -c vmx -n '__vmx_is add' -l image -x -d 'A picture'
 complete -c vmx -n '__vmx_is add' -l require -x -a 'subtitle image metadata key' -d 'Not ready without these parts'

@@ -23,6 +23,8 @@ struct DescriptionOptions: ParsableArguments {
     help: ArgumentHelp(
       "How long the video plays, as published: 1:02:03, 62m.", valueName: "time"))
   var duration: String?
+  @Option(help: ArgumentHelp("Main language, such as de or pt-BR.", valueName: "tag"))
+  var language: String?
   @Option(help: ArgumentHelp("Subtitles in a language; may be repeated.", valueName: "lang=url"))
   var subtitle: [String] = []
   @Option(help: ArgumentHelp("A picture for the episode.", valueName: "url"))
@@ -48,11 +50,13 @@ struct DescriptionOptions: ParsableArguments {
   /// Whether `apply` has anything to add. The caller caches the result, since each access to an
   /// option is a lookup in the parser's tables.
   var describe: Bool {
-    [id, show, date, title, image].contains { $0 != nil } || season != nil || number != nil
+    [id, show, date, title, language, image].contains { $0 != nil } || season != nil
+      || number != nil
       || !require.isEmpty || !subtitle.isEmpty || want != nil
   }
 
-  /// Adds the options to a description; `show` and `want` of a row take precedence.
+  /// Adds the options to a description; `show`, `season`, `language` and `want` of a
+  /// row take precedence.
   func apply(to description: inout EpisodeDescription) throws(Failure) {
     if let id { description.id = try EpisodeID(id) }
     description.show = description.show ?? show
@@ -65,6 +69,13 @@ struct DescriptionOptions: ParsableArguments {
         throw Failure(.usage, "not a day as YYYY-MM-DD: '\(date)'")
       }
       description.date = day
+    }
+    description.duration = try publishedDuration() ?? description.duration
+    if let language {
+      guard let tag = LanguageTag.normalised(language) else {
+        throw Failure(.usage, "not a language tag such as de or pt-BR: '\(language)'")
+      }
+      description.language = description.language ?? tag
     }
     if !require.isEmpty { description.required = try PartSelection(require) }
     for option in subtitle { try description.add(PartDescription(subtitle: option)) }

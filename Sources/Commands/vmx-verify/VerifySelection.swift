@@ -57,7 +57,7 @@ final class VerifySelection: Sendable {
   }
 
   /// Calls the body with the summary of each selected episode.
-  func forEach(_ body: (MediaSummary) throws -> Bool) throws {
+  func forEach(_ body: (EpisodeSummary) throws -> Bool) throws {
     if isSelected { return try forEachSelected(body) }
     try forEachNamed { summary, _, _ in try body(summary) }
   }
@@ -76,11 +76,11 @@ final class VerifySelection: Sendable {
   }
 
   private func forEachSelected(
-    through skipFilter: SkipFilter? = nil, _ body: (MediaSummary) throws -> Bool
+    through skipFilter: SkipFilter? = nil, _ body: (EpisodeSummary) throws -> Bool
   ) throws {
     let query = filters.query(try context.dueRule())
-    guard !query.isEmpty else { return try snapshot.mediaGlances(through: skipFilter, body) }
-    try snapshot.episodes(matching: query) { try body(MediaSummary($0)) }
+    guard !query.isEmpty else { return try snapshot.summaries(unless: skipFilter, body) }
+    try snapshot.episodes(matching: query) { try body(EpisodeSummary($0)) }
   }
 
   private func feedSelected(through skipFilter: SkipFilter?, _ submit: ([VerificationItem]) -> Bool)
@@ -111,7 +111,7 @@ final class VerifySelection: Sendable {
   /// Calls the body with the episodes of the given ids, else of the rows. A row that names a part
   /// selects only that file; its unknown fields are passed on.
   private func forEachNamed(
-    _ body: (MediaSummary, _ part: String?, _ received: JSONObject?) throws -> Bool
+    _ body: (EpisodeSummary, _ part: String?, _ received: JSONObject?) throws -> Bool
   ) throws {
     for text in ids {
       guard let summary = try summary(of: text, at: nil) else { continue }
@@ -134,13 +134,13 @@ final class VerifySelection: Sendable {
     if isEmpty { context.messages.note("standard input has no rows; nothing to do") }
   }
 
-  private func summary(of text: String, at place: InputPlace?) throws -> MediaSummary? {
+  private func summary(of text: String, at place: InputPlace?) throws -> EpisodeSummary? {
     let episode = try EpisodeID(valid: text).flatMap { try snapshot.episode($0) }
     guard let episode else {
       let failure = Failure.noSuchEpisode(text)
       report.reportFailure(failure, at: place)
       return nil
     }
-    return MediaSummary(episode)
+    return EpisodeSummary(episode)
   }
 }

@@ -1,5 +1,5 @@
 import VmxLibrary
-import VmxModel
+package import VmxModel
 package import VmxStore
 
 /// The digests of a library in the input format of `sha256sum -c`. Accesses no media file.
@@ -13,7 +13,7 @@ package final class ChecksumSheet {
   }
 
   /// Returns one line for each file of an episode that has a digest and a path.
-  package func lines(of summary: MediaSummary) -> [String] {
+  package func lines(of summary: EpisodeSummary) -> [String] {
     VerificationItem.all(of: summary).compactMap { item in
       guard let digest = item.judged.sha256, let folder = folder(of: item.judged.root) else {
         return nil

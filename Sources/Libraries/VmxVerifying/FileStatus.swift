@@ -90,7 +90,7 @@ struct FileStatus: Sendable {
       } catch {
         return proof.unreachable(item, error)
       }
-      let fresh = try store.snapshot().mediaGlance(of: item.id)
+      let fresh = try store.snapshot().summary(of: item.id)
       let part = fresh?.parts.first { $0.name == item.part.name }
       guard let part, JudgedFile(part) == item.judged else { return proof.passedOver(item, root) }
       return judge(sight)

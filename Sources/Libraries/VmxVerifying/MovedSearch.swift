@@ -102,7 +102,7 @@ struct MovedSearch {
       return !shouldStop()
     }
     guard !found.isEmpty else { return Candidates(unread: errors.first) }
-    try look.store.snapshot().mediaGlances { summary in
+    try look.store.snapshot().summaries { summary in
       for part in summary.parts where part.root == root.uuid {
         if let path = part.path { found[path] = nil }
       }

@@ -1,4 +1,3 @@
-import Glibc
 import VmxLibrary
 import VmxModel
 import VmxStore
@@ -16,7 +15,7 @@ final class SizeCheck {
   private let look: FileStatus
   private let intact: FileCounter
   private let shouldStop: @Sendable () -> Bool
-  private var root: [UInt8] = []
+  private var root = ""
   private var hold: VerifiedRoot?
   private var isBlind = false
 
@@ -28,46 +27,37 @@ final class SizeCheck {
   }
 
   /// Whether no file of the episode needs a report.
-  func passesOver(_ outline: MediaFields) -> Bool {
+  func passesOver(_ summary: EpisodeSummary) -> Bool {
     guard !isBlind, !shouldStop() else { return false }
     var count = 0
-    var isAsRecorded = true
-    outline.forEachPart { part in
-      let state = part.state
-      guard JudgedFile.expectsFile(state), let root = part.root, let path = part.path else {
-        return true
+    for part in summary.parts {
+      guard JudgedFile.expectsFile(part.state), let root = part.root, let path = part.path else {
+        continue
       }
-      isAsRecorded = state == .ready && part.isSound && isThere(path, in: root, part.size)
+      guard part.state == .ready, isThere(path, in: root, part.size) else { return false }
       count += 1
-      return isAsRecorded
     }
-    if isAsRecorded { intact.count(count) }
-    return isAsRecorded
+    intact.count(count)
+    return true
   }
 
-  private func isThere(
-    _ path: UnsafeBufferPointer<UInt8>, in root: UnsafeBufferPointer<UInt8>, _ size: ByteCount?
-  ) -> Bool {
+  private func isThere(_ path: String, in root: String, _ size: ByteCount?) -> Bool {
+    var path = path
     guard holds(root), let folder = hold?.descriptor,
-      let facts = FileFacts.ofSomething(at: path, below: folder), facts.isRegular
+      let facts = path.withUTF8({ FileFacts.ofSomething(at: $0, below: folder) }), facts.isRegular
     else { return false }
     return size.map { $0.bytes == facts.size } ?? true
   }
 
-  private func holds(_ uuid: UnsafeBufferPointer<UInt8>) -> Bool {
-    if hold != nil, isRoot(uuid) { return true }
-    root = Array(uuid)
+  private func holds(_ uuid: String) -> Bool {
+    if hold != nil, uuid == root { return true }
+    root = uuid
     do {
-      hold = try VerifiedRoot(look.mediaRoots.root(String(decoding: uuid, as: UTF8.self)))
+      hold = try VerifiedRoot(look.mediaRoots.root(uuid))
     } catch {
       hold = nil
       isBlind = true
     }
     return !isBlind
-  }
-
-  private func isRoot(_ uuid: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard uuid.count == root.count, let start = uuid.baseAddress else { return false }
-    return memcmp(root, start, uuid.count) == 0
   }
 }

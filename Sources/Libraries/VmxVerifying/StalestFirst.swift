@@ -1,4 +1,4 @@
-import VmxModel
+package import VmxModel
 package import VmxStore
 
 /// The files of a library in the order in which they are verified: files that were never verified,
@@ -27,7 +27,7 @@ package struct StalestFirst {
   package init() {}
 
   /// Adds the files of an episode.
-  package mutating func add(_ summary: MediaSummary) {
+  package mutating func add(_ summary: EpisodeSummary) {
     let files = VerificationItem.all(of: summary)
     guard !files.isEmpty else { return }
     let episode = UInt32(ids.count)
@@ -46,7 +46,7 @@ package struct StalestFirst {
   package func forEach(in snapshot: StoreSnapshot, _ body: (VerificationItem) -> Bool) {
     for entry in entries.sorted(by: { $0.precedes($1) }) {
       guard let id = EpisodeID(valid: ids[Int(entry.episode)]),
-        let summary = snapshot.mediaGlance(of: id), summary.parts.indices.contains(Int(entry.part))
+        let summary = snapshot.summary(of: id), summary.parts.indices.contains(Int(entry.part))
       else { continue }
       let name = summary.parts[Int(entry.part)].name
       for item in VerificationItem.all(of: summary, named: name) where !body(item) { return }

@@ -1,6 +1,5 @@
 package import VmxLibrary
 package import VmxModel
-package import VmxStore
 
 /// One file to verify, as its record described it when the file was selected.
 ///
@@ -11,14 +10,14 @@ package final class VerificationItem: Sendable {
   /// The `seq` of the record.
   package let rev: Int64
   /// The part as the record describes it.
-  package let part: MediaPart
+  package let part: Part
   /// The file that the record names.
   package let judged: JudgedFile
   /// The input row that named the file; its unknown fields are copied to the output row.
   package let received: JSONObject?
 
   private init(
-    id: EpisodeID, rev: Int64, part: MediaPart, judged: JudgedFile, received: JSONObject?
+    id: EpisodeID, rev: Int64, part: Part, judged: JudgedFile, received: JSONObject?
   ) {
     self.id = id
     self.rev = rev
@@ -31,7 +30,7 @@ package final class VerificationItem: Sendable {
   ///
   /// - Parameter name: restricts the result to the part of this name.
   package static func all(
-    of summary: MediaSummary, named name: String? = nil, received: JSONObject? = nil
+    of summary: EpisodeSummary, named name: String? = nil, received: JSONObject? = nil
   ) -> [VerificationItem] {
     summary.parts.compactMap { part in
       guard name == nil || part.name == name, let judged = JudgedFile(part) else { return nil }

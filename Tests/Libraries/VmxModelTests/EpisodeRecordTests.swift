@@ -14,6 +14,8 @@ struct EpisodeRecordTests {
     episode.season = 1
     episode.number = 2
     episode.date = CalendarDay("2012-04-22")
+    episode.duration = 3_723_000
+    episode.language = "de-AT"
     episode.summary = "…"
     episode.want = .hold
     episode.priority = -2
@@ -124,7 +126,9 @@ struct EpisodeRecordTests {
     #expect(episode.state == .new)
   }
 
-  @Test(arguments: ["title", "season", "want", "parts", "trail", "added", "keep"])
+  @Test(arguments: [
+    "title", "season", "duration_ms", "language", "want", "parts", "trail", "added", "keep",
+  ])
   func `a field of a wrong type is damage`(key: String) throws {
     var record = try full().record
     record[key] = .double(1.5)

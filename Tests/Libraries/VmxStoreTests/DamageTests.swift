@@ -162,13 +162,12 @@ struct DamageTests {
     let snapshot = try store.snapshot()
     #expect(try snapshot.ids() == ["a/2"])
     #expect(try snapshot.episode(EpisodeID("a/1")) == nil)
-    var glances: [String] = []
-    snapshot.mediaGlances {
-      glances.append($0.id.description)
+    var summaries: [String] = []
+    snapshot.summaries {
+      summaries.append($0.id.description)
       return true
     }
-    snapshot.glances(withSteps: false) { glances.append($0.id.description) }
-    #expect(glances == ["a/2", "a/2"])
+    #expect(summaries == ["a/2"])
     #expect(snapshot.damage == [])
     try store.writer.compactNow(CompactionRequest(puttingStrangeAside: true))
     #expect(try store.snapshot().ids() == ["a/2"])

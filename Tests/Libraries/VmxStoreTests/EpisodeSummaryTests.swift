@@ -13,10 +13,27 @@ struct EpisodeSummaryTests {
     store = try fixture.open()
   }
 
-  private func glances(withSteps: Bool = true) throws -> [EpisodeSummary] {
-    var glances: [EpisodeSummary] = []
-    try store.snapshot().glances(withSteps: withSteps) { glances.append($0) }
-    return glances
+  private func summaries(_ fields: EpisodeFields) throws -> [EpisodeSummary] {
+    var summaries: [EpisodeSummary] = []
+    try store.snapshot().summaries(fields) {
+      summaries.append($0)
+      return true
+    }
+    return summaries
+  }
+
+  private func put(_ episode: Episode) throws {
+    try store.update(.soon) { $0.put(episode) }
+  }
+
+  /// Returns the summaries of all episodes as they are decoded in full.
+  private func whole() throws -> [EpisodeSummary] {
+    var whole: [EpisodeSummary] = []
+    try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
+      whole.append(EpisodeSummary(episode))
+      return true
+    }
+    return whole
   }
 
   @Test func `a summary sees what the whole episode says`() throws {
@@ -33,14 +50,45 @@ struct EpisodeSummaryTests {
         transaction.put(episode)
       }
     }
-    var whole: [EpisodeSummary] = []
-    try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
-      whole.append(EpisodeSummary(episode))
-      return true
-    }
+    let whole = try whole()
     #expect(whole.count == PartState.allCases.count)
-    #expect(try glances() == whole)
-    #expect(try glances(withSteps: false).allSatisfy { $0.lastStep == nil })
+    let steps = try summaries(.lastStep)
+    #expect(steps.map(\.standing) == whole.map(\.standing))
+    #expect(steps.map(\.lastStep) == whole.map(\.lastStep))
+    let standings = try summaries(.standing)
+    #expect(standings.map(\.standing) == whole.map(\.standing))
+    #expect(standings.allSatisfy { $0.lastStep == nil })
+  }
+
+  @Test func `a summary at the files sees what the whole episode says of them`() throws {
+    let digest = try #require(Digest(.sha256, hex: String(repeating: "0aF1", count: 16)))
+    for (index, state) in PartState.allCases.enumerated() {
+      var episode = try Episode.sample("a/\(index)", state: state)
+      episode.want = Want.allCases[index % Want.allCases.count]
+      episode.isKept = index.isMultiple(of: 2)
+      episode.isWatched = index.isMultiple(of: 3)
+      episode.expires = index.isMultiple(of: 4) ? Timestamp(seconds: 1_800_000_000) : nil
+      episode.parts[0].root = "11111111-0000-4000-8000-000000000001"
+      episode.parts[0].path = "A show/Film \"\(index)\"\n.mp4"
+      episode.parts[0].size = ByteCount(Int64(index) << 40)
+      episode.parts[0].sha256 = digest
+      episode.parts[0].proof = Proof.allCases[index % Proof.allCases.count]
+      episode.parts[0].proven = Timestamp(seconds: 1_700_000_000 + Int64(index))
+      episode.parts[0].resumeState = .partial
+      var subtitle = Part(role: .subtitle, language: "en", variants: [])
+      subtitle.isForced = index.isMultiple(of: 2)
+      subtitle.isSDH = index.isMultiple(of: 3)
+      subtitle.original = OriginalFile(
+        sha256: digest, size: ByteCount(clamping: 7), encoding: "UTF-8")
+      episode.parts += [subtitle] + [.image, .metadata, .key].map { Part(role: $0, variants: []) }
+      try put(episode)
+    }
+    let whole = try whole()
+    #expect(whole.count == PartState.allCases.count)
+    let files = try summaries(.files)
+    #expect(files.map(\.marks) == whole.map(\.marks))
+    #expect(files.map(\.parts) == whole.map(\.partsWithoutVariants))
+    #expect(try summaries(.paths).map { $0.parts[0].path } == whole.map { $0.parts[0].path })
   }
 
   @Test func `the last good line counts, and what was removed does not`() throws {
@@ -50,7 +98,31 @@ struct EpisodeSummaryTests {
       #"{"kind":"episode","id":"a/1","seq":14,"at":"2023-11-14T22:13:20.000Z","want":"fetch",,}"#,
       StoreFixture.line("a/3", seq: 15, #""want":"gone""#),
     ])
-    #expect(try glances().map { "\($0.id) \($0.want)" } == ["a/1 hold", "a/3 gone"])
+    for fields in [EpisodeFields.standing, .files] {
+      let found = try summaries(fields).map { "\($0.id) \($0.rev) \($0.want)" }
+      #expect(found == ["a/1 11 hold", "a/3 15 gone"])
+    }
+  }
+
+  @Test func `a scan ends when the caller wants no more`() throws {
+    for number in 0..<5000 { try put(try .sample("a/\(number)")) }
+    var seen = 0
+    try store.snapshot().summaries { _ in
+      seen += 1
+      return seen < 3000
+    }
+    #expect(seen == 3000)
+  }
+
+  @Test func `a field that is not read damages no summary, one that is read does`() throws {
+    try fixture.write([
+      StoreFixture.line("a/1", seq: 11, #""want":"hold""#),
+      StoreFixture.line("a/1", seq: 12, #""want":"fetch","season":"two""#),
+      StoreFixture.line("a/2", seq: 13, #""want":"hold""#),
+      StoreFixture.line("a/2", seq: 14, #""want":"maybe""#),
+    ])
+    let found = try summaries(.standing).map { "\($0.id) \($0.rev) \($0.want)" }
+    #expect(found == ["a/1 12 fetch", "a/2 13 hold"])
   }
 
   @Test func `records of other kinds are found among episodes`() throws {
@@ -92,5 +164,23 @@ struct EpisodeSummaryTests {
       })
     #expect(try ids(of: .step, holding: "a/1") == ["plain", "solidus"])
     #expect(try ids(of: .step) == ["other", "part", "plain", "solidus"])
+  }
+}
+
+extension EpisodeSummary {
+  fileprivate var standing: String {
+    "\(id) \(want) \(state) \(reason?.rawValue ?? "") \(until?.text ?? "")"
+  }
+
+  fileprivate var partsWithoutVariants: [Part] {
+    parts.map { part in
+      var part = part
+      part.variants = []
+      return part
+    }
+  }
+
+  fileprivate var marks: String {
+    "\(id) \(rev) \(want) \(isKept) \(isWatched) \(expires?.text ?? "")"
   }
 }

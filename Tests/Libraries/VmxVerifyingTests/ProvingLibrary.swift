@@ -77,7 +77,7 @@ struct ProvingLibrary {
     var proofs: [VerificationResult] = []
     _ = try run.perform { hand in
       var order = StalestFirst()
-      snapshot.mediaGlances { summary in
+      snapshot.summaries { summary in
         order.add(summary)
         return true
       }

@@ -27,7 +27,7 @@ struct RootStatusTests {
   }
 
   private func item() throws -> VerificationItem {
-    let summary = try library.store.snapshot().mediaGlance(of: EpisodeID("t/a"))
+    let summary = try library.store.snapshot().summary(of: EpisodeID("t/a"))
     return try #require(summary.flatMap { VerificationItem.all(of: $0).first })
   }
 

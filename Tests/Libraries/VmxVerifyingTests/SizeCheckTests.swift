@@ -46,7 +46,7 @@ struct SizeCheckTests {
     try #require(skipFilter != nil)
     let snapshot = try library.store.snapshot()
     var left: [String] = []
-    snapshot.mediaGlances(through: skipFilter) { summary in
+    snapshot.summaries(unless: skipFilter) { summary in
       left.append(summary.id.description)
       return true
     }
@@ -54,7 +54,7 @@ struct SizeCheckTests {
     #expect(left == ["t/gone", "t/short", "t/hurt", "t/away", "t/c"])
     var answers: [String: Verdict?] = [:]
     let end = try run.perform { hand in
-      snapshot.mediaGlances(through: skipFilter) { hand(VerificationItem.all(of: $0)) }
+      snapshot.summaries(unless: skipFilter) { hand(VerificationItem.all(of: $0)) }
     } report: {
       answers[$0.item.id.description] = $0.answer
     }
@@ -70,7 +70,7 @@ struct SizeCheckTests {
     let skipFilter = run.skipFilter
     try #require(skipFilter != nil)
     var left: [String] = []
-    try library.store.snapshot().mediaGlances(through: skipFilter) { summary in
+    try library.store.snapshot().summaries(unless: skipFilter) { summary in
       left.append(summary.id.description)
       return true
     }

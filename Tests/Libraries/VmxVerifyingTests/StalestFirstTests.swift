@@ -19,7 +19,7 @@ struct StalestFirstTests {
     }
     let snapshot = try library.store.snapshot()
     var order = StalestFirst()
-    snapshot.mediaGlances { summary in
+    snapshot.summaries { summary in
       order.add(summary)
       return true
     }
@@ -42,7 +42,8 @@ struct StalestFirstTests {
   @Test func `a budget allows the file that goes beyond it, and no other`() throws {
     let library = try ProvingLibrary()
     let items = try ["t/a", "t/b"].flatMap { id in
-      VerificationItem.all(of: MediaSummary(try library.add(id, [UInt8](repeating: 1, count: 100))))
+      VerificationItem.all(
+        of: EpisodeSummary(try library.add(id, [UInt8](repeating: 1, count: 100))))
     }
     var settings = VerificationSettings()
     settings.budget = ByteCount(1)

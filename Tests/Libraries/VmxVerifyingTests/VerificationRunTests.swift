@@ -176,7 +176,7 @@ struct VerificationRunTests {
       settings: VerificationSettings(), shouldStop: { false })
     #expect(throws: Errno.brokenPipe) {
       _ = try run.perform { hand in
-        snapshot.mediaGlances { hand(VerificationItem.all(of: $0)) }
+        snapshot.summaries { hand(VerificationItem.all(of: $0)) }
       } report: { _ in
         throw Errno.brokenPipe
       }

@@ -40,8 +40,9 @@ package final class LibraryStatus {
     _ = try work.judge(held: []) { try store.claims.inWork(among: $0) }
     if following { _ = pace.due(of: work.items(now: clock.now), now: clock.now) }
     let working = work.working
-    snapshot.glances(withSteps: following) { episode in
+    snapshot.summaries(following ? .lastStep : .standing) { episode in
       counts.count(episode, remembering: following || working.contains(episode.id))
+      return true
     }
   }
 

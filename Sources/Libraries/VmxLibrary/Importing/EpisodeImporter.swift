@@ -100,12 +100,8 @@ package struct EpisodeImporter: Sendable {
       id: try description.id ?? freeID(in: &transaction), title: description.resolvedTitle,
       showTitle: description.resolvedShowTitle, added: now, parts: parts)
     episode.identity = evidence
-    episode.season = description.season
-    episode.number = description.number
-    episode.date = description.date
-    episode.summary = description.summary
     episode.want = description.want ?? .fetch
-    applyMarks(to: &episode)
+    description.apply(to: &episode)
     try require(in: &episode)
     return episode
   }
@@ -143,10 +139,7 @@ package struct EpisodeImporter: Sendable {
     let show = description.showTitle ?? description.show
     if let show, show != episode.id.show { episode.showTitle = show }
     if let title = description.title { episode.title = title }
-    if let season = description.season { episode.season = season }
-    if let number = description.number { episode.number = number }
-    if let date = description.date { episode.date = date }
-    if let summary = description.summary { episode.summary = summary }
+    description.apply(to: &episode)
     // A description of a removed episode requests it again.
     let want = description.want ?? (episode.want == .gone ? .fetch : episode.want)
     if want == .fetch, episode.want != .fetch {
@@ -154,17 +147,8 @@ package struct EpisodeImporter: Sendable {
     } else {
       episode.want = want
     }
-    applyMarks(to: &episode)
     let known = Set(episode.identity.map(\.key))
     episode.identity += evidence.filter { !known.contains($0.key) }.map { .key($0.key) }
     episode.merge(parts)
-  }
-
-  private func applyMarks(to episode: inout Episode) {
-    if let priority = description.priority { episode.priority = priority }
-    if let isKept = description.isKept { episode.isKept = isKept }
-    if let isWatched = description.isWatched { episode.isWatched = isWatched }
-    if let isMeteredOK = description.isMeteredOK { episode.isMeteredOK = isMeteredOK }
-    if let expires = description.expires { episode.expires = expires }
   }
 }

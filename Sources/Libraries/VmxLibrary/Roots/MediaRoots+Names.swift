@@ -18,8 +18,8 @@ extension MediaRoots {
     _ file: FilePath, in root: MediaRoot, byOtherThan id: EpisodeID, part: String? = nil,
     ignoringUnpublished: Bool = false
   ) throws -> Bool {
-    var namers: [(id: EpisodeID, part: MediaPart)] = []
-    try store.snapshot().mediaGlances { summary in
+    var namers: [(id: EpisodeID, part: Part)] = []
+    try store.snapshot().summaries { summary in
       for other in summary.parts
       where other.root == root.uuid && other.path.map({ root.folder.appending($0) }) == file
         && !(summary.id == id && (part == nil || part == other.name))

@@ -1,6 +1,5 @@
 import SystemPackage
 package import VmxModel
-package import VmxStore
 import VmxSystem
 
 /// The status of an episode's sidecar for one file.
@@ -15,7 +14,7 @@ package struct SidecarStatus: Sendable {
   ///
   /// - Parameter wantsNFO: whether a video has an NFO file.
   package init(
-    of part: MediaPart, _ file: JudgedFile, in episode: EpisodeID, on root: MediaRoot,
+    of part: Part, _ file: JudgedFile, in episode: EpisodeID, on root: MediaRoot,
     wantsNFO: Bool
   ) {
     guard let whole = file.sha256, let size = file.size else {

@@ -1,5 +1,4 @@
 package import VmxModel
-package import VmxStore
 
 /// The recorded facts about a file at the moment when its verification began.
 package struct JudgedFile: Sendable, Equatable {
@@ -14,7 +13,7 @@ package struct JudgedFile: Sendable, Equatable {
 
   /// Creates it from a recorded part. Nil if the record names no file, or if no file is expected in
   /// the part's state.
-  package init?(_ part: MediaPart) {
+  package init?(_ part: Part) {
     guard Self.expectsFile(part.state), let root = part.root, let path = part.path else {
       return nil
     }

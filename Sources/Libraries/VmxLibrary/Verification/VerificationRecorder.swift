@@ -61,7 +61,7 @@ package struct VerificationRecorder: Sendable {
   ) throws(StoreError) -> Recorded {
     guard var episode = try transaction.episode(finding.episode),
       let index = episode.parts.firstIndex(where: { $0.name == finding.part }),
-      JudgedFile(MediaPart(episode.parts[index])) == finding.judged
+      JudgedFile(episode.parts[index]) == finding.judged
     else { return .outdated }
     let before = episode.parts[index]
     if let step = episode.parts[index].take(finding) { episode.remember(step) }

@@ -21,27 +21,4 @@ package struct DamagedFile: Sendable, Equatable {
     self.held = held
     self.modified = modified
   }
-
-  init?(record object: JSONObject, of id: EpisodeID) throws(Failure) {
-    let fields = FieldReader(object, of: id.description)
-    guard let sha256 = try fields.sha256("sha256"), let size = try fields.byteCount("size"),
-      let inode = try fields.integer("inode"), let held = try fields.integer("held"),
-      let modified = try fields.integer("modified")
-    else { return nil }
-    self.init(
-      sha256: sha256, size: size, inode: UInt64(bitPattern: inode), held: held, modified: modified)
-  }
-
-  /// The JSON object in the store.
-  package var record: JSONObject { JSONObject(of: self) }
-}
-
-extension DamagedFile: FieldSource {
-  func write(to sink: inout some FieldSink) {
-    sink.field("sha256", sha256.hex)
-    sink.field("size", number: size.bytes)
-    sink.field("inode", number: Int64(bitPattern: inode))
-    sink.field("held", number: held)
-    sink.field("modified", number: modified)
-  }
 }

@@ -19,6 +19,10 @@ package struct Episode: Sendable, Equatable {
   package var number: Int64?
   /// The day of first showing.
   package var date: CalendarDay?
+  /// The playing time in milliseconds.
+  package var duration: Int64?
+  /// The main language as a BCP 47 tag.
+  package var language: String?
   /// The description of the content.
   package var summary: String?
   /// The user's wish for this episode.
@@ -60,7 +64,8 @@ package struct Episode: Sendable, Equatable {
 
   /// The state of the episode, derived from its required parts.
   package var state: EpisodeState {
-    .of(required: parts.filter(\.isRequired).map(\.state))
+    // By index, because each part that is copied costs a dozen reference counts.
+    .of(required: parts.indices.lazy.filter { parts[$0].isRequired }.map { parts[$0].state })
   }
 
   /// The required part whose state is the state of the episode.

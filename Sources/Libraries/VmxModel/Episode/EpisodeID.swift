@@ -22,6 +22,13 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
     description = text
   }
 
+  private init(unchecked text: String) {
+    description = text
+  }
+
+  /// The id of a record that is not decoded yet.
+  static let placeholder = EpisodeID(unchecked: "-/-")
+
   /// Whether the bytes are a well-formed id.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { isWhole(bytes) }
 

@@ -52,6 +52,24 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (unprovenSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
   }
 
+  /// The fields that the conditions compare.
+  package var fields: EpisodeFields {
+    var fields: Set<Episode.Field> = []
+    var parts: Set<Part.Field> = []
+    if !shows.isEmpty { fields.insert(.showTitle) }
+    if !seasons.isEmpty { fields.insert(.season) }
+    if !numbers.isEmpty { fields.insert(.number) }
+    if !wants.isEmpty || due != nil { fields.insert(.want) }
+    if isKept != nil { fields.insert(.keep) }
+    if isWatched != nil { fields.insert(.watched) }
+    if !states.isEmpty { parts.formUnion([.role, .required, .state]) }
+    if due != nil { parts.formUnion([.state, .code, .reason, .until]) }
+    if !lacking.isEmpty { parts.formUnion([.role, .lang, .forced, .sdh, .required, .state]) }
+    if unprovenSince != nil { parts.formUnion([.state, .path, .proven]) }
+    if !parts.isEmpty { fields.insert(.parts) }
+    return EpisodeFields(fields, parts: parts)
+  }
+
   private static func hasUnproven(_ episode: Episode, since moment: Timestamp) -> Bool {
     episode.parts.contains { part in
       guard part.path != nil, [.ready, .missing, .damaged].contains(part.state) else {

@@ -15,23 +15,4 @@ package struct OriginalFile: Sendable, Equatable {
     self.size = size
     self.encoding = encoding
   }
-
-  init?(record object: JSONObject, of id: EpisodeID) throws(Failure) {
-    let fields = FieldReader(object, of: id.description)
-    guard let sha256 = try fields.sha256("sha256"), let size = try fields.byteCount("size") else {
-      return nil
-    }
-    self.init(sha256: sha256, size: size, encoding: try fields.string("encoding") ?? "")
-  }
-
-  /// The JSON object in the store and in JSON output.
-  package var record: JSONObject { JSONObject(of: self) }
-}
-
-extension OriginalFile: FieldSource {
-  func write(to sink: inout some FieldSink) {
-    sink.field("sha256", sha256.hex)
-    sink.field("size", number: size.bytes)
-    sink.field("encoding", encoding)
-  }
 }

@@ -29,9 +29,16 @@ extension EpisodeState {
   ///
   /// `ready` if all are; `removed` if all are, or if the others are ready, because an episode with
   /// a removed part cannot be watched. An episode without required parts is `new`.
-  package static func of(required states: [PartState]) -> EpisodeState {
-    guard !states.isEmpty else { return .new }
-    if let speaking = precedence.first(where: states.contains) { return speaking }
-    return states.contains(.removed) ? .removed : .ready
+  package static func of(required states: some Sequence<PartState>) -> EpisodeState {
+    var first = precedence.count
+    var rest: EpisodeState?
+    for state in states {
+      if let rank = precedence.firstIndex(of: state) {
+        first = min(first, rank)
+      } else if rest != .removed {
+        rest = state
+      }
+    }
+    return first < precedence.count ? precedence[first] : rest ?? .new
   }
 }

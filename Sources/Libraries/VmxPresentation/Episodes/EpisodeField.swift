@@ -1,7 +1,11 @@
+import VmxModel
+
 /// The fields of an episode in listings. A field that the JSON record has too has the same name
 /// there.
 package enum EpisodeField: String, ListingField {
-  case id, rev, title, show, season, number, date, summary, want, state, code, reason, until, lacks
+  case id, rev, title, show, season, number, date
+  case duration = "duration_ms"
+  case language, summary, want, state, code, reason, until, lacks
   case showTitle = "show_title"
   case priority, place, after, keep, watched, expires, added
   case meteredOK = "metered_ok"
@@ -24,8 +28,16 @@ package enum EpisodeField: String, ListingField {
     case .title: Column("TITLE", isFlexible: true)
     case .summary: Column("SUMMARY", isFlexible: true)
     case .path: Column("PATH", isFlexible: true)
-    case .rev, .season, .number, .priority, .place, .size, .held: Column(heading, .right)
+    case .rev, .season, .number, .duration, .priority, .place, .size, .held: Column(heading, .right)
     default: Column(heading)
+    }
+  }
+
+  /// The field of the record that it shows as it is; nil for one that is derived.
+  var recordField: Episode.Field? {
+    switch self {
+    case .parts: nil
+    default: Episode.Field(rawValue: rawValue)
     }
   }
 

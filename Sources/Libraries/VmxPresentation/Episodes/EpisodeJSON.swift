@@ -21,8 +21,12 @@ package enum EpisodeJSON {
     of episode: Episode, _ facts: EpisodeFacts, _ fields: [EpisodeField]? = nil
   ) -> JSONObject {
     var object = head(episode.id.description)
-    for field in fields ?? whole where object[field.rawValue] == nil {
-      object.append(field.rawValue, value(of: field, episode, facts))
+    let plan = fields.map { FieldPlan($0) } ?? whole
+    var recorded = episode.json(of: plan.recorded)[...]
+    for (field, isRecorded) in plan.fields {
+      let value = isRecorded ? recorded.removeFirst() : nil
+      guard object[field.rawValue] == nil else { continue }
+      object.append(field.rawValue, value ?? derived(field, episode, facts))
     }
     return object
   }
@@ -32,32 +36,42 @@ package enum EpisodeJSON {
     JSONObject(distinct: [("schema", .integer(schema)), ("id", .string(id))])
   }
 
-  private static let whole: [EpisodeField] = [
-    .rev, .title, .show, .showTitle, .season, .number, .date, .summary, .want, .state, .code,
-    .reason, .until, .lacks, .priority, .place, .after, .keep, .watched, .meteredOK, .expires,
-    .added, .parts,
-  ]
+  /// The fields of a listing, and those among them that are fields of the record.
+  private struct FieldPlan {
+    let fields: [(field: EpisodeField, isRecorded: Bool)]
+    let recorded: [Episode.Field]
 
-  private static func value(
-    of field: EpisodeField, _ episode: Episode, _ facts: EpisodeFacts
+    init(_ fields: [EpisodeField]) {
+      let matches = fields.map(\.recordField)
+      self.fields = zip(fields, matches).map { ($0, $1 != nil) }
+      recorded = matches.compactMap { $0 }
+    }
+  }
+
+  private static let whole = FieldPlan([
+    .rev, .title, .show, .showTitle, .season, .number, .date, .duration, .language, .summary,
+    .want, .state, .code, .reason, .until, .lacks, .priority, .place, .after, .keep, .watched,
+    .meteredOK, .expires,
+    .added, .parts,
+  ])
+
+  /// Returns a derived field, or a field of the record that is always shown.
+  private static func derived(
+    _ field: EpisodeField, _ episode: Episode, _ facts: EpisodeFacts
   ) -> JSONValue? {
     switch field {
     case .rev: .integer(episode.rev)
-    case .season: episode.season.map { .integer($0) }
-    case .number: episode.number.map { .integer($0) }
     case .priority: .integer(episode.priority)
-    case .place: episode.place.map { .integer($0) }
-    case .after:
-      episode.after.isEmpty ? nil : .array(episode.after.map { .string($0.description) })
     case .keep: .bool(episode.isKept)
     case .watched: .bool(episode.isWatched)
-    case .meteredOK: episode.isMeteredOK ? true : nil
     case .lacks: .array(episode.lacks.map { .string($0) })
     case .parts: .array(episode.parts.map { .object(PartJSON.record(of: $0, facts)) })
     case .due: .bool(facts.due.isDue(episode))
     case .size: video(of: episode)?.size.map { .integer($0.bytes) }
     case .held: video(of: episode).map { .integer(facts.held(of: $0).bytes) }
-    default: text(EpisodeRow(episode, facts).exact(field))
+    case .show, .state, .code, .reason, .until, .path:
+      text(EpisodeRow(episode, facts).exact(field))
+    default: nil
     }
   }
 

@@ -20,6 +20,7 @@ package struct EpisodeRow: ListingRow {
     case .added: Cell(TimeText.relative(episode.added, to: facts.now), .dim)
     case .until: moment(episode.speakingPart?.until)
     case .expires: moment(episode.expires)
+    case .duration: Cell(episode.duration.map { PlayingTime.text(of: $0) } ?? "")
     case .keep, .watched, .meteredOK, .due: Cell(exact(field) == "true" ? "yes" : "")
     default: Cell(exact(field))
     }
@@ -31,12 +32,6 @@ package struct EpisodeRow: ListingRow {
     case .rev: String(episode.rev)
     case .title: episode.title
     case .show: episode.id.show
-    case .showTitle: episode.showTitle
-    case .season: episode.season.map { String($0) } ?? ""
-    case .number: episode.number.map { String($0) } ?? ""
-    case .date: episode.date?.description ?? ""
-    case .summary: episode.summary ?? ""
-    case .want: episode.want.rawValue
     case .state: episode.state.rawValue
     case .code: episode.speakingPart?.code?.rawValue ?? ""
     case .reason: episode.speakingPart?.reason?.rawValue ?? ""
@@ -44,17 +39,15 @@ package struct EpisodeRow: ListingRow {
     case .lacks: episode.lacks.joined(separator: ",")
     case .priority: String(episode.priority)
     case .place: String(episode.resolvedPlace)
-    case .after: episode.after.map(\.description).joined(separator: ",")
     case .keep: String(episode.isKept)
     case .watched: String(episode.isWatched)
     case .meteredOK: String(episode.isMeteredOK)
-    case .expires: episode.expires?.text ?? ""
-    case .added: episode.added.text
     case .parts: episode.parts.map(\.name).joined(separator: ",")
     case .path: video.flatMap { facts.file(of: $0) } ?? ""
     case .size: video?.size.map { String($0.bytes) } ?? ""
     case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
     case .due: String(facts.due.isDue(episode))
+    default: field.recordField.flatMap { episode.json(of: [$0])[0] }?.plainText ?? ""
     }
   }
 
@@ -66,5 +59,16 @@ package struct EpisodeRow: ListingRow {
 
   private func moment(_ moment: Timestamp?) -> Cell {
     Cell(moment.map { TimeText.relative($0, to: facts.now) } ?? "")
+  }
+}
+
+extension JSONValue {
+  /// The value as a cell: text without quotes, the elements of an array joined by commas.
+  fileprivate var plainText: String {
+    switch self {
+    case .string(let text): text
+    case .array(let elements): elements.map(\.plainText).joined(separator: ",")
+    default: text
+    }
   }
 }

@@ -53,9 +53,11 @@ package struct EpisodeSheet: Sendable {
   private var lines: [Details.Line] {
     let row = EpisodeRow(episode, facts)
     var lines = [Details.Line("title", episode.title), Details.Line("show", episode.showTitle)]
-    for field in [EpisodeField.season, .number, .date, .summary] {
+    for field in [EpisodeField.season, .number, .date] {
       lines += line(field.rawValue, row.exact(field))
     }
+    lines += line("duration", row.cell(.duration).text)
+    lines += line("language", row.exact(.language)) + line("summary", row.exact(.summary))
     lines.append(stateLine)
     lines.append(Details.Line("want", episode.want.rawValue))
     lines += speaking + reasonLines

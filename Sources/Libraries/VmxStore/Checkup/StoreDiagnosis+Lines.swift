@@ -150,9 +150,8 @@ struct LineFault {
   }
 
   private static func complaint(_ tape: JSONTape, _ facts: LineFacts) -> String? {
-    guard let object = tape.object else { return nil }
     do {
-      _ = try Episode(record: object, id: try EpisodeID(facts.key.id), rev: facts.seq)
+      _ = try Episode(line: tape, id: try EpisodeID(facts.key.id), rev: facts.seq)
       return nil
     } catch {
       return Failure(error).summary

@@ -12,15 +12,33 @@ struct LineFacts {
 
   /// Reads the facts of a complete line; nil if the line does not name a record.
   init?(_ line: JSONTape) {
-    guard let kind = line.field("kind")?.string, let id = line.field("id")?.string else {
-      return nil
+    var values = (kind: nil as JSONTape?, id: nil as JSONTape?, seq: nil as JSONTape?)
+    var moment: JSONTape?
+    var marks = (transaction: nil as JSONTape?, commits: false, deletes: false)
+    line.forEachField { key, value in
+      switch key.utf8?.count {
+      case 2:
+        if key.equals("id") { values.id = value } else if key.equals("at") { moment = value }
+      case 3:
+        if key.equals("seq") {
+          values.seq = value
+        } else if key.equals("txn") {
+          marks.transaction = value
+        }
+      case 4: if key.equals("kind") { values.kind = value }
+      case 6: if key.equals("commit") { marks.commits = value.bool ?? false }
+      case 7: if key.equals("deleted") { marks.deletes = value.bool ?? false }
+      default: break
+      }
+      return true
     }
+    guard let kind = values.kind?.string, let id = values.id?.string else { return nil }
     key = RecordKey(kind: RecordKind(rawValue: kind), id: id)
-    seq = line.field("seq")?.integer ?? 0
-    at = line.field("at")?.string.flatMap { Timestamp($0) }
-    transaction = line.field("txn")?.string
-    commits = line.field("commit")?.bool ?? false
-    deletes = line.field("deleted")?.bool ?? false
+    seq = values.seq?.integer ?? 0
+    at = moment?.string.flatMap { Timestamp($0) }
+    transaction = marks.transaction?.string
+    commits = marks.commits
+    deletes = marks.deletes
   }
 }
 

@@ -67,19 +67,4 @@ package struct StoreHeader: Sendable, Equatable {
   private static let known: Set<String> = StoredRecord.ownedByStore.union([
     "library", "format", "epoch", "seq_floor", "live",
   ])
-
-  /// Returns a random UUID (RFC 9562, version 4) in lower case.
-  static func newUUID() -> String {
-    var high = UInt64.random(in: .min ... .max)
-    var low = UInt64.random(in: .min ... .max)
-    high = high & ~0xF000 | 0x4000
-    low = low & ~(3 << 62) | 2 << 62
-    let digits = Array(Hex.text(of: high) + Hex.text(of: low))
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text.append("-") }
-      text.append(digit)
-    }
-    return text
-  }
 }

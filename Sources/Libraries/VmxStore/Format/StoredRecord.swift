@@ -30,7 +30,7 @@ package struct StoredRecord: Sendable, Equatable {
   }
 
   /// The keys of a line that the store reserves.
-  static let ownedByStore: Set<String> = ["kind", "id", "seq", "at", "txn", "commit", "deleted"]
+  static let ownedByStore: Set<String> = Set(LineField.allCases.map(\.rawValue))
 }
 
 /// The unique key of a record; records of different kinds may have the same id.

@@ -1,5 +1,6 @@
 import Glibc
 import VmxJSON
+import VmxModel
 
 /// Reads the key of a record from its line.
 enum LineKey {

@@ -1,5 +1,6 @@
 import Glibc
 import VmxJSON
+import VmxModel
 import VmxSystem
 
 /// Processes pieces of work on all cores and delivers the results in order.

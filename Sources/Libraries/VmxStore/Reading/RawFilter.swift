@@ -45,13 +45,13 @@ struct RawFilter: Sendable {
       clauses.append(.text(query.wants.map { Self.quoted($0.rawValue) }))
     }
     if !query.seasons.isEmpty {
-      clauses.append(.number(key: Self.quoted("season"), values: query.seasons))
+      clauses.append(.number(key: Self.quoted(.season), values: query.seasons))
     }
     if !query.numbers.isEmpty {
-      clauses.append(.number(key: Self.quoted("number"), values: query.numbers))
+      clauses.append(.number(key: Self.quoted(.number), values: query.numbers))
     }
-    if query.isKept == true { clauses.append(.text([Self.quoted("keep")])) }
-    if query.isWatched == true { clauses.append(.text([Self.quoted("watched")])) }
+    if query.isKept == true { clauses.append(.text([Self.quoted(.keep)])) }
+    if query.isWatched == true { clauses.append(.text([Self.quoted(.watched)])) }
     if !query.foldedShows.isEmpty, query.foldedShows.allSatisfy(Self.isPlain) {
       clauses.append(.show(query.foldedShows.map { Array($0.utf8) }))
     }
@@ -114,7 +114,9 @@ struct RawFilter: Sendable {
     }
   }
 
-  private static let showTitle = quoted("show_title")
+  private static let showTitle = quoted(.showTitle)
+
+  private static func quoted(_ field: Episode.Field) -> [UInt8] { quoted(field.rawValue) }
 
   private static func quoted(_ text: String) -> [UInt8] { Array("\"\(text)\"".utf8) }
 

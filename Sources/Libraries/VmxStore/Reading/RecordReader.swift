@@ -84,11 +84,18 @@ struct RecordReader {
 
   /// Decodes an episode from its line; nil if the line removes it or a field is invalid.
   static func episode(_ line: JSONTape, _ facts: LineFacts) -> Episode? {
-    guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id),
-      let object = line.object
-    else { return nil }
+    episode(line, facts, .all)
+  }
+
+  /// Decodes some fields of an episode; nil if the line removes it or one of them is invalid.
+  static func episode(
+    _ line: JSONTape, _ facts: LineFacts, _ fields: EpisodeFields
+  ) -> Episode? {
+    guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id) else {
+      return nil
+    }
     do throws(Failure) {
-      return try Episode(record: object, id: id, rev: facts.seq)
+      return try Episode(line: line, id: id, rev: facts.seq, fields)
     } catch {
       // The line is valid JSON with an invalid field; it is ignored like a line that is not JSON.
       return nil

@@ -1,5 +1,6 @@
 import Glibc
 import VmxJSON
+import VmxModel
 import VmxSystem
 
 /// The store as it was at one moment: the bytes up to a bound that never moves.

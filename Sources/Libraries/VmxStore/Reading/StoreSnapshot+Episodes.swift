@@ -66,17 +66,17 @@ private struct EpisodeMatcher: Sendable {
   func matches(
     _ places: some Collection<UInt32>, _ parser: JSONParser
   ) -> [Episode] {
-    let tapeFilter = TapeFilter(query: query)
+    let fields = query.isEmpty ? nil : query.fields
     var episodes: [Episode] = []
     for place in places {
       let entry = index[Int(place)]
-      if let episode = match(entry, tapeFilter, parser) { episodes.append(episode) }
+      if let episode = match(entry, fields, parser) { episodes.append(episode) }
     }
     return episodes
   }
 
   private func match(
-    _ entry: IndexEntry, _ tapeFilter: TapeFilter, _ parser: JSONParser
+    _ entry: IndexEntry, _ fields: EpisodeFields?, _ parser: JSONParser
   ) -> Episode? {
     // If an earlier line could replace a broken one, only decoding the whole line tells whether it
     // is current.
@@ -85,7 +85,7 @@ private struct EpisodeMatcher: Sendable {
     if isAlone, let filter, let start = LineStart(line), !filter.mayMatch(line, start) {
       return nil
     }
-    if isAlone { return match(line, at: entry.offset, tapeFilter, parser) }
+    if isAlone { return match(line, at: entry.offset, fields, parser) }
     let reader = RecordReader(image: image, parser: parser, damage: damage)
     guard let key = LineKey.at(entry.offset, of: image, parser),
       let found = reader.read(key, at: entry.offset, hasEarlier: true, RecordReader.episode),
@@ -94,17 +94,22 @@ private struct EpisodeMatcher: Sendable {
     return found.value
   }
 
-  /// Matches the only line of an episode.
+  /// Matches the only line of an episode, first by the fields that the query compares.
   private func match(
-    _ line: UnsafeRawBufferPointer, at offset: Int, _ tapeFilter: TapeFilter, _ parser: JSONParser
+    _ line: UnsafeRawBufferPointer, at offset: Int, _ fields: EpisodeFields?, _ parser: JSONParser
   ) -> Episode? {
     var isBroken = true
     let episode = image.withTape(of: line, at: offset, parser) { tape -> Episode? in
-      isBroken = false
-      guard tapeFilter.mayMatch(tape), let facts = LineFacts(tape) else { return nil }
-      let episode = RecordReader.episode(tape, facts)
-      isBroken = episode == nil && !facts.deletes
-      return episode.flatMap { query.matches($0) ? $0 : nil }
+      guard let facts = LineFacts(tape) else { return nil }
+      func decoded(_ fields: EpisodeFields) -> Episode? {
+        let episode = RecordReader.episode(tape, facts, fields)
+        isBroken = episode == nil && !facts.deletes
+        return episode
+      }
+      if let fields {
+        guard let some = decoded(fields), query.matches(some) else { return nil }
+      }
+      return decoded(.all)
     }
     if isBroken { damage.set() }
     return episode

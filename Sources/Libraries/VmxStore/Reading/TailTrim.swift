@@ -1,5 +1,6 @@
 import Glibc
 import VmxJSON
+import VmxModel
 
 /// Determines the bound of the store by reading its end, never by mapping it.
 enum TailTrim {

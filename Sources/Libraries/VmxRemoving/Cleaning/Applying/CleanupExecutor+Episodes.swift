@@ -25,7 +25,7 @@ extension CleanupExecutor {
     guard let episode = try store.snapshot().episode(id), episode.id == id else {
       throw step.changed("the record is gone")
     }
-    guard MediaSummary(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
+    guard EpisodeSummary(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
     return sidecars.write(episode).map { .of($0) } ?? .done
   }
 
@@ -103,7 +103,7 @@ extension CleanupExecutor {
   private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {
     guard let id = step.episode, let name = step.part, let path = step.path,
       let part = try snapshot.episode(id)?.parts.first(where: { $0.name == name }),
-      let judged = JudgedFile(MediaPart(part)), judged.root == step.root,
+      let judged = JudgedFile(part), judged.root == step.root,
       PathBytes(judged.path) == path
     else { throw step.changed("the record has changed") }
     let root = try root(of: step)

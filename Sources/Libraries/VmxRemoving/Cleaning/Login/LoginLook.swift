@@ -108,7 +108,7 @@ struct LoginLook {
   mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
     var reached = place
     var isWhole = true
-    snapshot.mediaGlances(from: place) { summary in
+    snapshot.summaries(from: place) { summary in
       look(at: summary)
       reached += 1
       isWhole = !end.isPast
@@ -117,7 +117,7 @@ struct LoginLook {
     return isWhole ? 0 : reached
   }
 
-  private mutating func look(at summary: MediaSummary) {
+  private mutating func look(at summary: EpisodeSummary) {
     guard summary.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
       return
     }
@@ -137,7 +137,7 @@ struct LoginLook {
     for part in summary.parts where part.state == .ready { look(at: part, of: summary) }
   }
 
-  private mutating func look(at part: MediaPart, of summary: MediaSummary) {
+  private mutating func look(at part: Part, of summary: EpisodeSummary) {
     guard let root = present[part.root ?? ""], let path = part.path, let judged = JudgedFile(part)
     else { return }
     do throws(FileError) {

@@ -11,7 +11,7 @@ struct LostFile: Sendable {
   /// The `seq` of the record.
   let rev: Int64
   /// The part.
-  let part: MediaPart
+  let part: Part
   /// The file that the record names.
   let judged: JudgedFile
   /// The entry that is at the path nevertheless; nil if there is none.
@@ -31,7 +31,7 @@ extension StoreSnapshot {
   ) throws -> [LostFile] {
     guard !known.areAllMet else { return [] }
     var lost: [LostFile] = []
-    try mediaGlances { summary in
+    try summaries { summary in
       for part in summary.parts where part.root == root.uuid {
         guard let judged = JudgedFile(part), !known.hasMet(StableHash.of(judged.path)) else {
           continue

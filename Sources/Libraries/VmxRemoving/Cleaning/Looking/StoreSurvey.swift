@@ -29,20 +29,20 @@ struct StoreSurvey: Sendable {
   /// The episodes of the requested claims; nil for an episode with parts still to be fetched.
   private(set) var idle: [Int64: EpisodeID?] = [:]
   /// The episodes whose removal has begun.
-  private(set) var leaving: [MediaSummary] = []
+  private(set) var leaving: [EpisodeSummary] = []
   /// The open rows of removals, by episode.
   let openRows: [EpisodeID: JournalEntry]
   /// The episodes with parts recorded as missing.
-  private(set) var incomplete: [MediaSummary] = []
+  private(set) var incomplete: [EpisodeSummary] = []
   /// The episodes past their expiry time, except those marked to be kept.
-  private(set) var expired: [MediaSummary] = []
+  private(set) var expired: [EpisodeSummary] = []
 
   /// Reads the records of a snapshot.
   ///
   /// - Parameter claims: the claims of the partial downloads that were found.
   init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp) {
     openRows = snapshot.openRows()
-    snapshot.mediaGlances { summary in
+    snapshot.summaries { summary in
       take(summary, claims, now)
       return true
     }
@@ -55,7 +55,7 @@ struct StoreSurvey: Sendable {
     }
   }
 
-  private mutating func take(_ summary: MediaSummary, _ claims: Set<Int64>, _ now: Timestamp) {
+  private mutating func take(_ summary: EpisodeSummary, _ claims: Set<Int64>, _ now: Timestamp) {
     if !claims.isEmpty, claims.contains(summary.id.claimOffset) {
       let before = idle[summary.id.claimOffset]
       let isIdle = !summary.hasPartsToCome && (before == nil || before != .some(nil))
@@ -78,8 +78,8 @@ struct StoreSurvey: Sendable {
     }
   }
 
-  private mutating func take(_ part: MediaPart) {
-    if let original = part.original { originals.add(original.head) }
+  private mutating func take(_ part: Part) {
+    if let original = part.original?.sha256 { originals.add(original.head) }
     guard let root = part.root, let path = part.path, part.state != .removed else { return }
     roots[root, default: RootRecords()].paths.add(StableHash.of(path))
     if part.role == .video {
@@ -96,7 +96,7 @@ struct StoreSurvey: Sendable {
   }
 }
 
-extension MediaSummary {
+extension EpisodeSummary {
   /// The root that contains the ready video, and therefore the sidecar.
   var rootOfSidecar: String? {
     let video = parts.first { $0.role == .video && $0.state == .ready }
@@ -115,7 +115,7 @@ extension MediaSummary {
   }
 }
 
-extension MediaPart {
+extension Part {
   /// Whether its removal has begun, even if the removal is blocked.
   var isLeaving: Bool { (resumeState ?? state).isLeaving }
 }

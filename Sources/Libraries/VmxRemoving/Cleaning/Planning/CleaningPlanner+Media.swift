@@ -137,7 +137,7 @@ extension CleaningStep {
   }
 
   fileprivate init(
-    _ kind: Kind, _ root: MediaRoot, _ summary: MediaSummary, _ part: MediaPart, _ file: LooseFile,
+    _ kind: Kind, _ root: MediaRoot, _ summary: EpisodeSummary, _ part: Part, _ file: LooseFile,
     why: String
   ) {
     self.init(kind, root, file, why: why)

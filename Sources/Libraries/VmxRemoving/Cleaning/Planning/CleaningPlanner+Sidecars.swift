@@ -31,7 +31,7 @@ extension CleaningPlanner {
       return []
     }
     var steps: [CleaningStep] = []
-    try store.snapshot().mediaGlances { summary in
+    try store.snapshot().summaries { summary in
       guard summary.rootOfSidecar == root.uuid,
         !sidecars.hasMet(StableHash.of(summary.id.description))
       else { return true }
@@ -77,7 +77,7 @@ extension CleaningPlanner {
       }
       own.insert(file.path)
       if owner.isConfirmed,
-        let summary = snapshot.mediaGlance(of: id), summary.rootOfSidecar == root.uuid,
+        let summary = snapshot.summary(of: id), summary.rootOfSidecar == root.uuid,
         !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
       {
         left.append(

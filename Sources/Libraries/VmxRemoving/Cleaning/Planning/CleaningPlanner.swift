@@ -109,7 +109,7 @@ package struct CleaningPlanner {
   private func leavingSteps(
     _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
   ) throws -> [CleaningStep] {
-    func isReachable(_ summary: MediaSummary) -> Bool {
+    func isReachable(_ summary: EpisodeSummary) -> Bool {
       summary.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
     }
     var steps: [CleaningStep] = []
@@ -157,7 +157,7 @@ extension CleaningPlanner {
 
 extension CleaningStep {
   /// A step about a whole episode.
-  init(_ kind: Kind, of summary: MediaSummary, why: String) {
+  init(_ kind: Kind, of summary: EpisodeSummary, why: String) {
     self.init(kind, why: why)
     episode = summary.id
     rev = summary.rev

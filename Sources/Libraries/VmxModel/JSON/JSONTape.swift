@@ -1,15 +1,15 @@
 import Glibc
-package import VmxModel
 
 /// A value on the tape that simdjson generates for a document, for access without building a tree.
 ///
 /// It belongs to its parser and is valid only within that parser's `withTape`.
 package struct JSONTape {
-  let words: UnsafePointer<UInt64>
-  let strings: UnsafePointer<UInt8>
-  let index: Int
+  private let words: UnsafePointer<UInt64>
+  private let strings: UnsafePointer<UInt8>
+  private let index: Int
 
-  init(words: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int) {
+  /// Creates the view of the value at an index of a tape and its strings.
+  package init(words: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int) {
     self.words = words
     self.strings = strings
     self.index = index

@@ -1,37 +1,87 @@
-/// The JSON line that `vmx add` accepts. The names are those of `vmx list --json`, so that another
-/// library can add the listed episodes. `url`, `sha256`, `size` and `duration` at the top level
-/// describe a single video.
-extension EpisodeDescription {
-  /// Decodes a line.
+/// One file of an episode as its source or the user describes it.
+package struct PartDescription: Sendable, Equatable {
+  /// The role of the part.
+  package var role: PartRole
+  /// The language as a BCP 47 tag in canonical spelling.
+  package var language: String?
+  /// Whether the subtitles cover only dialogue in another language.
+  package var isForced = false
+  /// Whether the subtitles also describe sounds (SDH).
+  package var isSDH = false
+  /// Whether the episode is `ready` only with this part.
+  package var isRequired: Bool
+  /// The alternative files in order of preference; empty for a file that is only on disk.
+  package var variants: [VariantDescription]
+
+  /// Creates a part of the given role; only a video is required by default.
+  package init(role: PartRole, language: String? = nil, variants: [VariantDescription]) {
+    self.role = role
+    self.language = language
+    isRequired = role == .video
+    self.variants = variants
+  }
+
+  /// The name within the episode, as in `Part.name`.
+  package var name: String { part(holding: []).name }
+
+  /// Converts the description to a part for the store, in state `new`.
   ///
-  /// - Throws: `bad-line` naming the field that is wrong, `bad-id`, `bad-url`,
-  ///   `source-unsupported`.
-  package init(_ object: JSONObject) throws(Failure) {
-    self.init()
-    if let text = object["id"]?.string { id = try EpisodeID(text) }
-    let fields = FieldReader(object, of: id?.description ?? "episode", code: .badLine)
-    // Only rejects an id that is not text.
-    _ = try fields.string("id")
-    title = try fields.text("title")
-    show = try fields.text("show")
-    showTitle = try fields.text("show_title")
-    season = try fields.natural("season")
-    number = try fields.natural("number")
-    date = try fields.day("date")
-    summary = try fields.text("summary")
-    want = try fields.value("want")
-    priority = try fields.integer("priority")
-    isKept = try fields.bool("keep")
-    isWatched = try fields.bool("watched")
-    isMeteredOK = try fields.bool("metered_ok")
-    expires = try fields.timestamp("expires")
-    if let variant = try VariantDescription(single: fields) {
-      try add(PartDescription(role: .video, variants: [variant]))
+  /// - Parameter sources: returns the reference under which a URL's user and password are stored.
+  package func part<Problem>(
+    sources reference: (WebURL) throws(Problem) -> String?
+  ) throws(Problem) -> Part {
+    var kept: [Variant] = []
+    for variant in variants { kept.append(try variant.variant(sources: reference)) }
+    return part(holding: kept)
+  }
+
+  private func part(holding variants: [Variant]) -> Part {
+    var part = Part(role: role, language: language, variants: variants)
+    part.isForced = isForced
+    part.isSDH = isSDH
+    part.isRequired = isRequired
+    return part
+  }
+}
+
+/// One alternative file of a part as its source or the user describes it.
+package struct VariantDescription: Sendable, Equatable {
+  /// The height of the picture in lines.
+  package var height: Int64?
+  /// The bit rate in bits per second.
+  package var bitrate: Int64?
+  /// The media type.
+  package var type: String?
+  /// The size in bytes.
+  package var size: ByteCount?
+  /// The SHA-256 of the whole file.
+  package var sha256: Digest?
+  /// The duration in milliseconds.
+  package var duration: Int64?
+  /// The mirrors, in the order in which they are tried.
+  package var sources: [WebURL]
+
+  /// Creates a file with its mirrors.
+  package init(
+    sources: [WebURL], size: ByteCount? = nil, sha256: Digest? = nil, duration: Int64? = nil
+  ) {
+    self.sources = sources
+    self.size = size
+    self.sha256 = sha256
+    self.duration = duration
+  }
+
+  func variant<Problem>(
+    sources reference: (WebURL) throws(Problem) -> String?
+  ) throws(Problem) -> Variant {
+    var kept: [Source] = []
+    for url in sources {
+      let secret = url.user == nil ? nil : try reference(url)
+      kept.append(Source(url: url.text, secret: secret))
     }
-    for part in try fields.objects("parts") { try add(PartDescription(part, of: id)) }
-    if parts.isEmpty, id == nil {
-      throw Failure(.badLine, "'\(title ?? "episode")' has neither 'url' nor 'parts'")
-    }
+    return Variant(
+      height: height, bitrate: bitrate, type: type, size: size, sha256: sha256,
+      duration: duration, sources: kept)
   }
 }
 

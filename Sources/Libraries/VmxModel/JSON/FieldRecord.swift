@@ -1,0 +1,240 @@
+// Each record has one table: the cases of its `Field`, with the keys, and `code`, with the place and
+// form of each value. Decoding, encoding, listings, filters and summaries all go through it.
+
+/// A record whose fields are defined once for both directions.
+///
+///     mutating func code<C: FieldCoder>(_ field: Field, _ coder: inout C) throws(C.Problem) {
+///       switch field {
+///       case .title: try coder.field(&title, absent: "")
+///       case .season: try coder.field(&season)
+///       case .keep: try coder.field(&isKept, omitting: false)
+///       }
+///     }
+package protocol FieldRecord: FieldValue {
+  /// The keys, in the order in which they are written.
+  associatedtype Field: RecordField
+  /// All fields.
+  static var fields: FieldSet<Field> { get }
+  /// A record before any field is decoded.
+  static var blank: Self { get }
+  /// Unknown fields of other versions, kept unchanged.
+  var extra: JSONObject { get set }
+  /// The unknown fields that are written.
+  var writtenExtra: JSONObject { get }
+  /// Returns the fields to decode of a record within another one.
+  static func fields(in context: RecordContext) -> FieldSet<Field>
+  /// Passes a field to a coder, which sets it or reads it.
+  mutating func code<C: FieldCoder>(_ field: Field, _ coder: inout C) throws(C.Problem)
+}
+
+/// Decodes or encodes the fields of a record.
+package protocol FieldCoder {
+  associatedtype Problem: Error
+  /// A field that is always written; it gets a value of its own if it is absent.
+  mutating func field<V: FieldValue>(
+    _ value: inout V, absent: @autoclosure () -> V
+  ) throws(Problem)
+  /// A field that is written unless it is nil.
+  mutating func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) throws(Problem)
+  /// A field that is written unless it has the value that its absence means.
+  mutating func field<V: FieldValue & Equatable>(
+    _ value: inout V, omitting absent: @autoclosure () -> V
+  ) throws(Problem)
+}
+
+extension FieldCoder {
+  mutating func field<V: FieldValue>(_ value: inout V?) throws(Problem) { try field(&value, nil) }
+}
+
+extension FieldRecord {
+  package static var expected: String { "an object" }
+  package static func fields(in context: RecordContext) -> FieldSet<Field> { fields }
+  package var writtenExtra: JSONObject { extra }
+
+  package static func decode(
+    _ value: some JSONSource, in context: RecordContext
+  ) throws(Failure) -> Self? {
+    guard value.isObject else { return nil }
+    var record = blank
+    try record.decode(value, fields(in: context), in: context)
+    return record
+  }
+
+  /// Decodes a set of fields; the others stay as they are. If the set has all fields, unknown ones
+  /// are kept in `extra`.
+  ///
+  /// - Throws: an error of the context's code if a field has an invalid type or value.
+  mutating func decode<Source: JSONSource>(
+    _ object: Source, _ set: FieldSet<Field>, in context: RecordContext
+  ) throws(Failure) {
+    // As many as `FieldSet.largest`.
+    var values = InlineArray<32, Source?>(repeating: nil)
+    var next = 0
+    var unknown = JSONObject()
+    object.forEachField { key, value in
+      if let place = key.withUTF8({ set.place(of: $0, &next) }) {
+        values[place] = value
+      } else if set.isWhole {
+        unknown.append(key.string ?? "", value.value)
+      }
+      return true
+    }
+    extra = unknown
+    var decoder = FieldDecoder<Source>(context: context)
+    for (place, field) in set.fields.enumerated() {
+      decoder.key = set.names[set.skipped + place]
+      decoder.value = values[set.skipped + place]
+      try code(field, &decoder)
+    }
+  }
+
+  /// The JSON object of the record, without keys that belong to others.
+  package var record: JSONObject {
+    var copy = self
+    var writer = FieldTreeWriter()
+    var object = JSONObject()
+    for field in Self.fields.fields {
+      writer.value = nil
+      copy.code(field, &writer)
+      object.append(field.rawValue, writer.value)
+    }
+    for field in writtenExtra.fields { object.append(field.key, field.value) }
+    return object
+  }
+
+  package var json: JSONValue { .object(record) }
+
+  package func append(to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "{"))
+    appendFields(to: &bytes, isFirst: true)
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends the fields as JSON text, each but the first preceded by a comma.
+  func appendFields(to bytes: inout [UInt8], isFirst: Bool) {
+    var copy = self
+    var writer = FieldTextWriter(bytes: bytes, isFirst: isFirst)
+    // The writer's reference must be the only one, or its first append copies all bytes.
+    bytes = []
+    for (place, field) in Self.fields.fields.enumerated() {
+      writer.key = Self.fields.names[Self.fields.skipped + place]
+      copy.code(field, &writer)
+    }
+    for field in writtenExtra.fields { writer.write(field) }
+    bytes = writer.bytes
+  }
+
+  /// Returns the values of the given fields, nil for those that are not written.
+  func values(of fields: [Field]) -> [JSONValue?] {
+    var copy = self
+    var writer = FieldTreeWriter()
+    return fields.map { field in
+      writer.value = nil
+      copy.code(field, &writer)
+      return writer.value
+    }
+  }
+}
+
+/// Sets the fields of a record from their parsed values.
+private struct FieldDecoder<Source: JSONSource>: FieldCoder {
+  typealias Problem = Failure
+  let context: RecordContext
+  var key = ""
+  var value: Source?
+
+  func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) throws(Failure) {
+    value = try decoded(nil) ?? absent()
+  }
+
+  func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) throws(Failure) {
+    value = try decoded(rule)
+  }
+
+  func field<V: FieldValue & Equatable>(
+    _ value: inout V, omitting absent: @autoclosure () -> V
+  ) throws(Failure) {
+    value = try decoded(nil) ?? absent()
+  }
+
+  private func decoded<V: FieldValue>(_ rule: FieldRule<V>?) throws(Failure) -> V? {
+    guard let value, !value.isNull else { return nil }
+    guard let decoded = try V.decode(value, in: context), rule?.holds(decoded) ?? true else {
+      throw context.wrong(key, rule?.expected ?? V.expected)
+    }
+    return decoded
+  }
+}
+
+/// Takes the value of one field as a tree.
+private struct FieldTreeWriter: FieldCoder {
+  typealias Problem = Never
+  var value: JSONValue?
+
+  mutating func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) {
+    self.value = value.json
+  }
+
+  mutating func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) {
+    self.value = value?.json
+  }
+
+  mutating func field<V: FieldValue & Equatable>(
+    _ value: inout V, omitting absent: @autoclosure () -> V
+  ) {
+    self.value = value == absent() ? nil : value.json
+  }
+}
+
+/// Appends fields as JSON text; a tree would cost more than the rest of a line.
+private struct FieldTextWriter: FieldCoder {
+  typealias Problem = Never
+  private(set) var bytes: [UInt8]
+  var key = ""
+  private var isFirst: Bool
+
+  init(bytes: [UInt8], isFirst: Bool) {
+    self.bytes = bytes
+    self.isFirst = isFirst
+  }
+
+  mutating func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) {
+    begin()
+    value.append(to: &bytes)
+  }
+
+  mutating func field<V: FieldValue>(_ value: inout V?, _ rule: FieldRule<V>?) {
+    guard let value else { return }
+    begin()
+    value.append(to: &bytes)
+  }
+
+  mutating func field<V: FieldValue & Equatable>(
+    _ value: inout V, omitting absent: @autoclosure () -> V
+  ) {
+    guard value != absent() else { return }
+    begin()
+    value.append(to: &bytes)
+  }
+
+  /// Appends an unknown field, whose key may need escapes.
+  mutating func write(_ field: JSONObject.Field) {
+    separate()
+    JSONWriter.append(text: field.key, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    JSONWriter.append(field.value, to: &bytes)
+  }
+
+  private mutating func begin() {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: key.utf8)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func separate() {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    isFirst = false
+  }
+}

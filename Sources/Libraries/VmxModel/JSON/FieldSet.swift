@@ -1,0 +1,65 @@
+/// The keys of a record.
+package protocol RecordField: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
+
+/// A set of fields of a record, prepared for finding them in an object in one pass.
+package struct FieldSet<Field: RecordField>: Sendable {
+  /// The most keys that a set can have.
+  static var largest: Int { 32 }
+
+  /// The fields in the order in which they are written.
+  let fields: [Field]
+  /// The keys, first those that belong to others and are skipped.
+  private(set) var names: [String] = []
+  /// The first eight bytes of each key.
+  private var fronts: [UInt64] = []
+  private var lengths: [Int] = []
+  /// The number of keys that are skipped.
+  let skipped: Int
+
+  /// Creates a set of the given fields.
+  ///
+  /// - Parameter skipping: the keys of the object that belong to others.
+  init(_ fields: some Collection<Field>, skipping keys: [String] = []) {
+    precondition(fields.count + keys.count <= Self.largest, "too many fields for one record")
+    self.fields = Field.allCases.filter { fields.contains($0) }
+    skipped = keys.count
+    for name in keys + self.fields.map(\.rawValue) {
+      names.append(name)
+      fronts.append(Array(name.utf8).withUnsafeBufferPointer { Self.front($0) })
+      lengths.append(name.utf8.count)
+    }
+  }
+
+  /// Whether it has all fields of the record, so that any other key is unknown.
+  var isWhole: Bool { fields.count == Field.allCases.count }
+
+  /// Returns the place of a key; nil if the set does not have it.
+  ///
+  /// - Parameter next: the place after that of the key before, where the writer would put this key.
+  @inline(__always)
+  func place(of key: UnsafeBufferPointer<UInt8>, _ next: inout Int) -> Int? {
+    let front = Self.front(key)
+    var place = next
+    for _ in 0..<names.count {
+      if place >= names.count { place = 0 }
+      if fronts[place] == front, lengths[place] == key.count,
+        key.count <= 8 || key.elementsEqual(names[place].utf8)
+      {
+        next = place + 1
+        return place
+      }
+      place += 1
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private static func front(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    if bytes.count >= 8 {
+      return UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UInt64.self)
+    }
+    var front: UInt64 = 0
+    for byte in bytes.reversed() { front = front << 8 | UInt64(byte) }
+    return front
+  }
+}
