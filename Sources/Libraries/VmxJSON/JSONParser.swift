@@ -25,10 +25,8 @@ package final class JSONParser {
   ///
   /// - Throws: the first error, with its offset in bytes.
   package func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> JSONValue {
-    guard let tape = tape(copying: bytes, refusingNULs: true) else {
-      throw JSONFaultFinder.firstFault(in: bytes)
-    }
-    return tape.value
+    if let tape = tape(copying: bytes, refusingNULs: true) { return tape.value }
+    throw JSONSyntaxError(in: Array(bytes))
   }
 
   /// Parses one value.
@@ -90,5 +88,58 @@ package final class JSONParser {
       let strings = tape.strings
     else { return nil }
     return JSONTape(words: words, strings: strings, index: 1)
+  }
+}
+
+/// The position and reason of the first error in a JSON text.
+package struct JSONSyntaxError: Error, Equatable {
+  /// The number of bytes before the first invalid one, or before the value that it belongs to.
+  package let offset: Int
+  /// The error, in lower case, without a full stop.
+  package let reason: String
+
+  /// Creates an error at an offset in bytes.
+  package init(offset: Int, reason: String) {
+    self.offset = offset
+    self.reason = reason
+  }
+
+  /// Finds the first error of a text that the parser rejected.
+  fileprivate init(in text: [UInt8]) {
+    var found: UInt64 = 0
+    let fault = Int(vmx_json_fault(text, UInt64(text.count), &found))
+    let offset = Int(found)
+    switch fault {
+    case _ where text.starts(with: [0xEF, 0xBB, 0xBF]):
+      self.init(offset: 0, reason: "a byte order mark")
+    case VMX_JSON_UTF8: self.init(offset: Self.lengthOfUTF8(text), reason: "not UTF-8")
+    case VMX_JSON_CONTROL where text[offset] == 0: self.init(offset: offset, reason: "a NUL")
+    case VMX_JSON_DUPLICATE:
+      let key = text[offset...].dropFirst().prefix { $0 != UInt8(ascii: "\"") }
+      let name = String(decoding: key, as: UTF8.self)
+      self.init(offset: offset, reason: "the key '\(name)' stands twice")
+    default: self.init(offset: offset, reason: Self.reasons[fault] ?? "not JSON")
+    }
+  }
+
+  private static let reasons = [
+    VMX_JSON_END: "the text ends too early",
+    VMX_JSON_SYNTAX: "a key, a value, ',', ':' or a bracket is expected",
+    VMX_JSON_NUL: "a NUL",
+    VMX_JSON_NUMBER: "a number that is malformed or out of range",
+    VMX_JSON_ESCAPE: "an escape that JSON does not have",
+    VMX_JSON_VALUE: "a value is expected",
+    VMX_JSON_CONTROL: "a control character in a string",
+    VMX_JSON_DEPTH: "nested more than \(JSONParser.deepest) deep",
+    VMX_JSON_TRAILING: "more after the end of the value",
+  ]
+
+  /// Returns the number of bytes before the first that is not UTF-8.
+  private static func lengthOfUTF8(_ text: [UInt8]) -> Int {
+    var decoder = UTF8()
+    var rest = text.makeIterator()
+    var length = 0
+    while case .scalarValue(let scalar) = decoder.decode(&rest) { length += UTF8.width(scalar) }
+    return length
   }
 }

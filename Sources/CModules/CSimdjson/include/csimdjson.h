@@ -21,6 +21,15 @@ enum {
   VMX_JSON_DUPLICATE = 2,
   VMX_JSON_NUL = 3,
   VMX_JSON_MEMORY = 4,
+  /* The other reasons that vmx_json_fault tells. */
+  VMX_JSON_END = 5,
+  VMX_JSON_NUMBER = 6,
+  VMX_JSON_ESCAPE = 7,
+  VMX_JSON_VALUE = 8,
+  VMX_JSON_CONTROL = 9,
+  VMX_JSON_UTF8 = 10,
+  VMX_JSON_DEPTH = 11,
+  VMX_JSON_TRAILING = 12,
 };
 
 /* The tape of the last parse: see "tape.md" of simdjson. Valid until the next parse. */
@@ -37,6 +46,10 @@ void vmx_json_parser_free(vmx_json_parser *parser);
    vmx_json_padding bytes after the end must be readable; their values do not matter. */
 int32_t vmx_json_parse(vmx_json_parser *parser, const uint8_t *bytes, uint64_t length,
                        int32_t refuse_nul, vmx_json_tape *tape);
+
+/* Returns the reason for which a text is rejected, and the offset of the token where the parser
+   stopped. Slow. */
+int32_t vmx_json_fault(const uint8_t *bytes, uint64_t length, uint64_t *offset);
 
 /* Returns the first occurrence of the needle (1 to 256 bytes) in bytes, or null. */
 const uint8_t *vmx_find(const uint8_t *bytes, uint64_t length, const uint8_t *needle,
