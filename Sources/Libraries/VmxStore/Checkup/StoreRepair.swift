@@ -91,7 +91,7 @@ package struct StoreRepair: Sendable {
     }
     switch evidence(snapshot) {
     case .found(let library): return StoreHeader(library: library)
-    case .free: return StoreHeader(library: UniqueID.random())
+    case .free: return StoreHeader(library: randomUUID())
     case .hidden: throw .headerLost(store.home.store)
     }
   }

@@ -141,7 +141,7 @@ final class StoreWriter: Sendable {
   }
 
   private func create() throws(StoreError) {
-    let header = StoreHeader(library: UniqueID.random())
+    let header = StoreHeader(library: randomUUID())
     do throws(FileError) {
       try AtomicFile.replace(home.store, with: line(of: header), durable: true)
     } catch {
