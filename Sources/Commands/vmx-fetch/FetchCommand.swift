@@ -78,15 +78,16 @@ struct FetchCommand: Command {
     let store = try context.openStore(library.lock, until: interruption)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
     let removal = EpisodeRemover(
-      store: store,
-      mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
+      store: store, mediaRoots: mediaRoots,
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now), patience: 0,
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let run = try FetchRun(
-      store: store, newFilesBelow: library.rootFolder(in: context), settings: settings,
-      clock: context.clock, zone: SystemZone(),
-      environment: context.environment.variables, interruption: interruption,
+      store: store, mediaRoots: mediaRoots, settings: settings,
+      environment: FetchEnvironment(
+        clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+        interruption: interruption),
       settle: removal.settle, listener: display.show)
     let selection = FetchSelection(
       operands: episodes, filters: filters, order: settings.order, missing: parts.missing,

@@ -1,10 +1,34 @@
-package import SystemPackage
 package import VmxEngine
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
 package import VmxStore
 package import VmxSystem
 import VmxTransfer
+
+/// The effects that a fetch run takes from its process.
+package struct FetchEnvironment: Sendable {
+  /// The clock for records and policies.
+  package let clock: any WallClock
+  /// The time zone of windows and months.
+  package let zone: any LocalZone
+  /// The environment of the programs that are queried about the network.
+  package let variables: [String: String]
+  /// The request to stop.
+  package let interruption: Interruption
+  /// Returns milliseconds of the monotonic clock.
+  let moment: @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
+
+  /// Creates the environment of a run.
+  package init(
+    clock: any WallClock, zone: any LocalZone, variables: [String: String],
+    interruption: Interruption
+  ) {
+    self.clock = clock
+    self.zone = zone
+    self.variables = variables
+    self.interruption = interruption
+  }
+}
 
 /// One run of `vmx fetch`: a worker pool on one transfer engine.
 package struct FetchRun: Sendable {
@@ -15,54 +39,39 @@ package struct FetchRun: Sendable {
   private let engine: TransferEngine
   private let interruption: Interruption
   private let policies: TransferPolicies
-  private let dependencies: DependencyGate
+  private let changes = ChangeSignal()
 
   /// Creates a run that is ready to begin.
   ///
   /// - Parameters:
-  ///   - folder: the folder for new files.
-  ///   - environment: the environment of the programs that are queried about the network.
+  ///   - mediaRoots: the roots of the store's library.
   ///   - settle: performs what other processes have requested for an episode, as in `EpisodeWorker`.
   ///   - listener: receives the progress of each transfer, on the worker threads.
   /// - Throws: `ProcessError` if threads cannot be started.
   package init(
-    store: LibraryStore, newFilesBelow folder: FilePath, settings: FetchSettings,
-    clock: any WallClock, zone: any LocalZone, environment: [String: String],
-    interruption: Interruption,
-    settle: @escaping @Sendable (Episode) throws -> Episode,
+    store: LibraryStore, mediaRoots: MediaRoots, settings: FetchSettings,
+    environment: FetchEnvironment, settle: @escaping @Sendable (Episode) throws -> Episode,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) throws {
     self.store = store
-    let rules = settings.policies
-    due = {
-      DueRule(now: clock.now, window: rules.window, zone: zone, waits: rules.waits)
-    }
+    interruption = environment.interruption
+    let (clock, zone, rules) = (environment.clock, environment.zone, settings.policies)
+    due = { DueRule(now: clock.now, window: rules.window, zone: zone, waits: rules.waits) }
     var transfer = settings.transfer
-    if let schedule = settings.policies.rate {
+    if let schedule = rules.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
     }
-    transfer.hostMemory = HostStateStore(
-      store, clock: clock, moment: { Deadline.now / 1_000_000 })
+    transfer.hostMemory = HostStateStore(store, clock: clock, moment: environment.moment)
     engine = try TransferEngine(transfer, clock: clock)
-    let watch = TransferMonitor(
-      store: store, clock: clock, shouldStop: { interruption.isRequested }, listener: listener)
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: folder)
     policies = TransferPolicies(
-      settings.policies, store: store, mediaRoots: mediaRoots, clock: clock, zone: zone,
-      environment: environment)
-    dependencies = DependencyGate(store, seats: settings.jobs)
+      settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes)
     let source = FetchSource(
-      engine: engine, mediaRoots: mediaRoots, store: store,
-      places: TransferPlaces(
-        own: settings.jobs, machine: settings.machineJobs, host: settings.perHost, store.slots),
-      watch: watch, policies: policies, dependencies: dependencies, reserve: settings.reserve,
-      clock: clock,
-      writesNFO: settings.writesNFO, waitsForOthers: settings.policies.waits)
+      engine: engine, mediaRoots: mediaRoots, settings: settings, policies: policies,
+      monitor: TransferMonitor(store, environment, listener: listener), changes: changes)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
       order: settings.order, due: due, settle: settle)
     pool = WorkerPool(of: worker, transfers: settings.jobs)
-    self.interruption = interruption
   }
 
   /// Works until the feed has ended or the process is asked to stop.
@@ -76,25 +85,18 @@ package struct FetchRun: Sendable {
     report: (WorkItem, EpisodeOutcome) throws -> Void
   ) throws {
     // This thread sleeps until the first signal; the end of the process ends it.
-    _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption] in
+    _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption, changes] in
       interruption.wait()
       pool.stop()
+      changes.signal()
     }
     // At a limit of the run only items that the user named are still accepted, so that each is
     // reported.
     let policies = policies
-    let dependencies = dependencies
     try pool.run(
-      feed: { submitter in
-        feed(
-          submitter.asking { item in
-            guard item.isAsked || !policies.isOver else { return false }
-            dependencies.begin(item.id)
-            return true
-          })
-      },
+      feed: { feed($0.asking { policies.begin($0.id, isAsked: $0.isAsked) }) },
       report: { item, outcome in
-        dependencies.end(item.id)
+        policies.end(item.id)
         try report(item, outcome)
       })
     engine.stop()

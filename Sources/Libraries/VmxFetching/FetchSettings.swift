@@ -1,7 +1,6 @@
 import Glibc
 package import VmxEngine
 package import VmxModel
-import VmxStore
 package import VmxTransfer
 
 /// The settings of a fetch run.
@@ -9,9 +8,9 @@ package struct FetchSettings: Sendable {
   /// The number of simultaneous transfers of this process.
   package var jobs: Int
   /// The number of simultaneous transfers of all processes together, from 1 to 64.
-  package var machineJobs: Int64 = TransferSlots.most
+  package var machineJobs: Int64
   /// The number of these transfers from one host, from 1 to 64.
-  package var perHost: Int64 = TransferSlots.most
+  package var perHost: Int64
   /// The number of bytes kept free on the disk of the library.
   package var reserve: ByteCount
   /// The limits and timeouts of each transfer.
@@ -19,21 +18,9 @@ package struct FetchSettings: Sendable {
   /// The limits and permitted times of the run.
   package var policies: PolicySettings
   /// Whether an NFO file is written beside each video.
-  package var writesNFO = true
+  package var writesNFO: Bool
   /// The options that apply to every episode.
   package var order: WorkOrder
-
-  /// Creates the settings of a run.
-  package init(
-    jobs: Int, reserve: ByteCount, transfer: TransferSettings,
-    policies: PolicySettings = PolicySettings(), order: WorkOrder = WorkOrder()
-  ) {
-    self.jobs = jobs
-    self.reserve = reserve
-    self.transfer = transfer
-    self.policies = policies
-    self.order = order
-  }
 
   /// Reads the settings from files, environment and options.
   ///
@@ -48,7 +35,9 @@ package struct FetchSettings: Sendable {
     _ settings: Settings, home: String, environment: [String: String] = [:], waits: Bool,
     allowsMetered: Bool = false, only: PartSelection? = nil
   ) throws(Failure) {
-    var transfer = TransferSettings()
+    policies = try PolicySettings(
+      settings, environment: environment, waits: waits, allowsMetered: allowsMetered)
+    transfer = TransferSettings()
     transfer.connections = Int(try settings.integer(.fetchConnections))
     transfer.perHost = Int(try settings.integer(.perHost))
     transfer.attempts = Int(try settings.integer(.attempts))
@@ -59,20 +48,16 @@ package struct FetchSettings: Sendable {
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
     transfer.looksForChecksums = try settings.bool(.checksums)
-    let policies = try PolicySettings(
-      settings, environment: environment, waits: waits, allowsMetered: allowsMetered)
-    transfer.waitForPolicy = policies.longestWait
     transfer.hosts = try HostTable(settings, home: home)
     try Self.check(transfer.hosts.files)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)
-    if waits { transfer.waitForPolicy = transfer.retryAfterBelieved }
+    transfer.waitForPolicy = waits ? transfer.retryAfterBelieved : policies.longestWait
     // A setting applies to new choices; an option also replaces earlier ones.
     let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
-    let order = WorkOrder(
+    order = WorkOrder(
       quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
-    self.init(
-      jobs: Int(try settings.integer(.fetchJobs)), reserve: try settings.size(.libraryReserve),
-      transfer: transfer, policies: policies, order: order)
+    jobs = Int(try settings.integer(.fetchJobs))
+    reserve = try settings.size(.libraryReserve)
     machineJobs = try settings.integer(.machineJobs)
     perHost = try settings.integer(.fetchPerHost)
     writesNFO = try settings.bool(.libraryNFO)

@@ -10,46 +10,42 @@ import VmxTransfer
 
 /// Provides the bytes of parts from the network.
 struct FetchSource: PartSource {
+  let finishing: PartFinisher
   private let engine: TransferEngine
   private let mediaRoots: MediaRoots
-  let store: LibraryStore
-  let finishing: PartFinisher
-  private let places: TransferPlaces
-  let watch: TransferMonitor
+  private let settings: FetchSettings
   private let policies: TransferPolicies
-  private let dependencies: DependencyGate
-  let reserve: ByteCount
-  private let waitsForOthers: Bool
+  private let monitor: TransferMonitor
+  private let changes: ChangeSignal
+  private let limiter: TransferLimiter
 
-  /// Creates an instance that keeps `reserve` bytes free on the disk. `places` limits its
-  /// simultaneous transfers.
   init(
-    engine: TransferEngine, mediaRoots: MediaRoots, store: LibraryStore, places: TransferPlaces,
-    watch: TransferMonitor, policies: TransferPolicies, dependencies: DependencyGate,
-    reserve: ByteCount,
-    clock: any WallClock, writesNFO: Bool, waitsForOthers: Bool
+    engine: TransferEngine, mediaRoots: MediaRoots, settings: FetchSettings,
+    policies: TransferPolicies, monitor: TransferMonitor, changes: ChangeSignal
   ) {
     self.engine = engine
     self.mediaRoots = mediaRoots
-    self.store = store
-    self.places = places
-    self.watch = watch
+    self.settings = settings
     self.policies = policies
-    self.dependencies = dependencies
-    self.reserve = reserve
-    self.waitsForOthers = waitsForOthers
+    self.monitor = monitor
+    self.changes = changes
+    limiter = TransferLimiter(
+      own: settings.jobs, machine: settings.machineJobs, host: settings.perHost,
+      monitor.store.slots, changes: changes)
     finishing = PartFinisher(
-      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) },
-      digest: { try Self.digest(of: $0, watch) })
+      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: monitor.clock,
+      nfo: NFOSource(isWanted: settings.writesNFO) { DigestHasher.sha256(of: $0) },
+      digest: { path in
+        try withFile(path) { try FileDigest.of($0) { _ in monitor.shouldStop }.whole }
+      })
   }
 
   package func held(of part: FetchContext) throws -> HeldBytes {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     if part.part.repairs == nil, try finishing.isWhole(part.work, at: location) { return .all }
-    let bytes = try location.heldBytes(of: part)
+    let bytes = try location.heldBytes(of: part.work)
     if part.part.repairs != nil || part.order.copy != nil {
-      let held = try salvaged(part, at: location, held: bytes)
+      let held = try recovered(part, at: location, held: bytes)
       if let held { return held == part.bytesToCome?.bytes ? .all : .some(held) }
     }
     // Unusable remains are removed: they occupy the space that the file needs.
@@ -58,41 +54,30 @@ struct FetchSource: PartSource {
   }
 
   package func admit(_ part: FetchContext) throws {
-    try dependencies.check(part.episode)
     let location = try PartLocation(of: part.work, on: mediaRoots)
-    let size = part.part.size ?? part.part.variant?.size
-    let held = try part.heldBefore ?? location.heldBytes(of: part)
-    let missing = size.map { max(0, $0.bytes - held) }
-    if let refusal = try policies.refusal(
-      of: PolicySubject(part), missing: missing, shouldStop: watch.shouldStop),
-      !policies.waits(for: refusal, hasBegun: false)
-    {
-      throw Self.ending(by: refusal)
-    }
+    let held = try part.heldBefore ?? location.heldBytes(of: part.work)
+    var subject = PolicySubject(part, below: location.root.folder)
+    subject.missing = (part.part.size ?? part.part.variant?.size).map { max(0, $0.bytes - held) }
     // The free space no longer includes the blocks that are allocated for the partial file.
     let allocated = held == 0 ? 0 : try location.allocatedBytes
-    let unallocated = (missing ?? 0) - max(0, allocated - held)
-    let needed = ByteCount(clamping: unallocated) + reserve
-    let free = try freeSpace(at: location.root.folder)
-    guard free >= needed else {
-      throw Failure(
-        .diskFull, "need \(needed.forPeople), \(free.forPeople) free: '\(location.root.folder)'")
-    }
+    subject.unallocated = (subject.missing ?? 0) - max(0, allocated - held)
+    if let refusal = try policies.admission(of: subject) { throw Self.ending(by: refusal) }
   }
 
   package func transfer(_ part: FetchContext) throws -> FoundBytes {
     let location = try PartLocation(of: part.work, on: mediaRoots)
-    let job = try TransferJob(of: part, at: location, secrets: store.secrets)
+    let job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     // Bytes that earlier runs held are not progress of this one: they would show as a burst.
-    let held = try part.heldBefore ?? location.heldBytes(of: part)
-    let subject = PolicySubject(part)
-    watch.saw(part.episode.id)
-    return try places.withPlace(at: subject.hosts.first, heed: { try checkStop(part.episode.id) }) {
-      place in
-      // An episode put on hold while it waited for a place does not begin.
-      try checkStop(part.episode.id)
-      let room = FreeSpaceMonitor(location.root.folder, reserve: reserve)
-      let observer = watch.begin(subject, held: held, policies: policies, room: room, place: place)
+    let held = try part.heldBefore ?? location.heldBytes(of: part.work)
+    let subject = PolicySubject(part, below: location.root.folder)
+    monitor.markWanted(subject.episode)
+    return try limiter.withPermit(
+      for: subject.hosts.first, checkStop: { try checkStop(subject.episode) }
+    ) { permit in
+      // An episode put on hold while it waited for a permit does not begin.
+      try checkStop(subject.episode)
+      let observer = PartObserver(
+        subject, held: held, monitor: monitor, policies: policies, permit: permit)
       defer { observer.end() }
       do throws(TransferError) {
         let result = try engine.run(job, observer: observer)
@@ -112,31 +97,31 @@ struct FetchSource: PartSource {
 
   package func waitForPolicy(_ part: FetchContext) throws -> Bool {
     guard let code = part.part.code else { return false }
-    if code == .predecessorFirst {
-      return try dependencies.waitForPolicy(part.episode.id) { try pause(part.episode.id) }
-    }
-    var failure = Failure(code, part.part.message ?? "", retryAt: part.part.until)
-    let subject = PolicySubject(part)
-    let hasBegun = part.part.resumeState == .partial
-    guard policies.waits(for: failure, hasBegun: hasBegun) else { return false }
+    var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     let location = try PartLocation(of: part.work, on: mediaRoots)
-    let observer = watch.begin(subject, held: try location.heldBytes(of: part), policies: policies)
+    let subject = PolicySubject(part, below: location.root.folder)
+    guard try policies.waits(for: refusal, of: subject) else { return false }
+    let observer = PartObserver(
+      subject, held: try location.heldBytes(of: part.work), monitor: monitor, policies: policies)
     defer { observer.end() }
-    let start = Deadline(milliseconds: code == .offline ? policies.pause(afterLossOf: subject) : 0)
-    while true {
-      let refusal = policies.refusal(of: subject)
-      if start.isPast, refusal?.code != code { return true }
-      failure = refusal ?? failure
-      guard policies.waits(for: failure, hasBegun: hasBegun) else { return false }
-      observer.hold(by: failure)
-      try pause(part.episode.id)
+    let start = Deadline(milliseconds: policies.delay(after: refusal, of: subject))
+    // Polled: other processes record wants and marks in the store, which wakes no thread here.
+    return try changes.retry(every: 200) {
+      try checkStop(subject.episode)
+      let current = policies.refusal(of: subject, in: .wait)
+      if start.isPast, current?.code != code { return true }
+      refusal = current ?? refusal
+      guard try policies.waits(for: refusal, of: subject) else { return false }
+      observer.hold(by: refusal)
+      return nil
     }
   }
 
   package func waitForClaim() throws -> Bool {
-    guard waitsForOthers else { return false }
-    guard !watch.shouldStop() else { throw WorkEnded.interrupted }
-    Deadline(milliseconds: 200).sleep(nanoseconds: .max)
+    guard settings.policies.waits else { return false }
+    guard !monitor.shouldStop else { throw WorkEnded.interrupted }
+    // Polled: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended by a request to stop.
+    changes.wait(milliseconds: 200)
     return true
   }
 
@@ -150,24 +135,33 @@ struct FetchSource: PartSource {
     }
   }
 
-  /// Waits 200 ms: long enough to cost nothing, short enough for an interrupt or a hold.
-  private func pause(_ id: EpisodeID) throws {
-    try checkStop(id)
-    Deadline(milliseconds: 200).sleep(nanoseconds: .max)
-  }
-
   private func checkStop(_ id: EpisodeID) throws {
-    guard !watch.shouldStop() else { throw WorkEnded.interrupted }
-    guard watch.unwanted(id) == nil else { throw WorkEnded.wantChanged }
+    guard !monitor.shouldStop else { throw WorkEnded.interrupted }
+    guard monitor.cancellation(of: id) == nil else { throw WorkEnded.wantChanged }
   }
 
-  /// Returns the digest of a whole file; throws `WorkEnded.interrupted` if the process is asked to
-  /// stop.
-  var digest: @Sendable (FilePath) throws -> Digest {
-    { [watch] path in try Self.digest(of: path, watch) }
-  }
-
-  private static func digest(of path: FilePath, _ watch: TransferMonitor) throws -> Digest {
-    try withFile(path) { try FileDigest.of($0) { _ in watch.shouldStop() }.whole }
+  /// Creates a partial file from intact bytes, unless one exists already and no copy was given.
+  ///
+  /// - Returns: the number of bytes held; nil if no digest and size of the bytes are known.
+  private func recovered(
+    _ part: FetchContext, at location: PartLocation, held: Int64
+  ) throws -> Int64? {
+    if held > 0, part.order.copy == nil { return held }
+    guard let whole = part.digestToCome, let size = part.bytesToCome else { return nil }
+    try makeFolders(location.root.folder.appending(LibraryLayout.Folder.partial.path))
+    var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
+    job.expectedDigest = whole
+    // The segments describe the kept form: if the received form differs, only the whole can be
+    // compared.
+    let list = SegmentList(
+      of: part.part.name, in: part.episode.id, whole: whole, size: size, on: location.root)
+    let recovery = PartialRecovery(
+      for: job, size: size, segments: list?.digests ?? [],
+      version: FetchedVersion(
+        of: part.part.name, in: part.episode.id, whole: whole, on: location.root))
+    let damaged = part.part.repairs == nil ? nil : location.final
+    return try recovery.perform(
+      from: [damaged, part.order.copy].compactMap { $0 }, reserve: settings.reserve,
+      shouldStop: { monitor.shouldStop })
   }
 }

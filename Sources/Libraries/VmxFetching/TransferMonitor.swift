@@ -1,6 +1,6 @@
 import Synchronization
 package import VmxModel
-package import VmxStore
+import VmxStore
 import VmxSystem
 import VmxTransfer
 
@@ -33,33 +33,47 @@ package struct TransferProgress: Sendable, Equatable {
 
 /// Observes every transfer of the process. Informs the listener, writes progress lines for other
 /// processes and forwards requests to stop.
-package final class TransferMonitor: Sendable {
+final class TransferMonitor: Sendable {
+  let store: LibraryStore
+  private let environment: FetchEnvironment
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
-  private let wants: CancellationMonitor
-  let shouldStop: @Sendable () -> Bool
+  private let cancellations: CancellationMonitor
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
-  /// Creates a monitor whose transfers stop within a second of `shouldStop` returning true.
+  /// Creates a monitor whose transfers stop within a second of a request to stop.
   ///
   /// - Parameter listener: called on the transfer thread; must not block.
-  package init(
-    store: LibraryStore, clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool,
+  init(
+    _ store: LibraryStore, _ environment: FetchEnvironment,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
-    journal = ProgressJournal(store, clock: clock)
-    worker = ProcessIdentity(clock: clock)
-    wants = CancellationMonitor(store)
-    self.shouldStop = shouldStop
+    self.store = store
+    self.environment = environment
+    journal = ProgressJournal(store, clock: environment.clock)
+    worker = ProcessIdentity(clock: environment.clock)
+    cancellations = CancellationMonitor(store, moment: environment.moment)
     self.listener = listener
   }
 
+  var clock: any WallClock { environment.clock }
+
+  /// Whether the process is asked to stop.
+  var shouldStop: Bool { environment.interruption.isRequested }
+
+  /// The reason to stop working on an episode; nil while it is wanted. A change by another process
+  /// appears within half a second.
+  func cancellation(of id: EpisodeID) -> Failure? { cancellations.refusal(of: id) }
+
+  /// Records that an episode is wanted, right after it was recorded.
+  func markWanted(_ id: EpisodeID) { cancellations.markWanted(id) }
+
   /// Reports the progress to other processes through the store.
-  fileprivate func record(_ id: EpisodeID, _ part: String, _ seen: PartObserver.Seen) {
+  fileprivate func record(_ id: EpisodeID, _ part: String, _ progress: PartObserver.Progress) {
     let line = ProgressLine(
-      episode: id, part: part, bytes: ByteCount(clamping: seen.held),
-      total: seen.total.map { ByteCount(clamping: $0) },
-      rate: seen.meter.rate.map { ByteCount(clamping: $0) }, attempt: Int64(seen.attempt),
+      episode: id, part: part, bytes: ByteCount(clamping: progress.held),
+      total: progress.total.map { ByteCount(clamping: $0) },
+      rate: progress.meter.rate.map { ByteCount(clamping: $0) }, attempt: Int64(progress.attempt),
       worker: worker)
     do {
       try journal.report(line)
@@ -68,30 +82,12 @@ package final class TransferMonitor: Sendable {
     }
   }
 
-  fileprivate func forget(_ id: EpisodeID) { journal.end(id) }
-
-  /// The reason to stop working on an episode; nil while it is wanted. A change by another process
-  /// appears within half a second.
-  func unwanted(_ id: EpisodeID) -> Failure? { wants.refusal(of: id) }
-
-  /// Records that an episode is wanted, right after it was recorded.
-  func saw(_ id: EpisodeID) { wants.saw(id) }
-
-  /// Begins to observe a part, given the number of bytes already held.
-  ///
-  /// - Parameter place: released as soon as all bytes have arrived.
-  func begin(
-    _ subject: PolicySubject, held: Int64, policies: TransferPolicies,
-    room: FreeSpaceMonitor? = nil,
-    place: TransferPlace? = nil
-  ) -> PartObserver {
-    PartObserver(subject, held: held, watch: self, policies: policies, room: room, place: place)
-  }
+  fileprivate func end(_ id: EpisodeID) { journal.end(id) }
 }
 
-/// Observes the transfer of one part.
+/// Observes the transfer of one part, or its wait for a policy.
 final class PartObserver: TransferObserver {
-  fileprivate struct Seen {
+  fileprivate struct Progress {
     var attempt = 1
     var held: Int64 = 0
     var total: Int64?
@@ -99,78 +95,82 @@ final class PartObserver: TransferObserver {
     var meter = RateMeter()
   }
 
-  private let watch: TransferMonitor
+  private let monitor: TransferMonitor
   private let policies: TransferPolicies
-  private let room: FreeSpaceMonitor?
-  private let place: TransferPlace?
+  private let permit: TransferPermit?
   private let subject: PolicySubject
-  private let seen: Mutex<Seen>
+  private let progress: Mutex<Progress>
 
+  /// Begins to observe a part.
+  ///
+  /// - Parameters:
+  ///   - held: the number of bytes already held.
+  ///   - permit: released as soon as all bytes have arrived.
   init(
-    _ subject: PolicySubject, held: Int64, watch: TransferMonitor, policies: TransferPolicies,
-    room: FreeSpaceMonitor?, place: TransferPlace?
+    _ subject: PolicySubject, held: Int64, monitor: TransferMonitor, policies: TransferPolicies,
+    permit: TransferPermit? = nil
   ) {
-    self.place = place
-    seen = Mutex(Seen(held: held))
+    self.permit = permit
+    progress = Mutex(Progress(held: held))
     self.subject = subject
-    self.watch = watch
+    self.monitor = monitor
     self.policies = policies
-    self.room = room
-    tell(.began)
+    report(.began)
     record()
   }
 
   private var id: EpisodeID { subject.episode }
 
   var stop: StopRequest? {
-    if watch.shouldStop() { return .interrupted }
-    return (watch.unwanted(id) ?? policies.refusal(of: subject) ?? room?.refusal).map { .held($0) }
+    if monitor.shouldStop { return .interrupted }
+    let refusal = monitor.cancellation(of: id) ?? policies.refusal(of: subject, in: .transfer)
+    return refusal.map { .held($0) }
   }
 
   func progressed(held: Int64, total: Int64?, received: Int64) {
-    let new = seen.withLock { seen in
-      seen.held = held
-      seen.total = total
-      seen.meter.sample(received, at: Deadline.now / 1_000_000)
-      defer { seen.received = max(seen.received, received) }
-      return received - seen.received
+    let new = progress.withLock { progress in
+      progress.held = held
+      progress.total = total
+      progress.meter.sample(received, at: Deadline.now / 1_000_000)
+      defer { progress.received = max(progress.received, received) }
+      return received - progress.received
     }
-    policies.received(new, of: subject)
-    tell(.moved)
+    if new > 0 { policies.handle(.received(new), of: subject) }
+    report(.moved)
     record()
   }
 
-  func arrived() { place?.leave() }
+  func arrived() { permit?.release() }
 
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
-    seen.withLock { seen in
-      seen.attempt = attempt + 1
-      seen.meter = RateMeter()
+    progress.withLock { progress in
+      progress.attempt = attempt + 1
+      progress.meter = RateMeter()
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
-      policies.failed(subject)
+      policies.handle(.connectionLost, of: subject)
     }
-    tell(.retrying(failure, delay: milliseconds))
+    report(.retrying(failure, delay: milliseconds))
     record()
   }
 
   /// Reports that the part waits until the hold has passed.
-  func hold(by failure: Failure) { tell(.held(failure)) }
-  func noted(_ text: String) { tell(.noted(text)) }
+  func hold(by failure: Failure) { report(.held(failure)) }
+  func noted(_ text: String) { report(.noted(text)) }
 
   func end() {
-    tell(.ended)
-    watch.forget(id)
-    policies.end(subject)
+    report(.ended)
+    monitor.end(id)
+    policies.handle(.ended, of: subject)
   }
 
-  private func record() { watch.record(id, subject.part, seen.withLock { $0 }) }
+  private func record() { monitor.record(id, subject.part, progress.withLock { $0 }) }
 
-  private func tell(_ event: TransferProgress.Event) {
-    let seen = seen.withLock { $0 }
-    watch.listener(
+  private func report(_ event: TransferProgress.Event) {
+    let progress = progress.withLock { $0 }
+    monitor.listener(
       TransferProgress(
-        id: id, part: subject.part, event: event, attempt: seen.attempt, held: seen.held,
-        total: seen.total))
+        id: id, part: subject.part, event: event, attempt: progress.attempt, held: progress.held,
+        total: progress.total))
   }
 }

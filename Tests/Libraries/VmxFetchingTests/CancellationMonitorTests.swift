@@ -45,14 +45,14 @@ struct CancellationMonitorTests {
     let time = StepClock()
     let watch = CancellationMonitor(store) { time.now }
     try put(.hold)
-    watch.saw(id)
+    watch.markWanted(id)
     #expect(watch.refusal(of: id) == nil)
     time.pass(500)
     #expect(watch.refusal(of: id)?.code == .held)
   }
 
   @Test func `an episode that is gone from the store is not wanted`() throws {
-    let watch = CancellationMonitor(store)
+    let watch = CancellationMonitor(store) { 0 }
     #expect(watch.refusal(of: try EpisodeID("show/none")) != nil)
   }
 }

@@ -37,7 +37,7 @@ struct FetchSettingsTests {
     #expect(found.reserve == ByteCount(clamping: 1 << 30))
   }
 
-  @Test func `who waits sits through what a server may ask for`() throws {
+  @Test func `with --wait the run waits as long as a server may ask for`() throws {
     let found = try settings([], waits: true)
     #expect(found.transfer.waitForPolicy == found.transfer.retryAfterBelieved)
   }

@@ -1,9 +1,9 @@
 import Synchronization
-package import VmxModel
-import VmxSystem
+import VmxModel
 
 /// The bytes and time that one run may use; used amounts are never returned.
-package final class RunBudget: Sendable {
+final class RunBudget: TransferPolicy {
+  let code = ErrorCode.budgetSpent
   private let bytes: ByteCount?
   private let time: Int64?
   private let moment: @Sendable () -> Int64
@@ -16,30 +16,27 @@ package final class RunBudget: Sendable {
   ///   - bytes: the maximum number of received body bytes; nil for no limit.
   ///   - time: the maximum duration in milliseconds; nil for no limit.
   ///   - moment: returns milliseconds of the monotonic clock.
-  package init(
-    bytes: ByteCount?, time: Int64?,
-    moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
-  ) {
+  init(bytes: ByteCount?, time: Int64?, moment: @escaping @Sendable () -> Int64) {
     self.bytes = bytes
     self.time = time
     self.moment = moment
     begin = moment()
   }
 
-  /// Counts received bytes.
-  package func spend(_ count: Int64) {
-    spent.wrappingAdd(count, ordering: .relaxed)
-  }
-
-  /// `budget-spent` once the budget is used up.
-  package var refusal: Failure? {
+  /// The refusal of every part once the budget is used up.
+  var refusal: Failure? {
     if let bytes, spent.load(ordering: .relaxed) >= bytes.bytes {
-      return Failure(.budgetSpent, "this run has received \(bytes.forPeople), all that it may")
+      return Failure(code, "this run has received \(bytes.forPeople), all that it may")
     }
     if let time, moment() - begin >= time {
-      return Failure(
-        .budgetSpent, "this run has taken \(DurationText.text(of: time)), all that it may")
+      return Failure(code, "this run has taken \(DurationText.text(of: time)), all that it may")
     }
     return nil
+  }
+
+  func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? { refusal }
+
+  func handle(_ event: TransferEvent, of part: PolicySubject) {
+    if case .received(let count) = event { spent.wrappingAdd(count, ordering: .relaxed) }
   }
 }

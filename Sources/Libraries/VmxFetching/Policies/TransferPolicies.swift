@@ -1,128 +1,117 @@
 import Synchronization
+import VmxLibrary
 import VmxModel
-import VmxSystem
+import VmxStore
 
-// Policies are checked before the first byte of a part and at least four times a second during its
-// transfer. A refused part becomes `waiting`, and its record has the reason, whether the run waits
-// or leaves the part to a later run. A part on hold stays as it is. Limits of the run itself are
-// not a reason to wait: they end the run and leave every state unchanged.
-
-/// Decides whether a part may be transferred.
+/// The transfer policies of a run, asked in order.
 final class TransferPolicies: Sendable {
-  private let window: TimeWindow
+  private let list: [any TransferPolicy]
   private let budget: RunBudget
-  private let usage: LibraryUsage?
-  private let network: NetworkPolicy
-  private let patience: WaitPolicy
-  private let clock: any WallClock
-  private let zone: any LocalZone
-  private let moment: @Sendable () -> Int64
+  private let dependencies: DependencyPolicy
+  private let settings: PolicySettings
+  private let environment: FetchEnvironment
   /// The time of the last received bytes, in milliseconds.
   private let lastFlow = Mutex<Int64?>(nil)
 
-  /// Creates the policies of one run.
-  ///
-  /// - Parameters:
-  ///   - network: the restrictions of the network.
-  ///   - heldByLibrary: counts the bytes of all files of the library.
-  ///   - moment: returns milliseconds of the monotonic clock.
+  /// Creates the policies of a run on this machine; the first refusal of a part counts.
   init(
-    _ settings: PolicySettings, network: NetworkPolicy, clock: any WallClock,
-    zone: any LocalZone,
-    moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 },
-    heldByLibrary: @escaping @Sendable () throws -> Int64
+    _ run: FetchSettings, store: LibraryStore, mediaRoots: MediaRoots,
+    environment: FetchEnvironment, changes: ChangeSignal
   ) {
-    window = settings.window
+    settings = run.policies
+    self.environment = environment
+    let (settings, moment) = (run.policies, environment.moment)
+    dependencies = DependencyPolicy(store, seats: run.jobs, changes: changes)
     budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, moment: moment)
-    usage = settings.quota.map {
-      LibraryUsage(quota: $0, moment: moment, count: heldByLibrary)
+    let network = NetworkMonitor(settings, environment, changes)
+    let quota = settings.quota.map {
+      QuotaPolicy($0, moment: moment) { try heldBytes(of: store, mediaRoots) }
     }
-    self.network = network
-    patience = WaitPolicy(longestWait: settings.longestWait, waits: settings.waits)
-    self.clock = clock
-    self.zone = zone
-    self.moment = moment
+    let policies: [(any TransferPolicy)?] = [
+      dependencies,
+      budget,
+      WindowPolicy(settings.window, environment),
+      RoutePolicy(moment: moment),
+      MeteredPolicy(network, allowsMetered: settings.allowsMetered, store, moment: moment),
+      CapPolicy(settings.cap, network, NetworkLedger(store, moment: moment), environment),
+      quota,
+      FreeSpacePolicy(reserve: run.reserve, moment: moment),
+    ]
+    list = policies.compactMap { $0 }
   }
 
-  /// Whether the run has used up its budget, so that no new part begins.
-  var isOver: Bool { budget.refusal != nil }
-
-  /// The refusal of a part before its first byte; nil if it may begin.
+  /// Records that the run begins an episode.
   ///
-  /// - Parameters:
-  ///   - missing: the number of bytes still to receive; nil if unknown.
-  ///   - shouldStop: called while the state of the network is being queried.
-  /// - Throws: errors of the library count and of the store.
-  func refusal(
-    of part: PolicySubject, missing: Int64?, shouldStop: () -> Bool
-  ) throws -> Failure? {
-    try network.begin(part, shouldStop: shouldStop)
-    if let refusal = try current(part) { return refusal }
-    return try usage?.refusal(of: part.key, missing: missing)
+  /// - Returns: false once the budget of the run is spent, unless the user named the episode: then
+  ///   its refusal is reported.
+  func begin(_ id: EpisodeID, isAsked: Bool) -> Bool {
+    guard isAsked || budget.refusal == nil else { return false }
+    dependencies.begin(id)
+    return true
   }
 
-  /// The refusal of a part during its transfer; nil if it may continue.
-  func refusal(of part: PolicySubject) -> Failure? {
+  /// Records that the run has finished an episode.
+  func end(_ id: EpisodeID) { dependencies.end(id) }
+
+  /// Returns the refusal of a part before its first byte; nil if it may begin.
+  ///
+  /// - Throws: errors of the policies.
+  func admission(of part: PolicySubject) throws -> Failure? {
+    for policy in list {
+      if let refusal = try policy.refusal(of: part, in: .admission) {
+        // A later policy refused: an earlier one may have reserved something.
+        handle(.ended, of: part)
+        return refusal
+      }
+    }
+    return nil
+  }
+
+  /// Returns the refusal of a part that is transferred or waits; nil if it may continue.
+  func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? {
     do {
-      return try current(part) ?? usage?.refusal
+      for policy in list {
+        if let refusal = try policy.refusal(of: part, in: phase) { return refusal }
+      }
     } catch {
       // If the store cannot be read, the work soon ends with the store's own error.
-      return nil
     }
+    return nil
   }
 
-  private func current(_ part: PolicySubject) throws -> Failure? {
-    if let refusal = budget.refusal { return refusal }
-    let now = clock.now
-    if let opening = window.opening(after: now, in: zone) {
-      return Failure(
-        .outsideWindow, "'\(part.episode)' waits for the times of day in network.window",
-        retryAt: opening)
+  /// Whether the run waits until a refusal has passed instead of leaving the part to a later run.
+  ///
+  /// - Throws: errors of the store.
+  func waits(for refusal: Failure, of part: PolicySubject) throws -> Bool {
+    let moment = environment.moment()
+    let limits = WaitLimits(
+      longestWait: settings.longestWait, waits: settings.waits, now: environment.clock.now,
+      idle: lastFlow.withLock { $0.map { moment - $0 } })
+    return try policy(of: refusal)?.waits(for: refusal, of: part, limits) ?? false
+  }
+
+  /// Returns the minimum length of the wait after a refusal, in milliseconds.
+  func delay(after refusal: Failure, of part: PolicySubject) -> Int64 {
+    policy(of: refusal)?.delay(afterRefusalOf: part) ?? 0
+  }
+
+  /// Informs all policies of an event.
+  func handle(_ event: TransferEvent, of part: PolicySubject) {
+    if case .received = event {
+      let moment = environment.moment()
+      lastFlow.withLock { $0 = moment }
     }
-    return try network.refusal(of: part, now: now)
-  }
-
-  /// Counts the bytes received for a part.
-  func received(_ bytes: Int64, of part: PolicySubject) {
-    guard bytes > 0 else { return }
-    let now = moment()
-    lastFlow.withLock { $0 = now }
-    budget.spend(bytes)
-    usage?.grow(part.key, by: bytes)
-    network.received(bytes, of: part, now: clock.now)
-  }
-
-  /// Records that the transfer of a part has ended, for whatever reason.
-  func end(_ part: PolicySubject) {
-    usage?.end(part.key)
-  }
-
-  /// Records a failed attempt that a lost network may have caused.
-  func failed(_ part: PolicySubject) {
-    network.failed(part)
-  }
-
-  /// The minimum wait, in milliseconds, before a part that is `offline` is checked again.
-  func pause(afterLossOf part: PolicySubject) -> Int64 {
-    network.pause(afterLossOf: part)
+    for policy in list { policy.handle(event, of: part) }
   }
 
   /// Records the counted bytes.
   ///
   /// - Throws: errors of the store.
   func close() throws {
-    try network.end()
+    for policy in list { try policy.close() }
   }
 
-  /// Whether the run waits until a refusal has passed instead of leaving the part to a later run.
-  ///
-  /// - Parameter hasBegun: whether the part was admitted before. Other running transfers do not
-  ///   justify a wait for a part that never began: the refusal may not apply to them. A lost
-  ///   network affects all parts.
-  func waits(for failure: Failure, hasBegun: Bool) -> Bool {
-    let now = moment()
-    let isHeld = hasBegun || failure.code == .offline
-    let idle = isHeld ? lastFlow.withLock { $0.map { now - $0 } } : nil
-    return patience.waits(for: failure, now: clock.now, idle: idle)
+  private func policy(of refusal: Failure) -> (any TransferPolicy)? {
+    list.first { $0.code == refusal.code }
   }
 }

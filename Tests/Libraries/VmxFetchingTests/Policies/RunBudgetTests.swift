@@ -1,13 +1,18 @@
 import Testing
-import VmxFetching
 import VmxModel
 
+@testable import VmxFetching
+
 struct RunBudgetTests {
-  @Test func `bytes are spent once as many came`() {
-    let budget = RunBudget(bytes: ByteCount(1000), time: nil)
-    budget.spend(999)
+  private func receive(_ bytes: Int64, _ budget: RunBudget) throws {
+    budget.handle(.received(bytes), of: try subject())
+  }
+
+  @Test func `bytes are spent once as many came`() throws {
+    let budget = RunBudget(bytes: ByteCount(1000), time: nil, moment: { 0 })
+    try receive(999, budget)
     #expect(budget.refusal == nil)
-    budget.spend(1)
+    try receive(1, budget)
     #expect(budget.refusal?.code == .budgetSpent)
     #expect(budget.refusal?.summary == "this run has received 1.0 KiB, all that it may")
   }
@@ -22,9 +27,9 @@ struct RunBudgetTests {
     #expect(budget.refusal?.summary == "this run has taken 2m, all that it may")
   }
 
-  @Test func `without limits nothing is ever spent`() {
-    let budget = RunBudget(bytes: nil, time: nil)
-    budget.spend(1 << 40)
+  @Test func `without limits nothing is ever spent`() throws {
+    let budget = RunBudget(bytes: nil, time: nil, moment: { 0 })
+    try receive(1 << 40, budget)
     #expect(budget.refusal == nil)
   }
 }

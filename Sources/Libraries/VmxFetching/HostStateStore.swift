@@ -9,19 +9,15 @@ import VmxTransfer
 /// times of its last requests. Neither is flushed to the disk at once: after a power loss, a few
 /// more requests do no harm.
 final class HostStateStore: HostMemory {
-  private static let betweenLooks: Int64 = 500
+  /// The milliseconds for which the record of a host is cached.
+  private static let validity: Int64 = 500
   /// A longer penalty in a record results from a wrong clock and is ignored.
   private static let longestPenalty: Int64 = 24 * 3600 * 1000
-
-  private struct Look {
-    let at: Int64
-    let penalty: HostPenalty?
-  }
 
   private let store: LibraryStore
   private let clock: any WallClock
   private let moment: @Sendable () -> Int64
-  private let looks = Mutex<[HostName: Look]>([:])
+  private let cached = Mutex<[HostName: (at: Int64, penalty: HostPenalty?)]>([:])
   /// The penalties that this process received, which apply even if the store cannot record them.
   private let own = OwnHostMemory()
 
@@ -34,18 +30,18 @@ final class HostStateStore: HostMemory {
 
   func penalty(of host: HostName) -> HostPenalty? {
     let now = clock.now.milliseconds
-    let known = [own.penalty(of: host), seen(of: host)].compactMap { $0 }
+    let known = [own.penalty(of: host), shared(of: host)].compactMap { $0 }
     return known.filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now) }
       .max { $0.until < $1.until }
   }
 
-  private func seen(of host: HostName) -> HostPenalty? {
+  private func shared(of host: HostName) -> HostPenalty? {
     let now = moment()
-    if let look = looks.withLock({ $0[host] }), now - look.at < Self.betweenLooks {
-      return look.penalty
+    if let last = cached.withLock({ $0[host] }), now - last.at < Self.validity {
+      return last.penalty
     }
     let penalty = recorded(host)
-    looks.withLock { $0[host] = Look(at: now, penalty: penalty) }
+    cached.withLock { $0[host] = (now, penalty) }
     return penalty
   }
 

@@ -2,6 +2,62 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
+/// Limits the bytes received over one network in a month, and counts them without a limit too.
+struct CapPolicy: TransferPolicy {
+  let code = ErrorCode.capReached
+  private let cap: ByteCount?
+  private let network: NetworkMonitor
+  private let ledger: NetworkLedger
+  private let environment: FetchEnvironment
+
+  /// - Parameter cap: the maximum number of bytes a month; nil for no limit.
+  init(
+    _ cap: ByteCount?, _ network: NetworkMonitor, _ ledger: NetworkLedger,
+    _ environment: FetchEnvironment
+  ) {
+    self.cap = cap
+    self.network = network
+    self.ledger = ledger
+    self.environment = environment
+  }
+
+  func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
+    guard let cap, let account = account(of: part), try ledger.total(account) >= cap.bytes else {
+      return nil
+    }
+    let nextMonth = environment.zone.local(environment.clock.now).nextMonth
+    return Failure(
+      code,
+      "the \(cap.forPeople) of this month have come over the network '\(account.network)'",
+      retryAt: environment.zone.moment(nextMonth))
+  }
+
+  func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) -> Bool {
+    limits.allowsWait(until: refusal.retryAt)
+  }
+
+  func handle(_ event: TransferEvent, of part: PolicySubject) {
+    guard case .received(let bytes) = event, let account = account(of: part) else { return }
+    do {
+      try ledger.add(bytes, to: account)
+    } catch {
+      // If the store is full, the bytes are recorded with the next ones.
+    }
+  }
+
+  func close() throws { try ledger.write() }
+
+  /// The account of a part's bytes; nil before the network is known. Loopback counts only if the
+  /// user has named the network.
+  private func account(of part: PolicySubject) -> NetworkLedger.Account? {
+    guard !part.isLoopback || network.givenName != nil,
+      let name = network.reading(loopback: part.isLoopback)?.name
+    else { return nil }
+    let month = environment.zone.local(environment.clock.now).monthName
+    return NetworkLedger.Account(network: name, month: month)
+  }
+}
+
 /// Counts the body bytes of each network and month in the store, together with other processes.
 ///
 /// New bytes are added to the record after 16 MiB or 2 s, and at the end. A crash in between loses
@@ -12,20 +68,19 @@ final class NetworkLedger: Sendable {
   /// The number of months kept in a record.
   private static let monthsKept = 12
 
-  private struct State {
-    /// The recorded bytes by network and month, as last read.
-    var recorded: [Account: Int64] = [:]
-    var readAt: [Account: Int64] = [:]
-    /// The received bytes that are not recorded yet.
-    var fresh: [Account: Int64] = [:]
-    var writtenAt: Int64
-  }
-
   /// A network and a month.
   struct Account: Sendable, Hashable {
     let network: String
     /// The month, such as `2026-11`.
     let month: String
+  }
+
+  private struct State {
+    /// The recorded bytes as last read, and the time of that.
+    var recorded: [Account: (bytes: Int64, at: Int64)] = [:]
+    /// The received bytes that are not recorded yet.
+    var fresh: [Account: Int64] = [:]
+    var writtenAt: Int64
   }
 
   private let store: LibraryStore
@@ -39,19 +94,20 @@ final class NetworkLedger: Sendable {
     state = Monitor(State(writtenAt: moment()))
   }
 
-  /// The bytes of all processes so far; those of other processes are up to two seconds old.
+  /// Returns the bytes of all processes so far; those of other processes are up to two seconds old.
+  ///
+  /// - Throws: errors of the store.
   func total(_ account: Account) throws -> Int64 {
     let now = moment()
     let known = state.withLock { state -> Int64? in
-      guard let readAt = state.readAt[account], now - readAt < Self.timeApart else { return nil }
-      return state.recorded[account, default: 0].addingClamped(state.fresh[account, default: 0])
+      guard let last = state.recorded[account], now - last.at < Self.timeApart else { return nil }
+      return last.bytes.addingClamped(state.fresh[account, default: 0])
     }
     if let known { return known }
     let record = try store.snapshot().record(.network, account.network)
     let bytes = NetworkMonths(of: record)[account.month]
     return state.withLock { state in
-      state.recorded[account] = bytes
-      state.readAt[account] = now
+      state.recorded[account] = (bytes, now)
       return bytes.addingClamped(state.fresh[account, default: 0])
     }
   }
@@ -85,10 +141,7 @@ final class NetworkLedger: Sendable {
         fresh.map { ($0.key, Self.add($0.value, to: $0.key, &transaction)) }
       }
       state.withLock { state in
-        for (account, bytes) in recorded {
-          state.recorded[account] = bytes
-          state.readAt[account] = now
-        }
+        for (account, bytes) in recorded { state.recorded[account] = (bytes, now) }
       }
     } catch {
       state.withLock { $0.fresh.merge(fresh) { $0 + $1 } }

@@ -5,7 +5,7 @@ import VmxTestSupport
 
 @testable import VmxFetching
 
-struct NetworkLedgerTests {
+struct CapPolicyTests {
   private let folder: ScratchFolder
   private let clock = StepClock()
   private let november = NetworkLedger.Account(network: "home", month: "2026-11")
@@ -65,5 +65,25 @@ struct NetworkLedgerTests {
     #expect(kept.fields.count == 12)
     #expect(kept["2010-01"] == nil)
     #expect(kept["2022-01"]?.integer == 22)
+  }
+
+  @Test func `the cap holds until the month is over`() throws {
+    var settings = PolicySettings()
+    settings.metered = .given(MeteredVerdict(.no, .given("network.metered")))
+    settings.networkName = "home"
+    let wall = FixedClock(Timestamp(seconds: 1_800_000_000))
+    let environment = try testEnvironment(clock: wall)
+    let policy = CapPolicy(
+      ByteCount(1000), NetworkMonitor(settings, environment, ChangeSignal()), try ledger(),
+      environment)
+    let part = try subject()
+    policy.handle(.received(999), of: part)
+    #expect(try policy.refusal(of: part, in: .transfer) == nil)
+    policy.handle(.received(1), of: part)
+    let refusal = try #require(try policy.refusal(of: part, in: .transfer))
+    #expect(refusal.code == .capReached)
+    #expect(refusal.retryAt?.text == "2027-02-01T00:00:00.000Z")
+    wall.advance(milliseconds: try #require(refusal.retryAt).milliseconds - wall.now.milliseconds)
+    #expect(try policy.refusal(of: part, in: .transfer) == nil)
   }
 }

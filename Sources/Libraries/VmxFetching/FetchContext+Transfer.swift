@@ -1,0 +1,74 @@
+import SystemPackage
+import VmxEngine
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTransfer
+
+extension FetchContext {
+  /// The SHA-256 of the bytes to fetch, if known before.
+  var digestToCome: Digest? {
+    part.repairs?.sha256 ?? part.original?.sha256 ?? part.sha256
+  }
+
+  /// The number of bytes to fetch, if known before.
+  var bytesToCome: ByteCount? { part.repairs?.size ?? part.original?.size ?? part.size }
+
+  /// The `repair-refused` failure where the source has other bytes by now; nil for other errors.
+  func refusal(after error: TransferError) -> Failure? {
+    guard part.repairs != nil,
+      [.sourceChanged, .digestMismatch, .sizeMismatch].contains(error.code)
+    else { return nil }
+    return Failure(.repairRefused, "\(error.summary); the damaged file stays")
+  }
+}
+
+extension TransferJob {
+  /// Creates the job that downloads a part to its partial file.
+  ///
+  /// - Throws: `secret-missing` if a source needs a user and password that are not stored here, and
+  ///   errors of reading the secrets.
+  init(of context: FetchContext, at location: PartLocation, secrets: SecretStore) throws {
+    let part = context.part
+    let variant = part.variant
+    let sources = try (variant?.sources ?? []).map { source in
+      let secret = try source.secret.map { try secrets.get($0) }
+      return TransferSource(url: source.url, user: secret?.user, password: secret?.password)
+    }
+    self.init(
+      episode: context.episode.id, partName: part.name, sources: sources,
+      partial: location.files.partial, resume: location.files.resume,
+      kind: part.role == .video
+        ? .media : .document(limit: PartFinisher.largest(of: part.role)))
+    expectedSize = variant?.size
+    expectedDigest = variant?.sha256
+    declaredType = variant?.type
+    if let damaged = part.repairs {
+      expectedSize = damaged.size
+      expectedDigest = damaged.sha256
+      keepsVersion = true
+    }
+  }
+}
+
+extension PartLocation {
+  /// Returns the number of bytes in the part's partial file, according to its resume data.
+  func heldBytes(of work: EpisodePart) throws(FileError) -> Int64 {
+    try ResumeData.heldBytes(
+      partial: files.partial, resume: files.resume, episode: work.episode.id, part: work.part.name,
+      urls: work.part.urls)
+  }
+
+  /// The number of disk bytes allocated for the partial file, preallocated ones included.
+  var allocatedBytes: Int64 {
+    get throws(FileError) {
+      do throws(FileError) {
+        return try OpenFile(files.partial, .readOnly).facts().allocated
+      } catch {
+        guard error.errno == .noSuchFileOrDirectory else { throw error }
+        return 0
+      }
+    }
+  }
+}

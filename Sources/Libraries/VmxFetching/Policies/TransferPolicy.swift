@@ -1,0 +1,155 @@
+import SystemPackage
+import VmxEngine
+import VmxModel
+
+// Policies are asked before the first byte of a part and at least four times a second during its
+// transfer. A refused part becomes `waiting`, and its record has the reason, whether the run waits
+// or leaves the part to a later run. Limits of the run itself are not a reason to wait: they end
+// the run and leave every state unchanged.
+
+/// A rule that may refuse the transfer of a part, with one reason.
+///
+/// A new policy is a type in a file of its own and a line in the list of `TransferPolicies`. If the
+/// user can choose it, it also has a setting in `PolicySettings`.
+protocol TransferPolicy: Sendable {
+  /// The code of all its refusals.
+  var code: ErrorCode { get }
+  /// Returns the refusal of a part at this moment; nil if it may be transferred.
+  ///
+  /// - Throws: errors of the store, of the file system and of the network query.
+  func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure?
+  /// Whether the run waits for the end of a refusal instead of leaving the part to a later run.
+  ///
+  /// - Throws: errors of the store.
+  func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) throws -> Bool
+  /// Returns the minimum length of a wait after a refusal, in milliseconds.
+  func delay(afterRefusalOf part: PolicySubject) -> Int64
+  /// Learns of an event of a transfer.
+  func handle(_ event: TransferEvent, of part: PolicySubject)
+  /// Records what it has counted, at the end of the run.
+  ///
+  /// - Throws: errors of the store.
+  func close() throws
+}
+
+extension TransferPolicy {
+  func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) throws -> Bool {
+    false
+  }
+
+  func delay(afterRefusalOf part: PolicySubject) -> Int64 { 0 }
+  func handle(_ event: TransferEvent, of part: PolicySubject) {}
+  func close() throws {}
+}
+
+/// The moment at which a policy is asked.
+enum TransferPhase: Sendable {
+  /// Before the first byte: the policy may query the network and reserve space.
+  case admission
+  /// During the transfer: the policy must not block.
+  case transfer
+  /// While the run waits for the end of a refusal.
+  case wait
+}
+
+/// An event of a transfer that concerns policies.
+enum TransferEvent: Sendable {
+  /// This many body bytes have arrived.
+  case received(Int64)
+  /// An attempt failed, possibly because the network was lost.
+  case connectionLost
+  /// The transfer or the wait has ended, for any reason.
+  case ended
+}
+
+/// One part, as described to the policies.
+struct PolicySubject: Sendable, Equatable {
+  /// The episode.
+  let episode: EpisodeID
+  /// The part's name.
+  let part: String
+  /// A key that identifies the part among all parts.
+  let key: String
+  /// The hosts of its sources; IPv6 addresses are in square brackets.
+  let hosts: [String]
+  /// Whether all its hosts are loopback.
+  let isLoopback: Bool
+  /// Whether a host is given as an address.
+  let hasAddress: Bool
+  /// The episodes that must be ready before.
+  var predecessors: [EpisodeID] = []
+  /// Whether the part was admitted before.
+  var hasBegun = false
+  /// The root folder that will hold it.
+  var folder: FilePath = "."
+  /// The number of bytes still to receive; nil if unknown.
+  var missing: Int64?
+  /// The number of these bytes for which no disk space is allocated yet.
+  var unallocated: Int64 = 0
+
+  /// Creates the description of an episode's part with these hosts.
+  init(episode: EpisodeID, part: String, hosts: [String]) {
+    self.episode = episode
+    self.part = part
+    self.hosts = hosts
+    key = "\(episode) \(part)"
+    isLoopback = !hosts.isEmpty && hosts.allSatisfy(Self.isLoopback)
+    hasAddress = hosts.contains { Self.octets($0) != nil || $0.hasPrefix("[") }
+  }
+
+  /// Creates the description of the part of a context whose file belongs below a folder.
+  init(_ context: FetchContext, below folder: FilePath) {
+    var hosts: [String] = []
+    for source in context.part.variant?.sources ?? [] {
+      do throws(Failure) {
+        hosts.append(try WebURL(source.url).host)
+      } catch {
+        // The transfer reports an invalid URL.
+      }
+    }
+    self.init(episode: context.episode.id, part: context.part.name, hosts: hosts)
+    self.folder = folder
+    predecessors = context.episode.after
+    hasBegun = context.part.resumeState == .partial
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "[::1]" || octets(host)?.first == 127
+  }
+
+  private static func octets(_ host: String) -> [UInt8]? {
+    let pieces = host.split(separator: ".", omittingEmptySubsequences: false)
+    let octets = pieces.compactMap { UInt8($0) }
+    return pieces.count == 4 && octets.count == 4 ? octets : nil
+  }
+}
+
+/// The waits for the end of a refusal that a run accepts.
+struct WaitLimits: Sendable {
+  /// The maximum of any wait, one day: longer waits are left to a later run.
+  private static let day: Int64 = 24 * 3_600_000
+
+  /// The longest wait by default, in milliseconds.
+  let longestWait: Int64
+  /// Whether the user asked for longer waits.
+  let waits: Bool
+  /// The present time.
+  let now: Timestamp
+  /// The milliseconds since bytes last arrived in this run; nil if none have arrived.
+  let idle: Int64?
+
+  /// Whether the run waits until a time; never if it is unknown.
+  func allowsWait(until end: Timestamp?) -> Bool {
+    guard let end else { return false }
+    return end.milliseconds - now.milliseconds <= (waits ? Self.day : longestWait)
+  }
+
+  /// Whether the run waits for an end at an unknown time: if the user asked for it, or while bytes
+  /// arrived within `longestWait` in this run. Before the first byte, the user or the timer decides
+  /// when to try again.
+  ///
+  /// - Parameter ifActive: whether bytes of other transfers justify the wait.
+  func allowsOpenWait(ifActive: Bool) -> Bool {
+    waits || ifActive && idle.map { $0 < longestWait } ?? false
+  }
+}

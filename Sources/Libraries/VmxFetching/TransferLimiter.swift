@@ -1,0 +1,95 @@
+import Synchronization
+import VmxStore
+import VmxSystem
+
+/// Limits the simultaneous transfers: of this process, of the machine and of a host.
+///
+/// A transfer gets a permit of all three limits or of none. All processes share the limits of
+/// machine and host. No transfer holds one slot while it waits for another, so no slot is idle. A
+/// process that dies releases its slots.
+final class TransferLimiter: Sendable {
+  private let free: Monitor<Int>
+  private let slots: TransferSlots
+  private let machine: Int64
+  private let host: Int64
+  private let changes: ChangeSignal
+
+  /// Creates the limits of a run.
+  ///
+  /// - Parameters:
+  ///   - own: the number of simultaneous transfers of this process, at least one.
+  ///   - machine: the number of simultaneous transfers of all processes, from 1 to 64.
+  ///   - host: the number of these transfers from one host.
+  ///   - slots: the slots shared with other processes.
+  ///   - changes: signalled when a permit is released.
+  init(own: Int, machine: Int64, host: Int64, _ slots: TransferSlots, changes: ChangeSignal) {
+    free = Monitor(max(1, own))
+    self.machine = machine
+    self.host = host
+    self.slots = slots
+    self.changes = changes
+  }
+
+  /// Waits for a permit and holds it until the body returns or releases it.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the host; nil if unknown.
+  ///   - checkStop: called while it waits; an error that it throws ends the wait.
+  func withPermit<Result>(
+    for name: String?, checkStop: () throws -> Void, _ body: (TransferPermit) throws -> Result
+  ) throws -> Result {
+    // Polled for other processes: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended.
+    let permit = try changes.retry(every: 100) {
+      let permit = try tryAcquire(for: name)
+      if permit == nil { try checkStop() }
+      return permit
+    }
+    defer { permit.release() }
+    return try body(permit)
+  }
+
+  private func tryAcquire(for name: String?) throws -> TransferPermit? {
+    free.when({ $0 > 0 }) { $0 -= 1 }
+    do {
+      if let locks = try tryLocks(for: name) { return TransferPermit(locks, free, changes) }
+    } catch {
+      free.withLock { $0 += 1 }
+      throw error
+    }
+    free.withLock { $0 += 1 }
+    return nil
+  }
+
+  /// Acquires the slots shared with other processes; nil if one of them is not free.
+  private func tryLocks(for name: String?) throws -> [JobLock]? {
+    guard let ofMachine = try slots.take(ofMachine: machine) else { return nil }
+    guard let name else { return [ofMachine] }
+    guard let ofHost = try slots.take(of: name, host) else {
+      ofMachine.release()
+      return nil
+    }
+    return [ofMachine, ofHost]
+  }
+}
+
+/// The permission for one transfer, released once.
+final class TransferPermit: Sendable {
+  private let locks: [JobLock]
+  private let free: Monitor<Int>
+  private let changes: ChangeSignal
+  private let isReleased = Atomic(false)
+
+  fileprivate init(_ locks: [JobLock], _ free: Monitor<Int>, _ changes: ChangeSignal) {
+    self.locks = locks
+    self.free = free
+    self.changes = changes
+  }
+
+  /// Releases the permit; a second call does nothing.
+  func release() {
+    guard !isReleased.exchange(true, ordering: .relaxed) else { return }
+    for lock in locks { lock.release() }
+    free.withLock { $0 += 1 }
+    changes.signal()
+  }
+}

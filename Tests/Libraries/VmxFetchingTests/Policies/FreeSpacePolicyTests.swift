@@ -1,0 +1,60 @@
+import Synchronization
+import SystemPackage
+import Testing
+import VmxModel
+
+@testable import VmxFetching
+
+struct FreeSpacePolicyTests {
+  /// A disk on which a test leaves so many bytes.
+  private final class Disk: Sendable {
+    let free = Atomic<Int64>(1000)
+  }
+
+  private let clock = StepClock()
+  private let disk = Disk()
+
+  private func policy(reserve: Int64) -> FreeSpacePolicy {
+    FreeSpacePolicy(
+      reserve: ByteCount(clamping: reserve), moment: { [clock] in clock.now },
+      free: { [disk] _ in ByteCount(clamping: disk.free.load(ordering: .relaxed)) })
+  }
+
+  private func refusal(
+    _ policy: FreeSpacePolicy, in phase: TransferPhase = .transfer, unallocated: Int64 = 0
+  ) throws -> Failure? {
+    var part = try subject()
+    part.folder = "/library"
+    part.unallocated = unallocated
+    return try policy.refusal(of: part, in: phase)
+  }
+
+  @Test func `a part begins if the reserve stays free beside it`() throws {
+    let policy = policy(reserve: 400)
+    #expect(try refusal(policy, in: .admission, unallocated: 600) == nil)
+    let failure = try refusal(policy, in: .admission, unallocated: 601)
+    #expect(failure?.code == .diskFull)
+    #expect(failure?.summary == "need 1.0 KiB, 1.0 KiB free: '/library'")
+    // Blocks that are allocated already may exceed what is missing.
+    #expect(try refusal(policy, in: .admission, unallocated: -1) == nil)
+  }
+
+  @Test func `others may fill the disk meanwhile, which is seen within a second`() throws {
+    let policy = policy(reserve: 1000)
+    #expect(try refusal(policy) == nil)
+    disk.free.store(999, ordering: .relaxed)
+    clock.pass(999)
+    #expect(try refusal(policy) == nil)
+    clock.pass(1)
+    #expect(try refusal(policy)?.code == .diskFull)
+    #expect(try refusal(policy)?.summary.hasSuffix("'/library'") == true)
+    disk.free.store(1000, ordering: .relaxed)
+    clock.pass(1000)
+    #expect(try refusal(policy) == nil)
+  }
+
+  @Test func `without a reserve free space is not checked`() throws {
+    disk.free.store(0, ordering: .relaxed)
+    #expect(try refusal(policy(reserve: 0)) == nil)
+  }
+}

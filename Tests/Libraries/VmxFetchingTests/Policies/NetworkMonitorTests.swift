@@ -1,0 +1,124 @@
+import Synchronization
+import Testing
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxFetching
+
+struct NetworkMonitorTests {
+  private static let manager = "/org/freedesktop/NetworkManager"
+
+  /// A machine whose programs answer so; the key is the last words of what is asked.
+  private func monitor(
+    _ metered: MeteredSetting, name: String? = nil, _ answers: [String: String] = [:]
+  ) throws -> NetworkMonitor {
+    var settings = PolicySettings()
+    settings.metered = metered
+    settings.networkName = name
+    return NetworkMonitor(settings, try testEnvironment(), ChangeSignal()) {
+      program, arguments, _ in
+      answers[program == "busctl" ? arguments.suffix(3).joined(separator: " ") : arguments[1]]
+    }
+  }
+
+  @Test(arguments: [
+    (0, MeteredVerdict.Word.unknown), (1, .yes), (2, .no), (3, .yes), (4, .no), (9, .unknown),
+  ])
+  func `the words of NetworkManager are understood`(number: Int, word: MeteredVerdict.Word) throws {
+    let asked = "\(Self.manager) org.freedesktop.NetworkManager Metered"
+    let found = try monitor(.detected, [asked: "{\"type\":\"u\",\"data\":\(number)}\n"]).read()
+    #expect(found.verdict.word == word)
+    #expect(!found.verdict.holds(loopback: true))
+    #expect(found.verdict.holds(loopback: false) == (word == .yes))
+  }
+
+  @Test(arguments: ["", "u 1", "{\"type\":\"u\"}", "{\"data\":\"yes\"}", "{\"data\":1"])
+  func `another answer, or none, is unknown`(answer: String) throws {
+    let asked = "\(Self.manager) org.freedesktop.NetworkManager Metered"
+    #expect(try monitor(.detected, [asked: answer]).read().verdict.word == .unknown)
+    #expect(try monitor(.detected).read().verdict.word == .unknown)
+  }
+
+  @Test func `the network has the name of the person, of its connection, or none`() throws {
+    let answers = [
+      "\(Self.manager) org.freedesktop.NetworkManager PrimaryConnection":
+        "{\"type\":\"o\",\"data\":\"/active/7\"}",
+      "/active/7 org.freedesktop.NetworkManager.Connection.Active Uuid":
+        "{\"type\":\"s\",\"data\":\"1d9c\"}",
+    ]
+    #expect(try monitor(.detected, answers).read().name == "1d9c")
+    #expect(try monitor(.detected, name: "home", answers).read().name == "home")
+    #expect(try monitor(.detected).read().name == "default")
+  }
+
+  @Test(arguments: [
+    ("yes\n", MeteredVerdict.Word.yes), (" no", .no), ("unknown", .unknown), ("", .unknown),
+    ("yes no", .unknown), ("YES", .unknown),
+  ])
+  func `a probe counts for every address`(answer: String, word: MeteredVerdict.Word) throws {
+    let found = try monitor(.probe("ask"), ["ask": answer]).read().verdict
+    #expect(found == MeteredVerdict(word, .given("network.probe")))
+    #expect(found.holds(loopback: true) == (word == .yes))
+  }
+
+  @Test func `no program is asked where the verdict is given, nor the system for loopback`() throws
+  {
+    let said = MeteredSetting.given(MeteredVerdict(.no, .given("VMX_METERED")))
+    #expect(try monitor(said, name: "home").reading(loopback: false)?.name == "home")
+    #expect(try monitor(said).reading(loopback: false) == nil)
+    #expect(try monitor(said).reading(loopback: true)?.verdict.word == .no)
+    #expect(try monitor(.detected).reading(loopback: true)?.verdict.word == .unknown)
+    #expect(try monitor(.probe("ask")).reading(loopback: true) == nil)
+  }
+
+  @Test func `the variable is stronger than the setting, and that than the probe`() throws {
+    var settings = Settings()
+    settings.add(try SettingsFile("[network]\nmetered = no\nprobe = ask\n".utf8, path: "config"))
+    let given = try MeteredSetting(settings, ["VMX_METERED": "yes"])
+    #expect(given == .given(MeteredVerdict(.yes, .given("VMX_METERED"))))
+    #expect(
+      try MeteredSetting(settings, ["VMX_METERED": ""])
+        == .given(MeteredVerdict(.no, .given("network.metered"))))
+    try settings.add(parameter: "network.metered=auto")
+    #expect(try MeteredSetting(settings, [:]) == .probe("ask"))
+    #expect(try MeteredSetting(Settings(), [:]) == .detected)
+    #expect(throws: Failure.self) { try MeteredSetting(settings, ["VMX_METERED": "1"]) }
+  }
+
+  @Test func `programs of the system are asked within their time`() {
+    let programs = NetworkMonitor.systemRunner(["PATH": "/nowhere:/usr/bin:/bin", "WORD": "yes"])
+    #expect(programs("/bin/sh", ["-c", "echo $WORD"], 10_000) == "yes\n")
+    #expect(programs("sh", ["-c", "exit 3"], 10_000) == nil)
+    #expect(programs("no-such-program", [], 10_000) == nil)
+    #expect(programs("sh", ["-c", "echo yes; exec sleep 60"], 50) == nil)
+  }
+
+  @Test func `the first part waits for the answer of a program`() throws {
+    let monitor = try monitor(.probe("ask"), name: "home", ["ask": "yes"])
+    #expect(monitor.reading(loopback: false) == nil)
+    try monitor.begin(loopback: false)
+    #expect(monitor.reading(loopback: false)?.verdict.word == .yes)
+  }
+
+  @Test func `a request to stop ends the wait for a program`() throws {
+    let interruption = try Interruption()
+    let environment = FetchEnvironment(
+      clock: FixedClock(), zone: FixedZone(), variables: [:], interruption: interruption)
+    let changes = ChangeSignal()
+    let answer = Monitor(false)
+    var settings = PolicySettings()
+    settings.metered = .probe("ask")
+    settings.networkName = "home"
+    let monitor = NetworkMonitor(settings, environment, changes) { _, _, _ in
+      // The program answers after the end of the wait; the request arrives while it runs.
+      interruption.request()
+      changes.signal()
+      answer.when({ $0 }) { _ in }
+      return "no"
+    }
+    try monitor.begin(loopback: false)
+    #expect(monitor.reading(loopback: false) == nil)
+    answer.withLock { $0 = true }
+  }
+}

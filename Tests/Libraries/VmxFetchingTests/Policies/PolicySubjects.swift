@@ -1,0 +1,20 @@
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxFetching
+
+/// Returns a part of a test for policies.
+func subject(
+  _ id: String = "t/a", host: String = "192.0.2.1", missing: Int64? = nil
+) throws -> PolicySubject {
+  var subject = PolicySubject(episode: try EpisodeID(id), part: "video", hosts: [host])
+  subject.missing = missing
+  return subject
+}
+
+/// Returns an environment without a stop, whose wall clock stands.
+func testEnvironment(clock: any WallClock = FixedClock()) throws -> FetchEnvironment {
+  FetchEnvironment(
+    clock: clock, zone: FixedZone(), variables: [:], interruption: try Interruption())
+}

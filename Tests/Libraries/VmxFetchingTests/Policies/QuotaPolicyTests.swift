@@ -1,0 +1,92 @@
+import Synchronization
+import Testing
+import VmxModel
+
+@testable import VmxFetching
+
+struct QuotaPolicyTests {
+  private let clock = StepClock()
+
+  private func policy(holding held: Int64, of quota: Int64) -> QuotaPolicy {
+    QuotaPolicy(
+      ByteCount(clamping: quota), moment: { [clock] in clock.now }, count: { held })
+  }
+
+  /// The answer to a part before its first byte.
+  private func admission(
+    _ policy: QuotaPolicy, _ id: String = "t/a", missing: Int64?
+  ) throws -> Failure? {
+    try policy.refusal(of: subject(id, missing: missing), in: .admission)
+  }
+
+  @Test func `a part that fits is admitted, one byte more is not`() throws {
+    #expect(try admission(policy(holding: 600, of: 1000), missing: 400) == nil)
+    let refusal = try admission(policy(holding: 600, of: 1000), missing: 401)
+    #expect(refusal?.code == .quotaReached)
+    #expect(refusal?.summary == "the library may hold 1.0 KiB, 400 B of it are left")
+  }
+
+  @Test func `sizes beyond all measure are too many, however they are summed up`() throws {
+    let policy = policy(holding: .max, of: 1000)
+    #expect(try admission(policy, missing: .max)?.code == .quotaReached)
+    policy.handle(.received(1), of: try subject())
+    #expect(try policy.refusal(of: subject(), in: .transfer)?.code == .quotaReached)
+  }
+
+  @Test func `parts in work keep their reservation until they end`() throws {
+    let policy = policy(holding: 0, of: 1000)
+    #expect(try admission(policy, "t/a", missing: 700) == nil)
+    #expect(try admission(policy, "t/b", missing: 400) != nil)
+    policy.handle(.received(700), of: try subject("t/a"))
+    policy.handle(.ended, of: try subject("t/a"))
+    #expect(try admission(policy, "t/b", missing: 400) != nil)
+    #expect(try admission(policy, "t/b", missing: 300) == nil)
+  }
+
+  @Test func `a part that ends before its first byte gives its reservation back`() throws {
+    let policy = policy(holding: 0, of: 1000)
+    #expect(try admission(policy, "t/a", missing: 700) == nil)
+    policy.handle(.ended, of: try subject("t/a"))
+    #expect(try admission(policy, "t/b", missing: 1000) == nil)
+  }
+
+  @Test func `a part that is asked for again counts once`() throws {
+    let policy = policy(holding: 0, of: 1000)
+    #expect(try admission(policy, missing: 700) == nil)
+    #expect(try admission(policy, missing: 700) == nil)
+  }
+
+  @Test func `one of unknown size is stopped where the quota ends`() throws {
+    let policy = policy(holding: 500, of: 1000)
+    #expect(try admission(policy, missing: nil) == nil)
+    policy.handle(.received(500), of: try subject())
+    #expect(try policy.refusal(of: subject(), in: .transfer) == nil)
+    policy.handle(.received(1), of: try subject())
+    #expect(try policy.refusal(of: subject(), in: .transfer)?.code == .quotaReached)
+    #expect(try admission(self.policy(holding: 1000, of: 1000), missing: nil) != nil)
+  }
+
+  @Test func `it is counted anew twice a minute at most`() throws {
+    let library = Library()
+    let policy = QuotaPolicy(
+      ByteCount(clamping: 1000), moment: { [clock] in clock.now }, count: library.count)
+    #expect(try admission(policy, missing: 200) != nil)
+    library.held.store(100, ordering: .relaxed)
+    clock.pass(29_999)
+    #expect(try admission(policy, missing: 200) != nil)
+    clock.pass(1)
+    #expect(try admission(policy, missing: 200) == nil)
+    #expect(library.counts.load(ordering: .relaxed) == 2)
+  }
+
+  /// A library of 900 bytes that remembers how often it was counted.
+  private final class Library: Sendable {
+    let counts = Atomic<Int>(0)
+    let held = Atomic<Int64>(900)
+
+    func count() -> Int64 {
+      counts.wrappingAdd(1, ordering: .relaxed)
+      return held.load(ordering: .relaxed)
+    }
+  }
+}
