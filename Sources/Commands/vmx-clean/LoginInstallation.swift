@@ -25,9 +25,9 @@ struct LoginInstallation {
         try report(change.path, change.isChanged, reporter)
       }
     }
-    let way = try hasDesktop ? LoginItem.Way.autostart(autostart()) : .profile(profile())
+    let place = try hasDesktop ? LoginItem.Place.autostart(autostart()) : .profile(profile())
     try report(
-      way.file, loginItem.install(way, isDryRun: isDryRun), reporter)
+      place.file, loginItem.install(in: place, isDryRun: isDryRun), reporter)
   }
 
   /// Removes every installed login item, of any kind.
@@ -36,9 +36,9 @@ struct LoginInstallation {
       try report(change.path, change.isChanged, reporter)
     }
     if let problem { context.messages.note(problem.summary) }
-    for way in [LoginItem.Way.autostart(try autostart()), .profile(try profile())] {
-      let isChanged = try loginItem.uninstall(way, isDryRun: isDryRun)
-      if isChanged { try report(way.file, isChanged, reporter) }
+    for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())] {
+      let isChanged = try loginItem.uninstall(in: place, isDryRun: isDryRun)
+      if isChanged { try report(place.file, isChanged, reporter) }
     }
   }
 
@@ -49,13 +49,13 @@ struct LoginInstallation {
     var found: FilePath?
     if hasSystemd {
       do {
-        if try timer().isInForce() { found = try units().appending("vmx-clean.timer") }
+        if try timer().isInstalled() { found = try units().appending("vmx-clean.timer") }
       } catch let failure as Failure where failure.code == .userManagerAway {
         context.messages.note(failure.summary)
       }
     }
-    for way in [LoginItem.Way.autostart(try autostart()), .profile(try profile())]
-    where try found == nil && loginItem.isInForce(way) { found = way.file }
+    for place in [LoginItem.Place.autostart(try autostart()), .profile(try profile())]
+    where try found == nil && loginItem.isInstalled(in: place) { found = place.file }
     guard let found else {
       context.messages.note("nothing is in force; 'vmx clean --install-login' installs it")
       return false
@@ -116,7 +116,7 @@ struct LoginInstallation {
   }
 }
 
-extension LoginItem.Way {
+extension LoginItem.Place {
   /// The file that is written.
   fileprivate var file: FilePath {
     switch self {

@@ -6,14 +6,14 @@ import VmxSystem
 // the lines of its profile. Both run at each login and not once a day, and a shell must not wait.
 // So the program is started in the background, without output.
 
-/// The ways to run a program at login without systemd: a desktop's autostart file, or a line in a
-/// shell profile.
+/// A program that runs at login without systemd, started by a desktop's autostart file or a line in
+/// a shell profile.
 package struct LoginItem: Sendable {
   /// The mark that identifies the lines and files that vmx wrote.
   static let mark = "# Written by 'vmx clean --install-login'"
 
   /// The place of the login item.
-  package enum Way: Sendable, Equatable {
+  package enum Place: Sendable, Equatable {
     /// A file in the folder of a desktop.
     case autostart(FilePath)
     /// A line in the profile of a login shell.
@@ -38,13 +38,13 @@ package struct LoginItem: Sendable {
   /// - Returns: whether anything had to be changed.
   /// - Throws: `name-taken` for an autostart file that vmx did not write, `bad-setting` for a
   ///   variable that does not fit on one line, and errors of the file system.
-  package func install(_ way: Way, isDryRun: Bool) throws -> Bool {
+  package func install(in place: Place, isDryRun: Bool) throws -> Bool {
     if let variable = kept.first(where: { $0.value.contains("\n") }) {
       throw Failure(.badSetting, "'\(variable.name)' has a line end")
     }
-    guard try !isInForce(way) else { return false }
+    guard try !isInstalled(in: place) else { return false }
     if !isDryRun {
-      switch way {
+      switch place {
       case .autostart(let file):
         try makeFolders(file.folder)
         try write(Array(desktopFile.utf8), to: file)
@@ -61,10 +61,10 @@ package struct LoginItem: Sendable {
   /// - Returns: whether anything had to be changed.
   /// - Throws: `name-taken` for an autostart file that vmx did not write, and errors of the file
   ///   system.
-  package func uninstall(_ way: Way, isDryRun: Bool) throws -> Bool {
-    switch way {
+  package func uninstall(in place: Place, isDryRun: Bool) throws -> Bool {
+    switch place {
     case .autostart(let file):
-      guard try ours(file) != nil else { return false }
+      guard try ownText(of: file) != nil else { return false }
       if !isDryRun { try RegularFile.remove(file) }
     case .profile(let file):
       let before = try lines(of: file)
@@ -78,14 +78,14 @@ package struct LoginItem: Sendable {
   /// Whether the item is installed with the content that `install` would write now.
   ///
   /// - Throws: as `install`.
-  package func isInForce(_ way: Way) throws -> Bool {
-    switch way {
-    case .autostart(let file): try ours(file) == Array(desktopFile.utf8)
+  package func isInstalled(in place: Place) throws -> Bool {
+    switch place {
+    case .autostart(let file): try ownText(of: file) == Array(desktopFile.utf8)
     case .profile(let file): try lines(of: file).filter(\.isOurs) == [Array(profileLine.utf8)]
     }
   }
 
-  private func ours(_ file: FilePath) throws -> [UInt8]? {
+  private func ownText(of file: FilePath) throws -> [UInt8]? {
     guard let bytes = try RegularFile.prefixIfPresent(of: file, upTo: 64 << 10) else { return nil }
     guard bytes.starts(with: Self.mark.utf8) else {
       throw Failure(

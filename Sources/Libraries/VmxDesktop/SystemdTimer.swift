@@ -10,6 +10,40 @@ package protocol UnitControl: Sendable {
   func perform(_ words: [String]) throws(Failure)
 }
 
+/// The systemd user manager, controlled through `systemctl`.
+package struct Systemctl: UnitControl {
+  private static let timeout: Int64 = 30_000
+
+  private let environment: [String: String]
+
+  /// Creates a controller.
+  ///
+  /// - Parameter environment: the tool's environment variables, which name the manager's bus.
+  package init(_ environment: [String: String]) {
+    self.environment = environment
+  }
+
+  package func perform(_ words: [String]) throws(Failure) {
+    let command = "systemctl --user \(words.joined(separator: " "))"
+    let captured: SpawnedProgram.CapturedOutput
+    do throws(ProcessError) {
+      captured = try SpawnedProgram.captureOutput(
+        "/bin/sh", ["-c", #"exec systemctl --user "$@""#, "sh"] + words,
+        environment: environment.map { "\($0.key)=\($0.value)" }, limit: 4096,
+        until: Deadline(milliseconds: Self.timeout))
+    } catch {
+      throw Failure(error)
+    }
+    var text = ""
+    if case .ended(let ending, let output, let errors) = captured {
+      if ending == .exited(0) { return }
+      text = String(decoding: errors + output, as: UTF8.self)
+    }
+    let line = text.split(separator: "\n").first ?? ""
+    throw Failure(.userManagerAway, "'\(command)' did not succeed: \(line.lowercased())")
+  }
+}
+
 // The unit files are written before the manager is called. Without a running manager, as under cron
 // or su, the files are correct nevertheless, and one command in a session enables them.
 
@@ -42,7 +76,7 @@ package struct SystemdTimer: Sendable {
   /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer
   ///   could not be started, and errors of the file system.
   package func install(isDryRun: Bool, report: (Change) throws -> Void) throws {
-    let before = try units.all.map { try (unit: $0, text: ours($0)) }
+    let before = try units.all.map { try (unit: $0, text: ownText(of: $0)) }
     for (unit, text) in before {
       let path = folder.appending(unit.name)
       if text != unit.text, !isDryRun {
@@ -69,8 +103,8 @@ package struct SystemdTimer: Sendable {
   ///
   /// - Throws: `name-taken` for a file that vmx did not write, `user-manager-away` if the timer is
   ///   not enabled or the manager does not answer, and errors of the file system.
-  package func isInForce() throws -> Bool {
-    guard try units.all.allSatisfy({ try ours($0) == $0.text }) else { return false }
+  package func isInstalled() throws -> Bool {
+    guard try units.all.allSatisfy({ try ownText(of: $0) == $0.text }) else { return false }
     try manager.perform(["is-enabled", units.timer.name])
     return true
   }
@@ -86,9 +120,11 @@ package struct SystemdTimer: Sendable {
   package func uninstall(
     isDryRun: Bool, report: (Change) throws -> Void
   ) throws -> Failure? {
-    let isThere = try units.all.reversed().map { try (name: $0.name, isThere: ours($0) != nil) }
+    let isThere = try units.all.reversed().map {
+      try (name: $0.name, isThere: ownText(of: $0) != nil)
+    }
     let isNeeded = isThere.contains { $0.isThere } && !isDryRun
-    var problem = isNeeded ? told(["disable", "--now", "--quiet", units.timer.name]) : nil
+    var problem = isNeeded ? failure(of: ["disable", "--now", "--quiet", units.timer.name]) : nil
     for (name, isThere) in isThere {
       let path = folder.appending(name)
       if isThere, !isDryRun { try RegularFile.remove(path) }
@@ -98,12 +134,13 @@ package struct SystemdTimer: Sendable {
       // `systemctl disable` removes this link, unless no manager is running.
       try RegularFile.remove(
         folder.appending("timers.target.wants").appending(units.timer.name))
-      problem = told(["daemon-reload"]) ?? problem
+      problem = failure(of: ["daemon-reload"]) ?? problem
     }
     return problem
   }
 
-  private func told(_ words: [String]) -> Failure? {
+  /// Runs `systemctl --user`; returns why that failed.
+  private func failure(of words: [String]) -> Failure? {
     do throws(Failure) {
       try manager.perform(words)
       return nil
@@ -115,7 +152,7 @@ package struct SystemdTimer: Sendable {
   /// Reads the file of a unit; nil if there is none.
   ///
   /// - Throws: `name-taken` if vmx did not write it.
-  private func ours(_ unit: TimerUnits.Unit) throws -> String? {
+  private func ownText(of unit: TimerUnits.Unit) throws -> String? {
     let path = folder.appending(unit.name)
     guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 64 << 10) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)

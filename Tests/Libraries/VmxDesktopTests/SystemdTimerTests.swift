@@ -7,8 +7,8 @@ import VmxSystem
 import VmxTestSupport
 
 struct SystemdTimerTests {
-  /// Keeps what it was told, and refuses it if it is to.
-  private final class Told: UnitControl {
+  /// Records its arguments, and throws if it is to.
+  private final class FakeUnitControl: UnitControl {
     let words = Mutex<[[String]]>([])
     let isAway: Bool
 
@@ -27,7 +27,7 @@ struct SystemdTimerTests {
     scratch = try ScratchFolder()
   }
 
-  private func timer(_ control: Told) -> SystemdTimer {
+  private func timer(_ control: FakeUnitControl) -> SystemdTimer {
     SystemdTimer(folder: scratch.path.appending("units"), units: units, manager: control)
   }
 
@@ -38,23 +38,23 @@ struct SystemdTimerTests {
   @Test func `each file is told of once it is there, and again nothing is changed`() throws {
     var changes: [Bool] = []
     for _ in 1...2 {
-      try timer(Told()).install(isDryRun: false) { changes.append($0.isChanged) }
+      try timer(FakeUnitControl()).install(isDryRun: false) { changes.append($0.isChanged) }
     }
     #expect(changes == [true, true, false, false])
     #expect(try scratch.text("units/vmx-fetch.service") == units.service.text)
   }
 
   @Test func `an older text is brought up to date`() throws {
-    try timer(Told()).install(isDryRun: false) { _ in }
+    try timer(FakeUnitControl()).install(isDryRun: false) { _ in }
     try scratch.write("units/vmx-fetch.timer", units.mark + " and more\n")
     var changes: [Bool] = []
-    try timer(Told()).install(isDryRun: false) { changes.append($0.isChanged) }
+    try timer(FakeUnitControl()).install(isDryRun: false) { changes.append($0.isChanged) }
     #expect(changes == [false, true])
     #expect(try scratch.text("units/vmx-fetch.timer") == units.timer.text)
   }
 
   @Test func `a dry run writes nothing and calls no systemctl`() throws {
-    let control = Told()
+    let control = FakeUnitControl()
     try timer(control).install(isDryRun: true) { _ in }
     _ = try timer(control).uninstall(isDryRun: true) { _ in }
     #expect(control.words.withLock { $0.isEmpty })
@@ -62,7 +62,7 @@ struct SystemdTimerTests {
   }
 
   @Test func `without a manager the files are there all the same, and go all the same`() throws {
-    let away = Told(isAway: true)
+    let away = FakeUnitControl(isAway: true)
     #expect(throws: Failure.self) { try timer(away).install(isDryRun: false) { _ in } }
     #expect(try isThere("vmx-fetch.timer"))
     let problem = try timer(away).uninstall(isDryRun: false) { _ in }
@@ -72,7 +72,7 @@ struct SystemdTimerTests {
   }
 
   @Test func `where nothing is installed systemctl is not called to remove it`() throws {
-    let control = Told(isAway: true)
+    let control = FakeUnitControl(isAway: true)
     #expect(try timer(control).uninstall(isDryRun: false) { _ in } == nil)
     #expect(control.words.withLock { $0.isEmpty })
   }
@@ -81,10 +81,12 @@ struct SystemdTimerTests {
     try scratch.makeFolder("units")
     try scratch.write("units/vmx-fetch.timer", "[Timer]\n")
     let failure = #expect(throws: Failure.self) {
-      try timer(Told()).install(isDryRun: false) { _ in }
+      try timer(FakeUnitControl()).install(isDryRun: false) { _ in }
     }
     #expect(failure?.code == .nameTaken)
     #expect(try !isThere("vmx-fetch.service"))
-    #expect(throws: Failure.self) { try timer(Told()).uninstall(isDryRun: false) { _ in } }
+    #expect(throws: Failure.self) {
+      try timer(FakeUnitControl()).uninstall(isDryRun: false) { _ in }
+    }
   }
 }
