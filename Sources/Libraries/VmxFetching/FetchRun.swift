@@ -55,10 +55,10 @@ package struct FetchRun: Sendable {
   ) throws {
     self.store = store
     interruption = environment.interruption
-    let (clock, zone, rules) = (environment.clock, environment.zone, settings.policies)
-    due = { DueRule(now: clock.now, window: rules.window, zone: zone, waits: rules.waits) }
+    let (clock, zone) = (environment.clock, environment.zone)
+    due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
     var transfer = settings.transfer
-    if let schedule = rules.rate {
+    if let schedule = settings.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
     }
     transfer.hostMemory = HostStateStore(store, clock: clock, moment: environment.moment)
@@ -106,6 +106,36 @@ package struct FetchRun: Sendable {
     } catch {
       // The store is unchanged. The next run compacts it, and the byte count of a network is
       // slightly too low.
+    }
+  }
+}
+
+/// Wakes the waiting workers of a run after each change for which one of them may wait.
+///
+///     let claim = try changes.retry(every: 200) { try store.claims.claim(id) }
+final class ChangeSignal: Sendable {
+  private let count = Monitor<UInt64>(0)
+
+  /// Wakes all workers that wait.
+  func signal() {
+    count.withLock { $0 &+= 1 }
+  }
+
+  /// Waits for the next signal, up to this many milliseconds.
+  func wait(milliseconds: Int64) {
+    let seen = count.withLock { $0 }
+    _ = count.wait(milliseconds: milliseconds) { $0 != seen }
+  }
+
+  /// Repeats an attempt until it returns a value: after each signal, and after each interval for
+  /// changes that no signal reports. A signal during an attempt is not lost.
+  func retry<Result>(
+    every milliseconds: Int64 = 60_000, _ attempt: () throws -> Result?
+  ) rethrows -> Result {
+    while true {
+      let seen = count.withLock { $0 }
+      if let result = try attempt() { return result }
+      _ = count.wait(milliseconds: milliseconds) { $0 != seen }
     }
   }
 }

@@ -1,24 +1,45 @@
 import Glibc
 package import VmxEngine
 package import VmxModel
-package import VmxTransfer
+import VmxTransfer
 
 /// The settings of a fetch run.
 package struct FetchSettings: Sendable {
   /// The number of simultaneous transfers of this process.
-  package var jobs: Int
+  let jobs: Int
   /// The number of simultaneous transfers of all processes together, from 1 to 64.
-  package var machineJobs: Int64
+  let machineJobs: Int64
   /// The number of these transfers from one host, from 1 to 64.
-  package var perHost: Int64
+  let perHost: Int64
   /// The number of bytes kept free on the disk of the library.
-  package var reserve: ByteCount
-  /// The limits and timeouts of each transfer.
-  package var transfer: TransferSettings
-  /// The limits and permitted times of the run.
-  package var policies: PolicySettings
+  let reserve: ByteCount
+  /// The maximum size of the library in bytes; nil for no limit.
+  let quota: ByteCount?
+  /// The times of day at which transfers are allowed.
+  let window: TimeWindow
+  /// The source of the decision whether the network is metered.
+  let metered: MeteredSetting
+  /// Whether this run may use a metered network.
+  let allowsMetered: Bool
+  /// The user's name for the network; nil for the system's name.
+  let networkName: String?
+  /// The maximum number of bytes over one network in a month; nil for no limit.
+  let cap: ByteCount?
+  /// The rate limit of all transfers of the run together, in bytes a second.
+  let rate: RateSchedule?
+  /// The maximum number of bytes that the run may receive; nil for no limit.
+  let maxBytes: ByteCount?
+  /// The maximum duration of the run in milliseconds; nil for no limit.
+  let maxTime: Int64?
+  /// The longest wait for the end of a refusal, in milliseconds; parts with longer waits are left to
+  /// a later run.
+  let longestWait: Int64
+  /// Whether the run waits for every refusal that ends within a day or at an unknown time.
+  let waits: Bool
   /// Whether an NFO file is written beside each video.
-  package var writesNFO: Bool
+  let writesNFO: Bool
+  /// The limits and timeouts of each transfer.
+  let transfer: TransferSettings
   /// The options that apply to every episode.
   package var order: WorkOrder
 
@@ -26,7 +47,7 @@ package struct FetchSettings: Sendable {
   ///
   /// - Parameters:
   ///   - home: the user's home folder, for paths that begin with `~/`.
-  ///   - environment: the variables for proxies and others that are not settings.
+  ///   - environment: the variables for proxies, the network and others that are not settings.
   ///   - waits: whether to wait as long as servers and policies ask for.
   ///   - allowsMetered: whether this run may use a metered network.
   ///   - only: the parts to work on; nil for all.
@@ -35,9 +56,37 @@ package struct FetchSettings: Sendable {
     _ settings: Settings, home: String, environment: [String: String] = [:], waits: Bool,
     allowsMetered: Bool = false, only: PartSelection? = nil
   ) throws(Failure) {
-    policies = try PolicySettings(
-      settings, environment: environment, waits: waits, allowsMetered: allowsMetered)
-    transfer = TransferSettings()
+    self.waits = waits
+    self.allowsMetered = allowsMetered
+    jobs = Int(try settings.integer(.fetchJobs))
+    machineJobs = try settings.integer(.machineJobs)
+    perHost = try settings.integer(.fetchPerHost)
+    reserve = try settings.size(.libraryReserve)
+    quota = try Self.limit(settings.size(.libraryQuota))
+    window = try settings.window(.window)
+    metered = try MeteredSetting(settings, environment)
+    networkName = environment["VMX_NETWORK"].flatMap { $0.isEmpty ? nil : $0 }
+    cap = try Self.limit(settings.size(.cap))
+    rate = try settings.rate(.rate)
+    maxBytes = try Self.limit(settings.size(.maxBytes))
+    let time = try settings.milliseconds(.maxTime)
+    maxTime = time > 0 ? time : nil
+    longestWait = try settings.milliseconds(.longestWait)
+    writesNFO = try settings.bool(.libraryNFO)
+    // A setting applies to new choices; an option also replaces earlier ones.
+    let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
+    order = WorkOrder(
+      quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
+    var transfer = try Self.transfer(settings, home: home)
+    transfer.proxiedSchemes = Self.proxiedSchemes(environment)
+    transfer.waitForPolicy = waits ? transfer.retryAfterBelieved : longestWait
+    self.transfer = transfer
+  }
+
+  private static func transfer(
+    _ settings: Settings, home: String
+  ) throws(Failure) -> TransferSettings {
+    var transfer = TransferSettings()
     transfer.connections = Int(try settings.integer(.fetchConnections))
     transfer.perHost = Int(try settings.integer(.perHost))
     transfer.attempts = Int(try settings.integer(.attempts))
@@ -49,18 +98,18 @@ package struct FetchSettings: Sendable {
     transfer.allowsDowngrade = try settings.bool(.allowInsecureRedirect)
     transfer.looksForChecksums = try settings.bool(.checksums)
     transfer.hosts = try HostTable(settings, home: home)
-    try Self.check(transfer.hosts.files)
-    transfer.proxiedSchemes = Self.proxiedSchemes(environment)
-    transfer.waitForPolicy = waits ? transfer.retryAfterBelieved : policies.longestWait
-    // A setting applies to new choices; an option also replaces earlier ones.
-    let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
-    order = WorkOrder(
-      quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
-    jobs = Int(try settings.integer(.fetchJobs))
-    reserve = try settings.size(.libraryReserve)
-    machineJobs = try settings.integer(.machineJobs)
-    perHost = try settings.integer(.fetchPerHost)
-    writesNFO = try settings.bool(.libraryNFO)
+    // libcurl would ignore an unreadable file silently or fail in each transfer.
+    for file in transfer.hosts.files where access(file.path, R_OK) != 0 {
+      throw Failure(
+        .badSetting, "\(file.place) names a file that cannot be read: '\(file.path)'",
+        hint: "check the path and its permissions")
+    }
+    return transfer
+  }
+
+  /// Maps 0 to no limit: in settings, a stronger layer can thus remove a limit.
+  private static func limit(_ count: ByteCount) -> ByteCount? {
+    count.bytes > 0 ? count : nil
   }
 
   /// The schemes for which libcurl finds a proxy in the environment. `HTTP_PROXY` in capitals is
@@ -73,13 +122,40 @@ package struct FetchSettings: Sendable {
     return Set(
       variables.filter { $0.value.contains { environment[$0].map { !$0.isEmpty } ?? false } }.keys)
   }
+}
 
-  /// Rejects unreadable files: libcurl would ignore them silently or fail in each transfer.
-  private static func check(_ files: [HostTable.NamedFile]) throws(Failure) {
-    for file in files where access(file.path, R_OK) != 0 {
-      throw Failure(
-        .badSetting, "\(file.place) names a file that cannot be read: '\(file.path)'",
-        hint: "check the path and its permissions")
+/// The source of the decision whether the network is metered.
+enum MeteredSetting: Sendable, Equatable {
+  /// The user, once for the whole run.
+  case given(MeteredVerdict)
+  /// The user's command, which prints `yes`, `no` or `unknown`.
+  case probe(String)
+  /// NetworkManager.
+  case detected
+
+  /// The variable that sets it for one run.
+  private static let variable = "VMX_METERED"
+
+  /// Reads `VMX_METERED`, else `network.metered`, else `network.probe`, else uses NetworkManager.
+  ///
+  /// - Throws: `bad-setting` for a word other than yes, no, unknown.
+  init(_ settings: Settings, _ environment: [String: String]) throws(Failure) {
+    if let text = environment[Self.variable], !text.isEmpty {
+      guard let word = MeteredVerdict.Word(rawValue: text) else {
+        throw Failure(
+          .badSetting, "variable '\(Self.variable)' is '\(text)', allowed is yes, no or unknown",
+          hint: "give '\(Self.variable)' one of the values allowed there")
+      }
+      self = .given(MeteredVerdict(word, .given(Self.variable)))
+      return
+    }
+    let key = SettingKey.metered
+    if let word = MeteredVerdict.Word(rawValue: try settings.choice(key)) {
+      self = .given(MeteredVerdict(word, .given(key.rawValue)))
+    } else if let command = try settings.text(.probe) {
+      self = .probe(command)
+    } else {
+      self = .detected
     }
   }
 }

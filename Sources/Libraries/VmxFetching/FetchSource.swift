@@ -118,7 +118,7 @@ struct FetchSource: PartSource {
   }
 
   package func waitForClaim() throws -> Bool {
-    guard settings.policies.waits else { return false }
+    guard settings.waits else { return false }
     guard !monitor.shouldStop else { throw WorkEnded.interrupted }
     // Polled: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended by a request to stop.
     changes.wait(milliseconds: 200)

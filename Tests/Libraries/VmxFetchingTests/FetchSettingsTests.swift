@@ -1,7 +1,8 @@
 import Testing
-import VmxFetching
 import VmxModel
 import VmxTransfer
+
+@testable import VmxFetching
 
 struct FetchSettingsTests {
   private func settings(_ values: [String], waits: Bool = false) throws -> FetchSettings {

@@ -1,28 +1,56 @@
+import Synchronization
 import VmxModel
 import VmxStore
-import VmxSystem
 
 /// Limits the bytes received over one network in a month, and counts them without a limit too.
-struct CapPolicy: TransferPolicy {
+///
+/// All processes together count in the store. New bytes are added to the record after 16 MiB or
+/// 2 s, and at the end. A crash in between loses their count.
+final class CapPolicy: TransferPolicy {
+  private static let bytesApart: Int64 = 16 << 20
+  private static let timeApart: Int64 = 2000
+  /// The number of months kept in a record.
+  private static let monthsKept = 12
+
+  /// A network and a month such as `2026-11`.
+  private struct Account: Sendable, Hashable {
+    let network: String
+    let month: String
+  }
+
+  private struct State {
+    /// The recorded bytes as last read, and the time of that.
+    var recorded: [Account: (bytes: Int64, at: Int64)] = [:]
+    /// The received bytes that are not recorded yet.
+    var fresh: [Account: Int64] = [:]
+    var writtenAt: Int64
+  }
+
   let code = ErrorCode.capReached
   private let cap: ByteCount?
   private let network: NetworkMonitor
-  private let ledger: NetworkLedger
+  private let store: LibraryStore
   private let environment: FetchEnvironment
+  private let moment: @Sendable () -> Int64
+  private let state: Mutex<State>
 
-  /// - Parameter cap: the maximum number of bytes a month; nil for no limit.
+  /// - Parameters:
+  ///   - cap: the maximum number of bytes a month; nil for no limit.
+  ///   - moment: returns milliseconds of the monotonic clock.
   init(
-    _ cap: ByteCount?, _ network: NetworkMonitor, _ ledger: NetworkLedger,
-    _ environment: FetchEnvironment
+    _ cap: ByteCount?, _ network: NetworkMonitor, _ store: LibraryStore,
+    _ environment: FetchEnvironment, moment: @escaping @Sendable () -> Int64
   ) {
     self.cap = cap
     self.network = network
-    self.ledger = ledger
+    self.store = store
     self.environment = environment
+    self.moment = moment
+    state = Mutex(State(writtenAt: moment()))
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
-    guard let cap, let account = account(of: part), try ledger.total(account) >= cap.bytes else {
+    guard let cap, let account = account(of: part), try total(account) >= cap.bytes else {
       return nil
     }
     let nextMonth = environment.zone.local(environment.clock.now).nextMonth
@@ -38,97 +66,24 @@ struct CapPolicy: TransferPolicy {
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {
     guard case .received(let bytes) = event, let account = account(of: part) else { return }
-    do {
-      try ledger.add(bytes, to: account)
-    } catch {
-      // If the store is full, the bytes are recorded with the next ones.
-    }
-  }
-
-  func close() throws { try ledger.write() }
-
-  /// The account of a part's bytes; nil before the network is known. Loopback counts only if the
-  /// user has named the network.
-  private func account(of part: PolicySubject) -> NetworkLedger.Account? {
-    guard !part.isLoopback || network.givenName != nil,
-      let name = network.reading(loopback: part.isLoopback)?.name
-    else { return nil }
-    let month = environment.zone.local(environment.clock.now).monthName
-    return NetworkLedger.Account(network: name, month: month)
-  }
-}
-
-/// Counts the body bytes of each network and month in the store, together with other processes.
-///
-/// New bytes are added to the record after 16 MiB or 2 s, and at the end. A crash in between loses
-/// their count.
-final class NetworkLedger: Sendable {
-  private static let bytesApart: Int64 = 16 << 20
-  private static let timeApart: Int64 = 2000
-  /// The number of months kept in a record.
-  private static let monthsKept = 12
-
-  /// A network and a month.
-  struct Account: Sendable, Hashable {
-    let network: String
-    /// The month, such as `2026-11`.
-    let month: String
-  }
-
-  private struct State {
-    /// The recorded bytes as last read, and the time of that.
-    var recorded: [Account: (bytes: Int64, at: Int64)] = [:]
-    /// The received bytes that are not recorded yet.
-    var fresh: [Account: Int64] = [:]
-    var writtenAt: Int64
-  }
-
-  private let store: LibraryStore
-  private let moment: @Sendable () -> Int64
-  private let state: Monitor<State>
-
-  /// - Parameter moment: returns milliseconds of the monotonic clock.
-  init(_ store: LibraryStore, moment: @escaping @Sendable () -> Int64) {
-    self.store = store
-    self.moment = moment
-    state = Monitor(State(writtenAt: moment()))
-  }
-
-  /// Returns the bytes of all processes so far; those of other processes are up to two seconds old.
-  ///
-  /// - Throws: errors of the store.
-  func total(_ account: Account) throws -> Int64 {
-    let now = moment()
-    let known = state.withLock { state -> Int64? in
-      guard let last = state.recorded[account], now - last.at < Self.timeApart else { return nil }
-      return last.bytes.addingClamped(state.fresh[account, default: 0])
-    }
-    if let known { return known }
-    let record = try store.snapshot().record(.network, account.network)
-    let bytes = NetworkMonths(of: record)[account.month]
-    return state.withLock { state in
-      state.recorded[account] = (bytes, now)
-      return bytes.addingClamped(state.fresh[account, default: 0])
-    }
-  }
-
-  /// Counts received bytes.
-  ///
-  /// - Throws: errors of the store. The bytes are counted anyway and recorded at the next attempt.
-  func add(_ bytes: Int64, to account: Account) throws {
     let now = moment()
     let isDue = state.withLock { state in
       state.fresh[account, default: 0] += bytes
       return state.fresh[account, default: 0] >= Self.bytesApart
         || now - state.writtenAt >= Self.timeApart
     }
-    if isDue { try write() }
+    guard isDue else { return }
+    do {
+      try close()
+    } catch {
+      // If the store is full, the bytes are recorded with the next ones.
+    }
   }
 
   /// Adds the bytes counted since the last call to the records.
   ///
-  /// - Throws: errors of the store.
-  func write() throws {
+  /// - Throws: errors of the store; the bytes are recorded with the next ones.
+  func close() throws {
     let now = moment()
     let fresh = state.withLock { state in
       state.writtenAt = now
@@ -159,5 +114,28 @@ final class NetworkLedger: Sendable {
     fields["months"] = .object(months.latest(monthsKept))
     transaction.put(StoredRecord(kind: .network, id: account.network, fields: fields))
     return months[account.month]
+  }
+
+  /// Returns the bytes of all processes so far; those of other processes are up to two seconds old.
+  private func total(_ account: Account) throws -> Int64 {
+    let now = moment()
+    let (last, fresh) = state.withLock { ($0.recorded[account], $0.fresh[account, default: 0]) }
+    if let last, now - last.at < Self.timeApart { return last.bytes.addingClamped(fresh) }
+    let record = try store.snapshot().record(.network, account.network)
+    let bytes = NetworkMonths(of: record)[account.month]
+    return state.withLock { state in
+      state.recorded[account] = (bytes, now)
+      return bytes.addingClamped(state.fresh[account, default: 0])
+    }
+  }
+
+  /// Returns the account of a part's bytes; nil before the network is known. Loopback counts only
+  /// if the user has named the network.
+  private func account(of part: PolicySubject) -> Account? {
+    guard !part.isLoopback || network.givenName != nil,
+      let name = network.reading(loopback: part.isLoopback)?.name
+    else { return nil }
+    return Account(
+      network: name, month: environment.zone.local(environment.clock.now).monthName)
   }
 }

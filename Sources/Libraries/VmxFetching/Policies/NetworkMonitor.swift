@@ -36,14 +36,15 @@ final class NetworkMonitor: Sendable {
   /// Creates a monitor that has not queried any program yet.
   ///
   /// - Parameters:
+  ///   - name: the name given by the user.
   ///   - changes: signalled with each reading.
   ///   - runner: queries a program; nil for those of the system.
   init(
-    _ settings: PolicySettings, _ environment: FetchEnvironment, _ changes: ChangeSignal,
-    runner: ProgramRunner? = nil
+    _ metered: MeteredSetting, name: String?, _ environment: FetchEnvironment,
+    _ changes: ChangeSignal, runner: ProgramRunner? = nil
   ) {
-    givenName = settings.networkName
-    metered = settings.metered
+    givenName = name
+    self.metered = metered
     output = runner ?? Self.systemRunner(environment.variables)
     self.changes = changes
     shouldStop = { environment.interruption.isRequested }

@@ -7,24 +7,18 @@ import VmxSystem
 /// Routes to addresses are checked each second. Routes to names are checked only after a failure,
 /// because a name needs a lookup first.
 final class RoutePolicy: TransferPolicy {
-  /// The interval between two checks of the routes for one part, in milliseconds.
+  /// The interval between two checks of the route to one host, in milliseconds.
   private static let interval: Int64 = 1000
   private static let shortestDelay: Int64 = 1000
   private static let longestDelay: Int64 = 30_000
 
-  private struct Reach {
-    var checkedAt: Int64 = 0
-    var isLost = false
-    var losses = 0
-  }
-
   let code = ErrorCode.offline
   private let moment: @Sendable () -> Int64
   private let leads: @Sendable (String) -> Bool
-  /// The state of each part, by its key.
-  private let reaches = Mutex<[String: Reach]>([:])
   /// The result and time of the last route check of each host.
-  private let hosts = Mutex<[String: (at: Int64, leads: Bool)]>([:])
+  private let routes = Mutex<[String: (leads: Bool, at: Int64)]>([:])
+  /// The number of losses of each part since bytes arrived, by its key.
+  private let losses = Mutex<[String: Int]>([:])
 
   /// - Parameters:
   ///   - moment: returns milliseconds of the monotonic clock.
@@ -38,7 +32,9 @@ final class RoutePolicy: TransferPolicy {
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? {
-    guard isLost(part) else { return nil }
+    guard !part.hosts.isEmpty, !part.hosts.contains(where: { isReachable($0, part) }) else {
+      return nil
+    }
     return Failure(code, "no network leads to '\(part.hosts.joined(separator: "', '"))'")
   }
 
@@ -49,47 +45,32 @@ final class RoutePolicy: TransferPolicy {
 
   /// Returns a delay that doubles until bytes arrive again.
   func delay(afterRefusalOf part: PolicySubject) -> Int64 {
-    let losses = reaches.withLock { reaches in
-      reaches[part.key, default: Reach()].losses += 1
-      return reaches[part.key]?.losses ?? 1
+    let count = losses.withLock { losses in
+      losses[part.key, default: 0] += 1
+      return losses[part.key, default: 1]
     }
-    return min(Self.longestDelay, Self.shortestDelay << min(10, losses - 1))
+    return min(Self.longestDelay, Self.shortestDelay << min(10, count - 1))
   }
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {
     switch event {
-    case .received: reaches.withLock { $0[part.key]?.losses = 0 }
-    case .connectionLost where !isReachable(part, since: moment()):
-      reaches.withLock { $0[part.key, default: Reach()].isLost = true }
-    case .connectionLost, .ended: break
+    case .received: losses.withLock { $0[part.key] = nil }
+    case .connectionLost: for host in part.hosts { _ = check(host) }
+    case .ended: break
     }
   }
 
-  private func isLost(_ part: PolicySubject) -> Bool {
-    let now = moment()
-    let isDue = reaches.withLock { reaches in
-      var reach = reaches[part.key] ?? Reach()
-      guard reach.isLost || part.hasAddress, now - reach.checkedAt >= Self.interval else {
-        return false
-      }
-      reach.checkedAt = now
-      reaches[part.key] = reach
-      return true
-    }
-    guard isDue else { return reaches.withLock { $0[part.key]?.isLost ?? false } }
-    let isLost = !isReachable(part, since: now - Self.interval)
-    reaches.withLock { $0[part.key]?.isLost = isLost }
-    return isLost
+  /// Whether a route to a host exists, as of the last second.
+  private func isReachable(_ host: String, _ part: PolicySubject) -> Bool {
+    let last = routes.withLock { $0[host] }
+    guard part.hasAddress || last?.leads == false else { return true }
+    if let last, moment() - last.at < Self.interval { return last.leads }
+    return check(host)
   }
 
-  /// - Parameter time: route checks after this time are reused.
-  private func isReachable(_ part: PolicySubject, since time: Int64) -> Bool {
-    part.hosts.isEmpty
-      || part.hosts.contains { host in
-        if let last = hosts.withLock({ $0[host] }), last.at > time { return last.leads }
-        let check = (at: moment(), leads: leads(host))
-        hosts.withLock { $0[host] = check }
-        return check.leads
-      }
+  private func check(_ host: String) -> Bool {
+    let route = (leads: leads(host), at: moment())
+    routes.withLock { $0[host] = route }
+    return route.leads
   }
 }

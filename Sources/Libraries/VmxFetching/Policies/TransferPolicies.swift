@@ -8,22 +8,23 @@ final class TransferPolicies: Sendable {
   private let list: [any TransferPolicy]
   private let budget: RunBudget
   private let dependencies: DependencyPolicy
-  private let settings: PolicySettings
+  private let settings: FetchSettings
   private let environment: FetchEnvironment
   /// The time of the last received bytes, in milliseconds.
   private let lastFlow = Mutex<Int64?>(nil)
 
   /// Creates the policies of a run on this machine; the first refusal of a part counts.
   init(
-    _ run: FetchSettings, store: LibraryStore, mediaRoots: MediaRoots,
+    _ settings: FetchSettings, store: LibraryStore, mediaRoots: MediaRoots,
     environment: FetchEnvironment, changes: ChangeSignal
   ) {
-    settings = run.policies
+    self.settings = settings
     self.environment = environment
-    let (settings, moment) = (run.policies, environment.moment)
-    dependencies = DependencyPolicy(store, seats: run.jobs, changes: changes)
+    let moment = environment.moment
+    dependencies = DependencyPolicy(store, seats: settings.jobs, changes: changes)
     budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, moment: moment)
-    let network = NetworkMonitor(settings, environment, changes)
+    let network = NetworkMonitor(
+      settings.metered, name: settings.networkName, environment, changes)
     let quota = settings.quota.map {
       QuotaPolicy($0, moment: moment) { try heldBytes(of: store, mediaRoots) }
     }
@@ -33,9 +34,9 @@ final class TransferPolicies: Sendable {
       WindowPolicy(settings.window, environment),
       RoutePolicy(moment: moment),
       MeteredPolicy(network, allowsMetered: settings.allowsMetered, store, moment: moment),
-      CapPolicy(settings.cap, network, NetworkLedger(store, moment: moment), environment),
+      CapPolicy(settings.cap, network, store, environment, moment: moment),
       quota,
-      FreeSpacePolicy(reserve: run.reserve, moment: moment),
+      FreeSpacePolicy(reserve: settings.reserve, moment: moment),
     ]
     list = policies.compactMap { $0 }
   }

@@ -10,7 +10,7 @@ import VmxModel
 /// A rule that may refuse the transfer of a part, with one reason.
 ///
 /// A new policy is a type in a file of its own and a line in the list of `TransferPolicies`. If the
-/// user can choose it, it also has a setting in `PolicySettings`.
+/// user can choose it, it also has a setting in `FetchSettings`.
 protocol TransferPolicy: Sendable {
   /// The code of all its refusals.
   var code: ErrorCode { get }

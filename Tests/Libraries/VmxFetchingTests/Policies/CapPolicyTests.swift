@@ -8,7 +8,7 @@ import VmxTestSupport
 struct CapPolicyTests {
   private let folder: ScratchFolder
   private let clock = StepClock()
-  private let november = NetworkLedger.Account(network: "home", month: "2026-11")
+  private let wall = FixedClock(Timestamp(seconds: 1_800_000_000))
 
   init() throws {
     folder = try ScratchFolder()
@@ -18,8 +18,23 @@ struct CapPolicyTests {
     try LibraryStore.open(LibraryHome(folder.path), clock: FixedClock())
   }
 
-  private func ledger() throws -> NetworkLedger {
-    NetworkLedger(try store(), moment: { [clock] in clock.now })
+  /// The policy of a process of its own.
+  private func policy(cap: Int64? = nil, named name: String? = "home") throws -> CapPolicy {
+    let environment = try testEnvironment(clock: wall)
+    let network = NetworkMonitor(
+      .given(MeteredVerdict(.no, .given("network.metered"))), name: name, environment,
+      ChangeSignal())
+    return CapPolicy(
+      cap.map { ByteCount(clamping: $0) }, network, try store(), environment,
+      moment: { [clock] in clock.now })
+  }
+
+  private func isReached(_ policy: CapPolicy) throws -> Bool {
+    try policy.refusal(of: subject(), in: .transfer) != nil
+  }
+
+  private func receive(_ bytes: Int64, _ policy: CapPolicy) throws {
+    policy.handle(.received(bytes), of: try subject())
   }
 
   private func months() throws -> JSONObject? {
@@ -27,63 +42,69 @@ struct CapPolicyTests {
   }
 
   @Test func `bytes are written when time has passed, and at the end`() throws {
-    let ledger = try ledger()
-    try ledger.add(100, to: november)
+    let policy = try policy()
+    try receive(100, policy)
     #expect(try months() == nil)
     clock.pass(2000)
-    try ledger.add(10, to: november)
-    #expect(try months()?["2026-11"]?.integer == 110)
-    try ledger.add(5, to: november)
-    try ledger.write()
-    #expect(try months()?["2026-11"]?.integer == 115)
+    try receive(10, policy)
+    #expect(try months()?["2027-01"]?.integer == 110)
+    try receive(5, policy)
+    try policy.close()
+    #expect(try months()?["2027-01"]?.integer == 115)
   }
 
   @Test func `many bytes do not wait for the time`() throws {
-    try ledger().add(16 << 20, to: november)
-    #expect(try months()?["2026-11"]?.integer == 16 << 20)
+    try receive(16 << 20, policy())
+    #expect(try months()?["2027-01"]?.integer == 16 << 20)
   }
 
-  @Test func `processes add up, and see each other`() throws {
-    let (one, two) = (try ledger(), try ledger())
-    try one.add(100, to: november)
-    #expect(try one.total(november) == 100)
-    try one.write()
-    try two.add(1, to: november)
-    #expect(try two.total(november) == 101)
-    try two.write()
+  @Test func `processes add up, and see each other within two seconds`() throws {
+    let (one, two) = (try policy(cap: 101), try policy(cap: 101))
+    try receive(100, one)
+    #expect(try !isReached(one))
+    try one.close()
+    try receive(1, two)
+    #expect(try isReached(two))
+    try two.close()
     clock.pass(2000)
-    #expect(try one.total(november) == 101)
+    #expect(try isReached(one))
   }
 
   @Test func `a year of months is kept, each by itself`() throws {
-    let ledger = try ledger()
-    for month in 10...22 {
-      try ledger.add(Int64(month), to: .init(network: "home", month: "20\(month)-01"))
+    let policy = try policy()
+    for month in 0...12 {
+      try receive(Int64(month + 1), policy)
+      wall.advance(milliseconds: 31 * 86_400_000)
     }
-    try ledger.write()
+    try policy.close()
     let kept = try #require(try months())
     #expect(kept.fields.count == 12)
-    #expect(kept["2010-01"] == nil)
-    #expect(kept["2022-01"]?.integer == 22)
+    #expect(kept["2027-01"] == nil)
+    #expect(kept["2027-02"]?.integer == 2)
+    #expect(kept["2028-01"]?.integer == 13)
+  }
+
+  @Test func `loopback counts only over a network that the user has named`() throws {
+    let local = try subject(host: "127.0.0.1")
+    let nameless = try policy(named: nil)
+    nameless.handle(.received(1), of: local)
+    try nameless.close()
+    #expect(try store().snapshot().record(.network, "default") == nil)
+    let named = try policy()
+    named.handle(.received(1), of: local)
+    try named.close()
+    #expect(try months()?["2027-01"]?.integer == 1)
   }
 
   @Test func `the cap holds until the month is over`() throws {
-    var settings = PolicySettings()
-    settings.metered = .given(MeteredVerdict(.no, .given("network.metered")))
-    settings.networkName = "home"
-    let wall = FixedClock(Timestamp(seconds: 1_800_000_000))
-    let environment = try testEnvironment(clock: wall)
-    let policy = CapPolicy(
-      ByteCount(1000), NetworkMonitor(settings, environment, ChangeSignal()), try ledger(),
-      environment)
-    let part = try subject()
-    policy.handle(.received(999), of: part)
-    #expect(try policy.refusal(of: part, in: .transfer) == nil)
-    policy.handle(.received(1), of: part)
-    let refusal = try #require(try policy.refusal(of: part, in: .transfer))
+    let policy = try policy(cap: 1000)
+    try receive(999, policy)
+    #expect(try !isReached(policy))
+    try receive(1, policy)
+    let refusal = try #require(try policy.refusal(of: subject(), in: .transfer))
     #expect(refusal.code == .capReached)
     #expect(refusal.retryAt?.text == "2027-02-01T00:00:00.000Z")
     wall.advance(milliseconds: try #require(refusal.retryAt).milliseconds - wall.now.milliseconds)
-    #expect(try policy.refusal(of: part, in: .transfer) == nil)
+    #expect(try !isReached(policy))
   }
 }

@@ -18,10 +18,9 @@ struct MeteredPolicyTests {
   private func policy(
     _ word: MeteredVerdict.Word, allowsMetered: Bool = false
   ) throws -> MeteredPolicy {
-    var settings = PolicySettings()
-    settings.metered = .given(MeteredVerdict(word, .given("network.metered")))
-    settings.networkName = "home"
-    let network = NetworkMonitor(settings, try testEnvironment(), ChangeSignal())
+    let network = NetworkMonitor(
+      .given(MeteredVerdict(word, .given("network.metered"))), name: "home",
+      try testEnvironment(), ChangeSignal())
     return MeteredPolicy(
       network, allowsMetered: allowsMetered, store, moment: { [clock] in clock.now })
   }

@@ -13,10 +13,7 @@ struct NetworkMonitorTests {
   private func monitor(
     _ metered: MeteredSetting, name: String? = nil, _ answers: [String: String] = [:]
   ) throws -> NetworkMonitor {
-    var settings = PolicySettings()
-    settings.metered = metered
-    settings.networkName = name
-    return NetworkMonitor(settings, try testEnvironment(), ChangeSignal()) {
+    NetworkMonitor(metered, name: name, try testEnvironment(), ChangeSignal()) {
       program, arguments, _ in
       answers[program == "busctl" ? arguments.suffix(3).joined(separator: " ") : arguments[1]]
     }
@@ -107,10 +104,7 @@ struct NetworkMonitorTests {
       clock: FixedClock(), zone: FixedZone(), variables: [:], interruption: interruption)
     let changes = ChangeSignal()
     let answer = Monitor(false)
-    var settings = PolicySettings()
-    settings.metered = .probe("ask")
-    settings.networkName = "home"
-    let monitor = NetworkMonitor(settings, environment, changes) { _, _, _ in
+    let monitor = NetworkMonitor(.probe("ask"), name: "home", environment, changes) { _, _, _ in
       // The program answers after the end of the wait; the request arrives while it runs.
       interruption.request()
       changes.signal()
