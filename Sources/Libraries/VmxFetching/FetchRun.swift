@@ -15,8 +15,8 @@ package struct FetchEnvironment: Sendable {
   package let variables: [String: String]
   /// The request to stop.
   package let interruption: Interruption
-  /// Returns milliseconds of the monotonic clock.
-  let moment: @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
+  /// Returns milliseconds of the monotonic clock; tests replace it.
+  var moment: @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
 
   /// Creates the environment of a run.
   package init(
@@ -61,7 +61,7 @@ package struct FetchRun: Sendable {
     if let schedule = settings.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
     }
-    transfer.hostMemory = HostStateStore(store, clock: clock, moment: environment.moment)
+    transfer.hostMemory = HostStateStore(store, environment)
     engine = try TransferEngine(transfer, clock: clock)
     policies = TransferPolicies(
       settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes)

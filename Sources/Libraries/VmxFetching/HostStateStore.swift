@@ -1,4 +1,3 @@
-import Synchronization
 import VmxModel
 import VmxStore
 import VmxTransfer
@@ -9,40 +8,27 @@ import VmxTransfer
 /// times of its last requests. Neither is flushed to the disk at once: after a power loss, a few
 /// more requests do no harm.
 final class HostStateStore: HostMemory {
-  /// The milliseconds for which the record of a host is cached.
-  private static let validity: Int64 = 500
   /// A longer penalty in a record results from a wrong clock and is ignored.
   private static let longestPenalty: Int64 = 24 * 3600 * 1000
 
   private let store: LibraryStore
   private let clock: any WallClock
-  private let moment: @Sendable () -> Int64
-  private let cached = Mutex<[HostName: (at: Int64, penalty: HostPenalty?)]>([:])
+  private let recorded: TimedCache<HostName, HostPenalty?>
   /// The penalties that this process received, which apply even if the store cannot record them.
   private let own = OwnHostMemory()
 
-  /// - Parameter moment: returns milliseconds of the monotonic clock.
-  init(_ store: LibraryStore, clock: any WallClock, moment: @escaping @Sendable () -> Int64) {
+  init(_ store: LibraryStore, _ environment: FetchEnvironment) {
     self.store = store
-    self.clock = clock
-    self.moment = moment
+    clock = environment.clock
+    recorded = TimedCache(validity: 500, environment)
   }
 
   func penalty(of host: HostName) -> HostPenalty? {
     let now = clock.now.milliseconds
-    let known = [own.penalty(of: host), shared(of: host)].compactMap { $0 }
-    return known.filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now) }
+    let shared = recorded.value(for: host) { read(host) }
+    return [own.penalty(of: host), shared].compactMap { $0 }
+      .filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now) }
       .max { $0.until < $1.until }
-  }
-
-  private func shared(of host: HostName) -> HostPenalty? {
-    let now = moment()
-    if let last = cached.withLock({ $0[host] }), now - last.at < Self.validity {
-      return last.penalty
-    }
-    let penalty = recorded(host)
-    cached.withLock { $0[host] = (now, penalty) }
-    return penalty
   }
 
   func remember(_ penalty: HostPenalty, of host: HostName) {
@@ -79,7 +65,7 @@ final class HostStateStore: HostMemory {
     }
   }
 
-  private func recorded(_ host: HostName) -> HostPenalty? {
+  private func read(_ host: HostName) -> HostPenalty? {
     do {
       return try store.snapshot().record(.host, host.description).flatMap { HostPenalty($0.fields) }
     } catch {

@@ -50,14 +50,16 @@ final class TransferLimiter: Sendable {
 
   private func tryAcquire(for name: String?) throws -> TransferPermit? {
     free.when({ $0 > 0 }) { $0 -= 1 }
-    do {
-      if let locks = try tryLocks(for: name) { return TransferPermit(locks, free, changes) }
-    } catch {
-      free.withLock { $0 += 1 }
-      throw error
+    var locks: [JobLock]?
+    defer { if locks == nil { free.withLock { $0 += 1 } } }
+    locks = try tryLocks(for: name)
+    return locks.map { locks in
+      TransferPermit { [free, changes] in
+        for lock in locks { lock.release() }
+        free.withLock { $0 += 1 }
+        changes.signal()
+      }
     }
-    free.withLock { $0 += 1 }
-    return nil
   }
 
   /// Acquires the slots shared with other processes; nil if one of them is not free.
@@ -74,22 +76,18 @@ final class TransferLimiter: Sendable {
 
 /// The permission for one transfer, released once.
 final class TransferPermit: Sendable {
-  private let locks: [JobLock]
-  private let free: Monitor<Int>
-  private let changes: ChangeSignal
-  private let isReleased = Atomic(false)
+  private let onRelease: Mutex<(@Sendable () -> Void)?>
 
-  fileprivate init(_ locks: [JobLock], _ free: Monitor<Int>, _ changes: ChangeSignal) {
-    self.locks = locks
-    self.free = free
-    self.changes = changes
+  fileprivate init(_ onRelease: @escaping @Sendable () -> Void) {
+    self.onRelease = Mutex(onRelease)
   }
 
   /// Releases the permit; a second call does nothing.
   func release() {
-    guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-    for lock in locks { lock.release() }
-    free.withLock { $0 += 1 }
-    changes.signal()
+    let action = onRelease.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?()
   }
 }

@@ -32,7 +32,7 @@ struct CancellationMonitorTests {
   @Test(arguments: [Want.hold, .none, .gone])
   func `another wish is heard within half a second`(want: Want) throws {
     let time = StepClock()
-    let watch = CancellationMonitor(store) { time.now }
+    let watch = CancellationMonitor(store, try testEnvironment(steps: time))
     #expect(watch.refusal(of: id) == nil)
     try put(want)
     time.pass(500)
@@ -43,7 +43,7 @@ struct CancellationMonitorTests {
 
   @Test func `what was just recorded need not be read, and is looked at again soon`() throws {
     let time = StepClock()
-    let watch = CancellationMonitor(store) { time.now }
+    let watch = CancellationMonitor(store, try testEnvironment(steps: time))
     try put(.hold)
     watch.markWanted(id)
     #expect(watch.refusal(of: id) == nil)
@@ -52,7 +52,7 @@ struct CancellationMonitorTests {
   }
 
   @Test func `an episode that is gone from the store is not wanted`() throws {
-    let watch = CancellationMonitor(store) { 0 }
+    let watch = CancellationMonitor(store, try testEnvironment())
     #expect(watch.refusal(of: try EpisodeID("show/none")) != nil)
   }
 }

@@ -18,7 +18,7 @@ struct HostStateStoreTests {
 
   private func ledger() throws -> HostStateStore {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
-    return HostStateStore(store, clock: clock, moment: { [steps] in steps.now })
+    return HostStateStore(store, try testEnvironment(clock: clock, steps: steps))
   }
 
   private func penalty(_ milliseconds: Int64) -> HostPenalty {

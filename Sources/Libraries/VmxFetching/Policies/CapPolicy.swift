@@ -18,35 +18,27 @@ final class CapPolicy: TransferPolicy {
     let month: String
   }
 
-  private struct State {
-    /// The recorded bytes as last read, and the time of that.
-    var recorded: [Account: (bytes: Int64, at: Int64)] = [:]
-    /// The received bytes that are not recorded yet.
-    var fresh: [Account: Int64] = [:]
-    var writtenAt: Int64
-  }
-
   let code = ErrorCode.capReached
   private let cap: ByteCount?
   private let network: NetworkMonitor
   private let store: LibraryStore
   private let environment: FetchEnvironment
-  private let moment: @Sendable () -> Int64
-  private let state: Mutex<State>
+  /// The received bytes that are not recorded yet, and the time of the last record.
+  private let state: Mutex<(fresh: [Account: Int64], writtenAt: Int64)>
+  /// The recorded bytes as last read.
+  private let recorded: TimedCache<Account, Int64>
 
-  /// - Parameters:
-  ///   - cap: the maximum number of bytes a month; nil for no limit.
-  ///   - moment: returns milliseconds of the monotonic clock.
+  /// - Parameter cap: the maximum number of bytes a month; nil for no limit.
   init(
     _ cap: ByteCount?, _ network: NetworkMonitor, _ store: LibraryStore,
-    _ environment: FetchEnvironment, moment: @escaping @Sendable () -> Int64
+    _ environment: FetchEnvironment
   ) {
     self.cap = cap
     self.network = network
     self.store = store
     self.environment = environment
-    self.moment = moment
-    state = Mutex(State(writtenAt: moment()))
+    state = Mutex(([:], environment.moment()))
+    recorded = TimedCache(validity: Self.timeApart, environment)
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
@@ -66,7 +58,7 @@ final class CapPolicy: TransferPolicy {
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {
     guard case .received(let bytes) = event, let account = account(of: part) else { return }
-    let now = moment()
+    let now = environment.moment()
     let isDue = state.withLock { state in
       state.fresh[account, default: 0] += bytes
       return state.fresh[account, default: 0] >= Self.bytesApart
@@ -84,7 +76,7 @@ final class CapPolicy: TransferPolicy {
   ///
   /// - Throws: errors of the store; the bytes are recorded with the next ones.
   func close() throws {
-    let now = moment()
+    let now = environment.moment()
     let fresh = state.withLock { state in
       state.writtenAt = now
       defer { state.fresh = [:] }
@@ -92,12 +84,10 @@ final class CapPolicy: TransferPolicy {
     }
     guard !fresh.isEmpty else { return }
     do {
-      let recorded = try store.update(.soon) { transaction in
+      let sums = try store.update(.soon) { transaction in
         fresh.map { ($0.key, Self.add($0.value, to: $0.key, &transaction)) }
       }
-      state.withLock { state in
-        for (account, bytes) in recorded { state.recorded[account] = (bytes, now) }
-      }
+      for (account, bytes) in sums { recorded.set(bytes, for: account) }
     } catch {
       state.withLock { $0.fresh.merge(fresh) { $0 + $1 } }
       throw error
@@ -118,15 +108,10 @@ final class CapPolicy: TransferPolicy {
 
   /// Returns the bytes of all processes so far; those of other processes are up to two seconds old.
   private func total(_ account: Account) throws -> Int64 {
-    let now = moment()
-    let (last, fresh) = state.withLock { ($0.recorded[account], $0.fresh[account, default: 0]) }
-    if let last, now - last.at < Self.timeApart { return last.bytes.addingClamped(fresh) }
-    let record = try store.snapshot().record(.network, account.network)
-    let bytes = NetworkMonths(of: record)[account.month]
-    return state.withLock { state in
-      state.recorded[account] = (bytes, now)
-      return bytes.addingClamped(state.fresh[account, default: 0])
+    let bytes = try recorded.value(for: account) {
+      NetworkMonths(of: try store.snapshot().record(.network, account.network))[account.month]
     }
+    return state.withLock { bytes.addingClamped($0.fresh[account, default: 0]) }
   }
 
   /// Returns the account of a part's bytes; nil before the network is known. Loopback counts only

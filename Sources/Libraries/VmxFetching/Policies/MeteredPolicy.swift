@@ -1,30 +1,24 @@
-import Synchronization
 import VmxModel
 import VmxStore
 
 /// Refuses transfers over a metered network, unless the run, the episode or its show allows them.
 final class MeteredPolicy: TransferPolicy {
-  /// The milliseconds for which the marks of an episode are cached.
-  private static let validity: Int64 = 1000
-
   let code = ErrorCode.networkMetered
   private let network: NetworkMonitor
   private let allowsMetered: Bool
   private let store: LibraryStore
-  private let moment: @Sendable () -> Int64
-  private let marks = Mutex<[EpisodeID: (isAllowed: Bool, at: Int64)]>([:])
+  /// Whether each episode or its show has the mark `metered-ok`.
+  private let marks: TimedCache<EpisodeID, Bool>
 
-  /// - Parameters:
-  ///   - allowsMetered: whether the whole run may use a metered network.
-  ///   - moment: returns milliseconds of the monotonic clock.
+  /// - Parameter allowsMetered: whether the whole run may use a metered network.
   init(
     _ network: NetworkMonitor, allowsMetered: Bool, _ store: LibraryStore,
-    moment: @escaping @Sendable () -> Int64
+    _ environment: FetchEnvironment
   ) {
     self.network = network
     self.allowsMetered = allowsMetered
     self.store = store
-    self.moment = moment
+    marks = TimedCache(validity: 1000, environment)
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
@@ -44,17 +38,11 @@ final class MeteredPolicy: TransferPolicy {
     limits.allowsOpenWait(ifActive: part.hasBegun)
   }
 
-  /// Whether the episode or its show has the mark `metered-ok`.
   private func isMarked(_ id: EpisodeID) throws -> Bool {
-    let now = moment()
-    if let known = marks.withLock({ $0[id] }), now - known.at < Self.validity {
-      return known.isAllowed
+    try marks.value(for: id) {
+      let snapshot = try store.snapshot()
+      return try snapshot.episode(id)?.isMeteredOK == true
+        || snapshot.record(.show, id.show)?.fields["metered_ok"]?.bool == true
     }
-    let snapshot = try store.snapshot()
-    let isAllowed =
-      try snapshot.episode(id)?.isMeteredOK == true
-      || snapshot.record(.show, id.show)?.fields["metered_ok"]?.bool == true
-    marks.withLock { $0[id] = (isAllowed, now) }
-    return isAllowed
   }
 }

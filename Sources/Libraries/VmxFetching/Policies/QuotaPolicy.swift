@@ -25,16 +25,14 @@ final class QuotaPolicy: TransferPolicy {
   private let moment: @Sendable () -> Int64
   private let state = Mutex(State())
 
-  /// - Parameters:
-  ///   - moment: returns milliseconds of the monotonic clock.
-  ///   - count: counts the bytes of all files, including partial ones.
+  /// - Parameter count: counts the bytes of all files, including partial ones.
   init(
-    _ quota: ByteCount, moment: @escaping @Sendable () -> Int64,
+    _ quota: ByteCount, _ environment: FetchEnvironment,
     count: @escaping @Sendable () throws -> Int64
   ) {
     self.quota = quota
     self.count = count
-    self.moment = moment
+    moment = environment.moment
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {

@@ -7,28 +7,25 @@ import VmxSystem
 /// Routes to addresses are checked each second. Routes to names are checked only after a failure,
 /// because a name needs a lookup first.
 final class RoutePolicy: TransferPolicy {
-  /// The interval between two checks of the route to one host, in milliseconds.
-  private static let interval: Int64 = 1000
   private static let shortestDelay: Int64 = 1000
   private static let longestDelay: Int64 = 30_000
 
   let code = ErrorCode.offline
-  private let moment: @Sendable () -> Int64
   private let leads: @Sendable (String) -> Bool
-  /// The result and time of the last route check of each host.
-  private let routes = Mutex<[String: (leads: Bool, at: Int64)]>([:])
+  /// Whether a route to each host exists, as of the last second.
+  private let routes: TimedCache<String, Bool>
+  /// The hosts to which no route existed when they were last checked.
+  private let unreachable = Mutex<Set<String>>([])
   /// The number of losses of each part since bytes arrived, by its key.
   private let losses = Mutex<[String: Int]>([:])
 
-  /// - Parameters:
-  ///   - moment: returns milliseconds of the monotonic clock.
-  ///   - leads: returns whether there is a route to a host.
+  /// - Parameter leads: returns whether there is a route to a host.
   init(
-    moment: @escaping @Sendable () -> Int64,
+    _ environment: FetchEnvironment,
     leads: @escaping @Sendable (String) -> Bool = { hasNetworkRoute(to: $0) }
   ) {
-    self.moment = moment
     self.leads = leads
+    routes = TimedCache(validity: 1000, environment)
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? {
@@ -60,17 +57,17 @@ final class RoutePolicy: TransferPolicy {
     }
   }
 
-  /// Whether a route to a host exists, as of the last second.
   private func isReachable(_ host: String, _ part: PolicySubject) -> Bool {
-    let last = routes.withLock { $0[host] }
-    guard part.hasAddress || last?.leads == false else { return true }
-    if let last, moment() - last.at < Self.interval { return last.leads }
-    return check(host)
+    guard part.hasAddress || unreachable.withLock({ $0.contains(host) }) else { return true }
+    return routes[host] ?? check(host)
   }
 
   private func check(_ host: String) -> Bool {
-    let route = (leads: leads(host), at: moment())
-    routes.withLock { $0[host] = route }
-    return route.leads
+    let isReachable = leads(host)
+    routes.set(isReachable, for: host)
+    unreachable.withLock { hosts in
+      if isReachable { hosts.remove(host) } else { hosts.insert(host) }
+    }
+    return isReachable
   }
 }

@@ -15,11 +15,10 @@ final class RunBudget: TransferPolicy {
   /// - Parameters:
   ///   - bytes: the maximum number of received body bytes; nil for no limit.
   ///   - time: the maximum duration in milliseconds; nil for no limit.
-  ///   - moment: returns milliseconds of the monotonic clock.
-  init(bytes: ByteCount?, time: Int64?, moment: @escaping @Sendable () -> Int64) {
+  init(bytes: ByteCount?, time: Int64?, _ environment: FetchEnvironment) {
     self.bytes = bytes
     self.time = time
-    self.moment = moment
+    moment = environment.moment
     begin = moment()
   }
 

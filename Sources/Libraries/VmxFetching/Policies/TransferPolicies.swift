@@ -20,23 +20,22 @@ final class TransferPolicies: Sendable {
   ) {
     self.settings = settings
     self.environment = environment
-    let moment = environment.moment
     dependencies = DependencyPolicy(store, seats: settings.jobs, changes: changes)
-    budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, moment: moment)
+    budget = RunBudget(bytes: settings.maxBytes, time: settings.maxTime, environment)
     let network = NetworkMonitor(
       settings.metered, name: settings.networkName, environment, changes)
     let quota = settings.quota.map {
-      QuotaPolicy($0, moment: moment) { try heldBytes(of: store, mediaRoots) }
+      QuotaPolicy($0, environment) { try heldBytes(of: store, mediaRoots) }
     }
     let policies: [(any TransferPolicy)?] = [
       dependencies,
       budget,
       WindowPolicy(settings.window, environment),
-      RoutePolicy(moment: moment),
-      MeteredPolicy(network, allowsMetered: settings.allowsMetered, store, moment: moment),
-      CapPolicy(settings.cap, network, store, environment, moment: moment),
+      RoutePolicy(environment),
+      MeteredPolicy(network, allowsMetered: settings.allowsMetered, store, environment),
+      CapPolicy(settings.cap, network, store, environment),
       quota,
-      FreeSpacePolicy(reserve: settings.reserve, moment: moment),
+      FreeSpacePolicy(reserve: settings.reserve, environment),
     ]
     list = policies.compactMap { $0 }
   }

@@ -20,13 +20,12 @@ struct CapPolicyTests {
 
   /// The policy of a process of its own.
   private func policy(cap: Int64? = nil, named name: String? = "home") throws -> CapPolicy {
-    let environment = try testEnvironment(clock: wall)
+    let environment = try testEnvironment(clock: wall, steps: clock)
     let network = NetworkMonitor(
       .given(MeteredVerdict(.no, .given("network.metered"))), name: name, environment,
       ChangeSignal())
     return CapPolicy(
-      cap.map { ByteCount(clamping: $0) }, network, try store(), environment,
-      moment: { [clock] in clock.now })
+      cap.map { ByteCount(clamping: $0) }, network, try store(), environment)
   }
 
   private func isReached(_ policy: CapPolicy) throws -> Bool {

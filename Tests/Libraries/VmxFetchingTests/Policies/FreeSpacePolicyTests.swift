@@ -14,9 +14,9 @@ struct FreeSpacePolicyTests {
   private let clock = StepClock()
   private let disk = Disk()
 
-  private func policy(reserve: Int64) -> FreeSpacePolicy {
+  private func policy(reserve: Int64) throws -> FreeSpacePolicy {
     FreeSpacePolicy(
-      reserve: ByteCount(clamping: reserve), moment: { [clock] in clock.now },
+      reserve: ByteCount(clamping: reserve), try testEnvironment(steps: clock),
       free: { [disk] _ in ByteCount(clamping: disk.free.load(ordering: .relaxed)) })
   }
 
@@ -30,7 +30,7 @@ struct FreeSpacePolicyTests {
   }
 
   @Test func `a part begins if the reserve stays free beside it`() throws {
-    let policy = policy(reserve: 400)
+    let policy = try policy(reserve: 400)
     #expect(try refusal(policy, in: .admission, unallocated: 600) == nil)
     let failure = try refusal(policy, in: .admission, unallocated: 601)
     #expect(failure?.code == .diskFull)
@@ -40,7 +40,7 @@ struct FreeSpacePolicyTests {
   }
 
   @Test func `others may fill the disk meanwhile, which is seen within a second`() throws {
-    let policy = policy(reserve: 1000)
+    let policy = try policy(reserve: 1000)
     #expect(try refusal(policy) == nil)
     disk.free.store(999, ordering: .relaxed)
     clock.pass(999)

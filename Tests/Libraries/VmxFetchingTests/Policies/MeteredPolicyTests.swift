@@ -22,7 +22,7 @@ struct MeteredPolicyTests {
       .given(MeteredVerdict(word, .given("network.metered"))), name: "home",
       try testEnvironment(), ChangeSignal())
     return MeteredPolicy(
-      network, allowsMetered: allowsMetered, store, moment: { [clock] in clock.now })
+      network, allowsMetered: allowsMetered, store, try testEnvironment(steps: clock))
   }
 
   @Test func `a metered network refuses what is not allowed`() throws {

@@ -13,8 +13,12 @@ func subject(
   return subject
 }
 
-/// Returns an environment without a stop, whose wall clock stands.
-func testEnvironment(clock: any WallClock = FixedClock()) throws -> FetchEnvironment {
-  FetchEnvironment(
+/// Returns an environment without a stop, whose clocks stand until a test moves them.
+func testEnvironment(
+  clock: any WallClock = FixedClock(), steps: StepClock = StepClock()
+) throws -> FetchEnvironment {
+  var environment = FetchEnvironment(
     clock: clock, zone: FixedZone(), variables: [:], interruption: try Interruption())
+  environment.moment = { steps.now }
+  return environment
 }

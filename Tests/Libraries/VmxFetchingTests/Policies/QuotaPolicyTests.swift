@@ -7,9 +7,9 @@ import VmxModel
 struct QuotaPolicyTests {
   private let clock = StepClock()
 
-  private func policy(holding held: Int64, of quota: Int64) -> QuotaPolicy {
+  private func policy(holding held: Int64, of quota: Int64) throws -> QuotaPolicy {
     QuotaPolicy(
-      ByteCount(clamping: quota), moment: { [clock] in clock.now }, count: { held })
+      ByteCount(clamping: quota), try testEnvironment(steps: clock), count: { held })
   }
 
   /// The answer to a part before its first byte.
@@ -27,14 +27,14 @@ struct QuotaPolicyTests {
   }
 
   @Test func `sizes beyond all measure are too many, however they are summed up`() throws {
-    let policy = policy(holding: .max, of: 1000)
+    let policy = try policy(holding: .max, of: 1000)
     #expect(try admission(policy, missing: .max)?.code == .quotaReached)
     policy.handle(.received(1), of: try subject())
     #expect(try policy.refusal(of: subject(), in: .transfer)?.code == .quotaReached)
   }
 
   @Test func `parts in work keep their reservation until they end`() throws {
-    let policy = policy(holding: 0, of: 1000)
+    let policy = try policy(holding: 0, of: 1000)
     #expect(try admission(policy, "t/a", missing: 700) == nil)
     #expect(try admission(policy, "t/b", missing: 400) != nil)
     policy.handle(.received(700), of: try subject("t/a"))
@@ -44,20 +44,20 @@ struct QuotaPolicyTests {
   }
 
   @Test func `a part that ends before its first byte gives its reservation back`() throws {
-    let policy = policy(holding: 0, of: 1000)
+    let policy = try policy(holding: 0, of: 1000)
     #expect(try admission(policy, "t/a", missing: 700) == nil)
     policy.handle(.ended, of: try subject("t/a"))
     #expect(try admission(policy, "t/b", missing: 1000) == nil)
   }
 
   @Test func `a part that is asked for again counts once`() throws {
-    let policy = policy(holding: 0, of: 1000)
+    let policy = try policy(holding: 0, of: 1000)
     #expect(try admission(policy, missing: 700) == nil)
     #expect(try admission(policy, missing: 700) == nil)
   }
 
   @Test func `one of unknown size is stopped where the quota ends`() throws {
-    let policy = policy(holding: 500, of: 1000)
+    let policy = try policy(holding: 500, of: 1000)
     #expect(try admission(policy, missing: nil) == nil)
     policy.handle(.received(500), of: try subject())
     #expect(try policy.refusal(of: subject(), in: .transfer) == nil)
@@ -69,7 +69,7 @@ struct QuotaPolicyTests {
   @Test func `it is counted anew twice a minute at most`() throws {
     let library = Library()
     let policy = QuotaPolicy(
-      ByteCount(clamping: 1000), moment: { [clock] in clock.now }, count: library.count)
+      ByteCount(clamping: 1000), try testEnvironment(steps: clock), count: library.count)
     #expect(try admission(policy, missing: 200) != nil)
     library.held.store(100, ordering: .relaxed)
     clock.pass(29_999)

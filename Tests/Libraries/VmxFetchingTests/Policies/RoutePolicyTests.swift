@@ -17,13 +17,12 @@ struct RoutePolicyTests {
   private let clock = StepClock()
   private let routes = Routes()
 
-  private var policy: RoutePolicy {
-    RoutePolicy(
-      moment: { [clock] in clock.now }, leads: { [routes] in routes.leads($0) })
+  private func policy() throws -> RoutePolicy {
+    RoutePolicy(try testEnvironment(steps: clock)) { [routes] in routes.leads($0) }
   }
 
   @Test func `an address without a route is offline until there is one`() throws {
-    let (policy, part) = (policy, try subject())
+    let (policy, part) = (try policy(), try subject())
     clock.pass(5000)
     #expect(policy.refusal(of: part, in: .transfer) == nil)
     routes.lose("192.0.2.1")
@@ -37,7 +36,7 @@ struct RoutePolicyTests {
   }
 
   @Test func `a name is checked only after a failure`() throws {
-    let (policy, part) = (policy, try subject(host: "example.org"))
+    let (policy, part) = (try policy(), try subject(host: "example.org"))
     routes.lose("example.org")
     clock.pass(5000)
     #expect(policy.refusal(of: part, in: .transfer) == nil)
@@ -51,7 +50,7 @@ struct RoutePolicyTests {
   }
 
   @Test func `losses without a byte between are checked ever less often`() throws {
-    let (policy, part) = (policy, try subject())
+    let (policy, part) = (try policy(), try subject())
     let delays = (0..<7).map { _ in policy.delay(afterRefusalOf: part) }
     #expect(delays == [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
     policy.handle(.received(1), of: part)

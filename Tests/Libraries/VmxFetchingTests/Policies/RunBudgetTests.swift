@@ -9,7 +9,7 @@ struct RunBudgetTests {
   }
 
   @Test func `bytes are spent once as many came`() throws {
-    let budget = RunBudget(bytes: ByteCount(1000), time: nil, moment: { 0 })
+    let budget = try RunBudget(bytes: ByteCount(1000), time: nil, testEnvironment())
     try receive(999, budget)
     #expect(budget.refusal == nil)
     try receive(1, budget)
@@ -17,10 +17,10 @@ struct RunBudgetTests {
     #expect(budget.refusal?.summary == "this run has received 1.0 KiB, all that it may")
   }
 
-  @Test func `time is spent once it has passed`() {
+  @Test func `time is spent once it has passed`() throws {
     let clock = StepClock()
     clock.pass(77)
-    let budget = RunBudget(bytes: nil, time: 120_000, moment: { clock.now })
+    let budget = try RunBudget(bytes: nil, time: 120_000, testEnvironment(steps: clock))
     clock.pass(119_999)
     #expect(budget.refusal == nil)
     clock.pass(1)
@@ -28,7 +28,7 @@ struct RunBudgetTests {
   }
 
   @Test func `without limits nothing is ever spent`() throws {
-    let budget = RunBudget(bytes: nil, time: nil, moment: { 0 })
+    let budget = try RunBudget(bytes: nil, time: nil, testEnvironment())
     try receive(1 << 40, budget)
     #expect(budget.refusal == nil)
   }

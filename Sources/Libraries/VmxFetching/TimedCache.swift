@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Answers that are valid for a limited time, such as records that other processes change.
+final class TimedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let validity: Int64
+  private let moment: @Sendable () -> Int64
+  private let entries = Mutex<[Key: (value: Value, at: Int64)]>([:])
+
+  /// Creates a cache whose answers are valid for this many milliseconds.
+  init(validity: Int64, _ environment: FetchEnvironment) {
+    self.validity = validity
+    moment = environment.moment
+  }
+
+  /// The last answer, if it is still valid.
+  subscript(key: Key) -> Value? {
+    let now = moment()
+    return entries.withLock { $0[key] }.flatMap { now - $0.at < validity ? $0.value : nil }
+  }
+
+  /// Replaces the answer.
+  func set(_ value: Value, for key: Key) {
+    let now = moment()
+    entries.withLock { entries in
+      if entries.count >= 1000 { entries = entries.filter { now - $0.value.at < validity } }
+      entries[key] = (value, now)
+    }
+  }
+
+  /// Returns the last answer while it is valid, else a new one.
+  func value<Problem: Error>(
+    for key: Key, _ make: () throws(Problem) -> Value
+  ) throws(Problem) -> Value {
+    if let known = self[key] { return known }
+    let value = try make()
+    set(value, for: key)
+    return value
+  }
+}
