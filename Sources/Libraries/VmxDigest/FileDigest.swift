@@ -40,7 +40,7 @@ package struct FileDigest: Sendable, Equatable {
 /// Computes the segment digests of a file behind its reader, from the page cache, several segments
 /// at a time.
 private struct FileSegments {
-  private static let size = SegmentDigests.segmentSize
+  private static let size = SegmentMap.size
 
   private(set) var digests: [Digest] = []
   private let descriptor: Int32
@@ -55,14 +55,14 @@ private struct FileSegments {
   mutating func catchUp(with end: Int64, isEnd: Bool) throws(DigestError) {
     var start = Int64(digests.count) * Self.size
     guard isEnd || end - start >= Self.size * Int64(MultiBufferSHA256.count) else { return }
-    var texts: [FileText] = []
+    var ranges: [FileRange] = []
     while end - start >= Self.size || isEnd && start < end {
       let length = min(Self.size, end - start)
-      texts.append(FileText(descriptor, from: start, length: length))
+      ranges.append(FileRange(descriptor, from: start, length: length))
       start += length
     }
-    if room.isEmpty { room = [UInt8](repeating: 0, count: FileText.room) }
-    let found = room.withUnsafeMutableBytes { FileText.digests(of: texts, through: $0) }
+    if room.isEmpty { room = [UInt8](repeating: 0, count: FileRange.bufferSize) }
+    let found = room.withUnsafeMutableBytes { FileRange.digests(of: ranges, through: $0) }
     for outcome in found { digests.append(try outcome.get()) }
   }
 }

@@ -1,94 +1,104 @@
-import CCrypto
 import CSHA256
-package import VmxModel
+import VmxModel
 
-// One SHA-256 is sequential, but several fit side by side into SIMD registers. On a processor
-// without SHA-256 instructions eight segments take little longer than one.
-
-/// Multi-buffer SHA-256: digests eight texts of equal length in parallel.
-package struct MultiBufferSHA256: ~Copyable {
-  /// The number of texts.
+/// Multi-buffer SHA-256: digests eight texts in parallel.
+///
+/// One SHA-256 is sequential, but eight fit side by side into SIMD registers. With wide registers
+/// and without instructions for SHA-256, eight texts take little longer than one.
+package enum MultiBufferSHA256 {
+  /// The maximum number of texts.
   package static let count = Int(sha256x8_count)
 
-  /// The minimum number of texts for which this is faster than one after another.
+  /// The minimum number of texts of equal length for which this is faster than libcrypto, one text
+  /// after another; more than `count` where it never is.
   package static let fewest = Int(sha256x8_fewest())
 
-  /// Whether this is faster on this processor than one after another.
-  package static let isWorthwhile = sha256x8_worthwhile() != 0
+  /// Whether eight texts are faster on this processor in parallel.
+  package static let isWorthwhile = fewest <= count
 
-  private var state = sha256x8_state()
-  private var length = 0
+  /// The compiled forms of the same function, from the narrowest registers to the widest.
+  enum Path: UInt32, CaseIterable {
+    case plain, avx2, avx512
 
-  /// Creates eight empty texts; only if `isWorthwhile`.
-  package init() {
-    sha256x8_begin(&state)
+    /// The widest path that this processor can execute.
+    static let widest = Path(rawValue: sha256x8_widest()) ?? .plain
   }
 
-  /// Appends the next bytes of each text.
+  private static let block = Int(sha256x8_block)
+  /// The bytes that end each text (FIPS 180-4, section 5.1.1): a mark and the length.
+  private static let ending: Int64 = 9
+
+  /// Computes the digests of texts of any lengths; the longest one determines the time.
   ///
-  /// - Parameter bytes: one piece of equal length for each text, concatenated; each a multiple of
-  ///   64 bytes.
-  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    let piece = bytes.count / Self.count
-    guard let start = bytes.bindMemory(to: UInt8.self).baseAddress, piece > 0 else { return }
-    sha256x8_update(&state, start, piece, piece)
-    length += piece
+  /// - Parameters:
+  ///   - lengths: the bytes of each text; at most `count` texts.
+  ///   - buffer: at least 8 blocks of 64 bytes; each text gets an eighth of it at a time.
+  ///   - fill: reads bytes of the text of this number at this offset into all of the memory given.
+  /// - Returns: the results in the order of the texts; an error of one does not affect the others.
+  static func digests<Problem: Error>(
+    of lengths: [Int64], through buffer: UnsafeMutableRawBufferPointer, by path: Path = .widest,
+    fill: (Int, UnsafeMutableRawBufferPointer, Int64) throws(Problem) -> Void
+  ) -> [Result<Digest, Problem>] {
+    let piece = buffer.count / count / block * block
+    let blocks = Int64(block)
+    let ends = lengths.map { ($0 + ending + blocks - 1) / blocks * blocks }
+    var results = [Result<Digest, Problem>?](repeating: nil, count: lengths.count)
+    var open = Array(lengths.indices)
+    var state = sha256x8_state()
+    sha256x8_begin(&state)
+    for offset in stride(from: 0, to: ends.max() ?? 0, by: piece) {
+      for text in open {
+        let room = UnsafeMutableRawBufferPointer(
+          rebasing: buffer[text * piece..<(text + 1) * piece])
+        do throws(Problem) {
+          let count = Int(min(Int64(piece), max(0, lengths[text] - offset)))
+          if count > 0 {
+            try fill(text, UnsafeMutableRawBufferPointer(rebasing: room[..<count]), offset)
+          }
+          if count < piece { pad(room, from: count, at: offset, lengths[text], end: ends[text]) }
+        } catch {
+          results[text] = .failure(error)
+        }
+      }
+      open.removeAll { results[$0] != nil }
+      // A shorter text ends within the piece; its digest is the state at that point. An ended text
+      // goes on with arbitrary bytes.
+      var done = 0
+      for end in Set(open.map { Int(min(Int64(piece), ends[$0] - offset)) }).sorted() {
+        let start = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        sha256x8_update(&state, path.rawValue, start.map { $0 + done }, piece, end - done)
+        done = end
+        for text in open where ends[text] == offset + Int64(end) {
+          results[text] = .success(digest(of: text, in: state))
+        }
+      }
+      open.removeAll { results[$0] != nil }
+      if open.isEmpty { break }
+    }
+    return results.compactMap { $0 }
   }
 
-  /// Returns the state of each text to continue it alone, and resets this one.
-  mutating func part() -> [LoneText] {
-    defer {
-      sha256x8_begin(&state)
-      length = 0
-    }
-    return withUnsafeBytes(of: state.words) { words in
-      let words = words.bindMemory(to: UInt32.self)
-      return (0..<Self.count).map { lane in
-        LoneText(after: length, (0..<8).map { words[$0 * Self.count + lane] })
+  /// Writes the end of a text into its memory: a mark, zeros, and the length in bits at the end of
+  /// the last block.
+  private static func pad(
+    _ room: UnsafeMutableRawBufferPointer, from count: Int, at offset: Int64, _ length: Int64,
+    end: Int64
+  ) {
+    for index in count..<room.count { room[index] = 0 }
+    if length >= offset { room[Int(length - offset)] = 0x80 }
+    guard end - offset <= Int64(room.count) else { return }
+    room.storeBytes(
+      of: (UInt64(length) * 8).bigEndian, toByteOffset: Int(end - offset) - 8, as: UInt64.self)
+  }
+
+  private static func digest(of text: Int, in state: sha256x8_state) -> Digest {
+    let bytes = withUnsafeBytes(of: state.words) { words in
+      (0..<8).flatMap { word -> [UInt8] in
+        let value = words.load(fromByteOffset: 4 * (word * count + text), as: UInt32.self)
+        return withUnsafeBytes(of: value.bigEndian) { Array($0) }
       }
     }
-  }
-
-  /// Returns the digests of the texts, and resets the state.
-  package mutating func finish() -> [Digest] {
-    var bytes = [UInt8](repeating: 0, count: 32 * Self.count)
-    sha256x8_finish(&state, UInt64(length), &bytes)
-    sha256x8_begin(&state)
-    length = 0
-    return (0..<Self.count).compactMap { lane in
-      Digest(.sha256, bytes: Array(bytes[lane * 32..<(lane + 1) * 32]))
-    }
-  }
-}
-
-/// A text that continues alone after its first blocks were digested in parallel.
-struct LoneText {
-  private var context = SHA256_CTX()
-
-  /// - Parameters:
-  ///   - length: the number of digested bytes, a multiple of the block size.
-  ///   - words: the hash state after these bytes.
-  init(after length: Int, _ words: [UInt32]) {
-    SHA256_Init(&context)
-    withUnsafeMutableBytes(of: &context.h) { state in
-      words.withUnsafeBytes { state.copyMemory(from: $0) }
-    }
-    let bits = UInt64(length) * 8
-    context.Nl = UInt32(truncatingIfNeeded: bits)
-    context.Nh = UInt32(truncatingIfNeeded: bits >> 32)
-  }
-
-  /// Appends bytes to the input.
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    SHA256_Update(&context, bytes.baseAddress, bytes.count)
-  }
-
-  /// Returns the digest; no input may follow.
-  mutating func finish() -> Digest {
-    var bytes = [UInt8](repeating: 0, count: DigestAlgorithm.sha256.length)
-    guard SHA256_Final(&bytes, &context) == 1, let digest = Digest(.sha256, bytes: bytes) else {
-      fatalError("libcrypto cannot end a digest that was begun")
-    }
+    guard let digest = Digest(.sha256, bytes: bytes) else { fatalError("SHA-256 has 32 bytes") }
     return digest
   }
 }

@@ -93,26 +93,19 @@ struct SegmentReader: ~Copyable {
     of file: borrowing OpenFile, _ run: Range<Int>, _ resident: ResidentPieces
   ) -> [Digest]? {
     let segment = SegmentList.segmentSize
-    let piece = buffer.count / MultiBufferSHA256.count
-    var lanes = MultiBufferSHA256()
+    guard !shouldStop() else { return nil }
     beginReading(
       file.descriptor, from: Int64(run.lowerBound) * segment, Int64(run.count) * segment)
-    for offset in stride(from: 0, to: segment, by: piece) {
-      if shouldStop() { return nil }
-      for (lane, number) in run.enumerated() {
-        let room = UnsafeMutableRawBufferPointer(
-          rebasing: buffer[lane * piece..<(lane + 1) * piece])
-        do throws(FileError) {
-          let count = try file.read(into: room, at: Int64(number) * segment + offset)
-          guard count == piece else { return nil }
-        } catch {
-          return nil
-        }
-      }
-      lanes.update(UnsafeRawBufferPointer(buffer))
+    let ranges = run.map {
+      FileRange(file.descriptor.rawValue, from: Int64($0) * segment, length: segment)
     }
+    let outcomes = FileRange.digests(of: ranges, through: buffer)
     resident.release(run, of: file.descriptor)
-    return lanes.finish()
+    let found = outcomes.compactMap { outcome -> Digest? in
+      if case .success(let digest) = outcome { return digest }
+      return nil
+    }
+    return found.count == run.count ? found : nil
   }
 }
 

@@ -1,43 +1,72 @@
 import Testing
-import VmxDigest
 import VmxModel
 
-@Suite(.enabled(if: MultiBufferSHA256.isWorthwhile, "this processor has a better way"))
+@testable import VmxDigest
+
 struct MultiBufferSHA256Tests {
-  /// Eight texts of that length, one behind another, none like another.
-  private func texts(_ length: Int, _ salt: Int = 0) -> [UInt8] {
-    (0..<8 * length).map { UInt8(truncatingIfNeeded: ($0 &+ salt) &* 2_654_435_761 >> 13) }
+  /// The paths that this processor can execute; the plain one always.
+  static let paths = MultiBufferSHA256.Path.allCases.filter {
+    $0.rawValue <= MultiBufferSHA256.Path.widest.rawValue
   }
 
-  private func one(_ bytes: some Collection<UInt8>) -> Digest {
-    var hasher = SHA256Hasher()
-    hasher.update(Array(bytes))
-    return hasher.finish()
+  private struct Unreadable: Error, Equatable {}
+
+  private static func text(_ length: Int, _ salt: Int) -> [UInt8] {
+    (0..<length).map { UInt8(truncatingIfNeeded: ($0 &+ salt) &* 2_654_435_761 >> 13) }
   }
 
-  @Test(arguments: [64, 128, 4096, 65_536])
-  func `each text has the digest that it has alone`(_ length: Int) {
-    let bytes = texts(length)
-    var lanes = MultiBufferSHA256()
-    bytes.withUnsafeBytes { lanes.update($0) }
-    let expected = (0..<8).map { one(bytes[$0 * length..<($0 + 1) * length]) }
-    #expect(lanes.finish() == expected)
-  }
-
-  @Test func `texts may come in pieces, and others after them`() {
-    let pieces = (0..<3).map { texts(256, $0) }
-    var lanes = MultiBufferSHA256()
-    for round in 0..<2 {
-      for piece in pieces { piece.withUnsafeBytes { lanes.update($0) } }
-      let expected = (0..<8).map { lane in
-        one(pieces.flatMap { $0[lane * 256..<(lane + 1) * 256] })
+  /// The digests of texts, of which some cannot be read beyond an offset.
+  private func digests(
+    _ texts: [[UInt8]], by path: MultiBufferSHA256.Path, bufferSize: Int = 8 * 1024,
+    failing: [Int: Int64] = [:]
+  ) -> [Result<Digest, Unreadable>] {
+    var buffer = [UInt8](repeating: 7, count: bufferSize)
+    return buffer.withUnsafeMutableBytes { buffer in
+      MultiBufferSHA256.digests(of: texts.map { Int64($0.count) }, through: buffer, by: path) {
+        text, room, offset throws(Unreadable) in
+        if let end = failing[text], offset + Int64(room.count) > end { throw Unreadable() }
+        room.copyBytes(from: texts[text][Int(offset)..<Int(offset) + room.count])
       }
-      #expect(lanes.finish() == expected, "round \(round)")
     }
   }
 
-  @Test func `nothing at all has the digest of nothing`() {
-    var lanes = MultiBufferSHA256()
-    #expect(lanes.finish() == [Digest](repeating: one([]), count: 8))
+  /// All lengths about the borders of a block and of the buffer's pieces of 1024 bytes.
+  @Test(
+    arguments: paths,
+    [
+      [0, 1, 54, 55, 56, 57, 63, 64], [64, 64, 64, 64, 64, 64, 64, 64],
+      [119, 120, 127, 128, 1015, 1016, 1023, 1024], [1025, 2039, 2040, 2047, 2048, 5000, 3, 9999],
+      [65_536], [], [4096, 1],
+    ])
+  func `each text has the digest that libcrypto gives it`(
+    _ path: MultiBufferSHA256.Path, _ lengths: [Int]
+  ) {
+    let texts = lengths.enumerated().map { Self.text($1, $0) }
+    let found = digests(texts, by: path)
+    #expect(found == texts.map { .success(DigestHasher.sha256(of: $0)) })
+  }
+
+  @Test(arguments: paths, [512, 520, 1000, 64 * 1024])
+  func `any size of the buffer gives the same digests`(
+    _ path: MultiBufferSHA256.Path, _ bufferSize: Int
+  ) {
+    let texts = [100, 3000, 64, 0, 777, 4096, 2048, 1].enumerated().map { Self.text($1, $0) }
+    let found = digests(texts, by: path, bufferSize: bufferSize)
+    #expect(found == texts.map { .success(DigestHasher.sha256(of: $0)) })
+  }
+
+  @Test(arguments: paths)
+  func `a text that cannot be read does not affect the others`(_ path: MultiBufferSHA256.Path) {
+    let texts = (0..<8).map { Self.text(3000, $0) }
+    let found = digests(texts, by: path, failing: [2: 0, 5: 1500])
+    for (index, outcome) in found.enumerated() {
+      let digest = DigestHasher.sha256(of: texts[index])
+      #expect(outcome == ([2, 5].contains(index) ? .failure(Unreadable()) : .success(digest)))
+    }
+  }
+
+  @Test func `the fewest texts for which it pays are at least two`() {
+    #expect(MultiBufferSHA256.fewest >= 2)
+    #expect(MultiBufferSHA256.isWorthwhile == (MultiBufferSHA256.fewest <= 8))
   }
 }

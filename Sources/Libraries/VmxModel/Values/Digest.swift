@@ -96,3 +96,15 @@ package enum Hex {
     }
   }
 }
+
+/// The segments of a file, each with a SHA-256 of its own: consecutive ranges of 4 MiB, of which the
+/// last may be shorter.
+package enum SegmentMap {
+  /// The size of every segment but the last, in bytes.
+  package static let size: Int64 = 4 << 20
+
+  /// The byte range of a full segment.
+  package static func range(_ index: Int) -> ByteRange {
+    ByteRange(Int64(index) * size..<Int64(index + 1) * size)
+  }
+}

@@ -1,3 +1,4 @@
+import VmxDigest
 import VmxModel
 
 /// The digest of the whole that a server publishes in its headers.
@@ -35,9 +36,7 @@ enum DigestField {
       let inner =
         text.hasPrefix(":") && text.hasSuffix(":") && text.count > 1
         ? text.dropFirst().dropLast() : text[...]
-      if let bytes = Base64.bytes(inner), let digest = Digest(algorithm, bytes: bytes) {
-        return digest
-      }
+      if let digest = Digest(algorithm, base64: inner) { return digest }
     }
     return nil
   }

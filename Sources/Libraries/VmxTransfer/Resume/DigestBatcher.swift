@@ -14,23 +14,23 @@ final class DigestBatcher: Sendable {
   private static let longestWait: Int64 = 8
 
   private struct State {
-    var waiting: [Wish] = []
+    var waiting: [Request] = []
     /// The number of running transfers, including those that wait here.
     var expected = 0
     var isBusy = false
     /// The read buffer, while no thread is hashing.
-    var room: [UInt8] = []
+    var buffer: [UInt8] = []
 
     /// Whether the group is complete or no other file can join it.
     var isFull: Bool { waiting.count >= min(MultiBufferSHA256.count, expected) }
   }
 
   /// One file and, once hashed, its outcome.
-  private final class Wish: Sendable {
-    let file: FileText
-    let outcome = Mutex<FileText.Outcome?>(nil)
+  private final class Request: Sendable {
+    let file: FileRange
+    let outcome = Mutex<FileRange.Outcome?>(nil)
 
-    init(_ file: FileText) { self.file = file }
+    init(_ file: FileRange) { self.file = file }
 
     var isServed: Bool { outcome.withLock { $0 != nil } }
   }
@@ -47,40 +47,40 @@ final class DigestBatcher: Sendable {
   /// pass.
   ///
   /// - Throws: `DigestError` if the file cannot be read.
-  func digest(of file: FileText) throws(DigestError) -> Digest {
-    let wish = Wish(file)
-    state.withLock { $0.waiting.append(wish) }
+  func digest(of file: FileRange) throws(DigestError) -> Digest {
+    let request = Request(file)
+    state.withLock { $0.waiting.append(request) }
     _ = state.wait(milliseconds: Self.longestWait) {
-      wish.isServed || !$0.isBusy && $0.isFull
+      request.isServed || !$0.isBusy && $0.isFull
     }
-    let group = state.when({ !$0.isBusy || wish.isServed }) { state -> [Wish] in
-      guard !wish.isServed else { return [] }
+    let group = state.when({ !$0.isBusy || request.isServed }) { state -> [Request] in
+      guard !request.isServed else { return [] }
       state.isBusy = true
-      state.waiting.removeAll { $0 === wish }
+      state.waiting.removeAll { $0 === request }
       let company = state.waiting.prefix(MultiBufferSHA256.count - 1)
       state.waiting.removeFirst(company.count)
-      return [wish] + company
+      return [request] + company
     }
     if !group.isEmpty { serve(group) }
-    guard let outcome = wish.outcome.withLock({ $0 }) else {
+    guard let outcome = request.outcome.withLock({ $0 }) else {
       fatalError("a file was left without a digest")
     }
     return try outcome.get()
   }
 
-  private func serve(_ group: [Wish]) {
-    var room = state.withLock { state in
-      defer { state.room = [] }
-      return state.room
+  private func serve(_ group: [Request]) {
+    var buffer = state.withLock { state in
+      defer { state.buffer = [] }
+      return state.buffer
     }
-    if room.isEmpty { room = [UInt8](repeating: 0, count: FileText.room) }
-    let outcomes = room.withUnsafeMutableBytes { room in
-      FileText.digests(of: group.map(\.file), through: room)
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: FileRange.bufferSize) }
+    let outcomes = buffer.withUnsafeMutableBytes { buffer in
+      FileRange.digests(of: group.map(\.file), through: buffer)
     }
-    let used = room
+    let used = buffer
     state.withLock { state in
-      for (wish, outcome) in zip(group, outcomes) { wish.outcome.withLock { $0 = outcome } }
-      state.room = used
+      for (request, outcome) in zip(group, outcomes) { request.outcome.withLock { $0 = outcome } }
+      state.buffer = used
       state.isBusy = false
     }
   }

@@ -19,9 +19,9 @@ extension PartialFile {
     for group in SegmentBacklog.groups(of: recorded) {
       try believe(group, of: data.segments, shouldStop: shouldStop)
     }
-    if groupsSegments { backlog.wait(for: held, without: segments) }
+    backlog.wait(for: held, without: segments)
     guard let tail = data.tail else { return }
-    let range = SegmentMap.range(of: tail)
+    let range = tail.range
     guard !shouldStop(), held.contains(range), try sha256(range) == tail.sha256 else {
       held.remove(range)
       return
@@ -62,7 +62,7 @@ extension PartialFile {
   /// Truncates the file to `length`. No bytes may be written afterwards.
   ///
   /// - Parameters:
-  ///   - desk: hashes a file that fits into one segment together with others.
+  ///   - batcher: hashes a file that fits into one segment together with others.
   ///   - shouldStop: called several times a second.
   /// - Returns: nil if `shouldStop` returned true.
   mutating func finish(
@@ -78,9 +78,9 @@ extension PartialFile {
     guard let segments = try segments(upTo: length, shouldStop: shouldStop) else { return nil }
     let made: Digest?
     do throws(DigestError) {
-      if groupsSegments, length <= SegmentMap.size, !whole.isBegun {
+      if batchesSmallFiles, length <= SegmentMap.size, !whole.isBegun {
         if shouldStop() { return nil }
-        let digest = try batcher.digest(of: FileText(file.descriptor.rawValue, length: length))
+        let digest = try batcher.digest(of: FileRange(file.descriptor.rawValue, length: length))
         return (digest, [digest])
       }
       made = try whole.finish(reading: file.descriptor, at: length, shouldStop: shouldStop)

@@ -5,9 +5,8 @@ import VmxSystem
 
 /// The file for a part's bytes, and the digests computed during the transfer.
 ///
-/// Bytes may arrive in any order and at several offsets in turn. Complete segments are hashed in
-/// groups. Where that is no faster, consecutive bytes are hashed from memory. The file is flushed
-/// only by `flush`.
+/// Bytes may arrive in any order and at several offsets in turn. Complete segments are read back and
+/// hashed in groups. The file is flushed only by `flush`.
 struct PartialFile: ~Copyable {
   /// The bytes written or verified.
   var held = ByteRangeSet()
@@ -22,23 +21,24 @@ struct PartialFile: ~Copyable {
 
   let file: OpenFile
   var whole: WholeDigest
-  let groupsSegments: Bool
+  /// Whether a file of one segment is hashed at its end together with those of other transfers.
+  let batchesSmallFiles: Bool
   var backlog = SegmentBacklog()
-  private var runs = SegmentRuns()
   /// The number of bytes written since the last such request.
   private var unsent: Int64 = 0
 
   /// Opens the file, creating it and its folder if missing.
   ///
-  /// - Parameter groupsSegments: whether segments are hashed in groups (multi-buffer SHA-256).
+  /// - Parameter batchesSmallFiles: whether small files are hashed in groups (multi-buffer SHA-256).
+  ///   Where a processor has instructions for SHA-256, one is hashed from memory as it arrives.
   /// - Throws: `FileError`, mostly `disk-full` and `media-unwritable`.
   init(
-    _ path: FilePath, groupsSegments: Bool = MultiBufferSHA256.isWorthwhile
+    _ path: FilePath, batchesSmallFiles: Bool = MultiBufferSHA256.fewest < 4
   ) throws(FileError) {
     let opened = try Self.open(path)
     isEmpty = try opened.facts().size == 0
     file = opened
-    self.groupsSegments = groupsSegments
+    self.batchesSmallFiles = batchesSmallFiles
     whole = WholeDigest(of: path)
   }
 
@@ -82,16 +82,10 @@ struct PartialFile: ~Copyable {
     unsent += Int64(bytes.count)
     if unsent >= Self.writeBackBytes { sendToDisk() }
     let isSmall = length.map { $0 <= SegmentMap.size } ?? false
-    // A small file is hashed at its end, possibly together with others.
-    if !isSmall || !groupsSegments { whole.wrote(bytes, at: offset, prefix: prefix) }
+    if !isSmall || !batchesSmallFiles { whole.wrote(bytes, at: offset, prefix: prefix) }
     if isSmall { return }
-    if groupsSegments {
-      backlog.wrote(ByteRange(offset..<offset + Int64(bytes.count)), held: held)
-      if backlog.isDue { try settle() }
-      return
-    }
-    if !runs.follow(offset) { try beginRun(at: offset) }
-    for (index, digest) in runs.update(bytes, at: offset) { segments[index] = digest }
+    backlog.wrote(ByteRange(offset..<offset + Int64(bytes.count)), held: held)
+    if backlog.isDue { try settle() }
   }
 
   /// Discards all bytes and truncates the file to zero.
@@ -101,7 +95,6 @@ struct PartialFile: ~Copyable {
     length = nil
     whole.startOver()
     backlog.drop(from: 0)
-    runs.removeAll()
     if !isEmpty { try file.truncate(to: 0) }
     isEmpty = true
   }
@@ -112,8 +105,6 @@ struct PartialFile: ~Copyable {
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
     whole.drop(from: offset)
     backlog.drop(from: offset)
-    // The following bytes may differ from those hashed so far.
-    runs.removeAll()
   }
 
   /// Preallocates a file of this length, so that a full disk is reported before the first byte.
@@ -165,14 +156,5 @@ struct PartialFile: ~Copyable {
     var hasher = SHA256Hasher()
     hasher.update(try read(range))
     return hasher.finish()
-  }
-
-  /// Begins the digest of an incomplete segment, reading back its held bytes before an offset.
-  private mutating func beginRun(at offset: Int64) throws(FileError) {
-    let index = Int(offset / SegmentMap.size)
-    let before = ByteRange(SegmentMap.range(index).start..<offset)
-    // With a gap before the offset, the segment is hashed at the end, from the file.
-    guard held.contains(before) else { return }
-    runs.begin(in: index, after: before.isEmpty ? [] : try read(before))
   }
 }

@@ -23,6 +23,9 @@ package struct ResumeData: Sendable, Equatable {
     /// The offset after the last of them; the first one is at the start of their segment.
     let end: Int64
     let sha256: Digest
+
+    /// The bytes that it covers.
+    var range: ByteRange { ByteRange(end / SegmentMap.size * SegmentMap.size..<end) }
   }
 
   /// The episode that the part belongs to.
@@ -93,24 +96,8 @@ package struct ResumeData: Sendable, Equatable {
     guard self.boot != boot else { return believed }
     var unproven = believed
     for index in segments.keys { unproven.remove(SegmentMap.range(index)) }
-    if let tail { unproven.remove(SegmentMap.range(of: tail)) }
+    if let tail { unproven.remove(tail.range) }
     for range in unproven.ranges { believed.remove(range) }
     return believed
-  }
-}
-
-/// The layout of segments in a file.
-enum SegmentMap {
-  /// The size of every segment but the last, in bytes.
-  static let size: Int64 = 4 << 20
-
-  /// The byte range of a full segment.
-  static func range(_ index: Int) -> ByteRange {
-    ByteRange(Int64(index) * size..<Int64(index + 1) * size)
-  }
-
-  /// The byte range of a tail.
-  static func range(of tail: ResumeData.Tail) -> ByteRange {
-    ByteRange((tail.end / size) * size..<tail.end)
   }
 }

@@ -3,16 +3,18 @@ import VmxDigest
 import VmxModel
 import VmxSystem
 
-// On a processor with wide registers but without SHA-256 instructions, eight segments take little
-// longer than one. Complete segments therefore wait until there are eight, a second has passed or
-// no bytes arrive. They are then read back from the page cache together. This costs the writing
-// thread a quarter of the time. Waiting segments have no digest in the resume data yet. A power
-// loss costs these segments as well, 32 MiB at most. An orderly end hashes the waiting segments.
+// On a processor with wide registers, eight segments are hashed faster together than one after
+// another. Complete segments therefore wait until there are eight, a second has passed or no bytes
+// arrive. They are then read back from the page cache together. Waiting segments have no digest in
+// the resume data yet. A power loss costs these segments as well, 32 MiB at most. An orderly end
+// hashes the waiting segments. On other processors each segment is read back at once.
 
 /// The complete segments of a partial file that have no digest yet.
 struct SegmentBacklog {
   /// The number of segments hashed at once.
   private static let group = MultiBufferSHA256.count
+  /// The number of segments that have to wait before they are hashed.
+  private static let due = MultiBufferSHA256.isWorthwhile ? group : 1
   /// The longest wait of a segment while others arrive, in milliseconds.
   private static let longestWait: Int64 = 1000
 
@@ -24,7 +26,7 @@ struct SegmentBacklog {
 
   /// Whether a group is full, or a segment has waited long enough.
   var isDue: Bool {
-    indices.count >= Self.group
+    indices.count >= Self.due
       || !indices.isEmpty && MonotonicTime.now - began >= Self.longestWait
   }
 
@@ -75,12 +77,12 @@ extension OpenFile {
   /// - Parameter indices: one group at most.
   /// - Throws: `FileError`, also if the file ends before.
   borrowing func digests(ofSegments indices: [Int]) throws(FileError) -> [Digest] {
-    let texts = indices.map { index in
-      FileText(
+    let ranges = indices.map { index in
+      FileRange(
         descriptor.rawValue, from: SegmentMap.range(index).start, length: SegmentMap.size)
     }
-    var room = [UInt8](repeating: 0, count: FileText.room)
-    let outcomes = room.withUnsafeMutableBytes { FileText.digests(of: texts, through: $0) }
+    var buffer = [UInt8](repeating: 0, count: FileRange.bufferSize)
+    let outcomes = buffer.withUnsafeMutableBytes { FileRange.digests(of: ranges, through: $0) }
     do throws(DigestError) {
       var digests: [Digest] = []
       for outcome in outcomes { digests.append(try outcome.get()) }

@@ -47,18 +47,4 @@ import VmxModel
   func `what is no digest of ours is passed over`(_ value: String) {
     #expect(DigestField.digest(.sha256, in: value) == nil)
   }
-
-  @Test(
-    arguments: [
-      ("", []), ("Zg==", [0x66]), ("Zg", [0x66]), ("Zm9v", [0x66, 0x6f, 0x6f]),
-      ("+/+/", [0xfb, 0xff, 0xbf]),
-    ] as [(String, [UInt8])])
-  func `base 64 is read`(_ text: String, _ bytes: [UInt8]) {
-    #expect(Base64.bytes(text) == bytes)
-  }
-
-  @Test(arguments: ["Z", "Zg=", "Zg===", "=", "Z-9v", "Zm9v="])
-  func `what is no base 64 is refused`(_ text: String) {
-    #expect(Base64.bytes(text) == nil)
-  }
 }

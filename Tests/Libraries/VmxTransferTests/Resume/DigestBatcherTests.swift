@@ -21,7 +21,7 @@ import VmxTestSupport
       Result { () throws(any Error) in
         let file = try OpenFile(path.appending("\(index)"), .readOnly)
         let length = try file.facts().size
-        return try batcher.digest(of: FileText(file.descriptor.rawValue, length: length))
+        return try batcher.digest(of: FileRange(file.descriptor.rawValue, length: length))
       }
     }
     #expect(try found.map { try $0.get() } == texts.map { sha256($0) })
@@ -34,21 +34,21 @@ import VmxTestSupport
     let file = try OpenFile(scratch.path("a"), .readOnly)
     // The other two never come.
     #expect(
-      try batcher.digest(of: FileText(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
+      try batcher.digest(of: FileRange(file.descriptor.rawValue, length: 3)) == sha256([1, 2, 3]))
   }
 
   @Test func `a file that is shorter than told is an error`() throws {
     try scratch.write("a", [1, 2, 3])
     let file = try OpenFile(scratch.path("a"), .readOnly)
     #expect(throws: DigestError.tooShort(expected: 4, found: 3)) {
-      try DigestBatcher().digest(of: FileText(file.descriptor.rawValue, length: 4))
+      try DigestBatcher().digest(of: FileRange(file.descriptor.rawValue, length: 4))
     }
   }
 
   @Test(arguments: [true, false])
   func `a small file of known length is digested whole at its end`(inGroups: Bool) throws {
     let bytes = Noise.bytes(100_000)
-    var file = try PartialFile(scratch.path("a"), groupsSegments: inGroups)
+    var file = try PartialFile(scratch.path("a"), batchesSmallFiles: inGroups)
     file.length = 100_000
     try file.write(bytes[50_000...], at: 50_000)
     try file.write(bytes[..<50_000], at: 0)

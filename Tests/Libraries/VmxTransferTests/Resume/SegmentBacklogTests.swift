@@ -25,7 +25,7 @@ import VmxTestSupport
 
   /// A file with some segments written in this order.
   private func file(_ indices: [Int]) throws -> PartialFile {
-    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    var file = try PartialFile(scratch.path("a"))
     for index in indices {
       let start = index * Self.segment
       try file.write(bytes[start..<start + Self.segment], at: Int64(start))
@@ -68,7 +68,7 @@ import VmxTestSupport
   @Test func `what a killed run had not digested is digested with what comes`() throws {
     let killed = try file([0, 1, 2, 4])
     let data = try ResumeData.of(killed, [1: digest(of: 1)])
-    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    var file = try PartialFile(scratch.path("a"))
     try file.restore(data, boot: "one") { false }
     #expect(file.segments == [1: digest(of: 1)])
     try file.settle()
@@ -80,7 +80,7 @@ import VmxTestSupport
     let known = try file(Array(0..<9))
     var recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
     recorded[4] = digest(of: 5)
-    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    var file = try PartialFile(scratch.path("a"))
     try file.restore(.of(known, recorded), boot: "one") { false }
     #expect(file.segments.keys.sorted() == [0, 1, 2, 3, 5, 6, 7, 8])
     #expect(
@@ -92,7 +92,7 @@ import VmxTestSupport
   @Test func `a read that is stopped trusts nothing more`() throws {
     let known = try file(Array(0..<9))
     let recorded = Dictionary(uniqueKeysWithValues: (0..<9).map { ($0, digest(of: $0)) })
-    var file = try PartialFile(scratch.path("a"), groupsSegments: true)
+    var file = try PartialFile(scratch.path("a"))
     var looks = 0
     try file.restore(.of(known, recorded), boot: "one") {
       looks += 1

@@ -4,7 +4,7 @@ import VmxDigest
 import VmxModel
 import VmxTestSupport
 
-struct FileTextTests {
+struct FileRangeTests {
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
@@ -13,30 +13,24 @@ struct FileTextTests {
     (0..<length).map { UInt8(truncatingIfNeeded: ($0 &+ salt) &* 2_654_435_761 >> 13) }
   }
 
-  private func one(_ bytes: [UInt8]) -> Digest {
-    var hasher = SHA256Hasher()
-    hasher.update(bytes)
-    return hasher.finish()
-  }
-
   /// The digests of files of these lengths, each asked for so many bytes, and those of libcrypto.
   private func digests(
     _ lengths: [Int], asked: [Int]? = nil
-  ) throws -> (found: [FileText.Outcome], expected: [Digest]) {
+  ) throws -> (found: [FileRange.Outcome], expected: [Digest]) {
     var open: [FileDescriptor] = []
     defer { for descriptor in open { _ = try? descriptor.close() } }
     var expected: [Digest] = []
     for (index, length) in lengths.enumerated() {
       let text = bytes(length, index)
       try scratch.write("\(index)", text)
-      expected.append(one(text))
+      expected.append(DigestHasher.sha256(of: text))
       open.append(try FileDescriptor.open(scratch.path("\(index)"), .readOnly))
     }
     let files = zip(open, asked ?? lengths).map {
-      FileText($0.rawValue, length: Int64($1))
+      FileRange($0.rawValue, length: Int64($1))
     }
-    var room = [UInt8](repeating: 7, count: FileText.room)
-    let found = room.withUnsafeMutableBytes { FileText.digests(of: files, through: $0) }
+    var room = [UInt8](repeating: 7, count: FileRange.bufferSize)
+    let found = room.withUnsafeMutableBytes { FileRange.digests(of: files, through: $0) }
     return (found, expected)
   }
 
@@ -45,6 +39,7 @@ struct FileTextTests {
     [0, 1, 55, 56, 63, 64, 65, 128], [200_000, 300_001, 40_000, 262_144],
     [300_000, 300_000, 300_000, 300_000, 300_000, 300_000, 300_000, 300_000],
     [32_768, 32_767, 98_304, 65_537, 131_072, 500_000, 262_144],
+    [2_000_000, 100, 100, 100, 100, 100, 100, 100], [0, 0, 0, 0, 0, 0, 0, 0],
   ])
   func `files have the digests that they have alone, however long each is`(
     _ lengths: [Int]
