@@ -7,9 +7,10 @@ import VmxModel
 /// Used only on the loop's thread.
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
+  /// The request and the receiver of its response.
+  fileprivate private(set) var transfer: HTTPTransfer?
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
-  private var transfer: HTTPTransfer?
 
   /// Creates a handle without a request; nil if libcurl has no memory.
   init?() {
@@ -29,7 +30,7 @@ final class EasyHandle {
     clear()
     self.transfer = transfer
     let request = transfer.request
-    let context = Unmanaged.passUnretained(transfer).toOpaque()
+    let context = Unmanaged.passUnretained(self).toOpaque()
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
     vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
@@ -127,8 +128,55 @@ final class EasyHandle {
   }
 }
 
+// The head of a response, as parsed by libcurl.
+extension EasyHandle {
+  /// Takes one header line, including its line end; returns whether to continue.
+  fileprivate func receive(header line: UnsafeRawBufferPointer) -> Bool {
+    guard let transfer, transfer.receive(headerBytes: line.count) else { return false }
+    // An empty line ends the head, but an informational response (1xx) is followed by another one.
+    guard line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }), transfer.head == nil else { return true }
+    var status = 0
+    vmx_curl_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
+    guard status >= 200 else { return true }
+    transfer.receive(
+      ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER)))
+    return true
+  }
+
+  /// The fields behind the body; empty for nearly all responses.
+  var trailer: [ResponseHead.Field] { fields(CURLH_TRAILER) }
+
+  private func fields(_ origin: Int32) -> [ResponseHead.Field] {
+    var fields: [ResponseHead.Field] = []
+    var header = curl_easy_nextheader(pointer, UInt32(origin), -1, nil)
+    while let known = header {
+      fields.append(
+        ResponseHead.Field(
+          name: String(cString: known.pointee.name).lowercased(),
+          value: String(cString: known.pointee.value)))
+      header = curl_easy_nextheader(pointer, UInt32(origin), -1, known)
+    }
+    return fields
+  }
+
+  private var httpVersion: String {
+    var version = 0
+    vmx_curl_get_long(pointer, CURLINFO_HTTP_VERSION, &version)
+    return switch version {
+    case CURL_HTTP_VERSION_1_0: "1.0"
+    case CURL_HTTP_VERSION_1_1: "1.1"
+    case CURL_HTTP_VERSION_2_0: "2"
+    default: "3"
+    }
+  }
+}
+
+private func handle(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
+  context.map { Unmanaged<EasyHandle>.fromOpaque($0).takeUnretainedValue() }
+}
+
 private func transfer(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
-  context.map { Unmanaged<HTTPTransfer>.fromOpaque($0).takeUnretainedValue() }
+  handle(context)?.transfer
 }
 
 private func receiveBody(
@@ -152,7 +200,7 @@ private func receiveHeader(
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return transfer(context)?.receive(header: line) == true ? line.count : 0
+  return handle(context)?.receive(header: line) == true ? line.count : 0
 }
 
 private func beginAnswer(

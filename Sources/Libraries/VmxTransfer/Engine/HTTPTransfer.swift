@@ -31,7 +31,9 @@ final class HTTPTransfer: Sendable {
   }
 
   private struct State {
-    var parser: HeadParser
+    var head: ResponseHead?
+    /// The number of header bytes, of informational responses and trailers too.
+    var headerBytes = 0
     var isHeadTold = false
     var filling: [UInt8] = []
     var full: [[UInt8]] = []
@@ -43,11 +45,11 @@ final class HTTPTransfer: Sendable {
     /// Whether an event is worth waking the worker.
     var hasNews = false
     var isPaused = false
-    var isConnected = false
-    var isPeerInner = false
-    var isAddressRefused = false
+    /// The server's address, once the request is about to be sent.
+    var peer: AddressReach?
     var isCancelled = false
     var discardable: Int?
+    /// The cause of the failure that libcurl is about to report.
     var problem: RequestEnd?
     var end: RequestEnd?
   }
@@ -56,7 +58,8 @@ final class HTTPTransfer: Sendable {
   let request: Request
   /// The request's share of the common rate limit.
   let throttle = Throttle()
-  private let state: Mutex<State>
+  private let state = Mutex(State())
+  private let headerLimit: Int
   private let stock: BufferPool
   private let wakeCounter: WakeCounter
 
@@ -72,7 +75,7 @@ final class HTTPTransfer: Sendable {
     self.request = request
     self.stock = stock
     self.wakeCounter = wakeCounter
-    state = Mutex(State(parser: HeadParser(limit: headerLimit)))
+    self.headerLimit = headerLimit
   }
 }
 
@@ -91,11 +94,11 @@ extension HTTPTransfer {
   }
 
   /// The head with its trailer fields, once complete.
-  var head: ResponseHead? { state.withLock { $0.parser.head } }
+  var head: ResponseHead? { state.withLock { $0.head } }
 
   /// Whether the server's address is loopback or private; through a proxy, whether the URL says so.
   var isPeerInner: Bool {
-    request.isProxied ? request.url.isInner : state.withLock { $0.isPeerInner }
+    request.isProxied ? request.url.isInner : state.withLock { $0.peer == .inner }
   }
 
   /// Marks the transfer as cancelled; the caller then wakes the loop.
@@ -118,7 +121,7 @@ extension HTTPTransfer {
   /// - Parameter partly: whether a partly filled buffer is returned, too.
   func take(partly: Bool) -> Event? {
     state.withLock { state in
-      if !state.isHeadTold, let head = state.parser.head {
+      if !state.isHeadTold, let head = state.head {
         state.isHeadTold = true
         return .head(head)
       }
@@ -147,7 +150,7 @@ extension HTTPTransfer {
   var condition: Condition {
     state.withLock { state in
       Condition(
-        received: state.received, isConnected: state.isConnected, isPaused: state.isPaused,
+        received: state.received, isConnected: state.peer != nil, isPaused: state.isPaused,
         canGoOn: state.isPaused && Self.hasRoom(state), isCancelled: state.isCancelled)
     }
   }
@@ -155,13 +158,13 @@ extension HTTPTransfer {
   /// Whether a connection to this address is permitted.
   func mayUse(_ reach: AddressReach?) -> Bool {
     guard !request.isProxied, !request.mayBePrivate, reach != .open else { return true }
-    state.withLock { $0.isAddressRefused = true }
+    state.withLock { $0.problem = .addressRefused }
     return false
   }
 
   /// Records that no socket could be created, with its errno.
   func lacks(_ errno: Int32) {
-    state.withLock { $0.problem = .short(errno) }
+    state.withLock { $0.problem = $0.problem ?? .short(errno) }
   }
 
   /// Records that the request is about to be sent over a new or reused connection; returns whether
@@ -169,11 +172,8 @@ extension HTTPTransfer {
   func connected(to address: AddressReach?) -> Bool {
     guard mayUse(address) else { return false }
     state.withLock { state in
-      state.isConnected = true
-      state.isPeerInner = address != .open
-      // An earlier address was refused, but this one is permitted.
-      state.isAddressRefused = false
-      // An earlier socket failed, but this one was created.
+      state.peer = address ?? .inner
+      // An earlier address was refused or its socket failed, but this one is permitted.
       state.problem = nil
     }
     return true
@@ -184,30 +184,38 @@ extension HTTPTransfer {
     state.withLock { $0.isPaused = false }
   }
 
-  /// Takes one header line; returns whether to continue.
-  func receive(header line: UnsafeRawBufferPointer) -> Bool {
-    let step = state.withLock { state in
-      state.received += Int64(line.count)
-      let step = state.parser.take(line)
-      switch step {
-      case .tooLarge: state.problem = .badHead("headers without an end")
-      case .malformed: state.problem = .badHead("no status line")
-      case .complete:
-        state.hasNews = true
-        if let length = state.parser.head?.contentLength, length <= Int64(Self.window) {
-          state.room = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize
-        }
-      case .more: break
-      }
-      return step
+  /// Counts the bytes of a header line, so that endless headers are detected; returns whether to
+  /// continue.
+  func receive(headerBytes count: Int) -> Bool {
+    state.withLock { state in
+      state.received += Int64(count)
+      state.headerBytes += count
+      guard state.headerBytes > headerLimit else { return true }
+      state.problem = .badHead("headers without an end")
+      return false
     }
-    return step == .more || step == .complete
+  }
+
+  /// Takes the head of the final response.
+  func receive(_ head: ResponseHead) {
+    state.withLock { state in
+      state.head = head
+      state.hasNews = true
+      if let length = head.contentLength, length <= Int64(Self.window) {
+        state.room = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize
+      }
+    }
+  }
+
+  /// Adds the fields of the trailer to the head.
+  func receive(trailer fields: [ResponseHead.Field]) {
+    state.withLock { $0.head?.fields += fields }
   }
 
   /// Takes bytes of the body.
   func receive(body bytes: UnsafeRawBufferPointer) -> Reception {
     state.withLock { state -> Reception in
-      guard !state.isCancelled, state.parser.head != nil else { return .abort }
+      guard !state.isCancelled, state.head != nil else { return .abort }
       if let left = state.discardable {
         state.discardable = left - bytes.count
         return left >= bytes.count ? .taken : .abort
@@ -245,8 +253,7 @@ extension HTTPTransfer {
   func finish(_ end: RequestEnd) {
     state.withLock { state in
       guard state.end == nil else { return }
-      let problem = state.isAddressRefused ? RequestEnd.addressRefused : state.problem
-      state.end = state.isCancelled ? .cancelled : problem ?? end
+      state.end = state.isCancelled ? .cancelled : state.problem ?? end
     }
     ring()
   }

@@ -58,6 +58,9 @@ struct LoopFlow {
     var handle: UnsafeMutableRawPointer?
     var code = CURLE_OK
     while vmx_curl_multi_next_done(multi.pointer, &handle, &code) != 0, let done = handle {
+      if code == CURLE_OK, let entry = active[done] {
+        entry.transfer.receive(trailer: entry.handle.trailer)
+      }
       let end = code == CURLE_OK ? nil : active[done]?.handle.end(after: code)
       finish(done, end ?? .complete)
     }

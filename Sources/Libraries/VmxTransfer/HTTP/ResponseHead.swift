@@ -1,3 +1,4 @@
+import CCurl
 import VmxModel
 
 /// The status and fields of one response.
@@ -88,27 +89,29 @@ struct ResponseHead: Sendable, Equatable {
   }
 }
 
-/// One version of a source, as described by its server.
-struct SourceVersion: Sendable, Equatable {
-  /// The validators that distinguish it from other versions.
-  var validators = Validators()
-  /// The size of the whole in bytes.
-  var total: Int64?
-  /// The published digest of the whole.
-  var published: Digest?
-  /// The media type.
-  var contentType: String?
-  /// The character encoding of a text, if given.
-  var charset: String?
-
-  /// Whether another response describes the same version; sizes and digests are compared as well.
-  func agreement(with other: SourceVersion) -> Validators.Agreement {
-    if let total, let theirs = other.total, total != theirs { return .different }
-    if let published, let theirs = other.published, published.algorithm == theirs.algorithm,
-      published != theirs
-    {
-      return .different
+// Times.
+extension ResponseHead {
+  /// The milliseconds to wait that the server requests (RFC 9110, section 10.2.3), from 0 to the
+  /// cap; nil if the field is missing or contains neither seconds nor a date.
+  ///
+  /// A date is relative to the `Date` of the same response, because the two clocks may disagree.
+  func retryAfter(now: Timestamp, cap: Int64) -> Int64? {
+    guard let value = self["retry-after"] else { return nil }
+    if let seconds = Decimal.number(value) {
+      return min(cap, seconds > cap / 1000 ? cap : seconds * 1000)
     }
-    return validators.agreement(with: other.validators)
+    guard let until = Timestamp(httpDate: value) else { return nil }
+    let sent = self["date"].flatMap(Timestamp.init(httpDate:)) ?? now
+    return min(cap, max(0, until.milliseconds - sent.milliseconds))
+  }
+}
+
+extension Timestamp {
+  /// Parses a date of HTTP (RFC 9110, section 5.6.7) by libcurl; nil for any other text.
+  init?(httpDate text: String) {
+    // libcurl returns -1 for a failure, and one second later for the second before 1970.
+    let seconds = curl_getdate(text, nil)
+    guard seconds != -1 else { return nil }
+    self.init(seconds: Int64(seconds))
   }
 }

@@ -221,10 +221,8 @@ extension ConnectionGroup {
   }
 
   private func refused(_ connection: ExtraConnection, _ head: ResponseHead? = nil) {
-    let wait = head.flatMap {
-      RetryAfter.milliseconds(
-        $0, now: context.clock.now, cap: context.settings.retryAfterBelieved)
-    }
+    let wait = head?.retryAfter(
+      now: context.clock.now, cap: context.settings.retryAfterBelieved)
     guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
     context.loop.abandon(connection.hop.transfer)

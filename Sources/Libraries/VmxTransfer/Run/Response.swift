@@ -16,8 +16,7 @@ struct Response {
     if head.status == 204 || head.status == 205 { return .emptyBody(url: url) }
     guard StatusMeaning(head.status).isPassing else { return .status(url: url, head.status) }
     let now = context.clock.now
-    let asked = RetryAfter.milliseconds(
-      head, now: now, cap: context.settings.retryAfterBelieved)
+    let asked = head.retryAfter(now: now, cap: context.settings.retryAfterBelieved)
     guard asked != nil || head.status == 429 else { return .status(url: url, head.status) }
     let until = asked.map { now.adding(milliseconds: $0) }
     if let asked {

@@ -8,12 +8,9 @@ import Testing
     HTTPTransfer(Request(url: try #require(RequestURL("http://a.org/"))), headerLimit: limit)
   }
 
-  private func begin(_ transfer: HTTPTransfer) {
-    for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] { _ = feed(transfer, header: line) }
-  }
-
-  private func feed(_ transfer: HTTPTransfer, header: String) -> Bool {
-    Array(header.utf8).withUnsafeBytes { transfer.receive(header: $0) }
+  private func begin(_ transfer: HTTPTransfer, length: Int? = nil) {
+    let fields = length.map { [ResponseHead.Field(name: "content-length", value: "\($0)")] } ?? []
+    transfer.receive(ResponseHead(version: "1.1", status: 200, fields: fields))
   }
 
   private func feed(_ transfer: HTTPTransfer, body count: Int) -> HTTPTransfer.Reception {
@@ -96,9 +93,7 @@ import Testing
     let wakeCounter = WakeCounter()
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
-    for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 200000\r\n", "\r\n"] {
-      _ = feed(transfer, header: line)
-    }
+    begin(transfer, length: 200_000)
     transfer.tellNews()
     _ = transfer.take(partly: false)
     for _ in 0..<20 { _ = feed(transfer, body: 10_000) }
@@ -114,9 +109,7 @@ import Testing
     let url = try #require(RequestURL("http://a.org/"))
     let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
     // The decoded body is longer than its Content-Length.
-    for line in ["HTTP/1.1 200 OK\r\n", "Content-Length: 100000\r\n", "\r\n"] {
-      _ = feed(transfer, header: line)
-    }
+    begin(transfer, length: 100_000)
     transfer.tellNews()
     while feed(transfer, body: 16_384) == .taken {}
     transfer.tellNews()
@@ -146,8 +139,8 @@ import Testing
 
   @Test func `headers beyond the limit end it, in words`() throws {
     let transfer = try made(limit: 20)
-    #expect(feed(transfer, header: "HTTP/1.1 200 OK\r\n"))
-    #expect(feed(transfer, header: "A: 012345678901234567\r\n") == false)
+    #expect(transfer.receive(headerBytes: 17))
+    #expect(!transfer.receive(headerBytes: 23))
     transfer.finish(.cancelled)
     guard case .end(.badHead) = transfer.take(partly: true) else {
       Issue.record("no end")

@@ -1,5 +1,30 @@
 import VmxModel
 
+/// One version of a source, as described by its server.
+struct SourceVersion: Sendable, Equatable {
+  /// The validators that distinguish it from other versions.
+  var validators = Validators()
+  /// The size of the whole in bytes.
+  var total: Int64?
+  /// The published digest of the whole.
+  var published: Digest?
+  /// The media type.
+  var contentType: String?
+  /// The character encoding of a text, if given.
+  var charset: String?
+
+  /// Whether another response describes the same version; sizes and digests are compared as well.
+  func agreement(with other: SourceVersion) -> Validators.Agreement {
+    if let total, let theirs = other.total, total != theirs { return .different }
+    if let published, let theirs = other.published, published.algorithm == theirs.algorithm,
+      published != theirs
+    {
+      return .different
+    }
+    return validators.agreement(with: other.validators)
+  }
+}
+
 /// The validators that distinguish two versions of a source (RFC 9110, section 8.8).
 struct Validators: Sendable, Equatable {
   /// The `ETag` as received.
@@ -31,8 +56,8 @@ struct Validators: Sendable, Equatable {
   /// change can share it. RFC 7232, section 2.2.2, requires 60 seconds; the 1 second of its
   /// successor is too little here.
   var strongLastModified: String? {
-    guard let lastModified, let date, let changed = HTTPDate.moment(lastModified),
-      let sent = HTTPDate.moment(date), sent.milliseconds - changed.milliseconds >= 60_000
+    guard let lastModified, let date, let changed = Timestamp(httpDate: lastModified),
+      let sent = Timestamp(httpDate: date), sent.milliseconds - changed.milliseconds >= 60_000
     else { return nil }
     return lastModified
   }
