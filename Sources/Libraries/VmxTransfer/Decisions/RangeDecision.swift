@@ -113,3 +113,42 @@ enum RangeDecision: Equatable {
     return .isWhole
   }
 }
+
+/// The next request to a source.
+struct RangePlan: Sendable, Equatable {
+  /// The condition of a range request.
+  enum Condition: Sendable, Equatable {
+    /// No range: the whole file.
+    case whole
+    /// The range only of the version with this strong validator, else the whole file (`If-Range`).
+    case version(String)
+    /// The range of any version: the response's validators or an overlap must confirm it.
+    case range
+  }
+
+  /// The condition.
+  var condition: Condition
+  /// The offset of the first requested byte.
+  var start: Int64 = 0
+  /// The offset after the last requested byte; nil for the end of the file.
+  var end: Int64?
+  /// The number of leading bytes that are held already: they are compared, not written.
+  var overlap: Int64 = 0
+  /// Whether no bytes behind the overlap are requested.
+  var isProbe = false
+
+  /// A request of the whole file from its first byte.
+  static let whole = RangePlan(condition: .whole)
+
+  /// The value of `Range`; nil for a request of the whole file.
+  var rangeField: String? {
+    guard condition != .whole else { return nil }
+    return "bytes=\(start)-\(end.map { String($0 - 1) } ?? "")"
+  }
+
+  /// The value of `If-Range`, if any.
+  var ifRangeField: String? {
+    if case .version(let validator) = condition { return validator }
+    return nil
+  }
+}

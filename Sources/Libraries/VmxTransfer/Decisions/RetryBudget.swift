@@ -4,6 +4,9 @@ import VmxModel
 ///
 /// It limits attempts without progress, not the time. A source that delivers new bytes each time is
 /// retried. A source that is unreachable or asks for a long wait is given up early.
+///
+/// Only bytes never held before of this version are progress. A server that restarts each time and
+/// cuts at the same offset makes none.
 struct RetryBudget: Sendable {
   /// The decision after a failure.
   enum Verdict: Equatable {
@@ -14,26 +17,29 @@ struct RetryBudget: Sendable {
   }
 
   private let settings: TransferSettings
-  private let backoff: Backoff
-  private var count: AttemptCount
+  /// The failures since the last progress.
+  private var failures = 0
+  /// The failures among them of kinds with a lower limit.
+  private var rarer = 0
+  /// The most bytes held so far.
+  private var best: Int64
   private var unreachableSince: Int64?
 
   /// Creates the retry state of a source, given the number of bytes held.
   init(_ settings: TransferSettings, held: Int64) {
     self.settings = settings
-    backoff = Backoff(base: settings.backoffBase, cap: settings.backoffCap)
-    count = AttemptCount(limit: settings.attempts, held: held)
+    best = held
   }
 
   /// Records a successful attempt.
   mutating func succeeded(held: Int64) {
-    count.holds(held)
+    progresses(to: held, atLeast: 1)
     unreachableSince = nil
   }
 
-  /// Resets the progress because the held bytes were of another version.
+  /// Resets the progress because the held bytes were of another version; the failures stay.
   mutating func startsOver() {
-    count.startsOver()
+    best = 0
   }
 
   /// Decides about a failure.
@@ -46,9 +52,14 @@ struct RetryBudget: Sendable {
     after error: TransferError, held: Int64, now: Timestamp, elapsed: Int64,
     using random: inout some RandomNumberGenerator
   ) -> Verdict {
-    count.holds(held, atLeast: worth(of: error))
-    guard error.isPassing, count.fails(atMost: error.enoughAttempts) else { return .giveUp }
-    let pause = backoff.pause(afterFailures: count.failures, using: &random)
+    progresses(to: held, atLeast: leastGain(with: error))
+    let limit = max(1, settings.attempts)
+    failures += 1
+    if error.enoughAttempts != nil { rarer += 1 }
+    guard error.isPassing, failures < limit, rarer < error.enoughAttempts ?? limit else {
+      return .giveUp
+    }
+    let pause = Int64.random(in: 0...Self.longestPause(settings, failures), using: &random)
     if case .unreachable = error {
       let since = unreachableSince ?? elapsed
       unreachableSince = since
@@ -57,16 +68,34 @@ struct RetryBudget: Sendable {
       unreachableSince = nil
     }
     guard case .rateLimited(_, _, let until?) = error else {
-      return .retry(after: pause, attempt: count.failures)
+      return .retry(after: pause, attempt: failures)
     }
     let asked = max(0, until.milliseconds - now.milliseconds)
     guard asked <= settings.waitForPolicy else { return .giveUp }
-    return .retry(after: asked + pause, attempt: count.failures)
+    return .retry(after: asked + pause, attempt: failures)
+  }
+
+  /// The maximum of the pause after this many consecutive failures, in milliseconds: exponential
+  /// backoff. The pause itself lies anywhere below (full jitter), so that many clients do not retry
+  /// at the same moment.
+  static func longestPause(_ settings: TransferSettings, _ failures: Int) -> Int64 {
+    let (base, cap) = (settings.backoffBase, settings.backoffCap)
+    let doublings = max(0, failures - 1)
+    guard doublings < 32, base <= cap >> Int64(doublings) else { return cap }
+    return base << Int64(doublings)
+  }
+
+  /// Updates the number of bytes held; a sufficient gain over the previous maximum resets the
+  /// failures.
+  private mutating func progresses(to held: Int64, atLeast least: Int64) {
+    guard held > best else { return }
+    if held - best >= least { (failures, rarer) = (0, 0) }
+    best = held
   }
 
   /// The minimum gain, in bytes, that counts as progress. A stalled transfer gains a few bytes each
   /// time and would be retried for ever.
-  private func worth(of error: TransferError) -> Int64 {
+  private func leastGain(with error: TransferError) -> Int64 {
     guard case .stalled = error else { return 1 }
     return settings.stallBytesPerSecond.multipliedClamped(by: settings.stallTime) / 1000
   }

@@ -64,12 +64,7 @@ final class ConnectionLoop: Sendable {
 
 /// The new requests and the stop flag, passed to the loop from other threads.
 private final class LoopInbox: Sendable {
-  struct Orders {
-    var arrived: [HTTPTransfer] = []
-    var isStopping = false
-  }
-
-  private let orders = Mutex(Orders())
+  private let orders = Mutex((arrived: [HTTPTransfer](), isStopping: false))
 
   /// Adds a request; returns false after `stop`.
   func put(_ transfer: HTTPTransfer) -> Bool {
@@ -84,7 +79,7 @@ private final class LoopInbox: Sendable {
     orders.withLock { $0.isStopping = true }
   }
 
-  func take() -> Orders {
+  func take() -> (arrived: [HTTPTransfer], isStopping: Bool) {
     orders.withLock { orders in
       defer { orders.arrived = [] }
       return orders

@@ -9,13 +9,17 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   /// The request and the receiver of its response.
   fileprivate private(set) var transfer: HTTPTransfer?
+  /// The number in the queue for the common rate limit; nil while the request does not wait.
+  var turn: UInt64?
+  fileprivate let limit: RateLimit
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
 
   /// Creates a handle without a request; nil if libcurl has no memory.
-  init?() {
+  init?(_ limit: RateLimit) {
     guard let pointer = curl_easy_init() else { return nil }
     self.pointer = pointer
+    self.limit = limit
     words[0] = 0
   }
 
@@ -52,6 +56,19 @@ final class EasyHandle {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
     }
+    let content = request.content
+    if content.method != .get { set(CURLOPT_CUSTOMREQUEST, content.method.rawValue) }
+    if let body = content.body {
+      set(CURLOPT_POSTFIELDSIZE, body.count)
+      body.withUnsafeBytes { body in
+        let start = body.baseAddress?.assumingMemoryBound(to: CChar.self)
+        vmx_curl_set_text(pointer, CURLOPT_COPYPOSTFIELDS, start)
+      }
+      if body.isEmpty { set(CURLOPT_COPYPOSTFIELDS, "") }
+      // Without this, libcurl asks before it sends a large body, and waits a second for the answer.
+      fields = curl_slist_append(fields, "Expect:")
+      fields = curl_slist_append(fields, "Content-Type: \(content.type)")
+    }
     // With a list of codings, libcurl decodes every coding, requested or not.
     if request.decodes { set(CURLOPT_ACCEPT_ENCODING, "identity") }
     for field in rules.headers + request.fields { fields = curl_slist_append(fields, field) }
@@ -66,6 +83,7 @@ final class EasyHandle {
     curl_slist_free_all(fields)
     fields = nil
     transfer = nil
+    turn = nil
     words[0] = 0
   }
 
@@ -183,12 +201,15 @@ private func receiveBody(
   _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let transfer = transfer(context) else { return 0 }
+  guard let handle = handle(context), let transfer = handle.transfer else { return 0 }
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  if transfer.throttle.turnsAway(now: MonotonicTime.now) { return vmx_curl_pause }
+  if !handle.limit.admits(now: MonotonicTime.now) {
+    handle.turn = handle.limit.nextTurn()
+    return vmx_curl_pause
+  }
   switch transfer.receive(body: buffer) {
   case .taken:
-    transfer.throttle.spend(buffer.count)
+    handle.limit.spend(buffer.count)
     return buffer.count
   case .pause: return vmx_curl_pause
   case .abort: return 0

@@ -56,8 +56,6 @@ final class HTTPTransfer: Sendable {
 
   /// The request.
   let request: Request
-  /// The request's share of the common rate limit.
-  let throttle = Throttle()
   private let state = Mutex(State())
   private let headerLimit: Int
   private let stock: BufferPool
@@ -246,7 +244,7 @@ extension HTTPTransfer {
       defer { state.hasNews = false }
       return state.hasNews
     }
-    if hasNews { ring() }
+    if hasNews { wakeWorker() }
   }
 
   /// Records the end of the request.
@@ -255,11 +253,11 @@ extension HTTPTransfer {
       guard state.end == nil else { return }
       state.end = state.isCancelled ? .cancelled : state.problem ?? end
     }
-    ring()
+    wakeWorker()
   }
 
-  private func ring() {
-    wakeCounter.ring()
+  private func wakeWorker() {
+    wakeCounter.wake()
   }
 
   /// Whether there is room for a whole buffer; continuing for less is not worthwhile.

@@ -11,8 +11,6 @@ struct LoopFlow {
     var watch: StallDetector
   }
 
-  /// The interval between two checks for stalls, in milliseconds.
-  private static let watchInterval: Int64 = 250
   /// The maximum number of easy handles kept for later requests.
   private static let spareLimit = 16
 
@@ -22,23 +20,25 @@ struct LoopFlow {
   private var spare: [EasyHandle] = []
   private var watched: Int64 = 0
   private let limit: RateLimit
+  /// The interval between two checks for stalls, in milliseconds.
+  private let watchInterval: Int64
 
   init(_ multi: MultiHandle, _ settings: TransferSettings) {
     self.multi = multi
     self.settings = settings
+    watchInterval = max(1, min(250, settings.stallTime / 4))
     limit = RateLimit(now: MonotonicTime.now)
     limit.set(settings.rate()?.bytes, now: MonotonicTime.now)
   }
 
   /// Begins requests.
-  mutating func begin(_ exchanges: [HTTPTransfer]) {
-    for transfer in exchanges {
-      guard let handle = spare.popLast() ?? EasyHandle() else {
+  mutating func begin(_ transfers: [HTTPTransfer]) {
+    for transfer in transfers {
+      guard let handle = spare.popLast() ?? EasyHandle(limit) else {
         transfer.finish(.short(ENOMEM))
         continue
       }
       handle.prepare(for: transfer, settings)
-      transfer.throttle.obey(limit)
       let watch = StallDetector(
         rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
       active[handle.pointer] = Active(handle: handle, transfer: transfer, watch: watch)
@@ -51,7 +51,7 @@ struct LoopFlow {
 
   /// Performs all transfers once, then waits for activity.
   mutating func turn() {
-    heed()
+    resumeOrCancel()
     admit()
     var running: Int32 = 0
     curl_multi_perform(multi.pointer, &running)
@@ -67,7 +67,7 @@ struct LoopFlow {
     for entry in active.values { entry.transfer.tellNews() }
     watch()
     // A wake-up since the inbox was read ends the wait at once.
-    let longest = active.isEmpty ? 60_000 : min(Self.watchInterval, timeToAdmission)
+    let longest = active.isEmpty ? 60_000 : min(watchInterval, timeToAdmission)
     curl_multi_poll(multi.pointer, nil, 0, Int32(longest), nil)
   }
 
@@ -78,7 +78,7 @@ struct LoopFlow {
   }
 
   /// Ends the transfers that workers cancelled and resumes those that have room again.
-  private mutating func heed() {
+  private mutating func resumeOrCancel() {
     for (pointer, entry) in active {
       let condition = entry.transfer.condition
       if condition.isCancelled {
@@ -93,13 +93,13 @@ struct LoopFlow {
 
   private mutating func watch() {
     let now = MonotonicTime.now
-    guard now - watched >= Self.watchInterval else { return }
+    guard now - watched >= watchInterval else { return }
     watched = now
     limit.set(settings.rate()?.bytes, now: now)
     for pointer in Array(active.keys) {
       guard var entry = active[pointer] else { continue }
       let condition = entry.transfer.condition
-      if condition.isPaused || !condition.isConnected || entry.transfer.throttle.turn != nil {
+      if condition.isPaused || !condition.isConnected || entry.handle.turn != nil {
         entry.watch.rest(received: condition.received, now: now)
       } else if entry.watch.isStalled(received: condition.received, now: now) {
         finish(pointer, .stalled)
@@ -123,22 +123,22 @@ extension LoopFlow {
   /// Resumes the transfers that the rate limit has room for again, the longest waiting first.
   private mutating func admit() {
     let waiting = active.compactMap { entry in
-      entry.value.transfer.throttle.turn.map { (pointer: entry.key, turn: $0) }
+      entry.value.handle.turn.map { (pointer: entry.key, turn: $0) }
     }
     guard !waiting.isEmpty else { return }
     for (pointer, _) in waiting.sorted(by: { $0.turn < $1.turn }) {
       let now = MonotonicTime.now
-      guard limit.admits(now: now), let transfer = active[pointer]?.transfer else { return }
-      transfer.throttle.goOn()
-      active[pointer]?.watch.rest(received: transfer.condition.received, now: now)
+      guard limit.admits(now: now), let entry = active[pointer] else { return }
+      entry.handle.turn = nil
+      active[pointer]?.watch.rest(received: entry.transfer.condition.received, now: now)
       curl_easy_pause(pointer, CURLPAUSE_CONT)
     }
   }
 
   /// The milliseconds until a transfer that waits for the rate limit may continue.
   private var timeToAdmission: Int64 {
-    guard active.values.contains(where: { $0.transfer.throttle.turn != nil }) else {
-      return Self.watchInterval
+    guard active.values.contains(where: { $0.handle.turn != nil }) else {
+      return watchInterval
     }
     return max(1, limit.wait(now: MonotonicTime.now))
   }

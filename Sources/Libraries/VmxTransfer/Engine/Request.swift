@@ -1,7 +1,16 @@
-/// One HTTP GET.
+import CCurl
+import Glibc
+import SystemPackage
+import VmxModel
+
+/// One HTTP request.
 struct Request: Sendable {
   /// The URL to request.
   var url: RequestURL
+  /// Whether content codings are decoded, requested or not.
+  var decodes = false
+  /// The method and the body.
+  var content = RequestContent()
   /// The header lines besides those that libcurl adds.
   var fields: [String] = []
   /// The user for basic authentication; the caller has checked that it belongs to the URL's origin.
@@ -14,8 +23,34 @@ struct Request: Sendable {
   var mayBePrivate = true
   /// Whether it is sent through a proxy, which then chooses the address.
   var isProxied = false
-  /// Whether content codings are decoded, requested or not.
-  var decodes = false
+}
+
+/// The method of a request, and the bytes that it sends.
+package struct RequestContent: Sendable, Equatable {
+  /// A method (RFC 9110, section 9.3).
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case delete = "DELETE"
+  }
+
+  /// The method.
+  package var method = Method.get
+  /// The body; nil for none.
+  package var body: [UInt8]?
+  /// The media type of the body.
+  package var type = "application/octet-stream"
+
+  /// Creates the content of a GET.
+  package init() {}
+
+  /// Creates the content of a request with a body.
+  package init(_ method: Method, body: [UInt8]?, type: String) {
+    self.method = method
+    self.body = body
+    self.type = type
+  }
 }
 
 /// How a request ended.
@@ -34,6 +69,22 @@ enum RequestEnd: Sendable, Equatable {
   case stalled
   /// Cancelled by the worker, or because the engine stopped.
   case cancelled
+
+  /// Maps the end of a failed request to a transfer error.
+  func error(
+    _ url: String, hasHead: Bool, held: (bytes: Int64, total: Int64?),
+    _ settings: TransferSettings
+  ) -> TransferError {
+    switch self {
+    case .complete: .cut(url: url, held: held.bytes, total: held.total)
+    case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
+    case .badHead(let detail): .protocolBroken(url: url, detail: detail)
+    case .addressRefused: .addressRefused(url: url)
+    case .short(let errno): .short(url: url, Errno(rawValue: errno))
+    case .stalled: .stalled(url: url, milliseconds: settings.stallTime)
+    case .cancelled: .stopped(.interrupted)
+    }
+  }
 }
 
 /// The details that libcurl gives of a failed request.
@@ -44,4 +95,44 @@ struct CurlFailure: Sendable, Equatable {
   let errno: Int32
   /// libcurl's error message; it may name the host, never a password.
   let words: String
+
+  /// Maps libcurl's code to a transfer error.
+  ///
+  /// - Parameters:
+  ///   - url: the URL as shown in messages.
+  ///   - hasHead: whether the head of a response had arrived.
+  ///   - held: the bytes held and the bytes of the whole, for a body that was cut.
+  func error(
+    _ url: String, hasHead: Bool, held: (bytes: Int64, total: Int64?)
+  ) -> TransferError {
+    switch CURLcode(rawValue: code) {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
+      return .unreachable(url: url, detail: words)
+    case CURLE_COULDNT_CONNECT:
+      return errno == ENETUNREACH
+        ? .offline(url: url) : .unreachable(url: url, detail: words)
+    case CURLE_OPERATION_TIMEDOUT:
+      return hasHead ? .reset(url: url, detail: words) : .unreachable(url: url, detail: words)
+    case CURLE_PARTIAL_FILE:
+      return .cut(url: url, held: held.bytes, total: held.total)
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_OUT_OF_MEMORY:
+      // libcurl reports an endless header line as a lack of memory.
+      return .protocolBroken(url: url, detail: words)
+    case CURLE_BAD_CONTENT_ENCODING:
+      return .encoded(url: url, coding: "unknown")
+    case CURLE_READ_ERROR:
+      // The netrc file is the only file that libcurl reads here.
+      return .misset(detail: "the netrc file for '\(url)' cannot be read")
+    case CURLE_URL_MALFORMAT:
+      return .unsupported(url: url)
+    case CURLE_SSL_CONNECT_ERROR:
+      return .tls(url: url, detail: words, isPassing: true)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      return .tls(url: url, detail: words, isPassing: false)
+    default:
+      return .reset(url: url, detail: words)
+    }
+  }
 }

@@ -26,13 +26,20 @@ struct SourceVersion: Sendable, Equatable {
 }
 
 /// The validators that distinguish two versions of a source (RFC 9110, section 8.8).
-struct Validators: Sendable, Equatable {
+package struct Validators: Sendable, Equatable {
   /// The `ETag` as received.
-  var etag: String?
+  package var etag: String?
   /// The `Last-Modified` as received; dates are compared as text, not as moments.
-  var lastModified: String?
+  package var lastModified: String?
   /// The `Date` of the same response.
-  var date: String?
+  package var date: String?
+
+  /// Creates validators; without any, nothing is known of the version.
+  package init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
+    self.etag = etag
+    self.lastModified = lastModified
+    self.date = date
+  }
 
   /// The result of comparing the versions of two responses.
   enum Agreement: Equatable {

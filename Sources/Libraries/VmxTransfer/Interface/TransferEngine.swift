@@ -15,13 +15,17 @@ package import VmxSystem
 /// engine.stop()
 /// ```
 package final class TransferEngine: Sendable {
-  private let settings: TransferSettings
-  private let clock: any WallClock
-  private let loop: ConnectionLoop
-  private let hosts: ConnectionLimiter
-  private let memory: any HostMemory
-  private let digests = DigestBatcher()
-  private let boot = bootID()
+  let settings: TransferSettings
+  let clock: any WallClock
+  let loop: ConnectionLoop
+  /// The connections to each host, of all parts.
+  let hosts: ConnectionLimiter
+  /// The stored penalties and request budgets of the hosts.
+  let memory: any HostMemory
+  /// The hasher that the small files of all parts share.
+  let digests = DigestBatcher()
+  /// The id of this boot.
+  let boot = bootID()
 
   /// Starts the engine's thread.
   ///
@@ -46,16 +50,30 @@ package final class TransferEngine: Sendable {
   /// are recorded for the next run.
   ///
   /// - Parameter observer: asked at least four times a second; a stop ends the run within a second.
-  /// - Throws: `TransferError`; `rate-limited` with `retryAt` for waits longer than `sitThrough`.
+  /// - Throws: `TransferError`; `rate-limited` with `retryAt` for waits longer than
+  ///   `waitForPolicy`.
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> TransferResult {
-    let context = RunContext(
-      job, settings, clock, loop, hosts, memory, digests, boot: boot, observer)
     digests.expectsOne()
     defer { digests.expectsOneLess() }
-    var run = try TransferRun(context)
-    return try run.perform()
+    return try PartTransfer(job, TransferSession(self, observer)).perform()
+  }
+
+  /// Fetches one small document into memory, with the same care for servers, addresses and secrets
+  /// as for parts.
+  ///
+  /// The size limit holds for the decoded bytes and ends the transfer as soon as it is exceeded. A
+  /// POST is repeated only if the server was not reached or refused it. A body is never sent to
+  /// another origin.
+  ///
+  /// - Parameter observer: as for `run`.
+  /// - Returns: nil if the server still has the version that the validators describe.
+  /// - Throws: `TransferError`; `body-too-large` beyond the limit.
+  package func fetchDocument(
+    _ request: DocumentRequest, observer: any TransferObserver
+  ) throws(TransferError) -> FetchedDocument? {
+    try DocumentFetch(request, TransferSession(self, observer)).perform()
   }
 
   /// Cancels all running transfers, each recording its held bytes, then ends the thread.

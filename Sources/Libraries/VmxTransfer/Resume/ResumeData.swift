@@ -17,6 +17,8 @@ package import VmxSystem
 package struct ResumeData: Sendable, Equatable {
   /// The format written; any other format is ignored.
   static let format: Int64 = 1
+  /// The maximum size of a file in bytes; a larger one was not written by vmx.
+  private static let largest: Int64 = 256 << 20
 
   /// The digest of the last bytes, which do not fill a segment yet.
   struct Tail: Sendable, Equatable {
@@ -59,8 +61,25 @@ package struct ResumeData: Sendable, Equatable {
   /// - Returns: nil if there are none, or only unusable ones.
   /// - Throws: `FileError` if the file exists and cannot be read.
   package static func load(_ path: FilePath) throws(FileError) -> ResumeData? {
-    guard let bytes = try ResumeFile.bytes(of: path) else { return nil }
+    guard let bytes = try bytes(of: path) else { return nil }
     return ResumeData(reading: bytes)
+  }
+
+  /// Reads a file; nil if there is none, or one not written by vmx.
+  private static func bytes(of path: FilePath) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      let file = try OpenFile(path, .readOnly)
+      let facts = try file.facts()
+      guard facts.size <= largest else { return nil }
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(facts.size), alignment: 1)
+      defer { buffer.deallocate() }
+      let count = try file.read(into: buffer, at: 0)
+      return Array(buffer.prefix(count))
+    } catch {
+      if case .notRegular = error { return nil }
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      return nil
+    }
   }
 
   /// The number of bytes that a resumed fetch need not fetch again, estimated without reading them;

@@ -11,30 +11,34 @@ import VmxModel
 
 /// All connections of one part to one source.
 final class ConnectionGroup {
-  /// The interval, in milliseconds, for checking the throughput and for taking partly filled
-  /// buffers.
-  static let lookInterval: Int64 = 100
+  /// The interval, in milliseconds, for checking the throughput.
+  private static let measureInterval: Int64 = 100
 
-  let context: RunContext
-  let chain: RequestChain
-  let source: UInt64
-  var first: RangeCursor?
-  var running: [ExtraConnection] = []
-  var growth: ConnectionScaling
+  let part: PartialDownload
+  private let chain: RequestChain
+  private let session: TransferSession
+  /// The `StableHash` of the source's URL.
+  private let source: UInt64
+  /// The range that the first connection receives; nil between two responses.
+  private var first: RangeCursor?
+  /// The additional connections.
+  private(set) var running: [ExtraConnection] = []
+  private var scaling: ConnectionScaling
+  /// The era of the part that the connections belong to.
   private var era = 0
-  var isBarred = false
-  var barredEra: Int?
-  var looked: Int64 = 0
-  private var tookPartly: Int64 = 0
+  /// Whether no connection is added any more.
+  private var isBarred = false
+  /// The era in which no connection is added because the server has another version.
+  private var barredEra: Int?
+  private var measured: Int64 = 0
 
   /// Creates a group without connections.
-  ///
-  /// - Parameter source: the `StableHash` of the source's URL.
-  init(_ context: RunContext, _ chain: RequestChain, source: UInt64) {
-    self.context = context
+  init(_ chain: RequestChain, _ part: PartialDownload) {
     self.chain = chain
-    self.source = source
-    growth = ConnectionScaling(context.settings.growth)
+    self.part = part
+    session = chain.session
+    source = StableHash.of(chain.url.text)
+    scaling = ConnectionScaling(session.settings.growth)
   }
 
   var host: RequestURL.Origin { chain.url.origin }
@@ -55,12 +59,12 @@ final class ConnectionGroup {
 // The first connection.
 extension ConnectionGroup {
   /// Registers the first connection, whose response begins to deliver bytes of the version held.
-  func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead, _ part: borrowing PartialDownload) {
+  func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
-    heed(part)
+    closeOutdated()
     claim(cursor)
     first = cursor
-    if running.isEmpty { growth.begins(now: MonotonicTime.now, received: context.received) }
+    if running.isEmpty { restartMeasurement() }
   }
 
   /// Unregisters the first connection: it delivers no more bytes.
@@ -74,46 +78,15 @@ extension ConnectionGroup {
   /// range.
   ///
   /// - Returns: the bytes up to `end`, or to the end of the file if `end` is nil.
-  func nextForFirst(_ part: borrowing PartialDownload) -> (start: Int64, end: Int64?)? {
+  func nextForFirst() -> (start: Int64, end: Int64?)? {
     guard let total = part.total else { return part.gap }
     // Drops connections without a response: the first connection may request their ranges instead.
-    let latest = MonotonicTime.now - context.settings.growth.interval
+    let latest = MonotonicTime.now - session.settings.growth.interval
     for connection in running where connection.cursor == nil && connection.began <= latest {
       refused(connection)
     }
-    guard let piece = unclaimed(part, total).first ?? half(total) else { return nil }
+    guard let piece = unclaimed(total).first ?? half(total) else { return nil }
     return (piece.start, piece.end == total ? nil : piece.end)
-  }
-
-  /// Serves the additional connections and returns the first connection's next event; nil after a
-  /// while without one.
-  func next(
-    _ transfer: HTTPTransfer, _ part: inout PartialDownload
-  ) throws(TransferError) -> HTTPTransfer.Event? {
-    let seen = context.wakeCounter.count
-    let partly = isPartlyDue()
-    let hasServed = try tend(&part, partly: partly)
-    if let event = transfer.take(partly: partly) { return event }
-    if hasServed { return nil }
-    let hasRung = context.wakeCounter.wait(since: seen, milliseconds: Self.lookInterval)
-    if !hasRung { try part.rest() }
-    return transfer.take(partly: !hasRung || running.isEmpty)
-  }
-
-  /// Waits up to this many milliseconds while serving the additional connections.
-  func rest(_ milliseconds: Int64, _ part: inout PartialDownload) throws(TransferError) {
-    let seen = context.wakeCounter.count
-    if try tend(&part, partly: isPartlyDue()) { return }
-    if !context.wakeCounter.wait(since: seen, milliseconds: milliseconds) { try part.rest() }
-  }
-
-  /// Whether partly filled buffers are due. With several connections, wake-ups are too frequent to
-  /// wait for a timeout.
-  private func isPartlyDue() -> Bool {
-    let now = MonotonicTime.now
-    guard !running.isEmpty, now - tookPartly >= Self.lookInterval else { return false }
-    tookPartly = now
-    return true
   }
 }
 
@@ -123,72 +96,69 @@ extension ConnectionGroup {
   /// throughput.
   ///
   /// Returns whether there was an event.
-  private func tend(_ part: inout PartialDownload, partly: Bool) throws(TransferError) -> Bool {
-    heed(part)
-    if let last = running.last, context.hosts.closesOne(host) {
-      context.loop.abandon(last.hop.transfer)
+  ///
+  /// - Parameter partly: whether partly filled buffers are taken, too.
+  func serve(partly: Bool) throws(TransferError) -> Bool {
+    closeOutdated()
+    if let last = running.last, session.engine.hosts.closesOne(host) {
+      session.loop.abandon(last.request.transfer)
       running.removeLast()
     }
     var hasServed = false
-    for connection in running where isRunning(connection) {
-      guard let event = connection.hop.transfer.take(partly: partly) else { continue }
+    for connection in running where running.contains(where: { $0 === connection }) {
+      guard let event = connection.request.transfer.take(partly: partly) else { continue }
       hasServed = true
-      try take(event, connection, &part)
+      try take(event, connection)
     }
-    grow(part)
+    grow()
     return hasServed
   }
 
   /// Closes connections that receive bytes of a version no longer held.
-  private func heed(_ part: borrowing PartialDownload) {
+  private func closeOutdated() {
     guard era != part.era else { return }
     endAll()
     era = part.era
   }
 
-  private func isRunning(_ connection: ExtraConnection) -> Bool {
-    running.contains { $0 === connection }
-  }
-
   private func take(
-    _ event: HTTPTransfer.Event, _ connection: ExtraConnection, _ part: inout PartialDownload
+    _ event: HTTPTransfer.Event, _ connection: ExtraConnection
   ) throws(TransferError) {
     switch event {
-    case .head(let head): judge(head, connection, part)
+    case .head(let head): judge(head, connection)
     case .body(let bytes):
-      context.received += Int64(bytes.count)
+      session.received += Int64(bytes.count)
       guard let cursor = connection.cursor else { return }
       do throws(TransferError) {
-        try cursor.take(bytes[...], &part, url: connection.hop.shown)
+        try cursor.take(bytes[...], part, url: connection.request.url.shown)
       } catch {
         guard case .rangeBroken = error else { throw error }
         return bar()
       }
-      if connection.hop.transfer.giveBack(bytes) { context.loop.wake() }
-      if cursor.isCut, cursor.isDone { freed(connection, part) }
-    case .end(let reason): ended(connection, reason, part)
+      if connection.request.transfer.giveBack(bytes) { session.loop.wake() }
+      if cursor.isCut, cursor.isDone { freed(connection) }
+    case .end(let reason): ended(connection, reason)
     }
   }
 
-  private func judge(
-    _ head: ResponseHead, _ connection: ExtraConnection, _ part: borrowing PartialDownload
-  ) {
+  private func judge(_ head: ResponseHead, _ connection: ExtraConnection) {
     let response: Response?
     do throws(TransferError) {
-      response = try connection.hop.take(head)
+      response = try connection.request.take(head)
     } catch {
       return refused(connection)
     }
     guard let response else { return }
     guard [200, 203, 206, 416].contains(head.status) else { return refused(connection, head) }
     let decision = RangeDecision.of(
-      response.head, to: connection.hop.plan, known: part.version(at: source), held: part.prefix)
+      response.head, to: connection.request.plan, known: part.version(at: source), held: part.prefix
+    )
     switch decision {
     case .take(let start, let end):
       let cursor = RangeCursor(from: start, to: end)
       claim(cursor)
       connection.cursor = cursor
-      if connection.isGrowth { growth.added(now: MonotonicTime.now, received: context.received) }
+      if connection.isGrowth { scaling.added(now: MonotonicTime.now, received: session.received) }
       // Stops adding connections after a range shorter than requested: many small requests would
       // burden the server.
       if end < connection.piece.end { isBarred = true }
@@ -202,35 +172,32 @@ extension ConnectionGroup {
     }
   }
 
-  private func ended(
-    _ connection: ExtraConnection, _ reason: RequestEnd, _ part: borrowing PartialDownload
-  ) {
+  private func ended(_ connection: ExtraConnection, _ reason: RequestEnd) {
     guard let cursor = connection.cursor else { return refused(connection) }
-    if cursor.isDone { return freed(connection, part) }
+    if cursor.isDone { return freed(connection) }
     if reason == .complete { return bar() }
-    guard cursor.written >= context.settings.growth.least else { return refused(connection) }
+    guard cursor.written >= session.settings.growth.least else { return refused(connection) }
     remove(connection)
-    growth.begins(now: MonotonicTime.now, received: context.received)
+    restartMeasurement()
   }
 
   /// Replaces a connection that has received its range by one for another range, if one is left.
-  private func freed(_ connection: ExtraConnection, _ part: borrowing PartialDownload) {
+  private func freed(_ connection: ExtraConnection) {
     remove(connection)
-    guard !add(part, isGrowth: false) else { return }
-    growth.begins(now: MonotonicTime.now, received: context.received)
+    if !add(isGrowth: false) { restartMeasurement() }
   }
 
   private func refused(_ connection: ExtraConnection, _ head: ResponseHead? = nil) {
     let wait = head?.retryAfter(
-      now: context.clock.now, cap: context.settings.retryAfterBelieved)
+      now: session.now, cap: session.settings.retryAfterBelieved)
     guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
-    context.loop.abandon(connection.hop.transfer)
-    context.hosts.refuses(host, until: wait.map { MonotonicTime.now + $0 } ?? 0)
+    session.loop.abandon(connection.request.transfer)
+    session.engine.hosts.refuses(host, until: wait.map { MonotonicTime.now + $0 } ?? 0)
     if let wait, let head {
-      context.wantsQuiet(connection.hop.origin, for: wait, status: head.status)
+      session.punish(connection.request.url.origin, for: wait, status: head.status)
     }
-    growth.begins(now: MonotonicTime.now, received: context.received)
+    restartMeasurement()
   }
 
   private func remove(_ connection: ExtraConnection) {
@@ -240,7 +207,87 @@ extension ConnectionGroup {
   }
 
   private func close(_ connection: ExtraConnection) {
-    context.loop.abandon(connection.hop.transfer)
-    context.hosts.leaveAdditional(host)
+    session.loop.abandon(connection.request.transfer)
+    session.engine.hosts.leaveAdditional(host)
+  }
+
+  private func restartMeasurement() {
+    scaling.begins(now: MonotonicTime.now, received: session.received)
+  }
+}
+
+// The assignment of ranges to connections.
+extension ConnectionGroup {
+  /// Adds connections while one more increases the throughput.
+  private func grow() {
+    let now = MonotonicTime.now
+    guard now - measured >= min(Self.measureInterval, session.settings.growth.interval) else {
+      return
+    }
+    measured = now
+    guard first != nil, let total = part.total else { return }
+    let known = session.engine.hosts.experience(host)
+    while scaling.wantsMore(reading(total, now), known), add(isGrowth: true) {}
+    if let lesson = scaling.lesson { session.engine.hosts.learns(lesson, host) }
+  }
+
+  private func reading(_ total: Int64, _ now: Int64) -> ConnectionScaling.Reading {
+    ConnectionScaling.Reading(
+      now: now, received: session.received, missing: total - part.held,
+      largest: max(
+        unclaimed(total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
+      connections: running.count + 1, asked: running.count { $0.cursor == nil })
+  }
+
+  /// Requests one more range if the limits allow it and one is left; returns whether it did.
+  private func add(isGrowth: Bool) -> Bool {
+    guard !isBarred, barredEra != part.era, part.isResumable, let total = part.total,
+      let validator = part.version(at: source).validators.strong,
+      running.count + 1 < session.settings.connections
+    else { return false }
+    let gap = unclaimed(total).max { $0.count < $1.count }
+    guard let piece = gap ?? half(total), session.penalty(of: chain.url) == nil,
+      session.engine.hosts.enterAdditional(host, now: MonotonicTime.now)
+    else { return false }
+    guard session.overspent(chain.url) == nil else {
+      session.engine.hosts.leaveAdditional(host)
+      return false
+    }
+    running.append(ExtraConnection(piece, of: validator, chain, isGrowth: isGrowth))
+    return true
+  }
+
+  /// The bytes that each connection still has to receive, without those requested by other
+  /// connections.
+  private func claims(_ total: Int64) -> [ByteRange] {
+    let asked = running.filter { $0.cursor == nil }.map(\.piece.start)
+    let open = [first].compactMap { $0 } + running.compactMap(\.cursor)
+    return open.map { cursor in
+      let end = cursor.end ?? total
+      let limit = asked.filter { $0 > cursor.position }.min() ?? end
+      return ByteRange(cursor.position..<max(cursor.position, min(end, limit)))
+    }
+  }
+
+  /// The missing ranges that no connection is to receive.
+  private func unclaimed(_ total: Int64) -> [ByteRange] {
+    part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
+  }
+
+  /// The second half of the largest range that some connection still has to receive.
+  private func half(_ total: Int64) -> ByteRange? {
+    guard let largest = claims(total).max(by: { $0.count < $1.count }),
+      let cut = largest.split(least: session.settings.growth.least)
+    else { return nil }
+    return ByteRange(cut..<largest.end)
+  }
+
+  /// Cuts the other connections' ranges at the position of this cursor, which receives the bytes
+  /// from there on.
+  private func claim(_ cursor: RangeCursor) {
+    for other in [first].compactMap({ $0 }) + running.compactMap(\.cursor)
+    where other !== cursor && other.position < cursor.end ?? .max {
+      if other.end ?? .max > cursor.position { other.cut(at: cursor.position) }
+    }
   }
 }

@@ -5,12 +5,12 @@ import VmxSystem
 /// The bytes of one part on the disk, and the resume data that record their version.
 ///
 /// ```swift
-/// var part = try PartialDownload(job, boot: boot)
-/// try part.restore { context.isStopped }
+/// let part = try PartialDownload(job, boot: boot)
+/// try part.restore { observer.stop != nil }
 /// try part.write(bytes, at: part.prefix)
 /// try part.close()
 /// ```
-struct PartialDownload: ~Copyable {
+final class PartialDownload {
   /// The version of the bytes held.
   private(set) var version = SourceVersion()
   /// The `StableHash` of the URL of their source; nil while nothing is held.
@@ -19,14 +19,22 @@ struct PartialDownload: ~Copyable {
   private(set) var isProbed = false
   /// Whether the download may be resumed, in this run and in later ones.
   var isResumable: Bool
-  /// Whether only the end of a connection indicates that the held bytes are the whole file.
-  private(set) var isEndUnsure = false
-  /// Whether two responses had the same bytes up to the same end.
-  private(set) var isRepeated = false
+  /// The evidence for the end of the file.
+  private(set) var end = End.announced
   /// A number that changes whenever held bytes are discarded.
   private(set) var era = 0
   /// The URL after all redirects, as shown in messages.
   var finalURL = ""
+
+  /// The evidence for the end of the file.
+  enum End {
+    /// A server announced the size, or will.
+    case announced
+    /// Only the end of a connection indicates that the held bytes are the whole file.
+    case unsure
+    /// Two responses had the same bytes up to the same end.
+    case repeated
+  }
 
   /// The limit of bytes compared with those kept aside.
   private static let comparedAside: Int64 = 64 << 20
@@ -41,35 +49,31 @@ struct PartialDownload: ~Copyable {
   ///
   /// - Parameter boot: the id of this boot.
   init(_ job: TransferJob, boot: String) throws(TransferError) {
-    let file: PartialFile
+    self.job = job
+    self.boot = boot
+    isResumable = job.kind == .media
+    record = ResumeWriter(job.resume)
     do throws(FileError) {
       file = try PartialFile(job.partial)
     } catch {
       throw .file(error)
     }
-    self.job = job
-    self.boot = boot
-    self.file = file
-    isResumable = job.kind == .media
-    record = ResumeWriter(job.resume)
   }
 
   /// Restores the bytes that earlier runs recorded, after verifying their digests.
   ///
   /// - Parameter shouldStop: called repeatedly; if it returns true, the caller ends without
   ///   recording anything.
-  mutating func restore(shouldStop: () -> Bool) throws(TransferError) {
+  func restore(shouldStop: () -> Bool) throws(TransferError) {
     // An empty file holds nothing, whatever was recorded.
     guard !file.isEmpty else { return }
-    do throws(FileError) {
+    try onDisk { () throws(FileError) in
       let data = isResumable ? try ResumeData.load(job.resume) : nil
       let urls = job.sources.map(\.url)
       if let data, data.isOf(job.partName, of: job.episode, urls: urls) {
         try file.restore(data, boot: boot, shouldStop: shouldStop)
         adopt(data)
       }
-    } catch {
-      throw .file(error)
     }
     try file.catchUp(shouldStop: shouldStop)
   }
@@ -112,13 +116,16 @@ struct PartialDownload: ~Copyable {
       lastModified: version.validators.lastModified, date: version.validators.date)
   }
 
+  /// The evidence for the bytes of the whole, without a published digest.
+  var proof: Proof { end == .repeated ? .repeated : isProbed ? .probe : .length }
+
   /// Whether the held bytes came from this source.
   func isFrom(_ source: TransferSource) -> Bool {
     guard let known = self.source, let url = RequestURL(source.url) else { return false }
     return StableHash.of(url.text) == known
   }
 
-  private mutating func adopt(_ data: ResumeData) {
+  private func adopt(_ data: ResumeData) {
     // Validators without any held byte would describe nothing.
     guard file.held.count > 0 else { return }
     version = data.version
@@ -136,10 +143,10 @@ extension PartialDownload {
   /// Discards all held bytes and begins with another version.
   ///
   /// - Parameter aside: whether the bytes held so far are kept aside, replacing older ones.
-  mutating func startOver(
+  func startOver(
     _ version: SourceVersion, from url: RequestURL, aside: Bool
   ) throws(TransferError) {
-    do throws(FileError) {
+    try onDisk { () throws(FileError) in
       // The record is removed before the bytes: a crash in between loses the held bytes and nothing
       // else.
       try record.startOver()
@@ -150,8 +157,6 @@ extension PartialDownload {
         try file.startOver()
       }
       if let total = version.total { try file.reserve(total) }
-    } catch {
-      throw .file(error)
     }
     era += 1
     self.version = version
@@ -159,14 +164,13 @@ extension PartialDownload {
     self.url = url.shown
     file.length = version.total
     isProbed = false
-    isEndUnsure = false
-    isRepeated = false
+    end = .announced
   }
 
   /// Adopts the version of a response that continues the held bytes.
   ///
   /// - Parameter probed: whether only a matching overlap shows that it does.
-  mutating func goOn(_ response: SourceVersion, from url: RequestURL, probed: Bool) {
+  func goOn(_ response: SourceVersion, from url: RequestURL, probed: Bool) {
     let before = (version, source, isProbed)
     let isOther = source != StableHash.of(url.text)
     if isOther || probed || version.validators.strong == nil {
@@ -178,34 +182,34 @@ extension PartialDownload {
     source = StableHash.of(url.text)
     self.url = url.shown
     file.length = version.total
-    if version.total != nil { isEndUnsure = false }
+    if version.total != nil { end = .announced }
     isProbed = isProbed || probed
     if before != (version, source, isProbed) { record.isOutdated() }
   }
 
   /// Sets the size, and the digest if none is known yet, at the end of a body.
-  mutating func ends(at length: Int64, published: Digest?) {
+  func ends(at length: Int64, published: Digest?) {
     version.total = length
     version.published = version.published ?? published
     file.length = length
-    isEndUnsure = false
+    end = .announced
   }
 
   /// Marks the end as unsure: the body ended without an announced length and may have been cut.
-  mutating func doubtsEnd() {
+  func doubtsEnd() {
     version.total = nil
     file.length = nil
-    isEndUnsure = true
+    end = .unsure
   }
 
   /// Marks the held bytes as complete: a second response had the same bytes up to the same end.
-  mutating func isConfirmed() {
+  func isConfirmed() {
     ends(at: prefix, published: nil)
-    isRepeated = true
+    end = .repeated
   }
 
   /// Adopts a version whose response has delivered all held bytes again.
-  mutating func belongs(to version: SourceVersion, of url: RequestURL) {
+  func belongs(to version: SourceVersion, of url: RequestURL) {
     self.version = version
     source = StableHash.of(url.text)
     self.url = url.shown
@@ -217,51 +221,39 @@ extension PartialDownload {
   /// Discards the held bytes from an offset on, because the source has other bytes there.
   ///
   /// Removes the record first: it must not describe bytes that are about to be overwritten.
-  mutating func cutBack(to offset: Int64) throws(TransferError) {
-    do throws(FileError) {
-      try record.startOver()
-    } catch {
-      throw .file(error)
-    }
+  func cutBack(to offset: Int64) throws(TransferError) {
+    try onDisk { () throws(FileError) in try record.startOver() }
     era += 1
     file.drop(from: offset)
   }
 
   /// Writes bytes and records them.
-  mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) {
-    do throws(FileError) {
+  func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) {
+    try onDisk { () throws(FileError) in
       try file.write(bytes, at: offset)
       if isResumable { try record.note(file, data(tail: nil)) }
-    } catch {
-      throw .file(error)
     }
   }
 
   /// Hashes and records the complete segments that wait for others to share a pass; called while no
   /// bytes arrive.
-  mutating func rest() throws(TransferError) {
+  func settle() throws(TransferError) {
     guard !file.backlog.indices.isEmpty else { return }
-    do throws(FileError) {
+    try onDisk { () throws(FileError) in
       try file.settle()
       if isResumable { try record.note(file, data(tail: nil)) }
-    } catch {
-      throw .file(error)
     }
   }
 
   /// Discards the held bytes from an offset on.
-  mutating func drop(from offset: Int64) {
+  func drop(from offset: Int64) {
     era += 1
     file.drop(from: offset)
   }
 
   /// Whether the same bytes are held at an offset.
   func holds(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(TransferError) -> Bool {
-    do throws(FileError) {
-      return try file.holds(bytes, at: offset)
-    } catch {
-      throw .file(error)
-    }
+    try onDisk { () throws(FileError) in try file.holds(bytes, at: offset) }
   }
 
   /// The blocks to fetch again, where there is no strong validator; nil if the download must start
@@ -269,17 +261,15 @@ extension PartialDownload {
   ///
   /// - Parameter between: the number of blocks between the first and the last.
   func probe(between: Int) throws(TransferError) -> OverlapProbe? {
-    do throws(FileError) {
-      return try OverlapProbe(held: file.prefix, between: between) { range throws(FileError) in
+    try onDisk { () throws(FileError) in
+      try OverlapProbe(held: file.prefix, between: between) { range throws(FileError) in
         try file.isRun(range)
       }
-    } catch {
-      throw .file(error)
     }
   }
 
   /// The digests of the complete file; nil if `shouldStop` returned true.
-  mutating func finish(
+  func finish(
     at batcher: DigestBatcher, shouldStop: () -> Bool
   ) throws(TransferError) -> (whole: Digest, segments: [Digest])? {
     try file.finish(length: file.prefix, at: batcher, shouldStop: shouldStop)
@@ -331,16 +321,14 @@ extension PartialDownload {
   /// nothing is held.
   ///
   /// Called when a run ends before the file is whole. Does not flush to the disk.
-  mutating func close() throws(TransferError) {
-    do throws(FileError) {
+  func close() throws(TransferError) {
+    try onDisk { () throws(FileError) in
       if file.held.count == 0 {
         try removeFile(job.partial)
       } else if isResumable {
         try file.settle()
         try record.close(data(tail: try file.tail()))
       }
-    } catch {
-      throw .file(error)
     }
   }
 
@@ -349,5 +337,14 @@ extension PartialDownload {
       episode: job.episode, part: job.partName, source: source ?? 0, url: url,
       finalURL: finalURL, version: version, held: file.held, segments: file.segments, tail: tail,
       boot: boot, isProbed: isProbed)
+  }
+}
+
+/// Performs an operation on files; maps its error to a transfer error.
+func onDisk<Result>(_ body: () throws(FileError) -> Result) throws(TransferError) -> Result {
+  do throws(FileError) {
+    return try body()
+  } catch {
+    throw .file(error)
   }
 }

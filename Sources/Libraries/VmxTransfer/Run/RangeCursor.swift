@@ -47,7 +47,7 @@ final class RangeCursor {
   ///
   /// - Throws: also `range-broken` if the response has more bytes than announced.
   func take(
-    _ bytes: ArraySlice<UInt8>, _ part: inout PartialDownload, url: String
+    _ bytes: ArraySlice<UInt8>, _ part: PartialDownload, url: String
   ) throws(TransferError) {
     let count = Int64(bytes.count)
     if let told, position + count > told {
@@ -60,5 +60,51 @@ final class RangeCursor {
       written += gap.count
     }
     position = range.end
+  }
+}
+
+/// An additional connection of a part: the request for a range and the state of its response.
+final class ExtraConnection {
+  /// The requested range.
+  let piece: ByteRange
+  /// Whether it adds to the number of connections instead of replacing one that has ended.
+  let isGrowth: Bool
+  /// The time of the request, in milliseconds of `MonotonicTime`.
+  let began = MonotonicTime.now
+  /// The request.
+  var request: ChainRequest
+  /// The range of its response; nil until an acceptable response has arrived.
+  var cursor: RangeCursor?
+
+  /// Requests a range of the version with this strong validator.
+  init(_ piece: ByteRange, of validator: String, _ chain: RequestChain, isGrowth: Bool) {
+    self.piece = piece
+    self.isGrowth = isGrowth
+    let plan = RangePlan(condition: .version(validator), start: piece.start, end: piece.end)
+    request = ChainRequest(plan, chain)
+  }
+
+  /// The bytes that only this connection is to receive.
+  var claim: ByteRange {
+    guard let cursor else { return piece }
+    return ByteRange(cursor.position..<(cursor.end ?? piece.end))
+  }
+}
+
+extension ByteRange {
+  /// The offset at which another connection receives the rest of the range; nil if it is too small
+  /// to be split.
+  ///
+  /// In a large range it is a segment boundary, so that each connection completes its own segments;
+  /// else it is the middle.
+  ///
+  /// - Parameter least: the minimum size of each half in bytes.
+  func split(least: Int64) -> Int64? {
+    guard count >= 2 * least else { return nil }
+    let middle = start + count / 2
+    guard count >= 2 * SegmentMap.size else { return middle }
+    let below = middle / SegmentMap.size * SegmentMap.size
+    let isNearer = middle - below <= SegmentMap.size / 2
+    return isNearer ? below : below + SegmentMap.size
   }
 }

@@ -7,7 +7,7 @@ import VmxModel
   private static let mebi: Int64 = 1 << 20
 
   private func cut(_ start: Int64, _ end: Int64) -> Int64? {
-    RangeSplit.cut(ByteRange(start * Self.mebi..<end * Self.mebi), least: Self.mebi)
+    ByteRange(start * Self.mebi..<end * Self.mebi).split(least: Self.mebi)
       .map { $0 / Self.mebi }
   }
 
@@ -24,6 +24,6 @@ import VmxModel
 
   @Test func `halves of less than the least are not worth it`() {
     #expect(cut(5, 6) == nil)
-    #expect(RangeSplit.cut(ByteRange(0..<2 * Self.mebi - 1), least: Self.mebi) == nil)
+    #expect(ByteRange(0..<2 * Self.mebi - 1).split(least: Self.mebi) == nil)
   }
 }

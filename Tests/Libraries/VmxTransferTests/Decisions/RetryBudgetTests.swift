@@ -91,13 +91,23 @@ import VmxModel
   }
 
   @Test func `jitter reaches from nothing to the longest pause, which is capped`() {
-    let backoff = Backoff(base: 500, cap: 30_000)
     var random = SystemRandomNumberGenerator()
-    let pauses = (0..<1000).map { _ in backoff.pause(afterFailures: 3, using: &random) }
+    let error = TransferError.reset(url: "", detail: "")
+    let pauses = (0..<1000).map { _ -> Int64 in
+      var retryBudget = RetryBudget(TransferSettings(), held: 0)
+      var verdict = RetryBudget.Verdict.giveUp
+      for _ in 1...3 {
+        verdict = retryBudget.verdict(
+          after: error, held: 0, now: now, elapsed: 0, using: &random)
+      }
+      guard case .retry(let pause, 3) = verdict else { return -1 }
+      return pause
+    }
     #expect(pauses.allSatisfy { (0...2000).contains($0) })
     #expect(Set(pauses).count > 100)
-    #expect((1...9).map(backoff.longest).suffix(3) == [30_000, 30_000, 30_000])
-    #expect(backoff.longest(afterFailures: 1000) == 30_000)
+    let longest = (1...9).map { RetryBudget.longestPause(TransferSettings(), $0) }
+    #expect(longest == [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
+    #expect(RetryBudget.longestPause(TransferSettings(), 1000) == 30_000)
   }
 }
 

@@ -10,25 +10,26 @@ struct RateLimitTests {
   ) -> [Int] {
     let limit = RateLimit(now: 0)
     limit.set(rate, now: 0)
-    let throttles = (0..<requests).map { _ in Throttle() }
-    for throttle in throttles { throttle.obey(limit) }
+    // The numbers in the queue of the requests that wait.
+    var turns = [UInt64?](repeating: nil, count: requests)
     var got = [Int](repeating: 0, count: requests)
     for now in 0..<milliseconds {
-      for (index, throttle) in throttles.enumerated() where throttle.turn == nil {
-        while got[index] < 100 << 20, !throttle.turnsAway(now: now) {
-          throttle.spend(16 << 10)
+      func receive(_ index: Int) {
+        while got[index] < 100 << 20 {
+          guard limit.admits(now: now) else {
+            turns[index] = limit.nextTurn()
+            return
+          }
+          limit.spend(16 << 10)
           got[index] += 16 << 10
         }
       }
-      let waiting = throttles.filter { $0.turn != nil }
-      for throttle in waiting.sorted(by: { $0.turn ?? 0 < $1.turn ?? 0 })
+      for index in 0..<requests where turns[index] == nil { receive(index) }
+      let waiting = (0..<requests).filter { turns[$0] != nil }
+      for index in waiting.sorted(by: { turns[$0] ?? 0 < turns[$1] ?? 0 })
       where limit.admits(now: now) {
-        throttle.goOn()
-        guard let index = throttles.firstIndex(where: { $0 === throttle }) else { continue }
-        while !throttle.turnsAway(now: now) {
-          throttle.spend(16 << 10)
-          got[index] += 16 << 10
-        }
+        turns[index] = nil
+        receive(index)
       }
     }
     return got

@@ -66,9 +66,12 @@ final class RawServer: Sendable {
     loop.submit(transfer)
     while true {
       let seen = counter.count
-      if case .end(let end) = transfer.take(partly: true) { return (transfer, end) }
-      guard counter.wait(since: seen, milliseconds: 10_000) || transfer.take(partly: true) != nil
-      else { throw Failure(.internalError, "no answer") }
+      while let event = transfer.take(partly: true) {
+        if case .end(let end) = event { return (transfer, end) }
+      }
+      guard counter.wait(since: seen, milliseconds: 10_000) else {
+        throw Failure(.internalError, "no answer")
+      }
     }
   }
 }

@@ -12,7 +12,10 @@ import VmxTestSupport
 final class TestOrigin: Sendable {
   /// One request as the origin's log tells it.
   struct Hit: Equatable {
+    let method: String
     let path: String
+    let body: String?
+    let type: String?
     let range: String?
     let ifRange: String?
     let status: Int64?
@@ -90,7 +93,8 @@ final class TestOrigin: Sendable {
     return try scratch.text("log").split(separator: "\n").compactMap { line in
       guard let object = try parser.parse(String(line)).object else { return nil }
       return Hit(
-        path: object["path"]?.string ?? "", range: object["range"]?.string,
+        method: object["method"]?.string ?? "", path: object["path"]?.string ?? "",
+        body: object["body"]?.string, type: object["type"]?.string, range: object["range"]?.string,
         ifRange: object["if_range"]?.string, status: object["status"]?.integer,
         sent: object["sent"]?.integer ?? 0,
         hasAuthorization: object["authorization"]?.bool ?? false,

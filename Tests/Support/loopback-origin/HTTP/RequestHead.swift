@@ -8,6 +8,8 @@ struct RequestHead: Sendable {
   /// Names and raw values of the query, in order.
   let query: [(name: String, value: String)]
   private let fields: [(name: String, value: String)]
+  /// The bytes behind the head.
+  var body: [UInt8] = []
 
   /// Where the first head ends, behind its empty line.
   static func end(in bytes: [UInt8]) -> Int? {

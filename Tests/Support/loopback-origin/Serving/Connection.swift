@@ -24,15 +24,19 @@ struct Connection {
     }
   }
 
-  /// The next head, at most 256 KiB; nil when the peer has ended or sent none.
+  /// The next head and its body, at most 4 MiB; nil when the peer has ended or sent none.
   private func nextRequest(from received: inout [UInt8]) -> RequestHead? {
     while true {
       if let end = RequestHead.end(in: received) {
-        let head = RequestHead(received[..<end])
-        received.removeFirst(end)
-        return head
+        guard var head = RequestHead(received[..<end]) else { return nil }
+        let length = head["content-length"].flatMap { Int($0) } ?? 0
+        if received.count >= end + length {
+          head.body = Array(received[end..<end + length])
+          received.removeFirst(end + length)
+          return head
+        }
       }
-      guard received.count < 256 << 10, wire.receive(into: &received) else { return nil }
+      guard received.count < 4 << 20, wire.receive(into: &received) else { return nil }
     }
   }
 }

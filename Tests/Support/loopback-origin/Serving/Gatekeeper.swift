@@ -12,8 +12,8 @@ struct Gatekeeper {
 
   /// The answer; nil where the file may be served.
   func reply(_ welcome: ServiceState.Welcome) -> Reply? {
-    guard request.method == "GET" || request.method == "HEAD" else {
-      return .text(405, "only GET and HEAD")
+    guard ["GET", "HEAD", "POST"].contains(request.method) else {
+      return .text(405, "only GET, HEAD and POST")
     }
     if let expected = gate.authorization, request["authorization"] != expected {
       var reply = Reply.text(401, "who are you?")

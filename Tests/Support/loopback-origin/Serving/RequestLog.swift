@@ -28,6 +28,8 @@ final class RequestLog: Sendable {
     line.append("method", request.method)
     line.append("path", request.path)
     line.append("target", request.target)
+    line.append("body", request.body.isEmpty ? nil : String(decoding: request.body, as: UTF8.self))
+    line.append("type", request["content-type"])
     line.append("range", request["range"])
     line.append("if_range", request["if-range"])
     line.append("authorization", .bool(request["authorization"] != nil))

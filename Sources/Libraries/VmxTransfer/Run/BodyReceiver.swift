@@ -3,22 +3,26 @@ import VmxModel
 /// Receives the body of the first connection's response.
 ///
 /// Compares the overlap with the bytes held, writes the rest, records it and reports progress.
-struct BodyFetch {
-  private let context: RunContext
+final class BodyReceiver {
+  private let session: TransferSession
   private let connections: ConnectionGroup
+  private let part: PartialDownload
   private let response: Response
   /// The size limit of a document, in bytes.
   private let limit: Int64
   private var cursor = RangeCursor(from: 0, to: nil)
-  private var front: LeadingBytesCheck
+  /// The first bytes of a body that should be a film, until there are enough to inspect; nil
+  /// afterwards, and for a document.
+  private var front: [UInt8]?
 
-  init(_ response: Response, _ connections: ConnectionGroup, _ context: RunContext) {
+  init(_ response: Response, _ fetch: SourceFetch) {
     self.response = response
-    self.connections = connections
-    self.context = context
-    front = LeadingBytesCheck(context.job.kind)
+    session = fetch.session
+    connections = fetch.connections
+    part = fetch.part
+    front = fetch.job.kind == .media ? [] : nil
     limit =
-      switch context.job.kind {
+      switch fetch.job.kind {
       case .media: .max
       case .document(let limit): limit.bytes
       }
@@ -39,25 +43,24 @@ struct BodyFetch {
   /// - Returns: false as soon as the overlap differs; nothing was written then.
   /// - Throws: `TransferError`, also if fewer bytes arrived. The bytes that arrived are written and
   ///   recorded.
-  mutating func takeRange(
-    _ range: ByteRange, _ plan: RangePlan, _ part: inout PartialDownload,
-    join: (inout PartialDownload) -> Void
+  func receiveRange(
+    _ range: ByteRange, _ plan: RangePlan, join: () -> Void
   ) throws(TransferError) -> Bool {
     cursor = RangeCursor(from: range.start, to: range.end)
     let joint = range.start + plan.overlap
     defer { connections.firstEnds() }
     if plan.overlap == 0 {
-      join(&part)
-      connections.firstBegins(cursor, response.head, part)
+      join()
+      connections.firstBegins(cursor, response.head)
     }
-    while let bytes = try next(&part, end: range.end) {
+    while let bytes = try next(end: range.end) {
       let compared = Int(min(Int64(bytes.count), max(0, joint - cursor.position)))
       if compared > 0 {
         guard try part.holds(bytes[..<compared], at: cursor.position) else { return false }
         cursor.pass(compared)
-        if cursor.position == joint { join(&part) }
+        if cursor.position == joint { join() }
       }
-      if compared < bytes.count { try cursor.take(bytes[compared...], &part, url: shown) }
+      if compared < bytes.count { try cursor.take(bytes[compared...], part, url: shown) }
       giveBack(bytes)
     }
     return true
@@ -68,27 +71,26 @@ struct BodyFetch {
   /// - Parameters:
   ///   - total: the required number of bytes, from the response or else as published.
   ///   - begin: called before the first byte is written, and not at all for an empty body.
-  mutating func takeWhole(
-    total: Int64?, _ part: inout PartialDownload,
-    begin: (inout PartialDownload) throws(TransferError) -> Void
+  func receiveWhole(
+    total: Int64?, begin: () throws(TransferError) -> Void
   ) throws(TransferError) {
     cursor = RangeCursor(from: 0, to: response.head.total)
     var hasBegun = false
     defer { connections.firstEnds() }
-    while let bytes = try next(&part, end: total) {
-      try check(front.take(bytes[...]), hasBegun, &part)
+    while let bytes = try next(end: total) {
+      try check(bytes, discarding: hasBegun)
       if !hasBegun {
-        try begin(&part)
-        connections.firstBegins(cursor, response.head, part)
+        try begin()
+        connections.firstBegins(cursor, response.head)
         hasBegun = true
       }
       guard cursor.position + Int64(bytes.count) <= limit else {
         throw .tooLarge(url: shown, limit: limit)
       }
-      try cursor.take(bytes[...], &part, url: shown)
+      try cursor.take(bytes[...], part, url: shown)
       giveBack(bytes)
     }
-    try check(front.take([], isLast: true), hasBegun, &part)
+    try check([], isLast: true, discarding: hasBegun)
     if cursor.position == 0 { throw .emptyBody(url: shown) }
     guard !isCut else { return }
     let trailer = response.transfer.head.flatMap { DigestField.published($0) }
@@ -104,14 +106,14 @@ struct BodyFetch {
   ///   bytes differed from the received ones.
   /// - Returns: whether the body is the same up to the same end.
   /// - Throws: `body-cut` if the body is the same but ends earlier.
-  mutating func takeAgain(
-    total: Int64?, _ part: inout PartialDownload, adopt: (inout PartialDownload, Bool) -> Void
+  func receiveAgain(
+    total: Int64?, adopt: (Bool) -> Void
   ) throws(TransferError) -> Bool {
     cursor = RangeCursor(from: 0, to: total)
     let held = part.prefix
     var isSame = true
-    while let bytes = try next(&part, end: total) {
-      try check(front.take(bytes[...]), false, &part)
+    while let bytes = try next(end: total) {
+      try check(bytes, discarding: false)
       let position = cursor.position
       let count = Int64(bytes.count)
       guard position + count <= limit else { throw .tooLarge(url: shown, limit: limit) }
@@ -119,27 +121,37 @@ struct BodyFetch {
       if known > 0, try !part.holds(bytes[..<known], at: position) {
         isSame = false
         try part.cutBack(to: position)
-        adopt(&part, true)
+        adopt(true)
         try part.write(bytes[...], at: position)
       } else if known < bytes.count {
-        if isSame { adopt(&part, false) }
+        if isSame { adopt(false) }
         isSame = false
         try part.write(bytes[known...], at: position + Int64(known))
       }
       cursor.pass(bytes.count)
       giveBack(bytes)
     }
-    try check(front.take([], isLast: true), !isSame, &part)
+    try check([], isLast: true, discarding: !isSame)
     guard isSame, cursor.position < held else { return isSame }
     throw .cut(url: shown, held: held, total: total)
   }
 
-  /// Throws `not-media` for a body that is not a film, and discards the bytes already written.
+  /// Throws `not-media` if the first bytes are not those of a film, and discards the bytes already
+  /// written.
+  ///
+  /// A web page, a picture or an archive under a film's name then costs a few kilobytes, not the
+  /// whole transfer. An unrecognised format passes: the check of the whole file decides about it.
   private func check(
-    _ kind: MediaKind?, _ hasBegun: Bool, _ part: inout PartialDownload
+    _ bytes: [UInt8], isLast: Bool = false, discarding: Bool
   ) throws(TransferError) {
-    guard let kind else { return }
-    if hasBegun { try part.startOver(SourceVersion(), from: response.url, aside: false) }
+    guard var front else { return }
+    front += bytes.prefix(MediaKind.sniffed - front.count)
+    let isEnough = front.count == MediaKind.sniffed || isLast
+    self.front = isEnough ? nil : front
+    guard isEnough, let kind = MediaKind.sniff(front), !kind.isVideoContainer,
+      !kind.isAudioContainer
+    else { return }
+    if discarding { try part.startOver(SourceVersion(), from: response.url, aside: false) }
     throw .notMedia(url: shown, type: kind.rawValue)
   }
 
@@ -147,26 +159,22 @@ struct BodyFetch {
   ///
   /// - Parameter end: the expected end, if known. A body that reaches it is complete, however the
   ///   connection ended.
-  private func next(
-    _ part: inout PartialDownload, end: Int64?
-  ) throws(TransferError) -> [UInt8]? {
+  private func next(end: Int64?) throws(TransferError) -> [UInt8]? {
     while true {
       if cursor.isCut, cursor.isDone { return nil }
-      try context.tell(held: part.held, total: part.total)
-      switch try connections.next(response.transfer, &part) {
+      switch try session.event(of: response.transfer) {
       case .body(let bytes):
-        context.received += Int64(bytes.count)
+        session.received += Int64(bytes.count)
         return bytes
       case .end(let reason):
         if cursor.position == end || end == nil && reason == .complete { return nil }
-        throw reason.error(
-          shown, hasHead: true, held: (part.held, part.total), context.settings)
+        throw session.error(reason, of: response.url, hasHead: true)
       case .head, nil: continue
       }
     }
   }
 
   private func giveBack(_ bytes: consuming [UInt8]) {
-    if response.transfer.giveBack(bytes) { context.loop.wake() }
+    if response.transfer.giveBack(bytes) { session.loop.wake() }
   }
 }

@@ -2,7 +2,7 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// Writes the resume data of a part while its bytes arrive.
+/// Writes the resume data of a part (`.part.json`) while its bytes arrive.
 ///
 /// Never records a byte before it is written. Appends a line after each buffer, valid for the same
 /// boot. After 64 MiB or 30 seconds it flushes everything, against power loss.
@@ -10,14 +10,18 @@ struct ResumeWriter: ~Copyable {
   private static let durableBytes: Int64 = 64 << 20
   private static let durableTime: Int64 = 30_000
 
-  private var resume: ResumeFile
+  private let path: FilePath
+  /// The file with a complete first line, to which lines may be appended, and its length.
+  private var file: OpenFile?
+  private var length: Int64 = 0
   private var recorded: Int64 = 0
   private var segments: Set<Int> = []
   private var durable: (bytes: Int64, time: Int64)
 
   /// Creates a writer without any record; a file at the path is left unchanged.
   init(_ path: FilePath) {
-    resume = ResumeFile(path)
+    self.path = path
+    file = nil
     durable = (0, MonotonicTime.now)
   }
 
@@ -27,9 +31,14 @@ struct ResumeWriter: ~Copyable {
     durable.bytes = bytes
   }
 
-  /// Removes the record because nothing is held any more.
+  /// Removes the record because nothing is held any more, or bytes of another version follow.
   mutating func startOver() throws(FileError) {
-    try resume.remove()
+    file = nil
+    do throws(FileError) {
+      try removeFile(path)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+    }
     recorded = 0
     segments = []
     durable = (0, MonotonicTime.now)
@@ -37,7 +46,7 @@ struct ResumeWriter: ~Copyable {
 
   /// Makes the next record a complete one: appended lines describe only bytes, not other changes.
   mutating func isOutdated() {
-    resume.detach()
+    file = nil
   }
 
   /// Records the written bytes, flushing only when it is due.
@@ -51,23 +60,35 @@ struct ResumeWriter: ~Copyable {
     let isDue =
       held - durable.bytes >= Self.durableBytes || now - durable.time >= Self.durableTime
     if isDue { try file.flush() }
-    if isDue || !resume.exists {
-      try resume.replace(with: data, durable: isDue)
-      if isDue { durable = (held, now) }
-      segments = Set(data.segments.keys)
-    } else {
+    if let open = self.file.take(), !isDue {
       var fresh: [Int: Digest] = [:]
       if data.segments.count != segments.count {
         fresh = data.segments.filter { !segments.contains($0.key) }
         segments.formUnion(fresh.keys)
       }
-      try resume.append(ResumeData.change(held: data.held, segments: fresh))
+      // After a failure the file stays closed, and the next record is a complete one.
+      let line = ResumeData.change(held: data.held, segments: fresh)
+      try open.write(line, at: length)
+      length += Int64(line.count)
+      self.file = consume open
+    } else {
+      try replace(with: data, durable: isDue)
+      if isDue { durable = (held, now) }
+      segments = Set(data.segments.keys)
     }
     recorded = held
   }
 
   /// Records everything at the end of a run without flushing to the disk.
   mutating func close(_ data: ResumeData) throws(FileError) {
-    try resume.replace(with: data, durable: false)
+    try replace(with: data, durable: false)
+  }
+
+  private mutating func replace(with data: ResumeData, durable: Bool) throws(FileError) {
+    file = nil
+    let line = data.line
+    try AtomicFile.replace(path, with: line, durable: durable)
+    file = try OpenFile(path, .writeOnly)
+    length = Int64(line.count)
   }
 }

@@ -1,0 +1,100 @@
+import VmxModel
+
+/// Fetches one small document into memory.
+///
+/// Redirects, credentials, retries, `Retry-After`, the budgets of hosts, codings, the reach of
+/// addresses and redaction are those of parts: the requests are made by the same chain in the same
+/// session.
+struct DocumentFetch {
+  private let request: DocumentRequest
+  private let session: TransferSession
+
+  init(_ request: DocumentRequest, _ session: TransferSession) {
+    self.request = request
+    self.session = session
+  }
+
+  /// Fetches the document with retries; nil if the server still has the version of the validators.
+  ///
+  /// - Throws: `TransferError`.
+  func perform() throws(TransferError) -> FetchedDocument? {
+    guard let url = RequestURL(request.source.url) else {
+      throw .unsupported(url: URLRedaction.redacted(request.source.url))
+    }
+    var chain = RequestChain(session: session, source: request.source, url: url)
+    chain.content = request.content
+    if request.content.method == .get, let known = request.validators {
+      if let etag = known.etag { chain.fields.append("If-None-Match: \(etag)") }
+      if let date = known.lastModified { chain.fields.append("If-Modified-Since: \(date)") }
+    }
+    session.engine.hosts.enter(url.origin)
+    defer { session.engine.hosts.leave(url.origin) }
+    var budget = RetryBudget(session.settings, held: 0)
+    while true {
+      do throws(TransferError) {
+        return try attempt(chain)
+      } catch {
+        guard !error.isOurs, mayRepeat(after: error),
+          case .retry(let delay, let attempt) = session.verdict(of: &budget, after: error, held: 0)
+        else { throw error.withTime(after: session.now, session.settings) }
+        try session.pause(delay, attempt: attempt, after: error)
+      }
+    }
+  }
+
+  /// Whether the request may be sent again. A POST may have had its effect, unless the server was
+  /// not reached or refused it (RFC 9110, section 9.2.2).
+  private func mayRepeat(after error: TransferError) -> Bool {
+    switch error {
+    case .unreachable, .rateLimited: true
+    default: request.content.method != .post
+    }
+  }
+
+  private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument? {
+    try session.waitForPenalty(of: chain.url)
+    try session.waitForBudget(of: chain.url)
+    let response = try chain.response(to: .whole, .any)
+    let head = response.head
+    switch head.status {
+    case 200...203: break
+    case 204 where request.content.method != .get: break
+    case 304 where !chain.fields.isEmpty:
+      response.transfer.discard()
+      return nil
+    default:
+      response.transfer.discard()
+      throw response.failure(session)
+    }
+    do throws(TransferError) {
+      let version = head.sourceVersion
+      return FetchedDocument(
+        bytes: try body(of: response), finalURL: response.url.text, validators: version.validators,
+        contentType: version.contentType, charset: version.charset)
+    } catch {
+      session.loop.abandon(response.transfer)
+      throw error
+    }
+  }
+
+  private func body(of response: Response) throws(TransferError) -> [UInt8] {
+    let tooLarge = TransferError.tooLarge(url: response.url.shown, limit: request.limit.bytes)
+    if response.head.contradictsItself {
+      throw .protocolBroken(url: response.url.shown, detail: "the length is told in two ways")
+    }
+    if let total = response.head.total, total > request.limit.bytes { throw tooLarge }
+    var document: [UInt8] = []
+    while true {
+      switch try session.event(of: response.transfer) {
+      case .body(let bytes):
+        session.received += Int64(bytes.count)
+        guard document.count + bytes.count <= request.limit.bytes else { throw tooLarge }
+        document += bytes
+        if response.transfer.giveBack(bytes) { session.loop.wake() }
+      case .end(.complete): return document
+      case .end(let end): throw session.error(end, of: response.url, hasHead: true)
+      case .head, nil: continue
+      }
+    }
+  }
+}

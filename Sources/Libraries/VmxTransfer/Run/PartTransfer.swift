@@ -1,0 +1,228 @@
+import VmxDigest
+import VmxModel
+
+/// Downloads one part from its sources in turn, then verifies it.
+///
+/// The table says which phase may follow which. An error in a phase of a source leads to a retry, to
+/// the next source, or ends the transfer.
+final class PartTransfer {
+  /// The phases of a transfer.
+  enum Phase: CaseIterable {
+    /// Verifies the bytes held from earlier runs.
+    case restoring
+    /// Takes the next source.
+    case choosing
+    /// Requests missing bytes and checks the head of the response.
+    case requesting
+    /// Receives the body of the response.
+    case receiving
+    /// Waits before the next attempt.
+    case pausing
+    /// Looks for a digest that is published beside the source.
+    case lookingUp
+    /// Compares the whole with its published size and digests.
+    case verifying
+    /// The part is whole and verified.
+    case done
+  }
+
+  /// The work of one phase, and the phases that may follow.
+  struct Action: Sendable {
+    let next: Set<Phase>
+    let perform: @Sendable (PartTransfer) throws(TransferError) -> Phase
+  }
+
+  static let table: [Phase: Action] = [
+    .restoring: Action(next: [.choosing]) { transfer throws(TransferError) in
+      try transfer.restore()
+    },
+    .choosing: Action(next: [.requesting, .lookingUp]) { transfer throws(TransferError) in
+      try transfer.choose()
+    },
+    .requesting: Action(next: [.requesting, .receiving, .pausing, .lookingUp, .choosing]) {
+      transfer throws(TransferError) in try transfer.current().request()
+    },
+    .receiving: Action(next: [.requesting, .pausing, .lookingUp, .choosing]) {
+      transfer throws(TransferError) in try transfer.current().receive()
+    },
+    .pausing: Action(next: [.requesting, .lookingUp, .choosing]) {
+      transfer throws(TransferError) in try transfer.current().pause()
+    },
+    .lookingUp: Action(next: [.verifying, .choosing]) { transfer throws(TransferError) in
+      try transfer.lookUp()
+    },
+    .verifying: Action(next: [.done, .choosing]) { transfer throws(TransferError) in
+      try transfer.verify()
+    },
+  ]
+
+  private let job: TransferJob
+  private let session: TransferSession
+  private let part: PartialDownload
+  /// The indices of the sources that are still to be tried.
+  private var remaining: [Int] = []
+  private var sourceIndex = 0
+  private var source: SourceFetch?
+  /// The failures of the sources so far.
+  private var failures: [TransferError] = []
+  /// The number of whole files whose digest was not the published one.
+  private var mismatches = 0
+  /// The digest published beside the source.
+  private var beside: Digest?
+  private var result: TransferResult?
+
+  /// Opens the part's files.
+  init(_ job: TransferJob, _ session: TransferSession) throws(TransferError) {
+    self.job = job
+    self.session = session
+    part = try PartialDownload(job, boot: session.engine.boot)
+  }
+
+  /// Fetches the missing bytes and verifies the whole.
+  ///
+  /// - Throws: the failure of the first source worth asking again, else of the first source. The
+  ///   held bytes are recorded then.
+  func perform() throws(TransferError) -> TransferResult {
+    var phase = Phase.restoring
+    while let action = Self.table[phase] {
+      let next: Phase
+      do throws(TransferError) {
+        next = try action.perform(self)
+      } catch {
+        next = try follow(phase, after: error)
+      }
+      guard action.next.contains(next) else { fatalError("\(next) may not follow \(phase)") }
+      phase = next
+    }
+    guard let result else { fatalError("a transfer ended without a result") }
+    return result
+  }
+
+  /// The phase that follows a failed one.
+  private func follow(_ phase: Phase, after error: TransferError) throws(TransferError) -> Phase {
+    // An interrupted restoration accepted too few bytes: nothing of it may be recorded.
+    if phase == .restoring { throw error }
+    var error = error
+    do throws(TransferError) {
+      if phase == .requesting || phase == .receiving { return try current().recover(from: error) }
+    } catch let final {
+      error = final
+    }
+    source?.end()
+    guard phase != .choosing, !error.isOurs else {
+      try close(after: error)
+      throw error
+    }
+    failures.append(error)
+    return .choosing
+  }
+
+  private func current() throws(TransferError) -> SourceFetch {
+    guard let source else { throw .broken(detail: "no source") }
+    return source
+  }
+
+  /// Records the held bytes.
+  private func close(after error: TransferError) throws(TransferError) {
+    do throws(TransferError) {
+      try part.close()
+    } catch let second {
+      // If the disk fails here as well, its first error is the one to report.
+      guard case .file = error else { throw second }
+    }
+  }
+}
+
+// The phases that are not those of one source.
+extension PartTransfer {
+  private func restore() throws(TransferError) -> Phase {
+    let observer = session.observer
+    try part.restore { observer.stop != nil }
+    try session.checkStop()
+    // First the source that the held bytes came from, because it has worked before.
+    let known = job.sources.firstIndex { part.isFrom($0) }
+    remaining = (known.map { [$0] } ?? []) + job.sources.indices.filter { $0 != known }
+    return .choosing
+  }
+
+  private func choose() throws(TransferError) -> Phase {
+    while !remaining.isEmpty {
+      sourceIndex = remaining.removeFirst()
+      do throws(TransferError) {
+        source = try SourceFetch(job.sources[sourceIndex], job, part, session)
+        source?.begin()
+        return part.isWhole ? .lookingUp : .requesting
+      } catch {
+        failures.append(error)
+      }
+    }
+    let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
+    throw worthAskingAgain ?? failures.first ?? .broken(detail: "no source")
+  }
+
+  private func lookUp() throws(TransferError) -> Phase {
+    let source = try current()
+    session.reportProgress()
+    source.end()
+    beside = nil
+    if session.settings.looksForChecksums, job.kind == .media, job.expectedDigest == nil {
+      beside = try ChecksumLookup(source.source, source.url, session).digest()
+    }
+    // A digest that still has to be compared may require another download.
+    if published.isEmpty { session.observer.arrived() }
+    return .verifying
+  }
+
+  private func verify() throws(TransferError) -> Phase {
+    let source = try current()
+    do throws(TransferError) {
+      result = try verified(source.url.shown)
+      return .done
+    } catch {
+      guard !error.isOurs else { throw error }
+      // The held bytes are not the file: they are kept aside and never continued.
+      try part.startOver(SourceVersion(), from: source.url, aside: true)
+      // A wrong digest may be a network error, once.
+      guard case .digestMismatch = error, mismatches == 0, !job.keepsVersion else { throw error }
+      mismatches += 1
+      remaining.insert(sourceIndex, at: 0)
+      return .choosing
+    }
+  }
+
+  /// All published digests of the whole.
+  private var published: [Digest] {
+    [job.expectedDigest, part.version.published, beside].compactMap { $0 }
+  }
+
+  /// Compares the whole with its published size and digests.
+  private func verified(_ url: String) throws(TransferError) -> TransferResult {
+    let size = part.prefix
+    if let expected = job.expectedSize?.bytes, expected != size {
+      throw .sizeMismatch(url: url, expected: expected, found: size)
+    }
+    let session = session
+    let shouldStop = { session.ending != nil }
+    guard var digests = try part.finish(at: session.engine.digests, shouldStop: shouldStop) else {
+      throw .stopped(session.ending ?? .interrupted)
+    }
+    for expected in published {
+      var found: Digest? = digests.whole
+      // A multi-buffer digest alone never rejects a file: a mismatch is recomputed with libcrypto.
+      if found != expected {
+        found = try part.digest(expected.algorithm, shouldStop: shouldStop)
+        if found == expected, expected.algorithm == .sha256 { digests.whole = expected }
+      }
+      guard let found else { throw .stopped(session.ending ?? .interrupted) }
+      guard found == expected else {
+        throw .digestMismatch(url: url, expected: expected, found: found)
+      }
+    }
+    try part.removeAside()
+    return TransferResult(
+      size: ByteCount(clamping: size), sha256: digests.whole, segments: digests.segments,
+      proof: published.isEmpty ? part.proof : .published, contentType: part.version.contentType,
+      version: part.fetchedVersion, charset: part.version.charset, sourceIndex: sourceIndex,
+      requests: session.requests)
+  }
+}

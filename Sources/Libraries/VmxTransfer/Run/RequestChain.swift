@@ -1,0 +1,203 @@
+import VmxModel
+
+/// The requests for one URL of a source and for its redirect targets.
+///
+/// Credentials are sent to the origin of the source's own URL and to no other.
+struct RequestChain {
+  /// The content codings that a request accepts.
+  enum Coding {
+    /// Asks for identity.
+    case identity
+    /// Asks for identity and refuses every other coding.
+    case identityOnly
+    /// Decodes every coding that libcurl knows.
+    case any
+  }
+
+  let session: TransferSession
+  let source: TransferSource
+  let url: RequestURL
+  /// The header lines of each request.
+  var fields: [String] = []
+  /// The method, and the body for methods that have one.
+  var content = RequestContent()
+
+  /// Sends a request and follows redirects until a response arrives; the caller has to receive,
+  /// discard or abandon its body.
+  func response(to plan: RangePlan, _ coding: Coding) throws(TransferError) -> Response {
+    var request = ChainRequest(plan, self, coding)
+    while true {
+      let event: HTTPTransfer.Event?
+      do throws(TransferError) {
+        event = try session.event(of: request.transfer)
+      } catch {
+        session.loop.abandon(request.transfer)
+        throw error
+      }
+      switch event {
+      case .head(let head): if let response = try request.take(head) { return response }
+      case .end(let end): throw session.error(end, of: request.url, hasHead: false)
+      case .body, nil: continue
+      }
+    }
+  }
+
+  /// Sends one request, to the source's URL or to the target of a redirect.
+  ///
+  /// - Parameter mayBePrivate: whether it may go to a loopback or private address.
+  fileprivate func begin(
+    _ plan: RangePlan, _ url: RequestURL, _ coding: Coding, _ content: RequestContent,
+    mayBePrivate: Bool
+  ) -> HTTPTransfer {
+    var request = Request(url: url, decodes: coding == .any, content: content)
+    request.mayBePrivate = mayBePrivate
+    request.isProxied = session.settings.isProxied(url.origin)
+    switch coding {
+    case .identity: request.fields.append("Accept-Encoding: identity")
+    case .identityOnly: request.fields.append("Accept-Encoding: identity, *;q=0")
+    case .any: break
+    }
+    request.fields.append("Want-Repr-Digest: sha-256=10, sha-512=5")
+    if let range = plan.rangeField { request.fields.append("Range: \(range)") }
+    if let validator = plan.ifRangeField { request.fields.append("If-Range: \(validator)") }
+    request.fields += fields
+    request.isOfSource = url.origin == self.url.origin
+    if request.isOfSource {
+      request.user = source.user
+      request.password = source.password
+    }
+    let transfer = HTTPTransfer(
+      request, headerLimit: session.settings.headerLimit, stock: session.loop.stock,
+      wakeCounter: session.wakeCounter)
+    guard !request.isProxied || mayBePrivate || !url.isInner else {
+      transfer.finish(.addressRefused)
+      return transfer
+    }
+    session.requests += 1
+    session.loop.submit(transfer)
+    return transfer
+  }
+}
+
+/// One request of a chain, and after each redirect the next one.
+struct ChainRequest {
+  /// The requested range and its condition.
+  let plan: RangePlan
+  /// The URL of the current request.
+  private(set) var url: RequestURL
+  /// The current request.
+  private(set) var transfer: HTTPTransfer
+
+  private let chain: RequestChain
+  private let coding: RequestChain.Coding
+  private var content: RequestContent
+  private var followed = 0
+
+  /// Sends the request of a plan to the source's own URL.
+  init(_ plan: RangePlan, _ chain: RequestChain, _ coding: RequestChain.Coding = .identity) {
+    self.plan = plan
+    self.chain = chain
+    self.coding = coding
+    url = chain.url
+    content = chain.content
+    transfer = chain.begin(
+      plan, url, coding, content, mayBePrivate: chain.source.mayBePrivate)
+  }
+
+  /// Processes the response head that has arrived.
+  ///
+  /// - Returns: the response; nil for a redirect, which is followed by another request.
+  mutating func take(_ head: ResponseHead) throws(TransferError) -> Response? {
+    guard RedirectPolicy.isRedirect(head.status) else {
+      return Response(transfer: transfer, head: head, url: url, redirects: followed)
+    }
+    transfer.discard()
+    let settings = chain.session.settings
+    let policy = RedirectPolicy(
+      limit: settings.maxRedirects, allowsDowngrade: settings.allowsDowngrade)
+    switch policy.verdict(from: url, location: head["location"], followed: followed) {
+    case .follow(let next): try follow(next, head.status)
+    case .refuse(let to): throw .redirectRefused(url: url.shown, to: to)
+    case .tooMany: throw .redirectLoop(url: chain.url.shown, count: policy.limit)
+    }
+    if let error = chain.session.penalty(of: url) ?? chain.session.overspent(url) { throw error }
+    // A redirect from a public address never leads to a loopback or private one.
+    transfer = chain.begin(plan, url, coding, content, mayBePrivate: transfer.isPeerInner)
+    return nil
+  }
+
+  private mutating func follow(_ next: RequestURL, _ status: Int) throws(TransferError) {
+    if RedirectPolicy.becomesGet(status, content.method) {
+      content = RequestContent()
+    } else if content.body != nil, next.origin != chain.url.origin {
+      // A body may contain secrets, which stay with their origin as credentials do.
+      throw .redirectRefused(url: url.shown, to: next.shown)
+    }
+    url = next
+    followed += 1
+  }
+}
+
+/// A response head whose body is still to be received, discarded or abandoned.
+struct Response {
+  let transfer: HTTPTransfer
+  let head: ResponseHead
+  /// The URL of the response.
+  let url: RequestURL
+  /// The number of redirects followed.
+  let redirects: Int
+
+  /// Maps an unusable status to a transfer error, and records the host's Retry-After.
+  func failure(_ session: TransferSession) -> TransferError {
+    let shown = url.shown
+    if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
+    guard StatusMeaning(head.status).isPassing else { return .status(url: shown, head.status) }
+    let asked = head.retryAfter(now: session.now, cap: session.settings.retryAfterBelieved)
+    guard asked != nil || head.status == 429 else { return .status(url: shown, head.status) }
+    let until = asked.map { session.now.adding(milliseconds: $0) }
+    if let asked { session.punish(url.origin, for: asked, status: head.status) }
+    return .rateLimited(url: shown, status: head.status, until: until)
+  }
+}
+
+/// The rules for redirect targets (design, section 7).
+struct RedirectPolicy: Sendable {
+  /// The maximum number of redirects within one attempt.
+  let limit: Int
+  /// Whether a redirect may lead from https to http.
+  let allowsDowngrade: Bool
+
+  /// The decision about a redirect.
+  enum Verdict: Equatable {
+    /// Request this URL next.
+    case follow(RequestURL)
+    /// The target is missing, not http or https, or http after https; the value is its shown form.
+    case refuse(to: String)
+    /// The limit is exceeded.
+    case tooMany
+  }
+
+  /// Whether a status redirects by `Location`; 300 and 304 do not.
+  static func isRedirect(_ status: Int) -> Bool {
+    [301, 302, 303, 307, 308].contains(status)
+  }
+
+  /// Whether the redirected request is a GET without a body (RFC 9110, section 15.4).
+  static func becomesGet(_ status: Int, _ method: RequestContent.Method) -> Bool {
+    status == 303 || [301, 302].contains(status) && method == .post
+  }
+
+  /// Decides about a redirect.
+  ///
+  /// - Parameter followed: the number of redirects followed before this one.
+  func verdict(from url: RequestURL, location: String?, followed: Int) -> Verdict {
+    guard let location, !location.isEmpty else { return .refuse(to: "") }
+    guard let next = url.resolving(location) else {
+      return .refuse(to: URLRedaction.redacted(location))
+    }
+    if url.origin.scheme == "https", next.origin.scheme != "https", !allowsDowngrade {
+      return .refuse(to: next.shown)
+    }
+    return followed < limit ? .follow(next) : .tooMany
+  }
+}

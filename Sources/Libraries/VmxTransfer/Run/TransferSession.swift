@@ -1,0 +1,210 @@
+import VmxModel
+import VmxSystem
+
+/// The state shared by all requests of one job, and the one loop in which its thread waits.
+///
+/// Whatever the thread waits for, a response, its bytes or the time of a retry, it waits here: the
+/// additional connections are served meanwhile, and the observer may stop the job. Used only on that
+/// thread.
+final class TransferSession {
+  /// The longest wait, in milliseconds, without a look at the observer and at buffers that are
+  /// partly filled.
+  static let slice: Int64 = 100
+
+  let engine: TransferEngine
+  let observer: any TransferObserver
+  /// The counter that all requests of this job increment to wake its thread.
+  let wakeCounter = WakeCounter()
+  /// The connections of the part, served while the thread waits; nil for a document.
+  var connections: ConnectionGroup?
+  /// The number of HTTP requests sent so far.
+  var requests = 0
+  /// The number of body bytes received from the network so far.
+  var received: Int64 = 0
+
+  private var progress: (held: Int64, total: Int64?) = (0, nil)
+  private var reported: Int64 = 0
+  private var tookPartly: Int64 = 0
+  private var random = SystemRandomNumberGenerator()
+
+  init(_ engine: TransferEngine, _ observer: any TransferObserver) {
+    self.engine = engine
+    self.observer = observer
+  }
+
+  var settings: TransferSettings { engine.settings }
+  var now: Timestamp { engine.clock.now }
+  var loop: ConnectionLoop { engine.loop }
+
+  /// The request to stop at once, verification included; nil for a policy that only delays the
+  /// transfer.
+  var ending: StopRequest? {
+    switch observer.stop {
+    case .held(let failure)? where failure.code != .held: nil
+    case let stop: stop
+    }
+  }
+
+  /// Throws `stopped` if the observer requests a stop.
+  func checkStop() throws(TransferError) {
+    if let stop = observer.stop { throw .stopped(stop) }
+  }
+
+  /// Reports the progress to the observer.
+  func reportProgress() {
+    if let part = connections?.part { progress = (part.held, part.total) }
+    observer.progressed(held: progress.held, total: progress.total, received: received)
+  }
+
+  /// Reports the progress and checks for a stop, at most every 50 ms.
+  private func report() throws(TransferError) {
+    let now = MonotonicTime.now
+    guard now - reported >= 50 else { return }
+    reported = now
+    reportProgress()
+    try checkStop()
+  }
+
+  /// Maps the end of a request without a complete response to a transfer error.
+  func error(_ end: RequestEnd, of url: RequestURL, hasHead: Bool) -> TransferError {
+    let part = connections?.part
+    return end.error(
+      url.shown, hasHead: hasHead, held: (part?.held ?? 0, part?.total), settings)
+  }
+}
+
+// Waiting.
+extension TransferSession {
+  /// Serves the additional connections and returns the next event of a request; nil after a while
+  /// without one.
+  func event(of transfer: HTTPTransfer) throws(TransferError) -> HTTPTransfer.Event? {
+    try report()
+    let seen = wakeCounter.count
+    let partly = isPartlyDue()
+    let hasServed = try connections?.serve(partly: partly) ?? false
+    if let event = transfer.take(partly: partly) { return event }
+    if hasServed { return nil }
+    let isWoken = try wait(since: seen, Self.slice)
+    return transfer.take(partly: !isWoken || connections?.running.isEmpty ?? true)
+  }
+
+  /// Waits up to this many milliseconds while serving the additional connections.
+  func wait(_ milliseconds: Int64) throws(TransferError) {
+    try report()
+    let seen = wakeCounter.count
+    if try connections?.serve(partly: isPartlyDue()) ?? false { return }
+    _ = try wait(since: seen, milliseconds)
+  }
+
+  private func wait(since seen: UInt64, _ milliseconds: Int64) throws(TransferError) -> Bool {
+    let isWoken = wakeCounter.wait(since: seen, milliseconds: milliseconds)
+    if !isWoken { try connections?.part.settle() }
+    return isWoken
+  }
+
+  /// Whether partly filled buffers are due. With several connections, wake-ups are too frequent to
+  /// wait for a timeout.
+  private func isPartlyDue() -> Bool {
+    let now = MonotonicTime.now
+    guard connections?.running.isEmpty == false, now - tookPartly >= Self.slice else {
+      return false
+    }
+    tookPartly = now
+    return true
+  }
+
+  /// Waits before the next attempt; less if the additional connections make the part whole
+  /// meanwhile.
+  func pause(
+    _ milliseconds: Int64, attempt: Int, after error: TransferError
+  ) throws(TransferError) {
+    observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
+    let end = MonotonicTime.now + milliseconds
+    while connections?.part.isWhole != true {
+      try checkStop()
+      let left = end - MonotonicTime.now
+      if left <= 0 { return }
+      try wait(min(left, Self.slice))
+    }
+  }
+}
+
+// The limits of hosts.
+extension TransferSession {
+  /// The rate-limit error while the host's Retry-After has not expired, else nil.
+  func penalty(of url: RequestURL) -> TransferError? {
+    guard let penalty = engine.memory.penalty(of: url.origin.name), penalty.until > now else {
+      return nil
+    }
+    return .rateLimited(url: url.shown, status: penalty.status, until: penalty.until)
+  }
+
+  /// Records that a host accepts no request from any process for this many milliseconds.
+  func punish(_ host: RequestURL.Origin, for milliseconds: Int64, status: Int) {
+    let end = now.adding(milliseconds: milliseconds)
+    engine.memory.remember(HostPenalty(until: end, status: status), of: host.name)
+  }
+
+  /// Takes a request from the budget of a host.
+  ///
+  /// - Returns: the rate-limit error, with the time of the next free request, if the budget is
+  ///   spent. Nil counts the request as sent.
+  func overspent(_ url: RequestURL) -> TransferError? {
+    let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
+    guard let budget = rules.budget,
+      let wait = engine.memory.takeCall(of: url.origin.name, within: budget)
+    else { return nil }
+    return .rateLimited(url: url.shown, status: 429, until: now.adding(milliseconds: wait))
+  }
+
+  /// Waits until the host's Retry-After, received for any part, has expired. Adds a random delay so
+  /// that the parts do not all resume at once.
+  ///
+  /// - Throws: `rateLimited` if the wait exceeds `waitForPolicy`.
+  func waitForPenalty(of url: RequestURL) throws(TransferError) {
+    if let error = penalty(of: url) { try wait(error) }
+  }
+
+  /// Waits until the budget of a host allows the following request, and counts it; returns without
+  /// it once the part is whole.
+  ///
+  /// - Throws: `rateLimited` if the wait exceeds `waitForPolicy`.
+  func waitForBudget(of url: RequestURL) throws(TransferError) {
+    while connections?.part.isWhole != true, let error = overspent(url) { try wait(error) }
+  }
+
+  private func wait(_ error: TransferError) throws(TransferError) {
+    guard let until = error.retryAt else { return }
+    let left = max(0, until.milliseconds - now.milliseconds)
+    guard left <= settings.waitForPolicy else { throw error }
+    let more = Int64.random(in: 0...settings.backoffBase, using: &random)
+    try pause(left + more, attempt: 1, after: error)
+  }
+
+  /// The retry verdict for a failure at this moment.
+  func verdict(
+    of budget: inout RetryBudget, after error: TransferError, held: Int64
+  ) -> RetryBudget.Verdict {
+    budget.verdict(
+      after: error, held: held, now: now, elapsed: MonotonicTime.now, using: &random)
+  }
+}
+
+/// Wakes the thread that works on one job, for an event of any of its requests.
+final class WakeCounter: Sendable {
+  private let state = Monitor<UInt64>(0)
+
+  /// The number of wake-ups so far.
+  var count: UInt64 { state.withLock { $0 } }
+
+  /// Increments the counter and wakes the waiting thread.
+  func wake() {
+    state.withLock { $0 &+= 1 }
+  }
+
+  /// Waits for the counter to change from `seen`, up to this many milliseconds; returns whether it
+  /// did.
+  func wait(since seen: UInt64, milliseconds: Int64) -> Bool {
+    state.wait(milliseconds: milliseconds) { $0 != seen }
+  }
+}
