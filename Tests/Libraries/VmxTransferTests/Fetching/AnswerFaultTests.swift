@@ -6,10 +6,10 @@ import VmxTestSupport
 
 /// Answers that are none, or not the file.
 @Suite struct AnswerFaultTests {
-  /// Settings under which a stall takes a third of a second.
+  /// Settings under which a stall takes a tenth of a second.
   private var impatient: TransferSettings {
     var settings = quick
-    settings.stallTime = 300
+    settings.stallTime = 100
     settings.attempts = 2
     return settings
   }
@@ -122,7 +122,7 @@ import VmxTestSupport
   }
 
   @Test func `a page that comes in small pieces leaves nothing held`() throws {
-    let origin = try TestOrigin("/a.mp4 type:video/mp4 rate:3000")
+    let origin = try TestOrigin("/a.mp4 type:video/mp4 rate:30000")
     try origin.serve("a.mp4", Array("<!doctype html>".utf8) + Noise.bytes(4200))
     #expect(try failure(origin.job("a.mp4")) == .notMedia)
     #expect(origin.scratch.names(in: "partial").isEmpty)

@@ -53,15 +53,17 @@ import VmxTestSupport
     #expect(try origin.partial() == bytes)
   }
 
-  @Test(arguments: ["503", "429", "403", "0"])
-  func `a refused connection costs nothing and is not asked for again`(_ status: String) throws {
-    let (origin, bytes) = try served("/a.mp4 connections:1:\(status)")
-    let observer = TestObserver()
-    try fetch(origin.job("a.mp4"), eager, observer: observer)
-    let refusals = try origin.hits(atLeast: 2).filter { ![200, 206].contains($0.status) }
-    #expect(try origin.partial() == bytes)
-    #expect(observer.retries.isEmpty)
-    #expect(refusals.count == 1)
+  @Test func `a refused connection costs nothing and is not asked for again`() throws {
+    let statuses = ["503", "429", "403", "0"]
+    for outcome in try outcomes(
+      of: statuses.map { "connections:1:\($0)" }, size: Self.size, requests: 2)
+    {
+      let refusals = outcome.hits.filter { ![200, 206].contains($0.status) }
+      #expect(outcome.failure == nil, "\(outcome.fault)")
+      #expect(outcome.isRight, "\(outcome.fault)")
+      #expect(outcome.retries == 0, "\(outcome.fault)")
+      #expect(refusals.count == 1, "\(outcome.fault)")
+    }
   }
 
   @Test func `a host that refused one is not asked for several by the next part`() throws {
@@ -77,22 +79,68 @@ import VmxTestSupport
     #expect(try origin.scratch.bytes("partial/b.part") == second)
   }
 
-  @Test(arguments: [
+  private static let faults = [
     "range-shift:1000", "range-shift:-1000", "range-short:5000", "range-ignored", "range-416",
     "multipart", "range-total:10", "content-range:-", "content-range:bytes%200-1/2", "reset:50000",
     "cut:50000", "drop", "drop-reset", "garbage", "no-http", "cut-head:30", "coding:gzip", "page",
     "empty", "status:404", "status:500", "range-star", "chunked", "etag-weak", "no-validators",
     "etag-rotate", "if-range-ignored", "redirect:302:file:///etc/passwd", "loop",
-    "redirect:302:/b.mp4", "hang",
-  ])
-  func `an additional connection that meets this costs nothing`(_ fault: String) throws {
-    let (origin, bytes) = try served("/a.mp4 \(fault) on range times 1", size: 1_000_000)
-    try origin.serve("b.mp4", 1_000_000, seed: 2)
-    let observer = TestObserver()
-    let result = try fetch(origin.job("a.mp4"), eager, observer: observer)
-    #expect(try origin.partial() == bytes)
-    #expect(result.sha256 == sha256(bytes))
-    #expect(observer.retries.count <= 1)
+    "redirect:302:/other", "hang",
+  ]
+
+  @Test func `an additional connection that meets a fault costs nothing`() throws {
+    for outcome in try outcomes(of: Self.faults.map { "\($0) on range times 1" }, size: 1_000_000) {
+      #expect(outcome.failure == nil, "\(outcome.fault)")
+      #expect(outcome.isRight, "\(outcome.fault)")
+      #expect(outcome.retries <= 1, "\(outcome.fault)")
+    }
+  }
+
+  /// How a fetch ended during which additional connections met a fault.
+  private struct Outcome {
+    let fault: String
+    let failure: ErrorCode?
+    /// Whether bytes and digest are those of the file.
+    let isRight: Bool
+    let retries: Int
+    var hits: [TestOrigin.Hit] = []
+  }
+
+  /// Fetches under each fault, all at once, since each waits for a server that limits the rate.
+  private func outcomes(
+    of faults: [String], size: Int, requests: Int = 1
+  ) throws -> [Outcome] {
+    let origin = try TestOrigin(
+      faults.indices.flatMap { ["/\($0) rate:1500000", "/\($0) \(faults[$0])"] })
+    let bytes = try origin.serve("0", size)
+    for index in faults.indices.dropFirst() { try origin.serve("\(index)", bytes) }
+    try origin.serve("other", size, seed: 2)
+    let settings = eager
+    let outcomes = WorkerThread.map(
+      Array(faults.indices), threads: faults.count, named: "vmx-test"
+    ) { index in
+      let observer = TestObserver()
+      var code: ErrorCode?
+      var digest: Digest?
+      do {
+        var job = try origin.job("\(index)")
+        job.partial = origin.scratch.path("partial/\(index).part")
+        job.resume = origin.scratch.path("partial/\(index).part.json")
+        digest = try fetch(job, settings, observer: observer).sha256
+      } catch {
+        code = Failure(error).code
+      }
+      let found = try? origin.scratch.bytes("partial/\(index).part")
+      return Outcome(
+        fault: faults[index], failure: code, isRight: found == bytes && digest == sha256(bytes),
+        retries: observer.retries.count)
+    }
+    let hits = try origin.hits(atLeast: requests * faults.count)
+    return zip(faults.indices, outcomes).map { index, outcome in
+      var outcome = outcome
+      outcome.hits = hits.filter { $0.path == "/\(index)" }
+      return outcome
+    }
   }
 
   @Test func `a file replaced under running connections is finished by those that have it`() throws

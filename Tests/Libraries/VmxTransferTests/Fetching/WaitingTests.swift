@@ -9,9 +9,14 @@ import VmxSystem
   @Test func `nothing is asked before Retry-After is over`() throws {
     let origin = try TestOrigin("/a.mp4 status:429 retry-after:1 times 1")
     try origin.serve("a.mp4", 1000)
-    try fetch(origin.job("a.mp4"))
+    // A second is believed for a tenth.
+    var settings = quick
+    settings.retryAfterBelieved = 100
+    let observer = TestObserver()
+    try fetch(origin.job("a.mp4"), settings, observer: observer)
     let hits = try origin.hits(atLeast: 2)
-    #expect(hits[1].milliseconds - hits[0].milliseconds >= 1000)
+    #expect(hits[1].milliseconds - hits[0].milliseconds >= 100)
+    #expect(observer.retries.map(\.delay).allSatisfy { (90...110).contains($0) })
   }
 
   @Test func `a server that punishes haste is satisfied`() throws {

@@ -35,7 +35,7 @@ enum FaultTrial {
   static let size = 300_000
 
   /// Fetches under each plan, so many at a time.
-  static func outcomes(of plans: [[String]], atOnce threads: Int = 8) throws -> [Outcome] {
+  static func outcomes(of plans: [[String]], atOnce threads: Int = 16) throws -> [Outcome] {
     let origin = try LoopbackOrigin(
       films: ["a": size, "b": size],
       rules: plans.enumerated().flatMap { index, faults in faults.map { "/\(index) \($0)" } })

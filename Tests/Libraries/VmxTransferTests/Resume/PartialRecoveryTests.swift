@@ -1,6 +1,5 @@
 import SystemPackage
 import Testing
-import VmxDigest
 import VmxModel
 import VmxSystem
 import VmxTestSupport
@@ -9,30 +8,24 @@ import VmxTestSupport
 
 struct PartialRecoveryTests {
   private let scratch: ScratchFolder
-  private let film: [UInt8]
-  private let segments: [Digest]
   private static let segment = Int(SegmentMap.size)
   private static let url = "https://example.org/film.mp4"
-
-  init() throws {
-    scratch = try ScratchFolder()
-    let film = (0..<(3 * Self.segment + 1000)).map { UInt8(truncatingIfNeeded: $0 / 7 + $0 >> 16) }
-    self.film = film
-    segments = stride(from: 0, to: film.count, by: Self.segment).map { start in
-      var hasher = SHA256Hasher()
-      hasher.update(Array(film[start..<min(start + Self.segment, film.count)]))
-      return hasher.finish()
-    }
+  private static let film = Noise.bytes(3 * segment + 1000)
+  private static let whole = sha256(film)
+  private static let segments = stride(from: 0, to: film.count, by: segment).map { start in
+    sha256(Array(film[start..<min(start + segment, film.count)]))
   }
+
+  private var film: [UInt8] { Self.film }
+
+  init() throws { scratch = try ScratchFolder() }
 
   private var job: TransferJob {
     get throws {
       var job = TransferJob(
         episode: try EpisodeID("t/a"), partName: "video", sources: [TransferSource(url: Self.url)],
         partial: scratch.path("a.part"), resume: scratch.path("a.part.json"))
-      var hasher = SHA256Hasher()
-      hasher.update(film)
-      job.expectedDigest = hasher.finish()
+      job.expectedDigest = Self.whole
       return job
     }
   }
@@ -58,7 +51,7 @@ struct PartialRecoveryTests {
   ) throws -> Int64 {
     let size = ByteCount(clamping: Int64(film.count))
     let salvage = PartialRecovery(
-      for: try job, size: size, segments: isKnown ? segments : [], version: try version)
+      for: try job, size: size, segments: isKnown ? Self.segments : [], version: try version)
     return try salvage.perform(
       from: copies, reserve: ByteCount(clamping: reserve), shouldStop: { stops })
   }
