@@ -80,11 +80,7 @@ struct FetchSource: PartSource {
         subject, held: held, monitor: monitor, policies: policies, permit: permit)
       defer { observer.end() }
       do throws(TransferError) {
-        let result = try engine.run(job, observer: observer)
-        return FoundBytes(
-          size: result.size, sha256: result.sha256, proof: result.proof,
-          segments: result.segments, source: job.sources[result.sourceIndex].url,
-          version: result.version, charset: result.charset)
+        return try engine.run(job, observer: observer)
       } catch {
         switch error {
         case .stopped(.interrupted): throw WorkEnded.interrupted

@@ -54,7 +54,7 @@ package final class TransferEngine: Sendable {
   ///   `waitForPolicy`.
   package func run(
     _ job: TransferJob, observer: any TransferObserver
-  ) throws(TransferError) -> TransferResult {
+  ) throws(TransferError) -> FoundBytes {
     digests.expectsOne()
     defer { digests.expectsOneLess() }
     return try PartTransfer(job, TransferSession(self, observer)).perform()

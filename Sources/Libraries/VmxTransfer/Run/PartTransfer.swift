@@ -69,7 +69,7 @@ final class PartTransfer {
   private var mismatches = 0
   /// The digest published beside the source.
   private var beside: Digest?
-  private var result: TransferResult?
+  private var result: FoundBytes?
 
   /// Opens the part's files.
   init(_ job: TransferJob, _ session: TransferSession) throws(TransferError) {
@@ -82,7 +82,7 @@ final class PartTransfer {
   ///
   /// - Throws: the failure of the first source worth asking again, else of the first source. The
   ///   held bytes are recorded then.
-  func perform() throws(TransferError) -> TransferResult {
+  func perform() throws(TransferError) -> FoundBytes {
     var phase = Phase.restoring
     while let action = Self.table[phase] {
       let next: Phase
@@ -196,7 +196,7 @@ extension PartTransfer {
   }
 
   /// Compares the whole with its published size and digests.
-  private func verified(_ url: String) throws(TransferError) -> TransferResult {
+  private func verified(_ url: String) throws(TransferError) -> FoundBytes {
     let size = part.prefix
     if let expected = job.expectedSize?.bytes, expected != size {
       throw .sizeMismatch(url: url, expected: expected, found: size)
@@ -219,10 +219,10 @@ extension PartTransfer {
       }
     }
     try part.removeAside()
-    return TransferResult(
-      size: ByteCount(clamping: size), sha256: digests.whole, segments: digests.segments,
-      proof: published.isEmpty ? part.proof : .published, contentType: part.version.contentType,
-      version: part.fetchedVersion, charset: part.version.charset, sourceIndex: sourceIndex,
-      requests: session.requests)
+    return FoundBytes(
+      size: ByteCount(clamping: size), sha256: digests.whole,
+      proof: published.isEmpty ? part.proof : .published, segments: digests.segments,
+      source: job.sources[sourceIndex].url, version: part.fetchedVersion,
+      charset: part.version.charset)
   }
 }

@@ -75,7 +75,7 @@ import VmxTestSupport
     var job = try origin.job("b.mp4")
     job.partial = origin.scratch.path("partial/b.part")
     job.resume = origin.scratch.path("partial/b.part.json")
-    #expect(try engine.run(job, observer: TestObserver()).requests == 1)
+    #expect(try engine.fetch(job, observer: TestObserver()).requests == 1)
     #expect(try origin.scratch.bytes("partial/b.part") == second)
   }
 

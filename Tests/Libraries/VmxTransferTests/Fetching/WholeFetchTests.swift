@@ -21,14 +21,14 @@ func sha256(_ bytes: [UInt8]) -> Digest {
     }
     #expect(try origin.partial() == bytes)
     #expect(
-      result
-        == TransferResult(
-          size: ByteCount(clamping: 9_000_001), sha256: sha256(bytes), segments: segments,
-          proof: .length, contentType: "video/mp4", version: result.version, sourceIndex: 0,
-          requests: 1))
+      result.found
+        == FoundBytes(
+          size: ByteCount(clamping: 9_000_001), sha256: sha256(bytes), proof: .length,
+          segments: segments, source: origin.url("a.mp4"), version: result.version))
+    #expect(result.requests == 1)
     // It is asked for by this when a part of the file is fetched again.
-    #expect(result.version.etag?.hasPrefix("\"") == true)
-    #expect(result.version.source == StableHash.of(try origin.job("a.mp4").sources[0].url))
+    #expect(result.version?.etag?.hasPrefix("\"") == true)
+    #expect(result.version?.source == StableHash.of(try origin.job("a.mp4").sources[0].url))
   }
 
   @Test func `a file that is cut again and again comes whole in the end`() throws {

@@ -58,15 +58,39 @@ var quick: TransferSettings {
   return settings
 }
 
+/// The bytes of a fetch, and what it cost.
+@dynamicMemberLookup
+struct Fetched {
+  let found: FoundBytes
+  /// The index of the job's source that the bytes came from.
+  let sourceIndex: Int?
+  let requests: Int
+
+  subscript<Value>(dynamicMember path: KeyPath<FoundBytes, Value>) -> Value {
+    found[keyPath: path]
+  }
+}
+
+extension TransferEngine {
+  /// Runs a job as `run` does, and counts its requests.
+  func fetch(_ job: TransferJob, observer: any TransferObserver) throws -> Fetched {
+    let session = TransferSession(self, observer)
+    let found = try PartTransfer(job, session).perform()
+    return Fetched(
+      found: found, sourceIndex: job.sources.firstIndex { $0.url == found.source },
+      requests: session.requests)
+  }
+}
+
 /// Fetches with an engine of its own.
 @discardableResult
 func fetch(
   _ job: TransferJob, _ settings: TransferSettings = quick,
   observer: any TransferObserver = TestObserver()
-) throws -> TransferResult {
+) throws -> Fetched {
   let engine = try TransferEngine(settings, clock: SystemClock())
   defer { engine.stop() }
-  return try engine.run(job, observer: observer)
+  return try engine.fetch(job, observer: observer)
 }
 
 /// The code with which a fetch fails; nil if it does not.
