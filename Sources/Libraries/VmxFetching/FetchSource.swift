@@ -56,7 +56,8 @@ struct FetchSource: PartSource {
   package func admit(_ part: FetchContext) throws {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     let held = try part.heldBefore ?? location.heldBytes(of: part.work)
-    var subject = PolicySubject(part, below: location.root.folder)
+    var subject = PolicySubject(part)
+    subject.folder = location.root.folder
     subject.missing = (part.part.size ?? part.part.variant?.size).map { max(0, $0.bytes - held) }
     // The free space no longer includes the blocks that are allocated for the partial file.
     let allocated = held == 0 ? 0 : try location.allocatedBytes
@@ -69,7 +70,8 @@ struct FetchSource: PartSource {
     let job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     // Bytes that earlier runs held are not progress of this one: they would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part.work)
-    let subject = PolicySubject(part, below: location.root.folder)
+    var subject = PolicySubject(part)
+    subject.folder = location.root.folder
     monitor.markWanted(subject.episode)
     return try limiter.withPermit(
       for: subject.hosts.first, checkStop: { try checkStop(subject.episode) }
@@ -94,9 +96,11 @@ struct FetchSource: PartSource {
   package func waitForPolicy(_ part: FetchContext) throws -> Bool {
     guard let code = part.part.code else { return false }
     var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
-    let location = try PartLocation(of: part.work, on: mediaRoots)
-    let subject = PolicySubject(part, below: location.root.folder)
+    var subject = PolicySubject(part)
+    // Before the root is used: it may be away, which is not waited for.
     guard try policies.waits(for: refusal, of: subject) else { return false }
+    let location = try PartLocation(of: part.work, on: mediaRoots)
+    subject.folder = location.root.folder
     let observer = PartObserver(
       subject, held: try location.heldBytes(of: part.work), monitor: monitor, policies: policies)
     defer { observer.end() }

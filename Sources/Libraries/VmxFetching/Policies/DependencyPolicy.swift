@@ -40,7 +40,10 @@ final class DependencyPolicy: TransferPolicy {
 
   /// Records that this run has finished an episode, and wakes those that wait for it.
   func end(_ id: EpisodeID) {
-    state.withLock { $0.ranks[id] = nil }
+    state.withLock { state in
+      state.ranks[id] = nil
+      state.waiting.remove(id)
+    }
     changes.signal()
   }
 

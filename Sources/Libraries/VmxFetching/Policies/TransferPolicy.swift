@@ -97,8 +97,8 @@ struct PolicySubject: Sendable, Equatable {
     hasAddress = hosts.contains { Self.octets($0) != nil || $0.hasPrefix("[") }
   }
 
-  /// Creates the description of the part of a context whose file belongs below a folder.
-  init(_ context: FetchContext, below folder: FilePath) {
+  /// Creates the description of the part of a context.
+  init(_ context: FetchContext) {
     var hosts: [String] = []
     for source in context.part.variant?.sources ?? [] {
       do throws(Failure) {
@@ -108,7 +108,6 @@ struct PolicySubject: Sendable, Equatable {
       }
     }
     self.init(episode: context.episode.id, part: context.part.name, hosts: hosts)
-    self.folder = folder
     predecessors = context.episode.after
     hasBegun = context.part.resumeState == .partial
   }
