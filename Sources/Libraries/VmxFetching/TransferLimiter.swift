@@ -50,7 +50,7 @@ final class TransferLimiter: Sendable {
 
   private func tryAcquire(for name: String?) throws -> TransferPermit? {
     free.when({ $0 > 0 }) { $0 -= 1 }
-    var locks: [JobLock]?
+    var locks: [ByteLock]?
     defer { if locks == nil { free.withLock { $0 += 1 } } }
     locks = try tryLocks(for: name)
     return locks.map { locks in
@@ -63,7 +63,7 @@ final class TransferLimiter: Sendable {
   }
 
   /// Acquires the slots shared with other processes; nil if one of them is not free.
-  private func tryLocks(for name: String?) throws -> [JobLock]? {
+  private func tryLocks(for name: String?) throws -> [ByteLock]? {
     guard let ofMachine = try slots.take(ofMachine: machine) else { return nil }
     guard let name else { return [ofMachine] }
     guard let ofHost = try slots.take(of: name, host) else {

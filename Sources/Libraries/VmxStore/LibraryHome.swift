@@ -1,4 +1,7 @@
+import Glibc
 package import SystemPackage
+import VmxModel
+import VmxSystem
 
 /// The names of the files in `VMX_HOME`.
 package struct LibraryHome: Sendable, Equatable {
@@ -26,4 +29,59 @@ package struct LibraryHome: Sendable, Equatable {
   package var secrets: FilePath { folder.appending("secrets.jsonl") }
   /// The root for media files unless the user chooses another.
   package var defaultRoot: FilePath { folder.appending("library") }
+}
+
+// A process that is killed while it replaces a file of the home leaves a temporary file behind. The
+// temporary file of `secrets.jsonl` contains all passwords. Such files are written only under the
+// write lock. So a process that holds the write lock may remove all that it finds.
+
+extension LibraryHome {
+  /// Whether there was a store before, so that an empty or absent one is damaged and not new.
+  func hasSnapshot() throws(StoreError) -> Bool {
+    try StoreFile.open(snapshot, writable: false).map { $0.facts.size > 0 } ?? false
+  }
+
+  /// Returns all temporary files that a crash left behind; only the holder of the write lock and
+  /// of the compaction lock may remove them.
+  ///
+  /// - Throws: `FileError`.
+  func drafts() throws(FileError) -> [FilePath] {
+    var drafts = try atomicDrafts()
+    for path in [fresh, freshSnapshot] where try FileFacts.of(path) != nil { drafts.append(path) }
+    return drafts
+  }
+
+  /// Returns the temporary files of atomic replacements.
+  private func atomicDrafts() throws(FileError) -> [FilePath] {
+    var drafts: [FilePath] = []
+    let files = try OpenFolder(folder, followingLinks: true)
+    while let entry = try files.next() {
+      guard entry.kind == .file, LibraryLayout.isTemporary(entry.name),
+        let name = FilePath.Component(String(decoding: entry.name, as: UTF8.self))
+      else { continue }
+      drafts.append(folder.appending(name))
+    }
+    return drafts
+  }
+
+  /// Removes the given files and skips those that are already gone.
+  ///
+  /// - Throws: `FileError`.
+  static func remove(drafts: [FilePath]) throws(FileError) {
+    for draft in drafts where draft.withPlatformString({ unlink($0) }) != 0 {
+      guard Errno.last != .noSuchFileOrDirectory else { continue }
+      throw .failed(.remove, draft, .last)
+    }
+  }
+
+  /// Removes the temporary files of atomic replacements. The caller holds the write lock.
+  ///
+  /// Ignores failures: `vmx doctor` reports files that remain.
+  func removeAtomicDrafts() {
+    do throws(FileError) {
+      try Self.remove(drafts: try atomicDrafts())
+    } catch {
+      // The next writer tries again.
+    }
+  }
 }

@@ -142,7 +142,7 @@ struct StoreDiagnosisTests {
       transaction.putAlias(try EpisodeID("b/1"), try EpisodeID("a/1"))
       transaction.putAlias(try EpisodeID("a/1"), try EpisodeID("b/1"))
     }
-    let circles = AliasCircles(in: try store.snapshot()).circles
+    let circles = try store.snapshot().aliasCircles
     #expect(circles == [["c/1", "c/2"]])
     #expect(try mend().isEmpty)
     let snapshot = try fixture.open().snapshot()

@@ -23,7 +23,7 @@ extension Episode: FieldRecord {
 
   package static var blank: Episode {
     Episode(
-      id: .placeholder, title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
+      id: .unknown, title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
   }
 
   package mutating func code<C: FieldCoder>(

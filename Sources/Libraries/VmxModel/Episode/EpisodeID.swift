@@ -27,7 +27,7 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
   }
 
   /// The id of a record that is not decoded yet.
-  static let placeholder = EpisodeID(unchecked: "-/-")
+  package static let unknown = EpisodeID(unchecked: "-/-")
 
   /// Whether the bytes are a well-formed id.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { isWhole(bytes) }

@@ -52,6 +52,9 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (unprovenSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
   }
 
+  /// Whether a condition compares the id, or the show that it names.
+  package var comparesID: Bool { !ids.isEmpty || !shows.isEmpty }
+
   /// The fields that the conditions compare.
   package var fields: EpisodeFields {
     var fields: Set<Episode.Field> = []

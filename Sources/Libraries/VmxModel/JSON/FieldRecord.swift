@@ -80,11 +80,12 @@ extension FieldRecord {
       return true
     }
     extra = unknown
-    var decoder = FieldDecoder<Source>(context: context)
-    for (place, field) in set.fields.enumerated() {
-      decoder.key = set.names[set.skipped + place]
-      decoder.value = values[set.skipped + place]
+    var decoder = FieldDecoder<Source>(keys: set.names, context: context)
+    decoder.place = set.skipped
+    for field in set.fields {
+      decoder.value = values[decoder.place]
       try code(field, &decoder)
+      decoder.place += 1
     }
   }
 
@@ -139,8 +140,10 @@ extension FieldRecord {
 /// Sets the fields of a record from their parsed values.
 private struct FieldDecoder<Source: JSONSource>: FieldCoder {
   typealias Problem = Failure
+  let keys: [String]
   let context: RecordContext
-  var key = ""
+  /// The place of the field among the keys.
+  var place = 0
   var value: Source?
 
   func field<V: FieldValue>(_ value: inout V, absent: @autoclosure () -> V) throws(Failure) {
@@ -160,7 +163,7 @@ private struct FieldDecoder<Source: JSONSource>: FieldCoder {
   private func decoded<V: FieldValue>(_ rule: FieldRule<V>?) throws(Failure) -> V? {
     guard let value, !value.isNull else { return nil }
     guard let decoded = try V.decode(value, in: context), rule?.holds(decoded) ?? true else {
-      throw context.wrong(key, rule?.expected ?? V.expected)
+      throw context.wrong(keys[place], rule?.expected ?? V.expected)
     }
     return decoded
   }

@@ -2,17 +2,17 @@
 package protocol RecordField: RawRepresentable<String>, CaseIterable, Hashable, Sendable {}
 
 /// A set of fields of a record, prepared for finding them in an object in one pass.
-package struct FieldSet<Field: RecordField>: Sendable {
+package final class FieldSet<Field: RecordField>: Sendable {
   /// The most keys that a set can have.
   static var largest: Int { 32 }
 
   /// The fields in the order in which they are written.
   let fields: [Field]
   /// The keys, first those that belong to others and are skipped.
-  private(set) var names: [String] = []
+  let names: [String]
   /// The first eight bytes of each key.
-  private var fronts: [UInt64] = []
-  private var lengths: [Int] = []
+  private let fronts: [UInt64]
+  private let lengths: [Int]
   /// The number of keys that are skipped.
   let skipped: Int
 
@@ -23,15 +23,16 @@ package struct FieldSet<Field: RecordField>: Sendable {
     precondition(fields.count + keys.count <= Self.largest, "too many fields for one record")
     self.fields = Field.allCases.filter { fields.contains($0) }
     skipped = keys.count
-    for name in keys + self.fields.map(\.rawValue) {
-      names.append(name)
-      fronts.append(Array(name.utf8).withUnsafeBufferPointer { Self.front($0) })
-      lengths.append(name.utf8.count)
+    isWhole = self.fields.count == Field.allCases.count
+    names = keys + self.fields.map(\.rawValue)
+    fronts = names.map { name in
+      Array(name.utf8).withUnsafeBufferPointer { Self.front($0) }
     }
+    lengths = names.map(\.utf8.count)
   }
 
   /// Whether it has all fields of the record, so that any other key is unknown.
-  var isWhole: Bool { fields.count == Field.allCases.count }
+  let isWhole: Bool
 
   /// Returns the place of a key; nil if the set does not have it.
   ///

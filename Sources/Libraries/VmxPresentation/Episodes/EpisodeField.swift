@@ -3,12 +3,14 @@ import VmxModel
 /// The fields of an episode in listings. A field that the JSON record has too has the same name
 /// there.
 package enum EpisodeField: String, ListingField {
-  case id, rev, title, show, season, number, date
-  case duration = "duration_ms"
-  case language, summary, want, state, code, reason, until, lacks
+  case id, rev, title, show
   case showTitle = "show_title"
-  case priority, place, after, keep, watched, expires, added
+  case season, number, date
+  case duration = "duration_ms"
+  case language, summary, want, state, code, reason, until, lacks, priority, place, after, keep
+  case watched
   case meteredOK = "metered_ok"
+  case expires, added
   /// All parts; formats other than JSON show only their names.
   case parts
   /// The path of the video file.
@@ -19,6 +21,14 @@ package enum EpisodeField: String, ListingField {
   case held
   /// Whether `vmx fetch` would fetch it now.
   case due
+
+  /// The fields of a whole record, in its order; the others are made on request.
+  static let recorded: [EpisodeField] = allCases.filter {
+    ![.id, .path, .size, .held, .due].contains($0)
+  }
+
+  /// The fields that describe the content, in the order of `vmx show`.
+  static let described: [EpisodeField] = [.season, .number, .date, .duration, .language, .summary]
 
   package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]
 

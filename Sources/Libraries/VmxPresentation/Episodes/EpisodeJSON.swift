@@ -48,12 +48,7 @@ package enum EpisodeJSON {
     }
   }
 
-  private static let whole = FieldPlan([
-    .rev, .title, .show, .showTitle, .season, .number, .date, .duration, .language, .summary,
-    .want, .state, .code, .reason, .until, .lacks, .priority, .place, .after, .keep, .watched,
-    .meteredOK, .expires,
-    .added, .parts,
-  ])
+  private static let whole = FieldPlan(EpisodeField.recorded)
 
   /// Returns a derived field, or a field of the record that is always shown.
   private static func derived(

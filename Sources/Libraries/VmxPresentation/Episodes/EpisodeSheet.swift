@@ -53,11 +53,10 @@ package struct EpisodeSheet: Sendable {
   private var lines: [Details.Line] {
     let row = EpisodeRow(episode, facts)
     var lines = [Details.Line("title", episode.title), Details.Line("show", episode.showTitle)]
-    for field in [EpisodeField.season, .number, .date] {
-      lines += line(field.rawValue, row.exact(field))
+    for field in EpisodeField.described {
+      let label = field.rawValue.hasSuffix("_ms") ? field.rawValue.dropLast(3) : field.rawValue[...]
+      lines += line(String(label), row.cell(field).text)
     }
-    lines += line("duration", row.cell(.duration).text)
-    lines += line("language", row.exact(.language)) + line("summary", row.exact(.summary))
     lines.append(stateLine)
     lines.append(Details.Line("want", episode.want.rawValue))
     lines += speaking + reasonLines

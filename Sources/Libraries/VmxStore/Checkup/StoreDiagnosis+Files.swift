@@ -35,8 +35,7 @@ extension StoreDiagnosis {
   /// Returns one finding for each file that a crash left. A compaction that is running now also has
   /// such files.
   private func drafts() throws(FileError) -> [Finding] {
-    let drafts = HomeDrafts(home: home)
-    return try (drafts.atomic() + drafts.ofCompaction()).map { path in
+    try home.drafts().map { path in
       .note(
         .home, "a draft that a crash left, unless it is being written now", of: path.string,
         hint: "run 'vmx doctor --mend', which removes it", isMendable: true)
@@ -175,7 +174,7 @@ extension StoreDiagnosis {
     let damaged = Set(StoreSnapshot.damage(of: image, index).map(\.offset))
     return previous.lost(from: image, index) { offset in
       // A line that is only unknown to this version stays in the store.
-      guard damaged.contains(offset), let key = LineKey.at(offset, of: image, reader.parser),
+      guard damaged.contains(offset), let key = image.key(at: offset, reader.parser),
         image.facts(of: image.line(at: offset), at: offset, reader.parser) == nil
       else { return false }
       return reader.last(key, before: offset, RecordReader.record) == nil

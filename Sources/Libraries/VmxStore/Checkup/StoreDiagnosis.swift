@@ -99,15 +99,11 @@ package struct StoreDiagnosis: Sendable {
 
   /// Returns the finding for a store that is absent: no problem unless there is a snapshot.
   private func absent() throws(StoreError) -> Finding {
-    guard try hasSnapshot() else { return .ok(.header, "there is no store yet") }
+    guard try home.hasSnapshot() else { return .ok(.header, "there is no store yet") }
     return .problem(
       .header, .storeDamaged, "the store is gone or empty, but its snapshot is not",
       hint: "put the file back, or run 'vmx doctor --mend' to go on from the snapshot",
       isMendable: true)
-  }
-
-  private func hasSnapshot() throws(StoreError) -> Bool {
-    try StoreFile.open(home.snapshot, writable: false).map { $0.facts.size > 0 } ?? false
   }
 
   private func header(
@@ -115,7 +111,7 @@ package struct StoreDiagnosis: Sendable {
   ) throws(StoreError) -> Finding {
     guard let header = file.header else {
       if file.facts.size == 0 {
-        return try hasSnapshot() ? absent() : .ok(.header, "the store is empty")
+        return try home.hasSnapshot() ? absent() : .ok(.header, "the store is empty")
       }
       let before = try StoreFile.open(home.snapshot, writable: false)?.header
       let other = statistics.header ?? before
@@ -155,7 +151,7 @@ package struct StoreDiagnosis: Sendable {
   }
 
   private func aliases(in snapshot: StoreSnapshot) -> [Finding] {
-    let circles = AliasCircles(in: snapshot).circles
+    let circles = snapshot.aliasCircles
     if circles.isEmpty { return [.ok(.aliases, "no id leads in a circle")] }
     return circles.map { circle in
       .problem(
@@ -163,5 +159,37 @@ package struct StoreDiagnosis: Sendable {
         of: (circle + circle.prefix(1)).joined(separator: " > "),
         hint: "run 'vmx doctor --mend', which removes them", isMendable: true)
     }
+  }
+}
+
+extension StoreSnapshot {
+  /// The cycles of aliases: ids that lead to each other and never to an episode. Each cycle is
+  /// listed once, with its ids in the order in which they refer to each other.
+  var aliasCircles: [[String]] {
+    var next: [String: String] = [:]
+    records(of: .alias) { record in
+      next[record.id] = record.fields["to"]?.string
+      return true
+    }
+    var circles: [[String]] = []
+    var done: Set<String> = []
+    for first in next.keys.sorted() where !done.contains(first) {
+      var path: [String] = []
+      var places: [String: Int] = [:]
+      var id: String? = first
+      while let current = id, !done.contains(current) {
+        if let place = places[current] {
+          let circle = Array(path[place...])
+          // An id that an episode has leads nowhere else.
+          if !circle.contains(where: { record(.episode, $0) != nil }) { circles.append(circle) }
+          break
+        }
+        places[current] = path.count
+        path.append(current)
+        id = next[current]
+      }
+      done.formUnion(path)
+    }
+    return circles
   }
 }

@@ -98,7 +98,7 @@ package struct StoreRepair: Sendable {
 
   private func removeCircles() throws {
     try store.update(.durable, room: .useReserve) { transaction in
-      for id in AliasCircles(in: transaction.snapshot).circles.joined() {
+      for id in transaction.snapshot.aliasCircles.joined() {
         transaction.delete(.alias, id)
       }
     }
@@ -151,15 +151,14 @@ extension StoreWriter {
   func removeDrafts() throws {
     let job = try waitForJob()
     defer { job.release() }
-    let drafts = HomeDrafts(home: home)
-    try locks.whileWriting { try HomeDrafts.remove(try drafts.atomic() + drafts.ofCompaction()) }
+    try locks.whileWriting { try LibraryHome.remove(drafts: try home.drafts()) }
   }
 
-  private func waitForJob() throws(StoreError) -> JobLock {
+  private func waitForJob() throws(StoreError) -> ByteLock {
     let begun = Deadline.now
     let deadline = Deadline(milliseconds: options.lockTimeout)
     while true {
-      if let job = try jobs.take(JobByte.compaction.rawValue) { return job }
+      if let job = try held.take(.compaction) { return job }
       guard !deadline.isPast else {
         let waited = (Deadline.now - begun) / 1_000_000
         throw .lock(

@@ -1,3 +1,4 @@
+import Glibc
 import VmxJSON
 import VmxModel
 
@@ -5,10 +6,25 @@ import VmxModel
 struct LineFacts {
   let key: RecordKey
   let seq: Int64
-  let at: Timestamp?
+  private let moment: Moment?
   let transaction: String?
   let commits: Bool
   let deletes: Bool
+
+  /// The text of a time, parsed only on request.
+  private enum Moment {
+    case usual(MomentText)
+    case other(String)
+  }
+
+  /// The time when the line was written.
+  var at: Timestamp? {
+    switch moment {
+    case .usual(let text): Timestamp(text.text)
+    case .other(let text): Timestamp(text)
+    case nil: nil
+    }
+  }
 
   /// Reads the facts of a complete line; nil if the line does not name a record.
   init?(_ line: JSONTape) {
@@ -35,7 +51,12 @@ struct LineFacts {
     guard let kind = values.kind?.string, let id = values.id?.string else { return nil }
     key = RecordKey(kind: RecordKind(rawValue: kind), id: id)
     seq = values.seq?.integer ?? 0
-    at = moment?.string.flatMap { Timestamp($0) }
+    self.moment = moment?.utf8.map { text in
+      guard text.count == 24, let start = text.baseAddress else {
+        return .other(String(decoding: text, as: UTF8.self))
+      }
+      return .usual(MomentText(start))
+    }
     transaction = marks.transaction?.string
     commits = marks.commits
     deletes = marks.deletes
@@ -52,5 +73,67 @@ package struct DamagedLine: Sendable, Equatable {
   /// Whether an unreadable line seems to belong to a record with this id.
   static func names(_ id: String, _ line: UnsafeRawBufferPointer) -> Bool {
     ByteSearch.offset(of: Array(#""id":"\#(id)""#.utf8), in: line) != nil
+  }
+}
+
+extension StoreImage {
+  /// Returns the key of the line at an offset; nil if the line is broken.
+  func key(at offset: Int, _ parser: JSONParser) -> RecordKey? {
+    let line = line(at: offset)
+    return LineStart(line)?.key ?? facts(of: line, at: offset, parser)?.key
+  }
+
+  /// Returns the transaction of the line at an offset.
+  func transaction(at offset: Int, _ parser: JSONParser) -> String? {
+    let line = line(at: offset)
+    guard let start = LineStart(line) else {
+      return facts(of: line, at: offset, parser)?.transaction
+    }
+    return start.transaction.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Whether two lines belong to the same transaction, or both to none.
+  func areTogether(_ left: Int, _ right: Int, _ parser: JSONParser) -> Bool {
+    if let one = LineStart(line(at: left))?.transaction,
+      let other = LineStart(line(at: right))?.transaction
+    {
+      return one.count == other.count && one.begins(with: other.baseAddress, other.count)
+    }
+    return transaction(at: left, parser) == transaction(at: right, parser)
+  }
+
+  /// Whether two lines belong to the same record.
+  func haveOneKey(_ left: Int, _ right: Int, _ parser: JSONParser) -> Bool {
+    let one = line(at: left)
+    let other = line(at: right)
+    if let start = LineStart(other), one.count > start.keyLength, LineStart(one) != nil {
+      return one.begins(with: other.baseAddress, start.keyLength)
+    }
+    guard let key = key(at: left, parser) else { return false }
+    return key == self.key(at: right, parser)
+  }
+}
+
+extension LineStart {
+  /// The key of the record.
+  var key: RecordKey {
+    RecordKey(
+      kind: RecordKind(rawValue: String(decoding: kind, as: UTF8.self)),
+      id: String(decoding: id, as: UTF8.self))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the first bytes equal those at an address.
+  @inline(__always)
+  func begins(with bytes: UnsafeRawPointer?, _ length: Int) -> Bool {
+    guard let base = baseAddress, let bytes, count >= length else { return false }
+    return memcmp(base, bytes, length) == 0
+  }
+
+  /// Whether the bytes equal those of a text.
+  @inline(__always)
+  func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && begins(with: text.utf8Start, count)
   }
 }

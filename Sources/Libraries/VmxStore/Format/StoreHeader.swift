@@ -1,3 +1,4 @@
+import VmxJSON
 package import VmxModel
 
 /// The first line of the store.
@@ -67,4 +68,52 @@ package struct StoreHeader: Sendable, Equatable {
   private static let known: Set<String> = StoredRecord.ownedByStore.union([
     "library", "format", "epoch", "seq_floor", "live",
   ])
+}
+
+/// Limits of the sequence numbers in lines and headers, which an editor may have changed.
+enum LineNumbers {
+  /// The largest number that a writer gives to a line: 18 digits, which is all that `LineStart`
+  /// reads.
+  static let largest: Int64 = 999_999_999_999_999_999
+  /// The largest number that leaves enough numbers for further lines; a compaction replaces larger
+  /// ones.
+  static let plausible: Int64 = 900_000_000_000_000_000
+
+  /// Returns the epoch of the next compaction.
+  static func epoch(after epoch: Int64) -> Int64 {
+    (0..<largest).contains(epoch) ? epoch + 1 : 1
+  }
+
+  /// Returns the highest plausible number of all lines of an image.
+  static func highestPlausible(in image: StoreImage) -> Int64 {
+    let parser = JSONParser()
+    var highest: Int64 = 0
+    var offset = 0
+    while offset < image.bound {
+      let line = image.line(at: offset)
+      let seq = LineStart(line)?.seq ?? image.facts(of: line, at: offset, parser)?.seq
+      if let seq, seq <= plausible { highest = max(highest, seq) }
+      offset += line.count + 1
+    }
+    return highest
+  }
+
+  /// Returns the sequence number of the last line that has one, searching backwards.
+  static func last(in image: StoreImage) -> Int64 {
+    let parser = JSONParser()
+    var end = image.bound
+    while end > 0 {
+      let (start, lines) = image.bytes(upTo: end)
+      guard !lines.isEmpty else { return 0 }
+      let newline = ByteSearch.lastNewline(in: .init(rebasing: lines.dropLast()))
+      let offset = start + (newline.map { $0 + 1 } ?? 0)
+      let line = image.line(at: offset)
+      if let start = LineStart(line) { return start.seq }
+      if let facts = image.facts(of: line, at: offset, parser) {
+        return facts.seq
+      }
+      end = offset
+    }
+    return 0
+  }
 }

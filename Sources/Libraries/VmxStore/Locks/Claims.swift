@@ -1,4 +1,3 @@
-import Synchronization
 package import VmxModel
 package import VmxSystem
 
@@ -8,16 +7,10 @@ package import VmxSystem
 ///     guard let claim = try store.claims.claim(id) else { return }  // another process has it
 ///     defer { claim.release() }
 package final class Claims: Sendable {
-  private struct Held: Sendable {
-    var mode: LockFile.Mode
-    var count: Int
-  }
+  private let held: HeldLocks
 
-  private let locks: StoreLocks
-  private let held = Monitor<[Int64: Held]>([:])
-
-  init(_ locks: StoreLocks) {
-    self.locks = locks
+  init(_ held: HeldLocks) {
+    self.held = held
   }
 
   /// Claims an episode.
@@ -31,32 +24,14 @@ package final class Claims: Sendable {
   package func claim(
     _ id: EpisodeID, _ mode: LockFile.Mode = .exclusive
   ) throws(StoreError) -> Claim? {
-    guard !locks.isWriting else { fatalError("a claim comes before the write lock, not after") }
-    let file = try locks.file()
-    let offset = id.claimOffset
-    let isOurs = try held.withLock { held throws(StoreError) in
-      if let other = held[offset] {
-        // The kernel lets one open file description change its own lock; `held` refuses that.
-        guard mode == .shared, other.mode == .shared else { return false }
-        held[offset]?.count += 1
-        return true
-      }
-      do throws(LockError) {
-        guard try file.tryLock(offset, mode) else { return false }
-      } catch {
-        throw .lock(error)
-      }
-      held[offset] = Held(mode: mode, count: 1)
-      return true
-    }
-    return isOurs ? Claim(id: id, offset: offset, claims: self) : nil
+    try held.take(id.claimOffset, mode).map { Claim(id: id, lock: $0) }
   }
 
   /// Whether another process has claimed an episode at this moment.
   ///
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
   package func isHeldElsewhere(_ id: EpisodeID) throws(StoreError) -> Bool {
-    let file = try locks.file()
+    let file = try held.locks.file()
     do throws(LockError) {
       return try file.othersMode(id.claimOffset) != nil
     } catch {
@@ -72,55 +47,30 @@ package final class Claims: Sendable {
   /// - Throws: `StoreError.lock` if the lock file cannot be read.
   package func inWork(among ids: some Collection<EpisodeID>) throws(StoreError) -> Set<EpisodeID> {
     guard !ids.isEmpty else { return [] }
-    let own = held.withLock { $0 }
+    let own = held.exclusive
     do throws(LockError) {
-      guard let file = try LockFile.existing(locks.home.lock) else { return [] }
+      guard let file = try LockFile.existing(held.locks.home.lock) else { return [] }
       var found: Set<EpisodeID> = []
       for id in ids {
-        let offset = id.claimOffset
-        let theirs = try file.othersMode(offset)
-        if theirs == .exclusive || own[offset]?.mode == .exclusive { found.insert(id) }
+        let theirs = try file.othersMode(id.claimOffset)
+        if theirs == .exclusive || own.contains(id.claimOffset) { found.insert(id) }
       }
       return found
     } catch {
       throw .lock(error)
     }
   }
-
-  fileprivate func release(_ offset: Int64) {
-    held.withLock { held in
-      guard let claim = held[offset] else { return }
-      if claim.count > 1 {
-        held[offset]?.count -= 1
-        return
-      }
-      held[offset] = nil
-      // Every claim has opened the lock file, so this call does not open it.
-      do throws(StoreError) { try locks.file().unlock(offset) } catch { return }
-    }
-  }
 }
 
 /// One claim; it ends when it is released or when its last reference is gone.
-package final class Claim: Sendable {
+package struct Claim: Sendable {
   /// The episode.
   package let id: EpisodeID
+  fileprivate let lock: ByteLock
+
   /// The offset of its byte in the lock file.
-  package let offset: Int64
-  private let claims: Claims
-  private let isReleased = Atomic(false)
-
-  fileprivate init(id: EpisodeID, offset: Int64, claims: Claims) {
-    self.id = id
-    self.offset = offset
-    self.claims = claims
-  }
-
-  deinit { release() }
+  package var offset: Int64 { lock.byte }
 
   /// Releases the claim; a second call does nothing.
-  package func release() {
-    guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-    claims.release(offset)
-  }
+  package func release() { lock.release() }
 }

@@ -61,7 +61,7 @@ package final class StoreLocks: Sendable {
       file.writeHint(identity)
       writer.store(UInt(pthread_self()), ordering: .relaxed)
       defer { writer.store(0, ordering: .relaxed) }
-      if !hasSwept { HomeDrafts(home: home).sweep() }
+      if !hasSwept { home.removeAtomicDrafts() }
       hasSwept = true
       return try body()
     }

@@ -13,17 +13,17 @@ package struct TransferSlots: Sendable {
   /// The number of rows before the claims begin.
   private static let rows: Int64 = (4096 - firstOfHosts) / most
 
-  private let jobs: Jobs
+  private let held: HeldLocks
 
-  init(_ jobs: Jobs) {
-    self.jobs = jobs
+  init(_ held: HeldLocks) {
+    self.held = held
   }
 
   /// Acquires one of the first slots of the machine; nil if all of them are taken.
   ///
   /// - Parameter limit: the number of slots, from 1 to `most`.
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
-  package func take(ofMachine limit: Int64) throws(StoreError) -> JobLock? {
+  package func take(ofMachine limit: Int64) throws(StoreError) -> ByteLock? {
     try take(Self.firstOfMachine, limit)
   }
 
@@ -31,14 +31,14 @@ package struct TransferSlots: Sendable {
   ///
   /// - Parameter limit: the number of slots, from 1 to `most`.
   /// - Throws: `StoreError.lock` or `.file` if the lock file cannot be used.
-  package func take(of host: String, _ limit: Int64) throws(StoreError) -> JobLock? {
+  package func take(of host: String, _ limit: Int64) throws(StoreError) -> ByteLock? {
     let row = Int64(StableHash.of(host) % UInt64(Self.rows))
     return try take(Self.firstOfHosts + row * Self.most, limit)
   }
 
-  private func take(_ first: Int64, _ limit: Int64) throws(StoreError) -> JobLock? {
+  private func take(_ first: Int64, _ limit: Int64) throws(StoreError) -> ByteLock? {
     for slot in 0..<min(limit, Self.most) {
-      if let lock = try jobs.take(first + slot, signs: false) { return lock }
+      if let lock = try held.take(first + slot) { return lock }
     }
     return nil
   }

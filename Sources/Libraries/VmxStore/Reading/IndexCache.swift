@@ -86,16 +86,14 @@ final class IndexCache: Sendable {
 
   /// Extends the index, if there is one, by the lines that an image has beyond it.
   func catchUp(with image: StoreImage) {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return }
+    ifCurrent(image) { state in
       state.catchUp(with: image)
     }
   }
 
   /// Returns the highest sequence number of all lines of an image; nil if no index knows it.
   func highestSeq(of image: StoreImage) -> Int64? {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return nil }
+    ifCurrent(image) { state in
       state.catchUp(with: image)
       return state.index.flatMap { $0.end == image.bound ? $0.highestSeq : nil }
     }
@@ -113,10 +111,8 @@ final class IndexCache: Sendable {
   ///
   /// Never returns the index itself: a second reference would force a full copy on the next write.
   func look(for key: RecordKey, in image: StoreImage, _ parser: JSONParser) -> Look? {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file), let latest = state.image, state.index != nil else {
-        return nil
-      }
+    ifCurrent(image) { state -> Look? in
+      guard let latest = state.image, state.index != nil else { return nil }
       state.catchUp(with: image)
       guard let index = state.index, index.broken.isEmpty else { return nil }
       guard let place = index.place(of: key, in: latest, parser) else { return .nothing }
@@ -169,8 +165,7 @@ final class IndexCache: Sendable {
   /// Returns the lines within the image that an earlier walk found for an id. For a root, any
   /// earlier walk will do.
   func walk(for id: String, of kind: RecordKind?, in image: StoreImage) -> WalkCache? {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return nil }
+    ifCurrent(image) { state in
       if let memo = state.walks[id], memo.from <= image.bound { return memo }
       guard kind == .root, let roots = state.roots, roots.bound == image.bound else { return nil }
       return WalkCache(from: roots.bound, hits: roots.hits[id] ?? [], to: roots.from)
@@ -179,8 +174,7 @@ final class IndexCache: Sendable {
 
   /// Keeps the lines of roots that a walk has passed, if it went further than the last one.
   func remember(_ roots: PassedRoots, in image: StoreImage) {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return }
+    ifCurrent(image) { state in
       if let known = state.roots, known.bound == roots.bound, known.from <= roots.from { return }
       state.roots = roots
     }
@@ -188,18 +182,15 @@ final class IndexCache: Sendable {
 
   /// Keeps the result of a walk while there is no index.
   func remember(_ memo: WalkCache, for id: String, in image: StoreImage) {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file), state.index == nil else { return }
-      state.walks[id] = memo
+    ifCurrent(image) { state in
+      if state.index == nil { state.walks[id] = memo }
     }
   }
 
   /// Returns the ids of episodes of which any line, not necessarily the last, holds one of the
   /// keys. Bytes that were searched for the same keys before are not searched again.
   func candidates(_ keys: [String], in image: StoreImage) -> [String] {
-    let known = state.withLock { state in
-      image.file.isSame(as: state.file) ? state.searches[keys] : nil
-    }
+    let known = ifCurrent(image) { $0.searches[keys] }
     let start = known.map { $0.end <= image.bound ? $0.end : 0 } ?? 0
     var ids = start > 0 ? known?.ids ?? [] : []
     for id in MentionSearch(nil, keys).run(in: image, from: start).holders where !ids.contains(id) {
@@ -219,25 +210,19 @@ final class IndexCache: Sendable {
   }
 
   private func remember(_ ids: [String], of keys: [String], in image: StoreImage) {
-    state.withLock { state in
-      if image.file.isSame(as: state.file) { state.searches[keys] = (image.bound, ids) }
-    }
+    ifCurrent(image) { $0.searches[keys] = (image.bound, ids) }
   }
 
   /// Returns the episode of the line at an offset, if it was decoded before.
   func decoded(_ id: String, at offset: Int, of image: StoreImage) -> Episode? {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file), let known = state.decoded[id],
-        known.offset == offset
-      else { return nil }
-      return known.episode
+    ifCurrent(image) { state in
+      state.decoded[id].flatMap { $0.offset == offset ? $0.episode : nil }
     }
   }
 
   /// Keeps an episode as decoded from the line at an offset.
   func remember(_ episode: Episode, _ id: String, at offset: Int, of image: StoreImage) {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return }
+    ifCurrent(image) { state in
       state.remember(episode, id, at: offset)
     }
   }
@@ -245,8 +230,7 @@ final class IndexCache: Sendable {
   /// Keeps episodes that were appended after an image. Their offsets are relative to the end of the
   /// image.
   func remember(_ episodes: [(offset: Int, episode: Episode)], after image: StoreImage) {
-    state.withLock { state in
-      guard image.file.isSame(as: state.file) else { return }
+    ifCurrent(image) { state in
       for (offset, episode) in episodes {
         state.remember(episode, episode.id.description, at: image.bound + offset)
       }
@@ -258,7 +242,15 @@ final class IndexCache: Sendable {
 
   /// Whether an index of the image exists already.
   func hasIndex(of image: StoreImage) -> Bool {
-    state.withLock { image.file.isSame(as: $0.file) && $0.index != nil }
+    ifCurrent(image) { $0.index != nil } ?? false
+  }
+
+  /// Runs the body if the image is of the file that was read last; nil for any other.
+  @discardableResult
+  private func ifCurrent<R: Sendable>(
+    _ image: StoreImage, _ body: (inout State) -> R?
+  ) -> R? {
+    state.withLock { image.file.isSame(as: $0.file) ? body(&$0) : nil }
   }
 
   private static func made(of image: StoreImage) -> StoreIndex {

@@ -129,7 +129,7 @@ struct LineWalk {
 
   /// Whether the transaction of the line at an offset has a commit line.
   private func commits(_ offset: Int) -> Bool {
-    let transaction = LineKey.transaction(at: offset, of: image, parser)
+    let transaction = image.transaction(at: offset, parser)
     var next = offset
     while next < image.bound {
       let line = image.line(at: next)

@@ -21,7 +21,12 @@ struct Mentions: Sendable {
 struct MentionSearch: Sendable {
   private let id: String
   private let name: [UInt8]
-  private let keys: KeyNeedles
+  private let keys: [String]
+  /// The byte strings of which a line must contain one to hold one of the keys: the keys in quotes,
+  /// and `\u`. A key consists of letters, digits and a colon, so only an escape can hide it.
+  private let needles: [[UInt8]]
+  /// The keys in quotes, concatenated; nil if they do not have the form of the writer's keys.
+  private let ours: [UInt8]?
 
   /// Prepares a search.
   ///
@@ -29,7 +34,13 @@ struct MentionSearch: Sendable {
   init(_ id: String?, _ keys: [String]) {
     self.id = id ?? ""
     name = Array(self.id.utf8)
-    self.keys = KeyNeedles(keys)
+    self.keys = keys
+    let quoted = keys.map { Array("\"\($0)\"".utf8) }
+    needles = quoted + [Array(#"\u"#.utf8)]
+    let areOurs = quoted.allSatisfy { key in
+      key.count == ByteSearch.keyLength && key[2] == UInt8(ascii: ":")
+    }
+    ours = areOurs ? quoted.flatMap { $0 } : nil
   }
 
   /// Searches an image from an offset, the start of a line, on all cores.
@@ -61,7 +72,7 @@ struct MentionSearch: Sendable {
     while offset < range.upperBound {
       let bytes = image.bytes(from: offset)
       let stop = min(range.upperBound - offset, bytes.count)
-      guard let place = keys.line(naming: name, in: bytes, before: stop) else {
+      guard let place = nextLine(in: bytes, before: stop) else {
         offset += stop
         continue
       }
@@ -71,12 +82,19 @@ struct MentionSearch: Sendable {
         walk.note(offset, &mentions.roots)
         if let hit = walk.hit(at: offset, id) { mentions.hits.append(hit) }
       }
-      if keys.mayStand(in: line), let holder = holder(line, at: offset, image, parser) {
+      let mayHold = needles.contains { ByteSearch.offset(of: $0, in: line) != nil }
+      if mayHold, let holder = holder(line, at: offset, image, parser) {
         mentions.holders.append(holder)
       }
       offset += line.count + 1
     }
     return mentions
+  }
+
+  /// Returns the offset of the first line that may contain the id or one of the keys.
+  private func nextLine(in bytes: UnsafeRawBufferPointer, before stop: Int) -> Int? {
+    guard let ours else { return 0 }
+    return ByteSearch.line(naming: name, orHoldingOneOf: ours, in: bytes, before: stop)
   }
 
   /// Returns the id of the episode of a line, if the line holds one of the identity keys.
@@ -102,37 +120,5 @@ extension Mentions {
     for id in later.holders where !holders.contains(id) { holders.append(id) }
     roots.isUnsure = roots.isUnsure || later.roots.isUnsure
     roots.hits.merge(later.roots.hits) { $0 + $1 }
-  }
-}
-
-/// The byte strings of which a line must contain one to hold one of the keys.
-private struct KeyNeedles: Sendable {
-  private let keys: [String]
-  /// The keys in quotes, and `\u`. A key consists of letters, digits and a colon, so only a `\u`
-  /// escape can hide it.
-  private let needles: [[UInt8]]
-  /// The keys in quotes, concatenated; nil if they do not have the form of the writer's keys.
-  private let ours: [UInt8]?
-
-  init(_ keys: [String]) {
-    self.keys = keys
-    let quoted = keys.map { Array("\"\($0)\"".utf8) }
-    needles = quoted + [Array(#"\u"#.utf8)]
-    let areOurs = quoted.allSatisfy { key in
-      key.count == ByteSearch.keyLength && key[2] == UInt8(ascii: ":")
-    }
-    ours = areOurs ? quoted.flatMap { $0 } : nil
-  }
-
-  func contains(_ key: String) -> Bool { keys.contains(key) }
-
-  /// Returns the offset of the first line that may contain the id or one of the keys.
-  func line(naming id: [UInt8], in bytes: UnsafeRawBufferPointer, before stop: Int) -> Int? {
-    guard let ours else { return 0 }
-    return ByteSearch.line(naming: id, orHoldingOneOf: ours, in: bytes, before: stop)
-  }
-
-  func mayStand(in line: UnsafeRawBufferPointer) -> Bool {
-    needles.contains { ByteSearch.offset(of: $0, in: line) != nil }
   }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import VmxJSON
 import VmxModel
 
@@ -94,8 +95,15 @@ struct RecordReader {
     guard facts.key.kind == .episode, !facts.deletes, let id = EpisodeID(valid: facts.key.id) else {
       return nil
     }
+    return self.fields(fields, of: line, id, rev: facts.seq)
+  }
+
+  /// Decodes some fields of the line of an episode; nil if one of them is invalid.
+  static func fields(
+    _ fields: EpisodeFields, of line: JSONTape, _ id: EpisodeID, rev: Int64
+  ) -> Episode? {
     do throws(Failure) {
-      return try Episode(line: line, id: id, rev: facts.seq, fields)
+      return try Episode(line: line, id: id, rev: rev, fields)
     } catch {
       // The line is valid JSON with an invalid field; it is ignored like a line that is not JSON.
       return nil
@@ -106,4 +114,14 @@ struct RecordReader {
   static func record(_ line: JSONTape, _ facts: LineFacts) -> StoredRecord? {
     line.object.map { StoredRecord(key: facts.key, seq: facts.seq, at: facts.at, line: $0) }
   }
+}
+
+/// Records that a reader has skipped a line that it could not read.
+final class DamageMark: Sendable {
+  private let isMet = Atomic<Bool>(false)
+
+  /// Whether a reader has met such a line so far.
+  var isSet: Bool { isMet.load(ordering: .relaxed) }
+
+  func set() { isMet.store(true, ordering: .relaxed) }
 }

@@ -110,7 +110,7 @@ struct StoreIndex: Sendable {
     while slots[slot] != 0 {
       let place = Int(slots[slot]) - 1
       let entry = self[place]
-      if entry.hash == hash, LineKey.at(entry.offset, of: image, parser) == key { return place }
+      if entry.hash == hash, image.key(at: entry.offset, parser) == key { return place }
       slot = (slot + 1) & (slots.count - 1)
     }
     return nil
@@ -145,7 +145,7 @@ extension StoreIndex {
     _ line: IndexEntry, of image: StoreImage, _ parser: JSONParser
   ) {
     if let first = open.first,
-      !LineKey.areTogether(first.offset, line.offset, of: image, parser)
+      !image.areTogether(first.offset, line.offset, parser)
     {
       dropOpen(of: image)
     }
@@ -171,7 +171,7 @@ extension StoreIndex {
     while slots[slot] != 0 {
       let place = Int(slots[slot]) - 1
       let entry = self[place]
-      if entry.hash == line.hash, LineKey.equal(entry.offset, line.offset, of: image, parser) {
+      if entry.hash == line.hash, image.haveOneKey(entry.offset, line.offset, parser) {
         replace(place, by: line, slot, of: image)
         return
       }

@@ -87,7 +87,7 @@ private struct EpisodeMatcher: Sendable {
     }
     if isAlone { return match(line, at: entry.offset, fields, parser) }
     let reader = RecordReader(image: image, parser: parser, damage: damage)
-    guard let key = LineKey.at(entry.offset, of: image, parser),
+    guard let key = image.key(at: entry.offset, parser),
       let found = reader.read(key, at: entry.offset, hasEarlier: true, RecordReader.episode),
       query.matches(found.value)
     else { return nil }
@@ -100,16 +100,20 @@ private struct EpisodeMatcher: Sendable {
   ) -> Episode? {
     var isBroken = true
     let episode = image.withTape(of: line, at: offset, parser) { tape -> Episode? in
+      if let fields, !query.comparesID {
+        // The most frequent case: the line does not match, whatever its id is.
+        guard let some = RecordReader.fields(fields, of: tape, EpisodeID.unknown, rev: 0) else {
+          return nil
+        }
+        guard query.matches(some) else {
+          isBroken = false
+          return nil
+        }
+      }
       guard let facts = LineFacts(tape) else { return nil }
-      func decoded(_ fields: EpisodeFields) -> Episode? {
-        let episode = RecordReader.episode(tape, facts, fields)
-        isBroken = episode == nil && !facts.deletes
-        return episode
-      }
-      if let fields {
-        guard let some = decoded(fields), query.matches(some) else { return nil }
-      }
-      return decoded(.all)
+      let episode = RecordReader.episode(tape, facts)
+      isBroken = episode == nil && !facts.deletes
+      return episode.flatMap { query.matches($0) ? $0 : nil }
     }
     if isBroken { damage.set() }
     return episode

@@ -60,7 +60,7 @@ extension RecordReader {
         LineFacts(line).flatMap { decode(line, $0) }
       }.map { EpisodeSummary($0) }
     }
-    guard let key = LineKey.at(entry.offset, of: image, parser) else { return nil }
+    guard let key = image.key(at: entry.offset, parser) else { return nil }
     return read(key, at: entry.offset, hasEarlier: true, decode).map { EpisodeSummary($0.value) }
   }
 }

@@ -54,7 +54,7 @@ package final class StoreSnapshot: Sendable {
     for place in index.places(of: kind) {
       let entry = index[Int(place)]
       if let quoted, !Self.mayHold(quoted, image.line(at: entry.offset)) { continue }
-      guard let key = LineKey.at(entry.offset, of: image, reader.parser), key.kind == kind,
+      guard let key = image.key(at: entry.offset, reader.parser), key.kind == kind,
         let record = reader.read(
           key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
           RecordReader.record)
@@ -117,47 +117,53 @@ package final class StoreSnapshot: Sendable {
     own.withLock { $0.index != nil } || cache.hasIndex(of: image)
   }
 
+  /// Where the last line of a record is.
+  private enum Location {
+    /// Its entry, and the broken lines that may belong to any record.
+    case line(IndexEntry, broken: [DamagedLine])
+    /// There is no such record, or it was removed.
+    case nothing
+    /// No index is worth building; the lines must be scanned.
+    case unknown
+  }
+
+  private func location(of key: RecordKey, in image: StoreImage) -> Location {
+    // The shared index serves until this snapshot has its own.
+    if own.withLock({ $0.index == nil }), let look = cache.look(for: key, in: image, JSONParser()) {
+      guard case .line(let entry) = look else { return .nothing }
+      return .line(entry, broken: [])
+    }
+    guard let index = indexAtHand(of: image, for: key.kind) else { return .unknown }
+    guard let place = index.place(of: key, in: image, JSONParser()), index[place].isLive else {
+      return .nothing
+    }
+    return .line(index[place], broken: index.broken)
+  }
+
   /// Returns a record, and whether its last line is broken.
   func found<Value>(
     _ key: RecordKey, _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
     guard let image else { return nil }
-    if let look = look(for: key, in: image) { return read(look, key, in: image, decode) }
-    return found(key, in: image, indexAtHand(of: image, for: key.kind), decode)
-  }
-
-  /// Looks up a record in the shared index; nil if that index does not know it or this snapshot has
-  /// its own.
-  private func look(for key: RecordKey, in image: StoreImage) -> IndexCache.Look? {
-    guard own.withLock({ $0.index == nil }) else { return nil }
-    return cache.look(for: key, in: image, JSONParser())
-  }
-
-  private func read<Value>(
-    _ look: IndexCache.Look, _ key: RecordKey, in image: StoreImage,
-    _ decode: (JSONTape, LineFacts) -> Value?
-  ) -> RecordReader.Found<Value>? {
-    guard case .line(let entry) = look else { return nil }
-    return RecordReader(image: image, parser: JSONParser(), cache: cache, damage: damageMark).read(
-      key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
+    return found(key, at: location(of: key, in: image), in: image, decode)
   }
 
   private func found<Value>(
-    _ key: RecordKey, in image: StoreImage, _ index: StoreIndex?,
+    _ key: RecordKey, at location: Location, in image: StoreImage,
     _ decode: (JSONTape, LineFacts) -> Value?
   ) -> RecordReader.Found<Value>? {
     let reader = RecordReader(image: image, parser: JSONParser(), cache: cache, damage: damageMark)
-    guard let index else { return reader.last(key, before: image.bound, decode) }
-    guard let place = index.place(of: key, in: image, reader.parser), index[place].isLive else {
-      return nil
+    switch location {
+    case .nothing: return nil
+    case .unknown: return reader.last(key, before: image.bound, decode)
+    case .line(let entry, let broken):
+      var found = reader.read(
+        key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
+      for line in broken where line.offset > entry.offset {
+        if DamagedLine.names(key.id, image.line(at: line.offset)) { found?.isStale = true }
+      }
+      return found
     }
-    let entry = index[place]
-    var found = reader.read(
-      key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier), decode)
-    for line in index.broken where line.offset > entry.offset {
-      if DamagedLine.names(key.id, image.line(at: line.offset)) { found?.isStale = true }
-    }
-    return found
   }
 }
 
@@ -218,58 +224,34 @@ extension StoreSnapshot {
   /// Returns the episode with an id, else the alias with it.
   func step(_ id: EpisodeID) -> Step {
     guard let image else { return .nothing }
-    let text = id.description
-    if let look = look(for: RecordKey(kind: .episode, id: text), in: image) {
-      if let episode = decoded(look, text, in: image) { return .episode(episode) }
-      return alias(of: id)
-    }
-    guard let index = indexAtHand(of: image) else { return walk(id, image) }
-    if let episode = stored(text, in: image, index) { return .episode(episode) }
-    let alias = found(RecordKey(kind: .alias, id: text), in: image, index, RecordReader.record)
-    return .leading(to: alias?.value.fields)
+    let key = RecordKey(kind: .episode, id: id.description)
+    let location = location(of: key, in: image)
+    if case .unknown = location { return walk(id, image) }
+    return episode(key, at: location, in: image).map { .episode($0) } ?? alias(of: id)
   }
 
   /// Returns the episode with an id, aliases not followed.
   func stored(_ id: String) -> RecordReader.Found<Episode>? {
     guard let image else { return nil }
-    if let look = look(for: RecordKey(kind: .episode, id: id), in: image) {
-      return decoded(look, id, in: image)
-    }
-    return stored(id, in: image, indexAtHand(of: image))
+    let key = RecordKey(kind: .episode, id: id)
+    return episode(key, at: location(of: key, in: image), in: image)
   }
 
   /// Returns the cached episode if its last line is the one that was decoded or appended last; else
   /// decodes it.
-  private func decoded(
-    _ look: IndexCache.Look, _ id: String, in image: StoreImage
+  private func episode(
+    _ key: RecordKey, at location: Location, in image: StoreImage
   ) -> RecordReader.Found<Episode>? {
-    guard case .line(let entry) = look else { return nil }
-    if let episode = cache.decoded(id, at: entry.offset, of: image) {
+    guard case .line(let entry, let broken) = location, broken.isEmpty else {
+      return found(key, at: location, in: image, RecordReader.episode)
+    }
+    if let episode = cache.decoded(key.id, at: entry.offset, of: image) {
       return RecordReader.Found(value: episode, isStale: false)
     }
-    let key = RecordKey(kind: .episode, id: id)
-    let found = read(look, key, in: image, RecordReader.episode)
+    let found = found(key, at: location, in: image, RecordReader.episode)
     if let found, !found.isStale {
-      cache.remember(found.value, id, at: entry.offset, of: image)
+      cache.remember(found.value, key.id, at: entry.offset, of: image)
     }
-    return found
-  }
-
-  /// Returns the cached episode if its last line is the one that was decoded last; else decodes it.
-  private func stored(
-    _ id: String, in image: StoreImage, _ index: StoreIndex?
-  ) -> RecordReader.Found<Episode>? {
-    let key = RecordKey(kind: .episode, id: id)
-    guard let index, index.broken.isEmpty else {
-      return found(key, in: image, index, RecordReader.episode)
-    }
-    guard let place = index.place(of: key, in: image, JSONParser()) else { return nil }
-    let offset = index[place].offset
-    if let episode = cache.decoded(id, at: offset, of: image) {
-      return RecordReader.Found(value: episode, isStale: false)
-    }
-    let found = found(key, in: image, index, RecordReader.episode)
-    if let found, !found.isStale { cache.remember(found.value, id, at: offset, of: image) }
     return found
   }
 

@@ -125,7 +125,7 @@ final class CompactionCopy {
   private func copyEarlier(_ entry: IndexEntry, _ reader: RecordReader) -> Bool {
     let image = reader.image
     guard entry.marks.contains(.hasEarlier),
-      let key = LineKey.at(entry.offset, of: image, reader.parser)
+      let key = image.key(at: entry.offset, reader.parser)
     else { return false }
     let found = reader.last(key, before: entry.offset) { tape, facts -> Bool? in
       if key.kind == .episode, RecordReader.episode(tape, facts) == nil { return nil }
@@ -178,7 +178,7 @@ extension CompactionCopy {
   private func recover(
     _ lost: inout ArraySlice<Int>, before entry: IndexEntry, _ reader: RecordReader
   ) {
-    guard let key = LineKey.at(entry.offset, of: reader.image, reader.parser) else { return }
+    guard let key = reader.image.key(at: entry.offset, reader.parser) else { return }
     let place = previous?.place(of: key, reader.parser) ?? .max
     while let first = lost.first, first < place {
       recover(first, reader.parser)
@@ -188,7 +188,7 @@ extension CompactionCopy {
 
   /// Copies the record of a broken line from the snapshot, if it is there.
   private func recover(_ entry: IndexEntry, _ reader: RecordReader) {
-    guard let key = LineKey.at(entry.offset, of: reader.image, reader.parser),
+    guard let key = reader.image.key(at: entry.offset, reader.parser),
       let place = previous?.place(of: key, reader.parser)
     else { return }
     recover(place, reader.parser)

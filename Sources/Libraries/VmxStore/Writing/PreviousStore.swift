@@ -96,7 +96,7 @@ struct PreviousStore {
   }
 
   private func key(of place: Int, _ parser: JSONParser) -> RecordKey? {
-    LineKey.at(index[place].offset, of: image, parser)
+    image.key(at: index[place].offset, parser)
   }
 }
 

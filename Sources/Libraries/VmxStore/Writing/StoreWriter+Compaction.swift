@@ -48,7 +48,7 @@ extension StoreWriter {
     }
     let image = try cache.image(of: file)
     guard image.bound > limit, deadBytes(of: image) > limit,
-      let job = try jobs.take(JobByte.compaction.rawValue)
+      let job = try held.take(.compaction)
     else { return false }
     defer { job.release() }
     return try compact(file)
@@ -78,7 +78,7 @@ extension StoreWriter {
     guard found >= previous.recordCount else {
       throw StoreError.recordsLost(home.store, found: found, snapshot: previous.recordCount)
     }
-    guard let job = try jobs.take(JobByte.compaction.rawValue) else {
+    guard let job = try held.take(.compaction) else {
       throw StoreError.headerLost(home.store)
     }
     defer { job.release() }
@@ -189,4 +189,18 @@ extension StoreWriter {
     // A rename does nothing if both names lead to one file, which a crash can leave behind.
     _ = temporary.withPlatformString { unlink($0) }
   }
+}
+
+/// The changes that a compaction makes in addition to copying the current lines.
+struct CompactionRequest {
+  /// The header to continue from if the file has none.
+  var header: StoreHeader?
+  /// Whether valid JSON lines that this version cannot interpret move to `store.damaged` too.
+  var puttingStrangeAside = false
+  /// The broken lines that are no longer current and move to `store.damaged` too.
+  var replaced: [DamagedLine] = []
+  /// The time that replaces any later time in a line; nil to keep all times.
+  var latest: Timestamp?
+  /// The first of the new sequence numbers for lines whose own is not plausible.
+  var firstSeq: Int64?
 }

@@ -51,7 +51,7 @@ extension StoreWriter {
     let deadline = Deadline(milliseconds: options.lockTimeout)
     do {
       while file.isCurrent(at: home.store) {
-        if let job = try jobs.take(JobByte.compaction.rawValue) {
+        if let job = try held.take(.compaction) {
           defer { job.release() }
           try compact(file)
           return

@@ -34,7 +34,7 @@ final class StoreWriter: Sendable {
   let clock: any WallClock
   let disk: any StoreDisk
   let locks: StoreLocks
-  let jobs: Jobs
+  let held: HeldLocks
   let cache: IndexCache
   let flushed = Monitor(FlushState())
   let options: StoreOptions
@@ -49,7 +49,7 @@ final class StoreWriter: Sendable {
     self.clock = clock
     self.disk = disk
     self.locks = locks
-    jobs = Jobs(locks)
+    held = HeldLocks(locks)
     cache = IndexCache(home)
   }
 
@@ -60,16 +60,11 @@ final class StoreWriter: Sendable {
     let (known, generation) = cache.current(at: home.store)
     if let known, !writable || known.isWritable { return known }
     if let file = try StoreFile.open(home.store, writable: writable, generation: generation) {
-      guard file.facts.size == 0, try hasSnapshot() else { return file }
+      guard file.facts.size == 0, try home.hasSnapshot() else { return file }
       throw .storeGone(home.store)
     }
-    guard try !hasSnapshot() else { throw .storeGone(home.store) }
+    guard try !home.hasSnapshot() else { throw .storeGone(home.store) }
     return nil
-  }
-
-  /// Whether there was a store before, so that an empty or absent one is damaged and not new.
-  private func hasSnapshot() throws(StoreError) -> Bool {
-    try StoreFile.open(home.snapshot, writable: false).map { $0.facts.size > 0 } ?? false
   }
 
   /// Applies a change to the store and appends its lines.
@@ -184,7 +179,7 @@ extension StoreWriter {
     }
     if let known { return known }
     if let highest = cache.highestSeq(of: image) { return max(floor, highest) }
-    return max(floor, LastLine.seq(of: image))
+    return max(floor, LineNumbers.last(in: image))
   }
 
   func append(

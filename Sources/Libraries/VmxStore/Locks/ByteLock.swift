@@ -1,0 +1,106 @@
+import Synchronization
+import VmxSystem
+
+/// The jobs that only one process may do at a time, with their bytes in the lock file.
+package enum JobByte: Int64, Sendable, CaseIterable {
+  /// Rewriting the store without dead lines.
+  case compaction = 1
+  /// Changing the format of the store.
+  case migration = 2
+  /// Reconciling the disk with the store.
+  case cleaning = 3
+  /// The tasks at login.
+  case login = 4
+  /// Polling feeds for new episodes.
+  case feeds = 5
+  /// Sending reports.
+  case outbox = 6
+}
+
+/// The lock of one byte of the lock file; it ends when it is released or when its last reference is
+/// gone.
+package final class ByteLock: Sendable {
+  let byte: Int64
+  private let held: HeldLocks
+  private let isReleased = Atomic(false)
+
+  fileprivate init(_ byte: Int64, _ held: HeldLocks) {
+    self.byte = byte
+    self.held = held
+  }
+
+  deinit { release() }
+
+  /// Releases the lock; a second call does nothing.
+  package func release() {
+    guard !isReleased.exchange(true, ordering: .relaxed) else { return }
+    held.release(byte)
+  }
+}
+
+/// The jobs, claims and slots that this process holds.
+///
+/// The kernel lets an open file description change its own locks, so the process does its own
+/// accounting: it refuses what conflicts with its own locks and counts shared ones.
+final class HeldLocks: Sendable {
+  private struct Held: Sendable {
+    var mode: LockFile.Mode
+    var count = 1
+  }
+
+  let locks: StoreLocks
+  private let held = Monitor<[Int64: Held]>([:])
+
+  init(_ locks: StoreLocks) {
+    self.locks = locks
+  }
+
+  /// Acquires the lock of a byte without waiting; nil if another process holds it, or this process
+  /// in a conflicting mode.
+  ///
+  /// - Parameter signs: whether to record in the lock file, for the user, which process holds it.
+  func take(
+    _ byte: Int64, _ mode: LockFile.Mode = .exclusive, signs: Bool = false
+  ) throws(StoreError) -> ByteLock? {
+    guard !locks.isWriting else { fatalError("other locks come before the write lock, not after") }
+    let file = try locks.file()
+    let isOurs = try held.withLock { held throws(StoreError) in
+      if let other = held[byte] {
+        guard mode == .shared, other.mode == .shared else { return false }
+        held[byte]?.count += 1
+        return true
+      }
+      do throws(LockError) {
+        guard try file.tryLock(byte, mode) else { return false }
+      } catch {
+        throw .lock(error)
+      }
+      held[byte] = Held(mode: mode)
+      return true
+    }
+    guard isOurs else { return nil }
+    if signs { locks.sign(byte, file) }
+    return ByteLock(byte, self)
+  }
+
+  /// Acquires the lock of a job and signs it; nil if it is already held.
+  func take(_ job: JobByte) throws(StoreError) -> ByteLock? { try take(job.rawValue, signs: true) }
+
+  /// The bytes that this process holds exclusively.
+  var exclusive: Set<Int64> {
+    held.withLock { held in Set(held.filter { $0.value.mode == .exclusive }.keys) }
+  }
+
+  fileprivate func release(_ byte: Int64) {
+    held.withLock { held in
+      guard let lock = held[byte] else { return }
+      if lock.count > 1 {
+        held[byte]?.count -= 1
+        return
+      }
+      held[byte] = nil
+      // Every lock has opened the lock file, so this call does not open it.
+      do throws(StoreError) { try locks.file().unlock(byte) } catch { return }
+    }
+  }
+}
