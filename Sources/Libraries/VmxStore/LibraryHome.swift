@@ -1,5 +1,6 @@
 import Glibc
 package import SystemPackage
+import VmxJSON
 import VmxModel
 import VmxSystem
 
@@ -83,5 +84,60 @@ extension LibraryHome {
     } catch {
       // The next writer tries again.
     }
+  }
+}
+
+// The record of a root has the absolute path that the root had when it was made. A home that was
+// moved or copied contains its default root. The path of that root is then the place of its mark.
+// The recorded path is outdated, and in a copy it is that of the original. Any other root is at its
+// recorded path, since a mark may be copied.
+
+extension LibraryHome {
+  /// The number of bytes of a mark that are read.
+  private static let longestMark = 4096
+
+  /// The field whose value `true` means that the root was made as the default root of its home.
+  package static let defaultRootField = "default"
+
+  /// Returns the record of a root with the root's current path. For the default root this is the
+  /// default path of this home if the mark is there; else it is the recorded path.
+  func located(_ record: StoredRecord) -> StoredRecord {
+    guard record.kind == .root, record.fields[Self.defaultRootField]?.bool == true,
+      record.fields["path"]?.string != defaultRoot.string, markedRoot == record.id
+    else { return record }
+    var located = record
+    located.fields["path"] = .string(defaultRoot.string)
+    return located
+  }
+
+  /// The UUID in the mark of the default root; nil if no mark can be read.
+  private var markedRoot: String? {
+    let path = defaultRoot.appending(LibraryLayout.mark)
+    do {
+      guard try FileFacts.of(path)?.isRegular == true else { return nil }
+      let bytes = try OpenFile(path, .readOnly).read(Self.longestMark, at: 0)
+      return try JSONParser().parse(bytes).object?["root"]?.string
+    } catch {
+      // Without a readable mark the recorded path stays.
+      return nil
+    }
+  }
+}
+
+extension LibraryHome {
+  /// Appends complete lines, which every reader of the store ignores, to `store.damaged`, and makes
+  /// them durable.
+  ///
+  /// - Parameter lines: the lines, each with its line end.
+  func keepDamaged(_ lines: [UInt8]) throws(FileError) {
+    guard !lines.isEmpty else { return }
+    var lines = lines
+    let kept = try OpenFile(damaged, .readWrite, options: .create)
+    let end = try kept.facts().size
+    let last = end > 0 ? try kept.read(1, at: end - 1) : []
+    // A last line without a line end, left by a full disk, must not merge with the next one.
+    if !last.isEmpty, last != [UInt8(ascii: "\n")] { lines.insert(UInt8(ascii: "\n"), at: 0) }
+    try kept.write(lines, at: end)
+    try dataSync(kept.descriptor, of: damaged)
   }
 }

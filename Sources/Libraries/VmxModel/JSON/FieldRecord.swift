@@ -67,25 +67,32 @@ extension FieldRecord {
   mutating func decode<Source: JSONSource>(
     _ object: Source, _ set: FieldSet<Field>, in context: RecordContext
   ) throws(Failure) {
-    // As many as `FieldSet.largest`.
-    var values = InlineArray<32, Source?>(repeating: nil)
-    var next = 0
-    var unknown = JSONObject()
-    object.forEachField { key, value in
-      if let place = key.withUTF8({ set.place(of: $0, &next) }) {
-        values[place] = value
-      } else if set.isWhole {
-        unknown.append(key.string ?? "", value.value)
-      }
-      return true
-    }
-    extra = unknown
     var decoder = FieldDecoder<Source>(keys: set.names, context: context)
-    decoder.place = set.skipped
-    for field in set.fields {
-      decoder.value = values[decoder.place]
-      try code(field, &decoder)
-      decoder.place += 1
+    var next = 0
+    var seen: UInt32 = 0
+    var failure: Failure?
+    object.forEachField { key, value in
+      guard let place = key.withUTF8({ set.place(of: $0, &next) }) else {
+        if set.isWhole { extra.append(key.string ?? "", value.value) }
+        return true
+      }
+      guard place >= set.skipped else { return true }
+      seen |= 1 << UInt32(place)
+      decoder.place = place
+      decoder.value = value
+      do throws(Failure) {
+        try code(set.fields[place - set.skipped], &decoder)
+      } catch {
+        failure = error
+      }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    // The meaning of an absent field may depend on the others, so absent fields come last.
+    decoder.value = nil
+    for (index, field) in set.fields.enumerated() {
+      decoder.place = set.skipped + index
+      if seen & 1 << UInt32(decoder.place) == 0 { try code(field, &decoder) }
     }
   }
 

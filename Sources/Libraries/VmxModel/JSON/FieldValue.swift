@@ -165,6 +165,7 @@ extension Array: FieldValue where Element: FieldValue {
   ) throws(Failure) -> [Element]? {
     guard value.isArray else { return nil }
     var elements: [Element] = []
+    elements.reserveCapacity(value.elementCount)
     var failure: Failure?
     var isSound = true
     value.forEachElement { element in

@@ -19,6 +19,8 @@ package protocol JSONSource {
   /// Calls the body with each key and value of an object in order, until it returns false; does
   /// nothing for other values.
   func forEachField(_ body: (Self, Self) -> Bool)
+  /// The number of elements of an array, or a smaller one if there are very many; 0 for other values.
+  var elementCount: Int { get }
   /// Calls the body with each element of an array in order, until it returns false; does nothing
   /// for other values.
   func forEachElement(_ body: (Self) -> Bool)
@@ -29,6 +31,7 @@ extension JSONValue: JSONSource {
   package var isObject: Bool { object != nil }
   package var isArray: Bool { array != nil }
   package var value: JSONValue { self }
+  package var elementCount: Int { array?.count ?? 0 }
 
   package func withUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R?) -> R? {
     guard var text = string else { return nil }

@@ -85,6 +85,8 @@ package struct JSONTape {
     }
   }
 
+  package var elementCount: Int { isArray ? payload >> 32 : 0 }
+
   /// Calls the body with each element of an array in order, until it returns false; does nothing
   /// for other values.
   @inline(__always)

@@ -70,7 +70,7 @@ final class CompactionCopy {
 
   /// Appends the broken lines to `store.damaged`.
   func keepDamaged() throws(FileError) {
-    try DamagedFile.append(damaged, in: home)
+    try home.keepDamaged(damaged)
   }
 
   private func drain() throws(FileError) {

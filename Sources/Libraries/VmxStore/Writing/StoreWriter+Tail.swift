@@ -70,7 +70,7 @@ extension StoreWriter {
       offset += bytes.count
       if offset == image.size, bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
       do throws(FileError) {
-        try DamagedFile.append(bytes, in: home)
+        try home.keepDamaged(bytes)
       } catch {
         if error.isFull { return }
         throw .file(error)
