@@ -81,55 +81,52 @@ let libraries: [[Target]] = [
     "VmxEngine", "VmxMedia", system, tests: ["VmxLibraryTestSupport"]),
   library(
     "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
-    "VmxLibrary", "VmxEngine", "VmxPresentation", system,
-    tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
+    "VmxLibrary", "VmxEngine", system, tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
-  library("VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", parser, system),
   library(
-    "VmxBrowsing", "VmxModel", "VmxSystem", "VmxStore", "VmxPresentation", "VmxCommand", system),
+    "VmxCommand", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxPresentation", parser, system),
 ]
 
 let commands: [[Target]] = [
   command("vmx", "VmxModel", "VmxSystem", "VmxPresentation", system),
   command(
     "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxImporting",
-    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
-    "VmxRemoving", "VmxFetching", "VmxPresentation", "VmxTerminal", "VmxCommand", "VmxBrowsing",
+    "VmxRemoving", "VmxFetching", "VmxDesktop", "VmxPresentation", "VmxTerminal", "VmxCommand",
     parser, system),
   command(
     "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxQueueing",
-    "VmxDesktop", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+    "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+    "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-status", "VmxModel", "VmxSystem", "VmxPresentation", "VmxTerminal", "VmxCommand",
-    "VmxBrowsing", parser),
-  command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+    "vmx-status", "VmxModel", "VmxSystem", "VmxPresentation", "VmxTerminal", "VmxCommand", parser),
+  command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser,
+    "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,
     system),
   command(
-    "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+    "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
-    "VmxCommand", "VmxBrowsing", parser),
+    "VmxCommand", parser),
   command(
     "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving",
-    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser),
+    "VmxPresentation", "VmxCommand", parser),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
   command(
     "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxVerifying",
-    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxDesktop",
-    "VmxPresentation", "VmxCommand", "VmxBrowsing", parser, system),
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-states", "VmxModel", "VmxEngine", "VmxPresentation", "VmxCommand", parser),
 ]

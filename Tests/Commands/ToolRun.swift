@@ -78,10 +78,10 @@ struct ToolRun {
   ) -> Result {
     let output = ByteBuffer()
     let errors = ByteBuffer()
-    let surroundings = Surroundings(
+    let process = ProcessContext(
       output: output, errors: errors, input: input.map { MadeSource($0) } ?? MadeSource(),
       clock: FixedClock(), environment: Environment(["VMX_HOME": scratch.path("home").string]))
-    let ending = Tool.ended(arguments, in: surroundings)
+    let ending = Tool.ended(arguments, in: process)
     return Result(output: output.text, errors: errors.text, ending: ending)
   }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import VmxBrowsing
+import SystemPackage
 import VmxCommand
 import VmxImporting
 import VmxLibrary
@@ -37,26 +37,100 @@ struct AddCommand: Command {
   }
 
   func perform(in context: CommandContext) throws {
-    let reporter = OutcomeReporter(try form.form(output, usual: [.id]), in: context)
-    var input = try AddInput(sources, details, in: context)
+    let reporter = RowReporter<OutcomeRow>(try form.form(output, usual: [.id]), in: context)
+    let selection = try selection(in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(library.lock, until: interruption)
-    let importer = LocalImport(
+    let files = LocalImport(
       store: store,
       mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
       clock: context.clock, writesNFO: try context.settings.bool(.libraryNFO),
       shouldStop: { interruption.isRequested })
-    let adder = Adder(
-      episodeImporter: EpisodeBatchImporter(store: store, clock: context.clock), importer: importer,
-      reporter: reporter, rows: EpisodeRows(of: store, in: context),
-      messages: context.messages)
+    let importer = EpisodeBatchImporter(store: store, clock: context.clock)
+    let rows = EpisodeRows(of: store, in: context)
     do {
-      while !interruption.isRequested, let batch = try input.nextBatch() {
-        try adder.add(batch)
+      try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
+        guard !interruption.isRequested else { return false }
+        var imported = try importer.take(entries.compactMap(\.description))[...]
+        for entry in entries {
+          switch entry {
+          case .item(.description(let description), let row):
+            guard let result = imported.popFirst() else { break }
+            try report(result, of: "\(description.proposedID)", row, rows, reporter)
+          case .item(.file(let file, let description), let row):
+            let result = Result { try files.take(file, as: description) }
+            if case .failure(let error) = result, error.isInterruption { throw error }
+            try report(result.mapError { Failure($0) }, of: file.string, row, rows, reporter)
+          case .bad, .passing: try reporter.reportUnusable(entry)
+          }
+        }
+        try reporter.flush()
+        return true
       }
     } catch  where error.isInterruption {
       // The interruption is reported below, and by the exit status.
     }
     try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func report(
+    _ result: Result<EpisodeImporter.Taken, Failure>, of name: String, _ row: InputRow,
+    _ rows: EpisodeRows, _ reporter: RowReporter<OutcomeRow>
+  ) throws {
+    switch result {
+    case .success(let taken):
+      let outcome = OperationResult(isChanged: taken.verdict != .unchanged)
+      let notes = taken.unsaved.map {
+        ["what belongs beside '\(taken.episode.id)' is not written: \($0.summary)"]
+      }
+      try reporter.report(
+        EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes ?? []), rows,
+        received: row.received, flushing: false)
+    case .failure(let failure):
+      // Flushes earlier rows first, so that they precede the message if both streams go to one
+      // terminal.
+      try reporter.flush()
+      try reporter.reportFailure(failure, of: name, received: row.received)
+    }
+  }
+
+  /// - Throws: `usage` if there are no operands and standard input cannot have rows.
+  private func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
+    let isPiped = sources == ["-"]
+    let describes = details.describe
+    let selection = InputSelection<AddItem>(sources, [.passing, .dash], in: context) {
+      [details, environment = context.environment] row throws(Failure) in
+      if let object = row.object {
+        var description = try EpisodeDescription(object)
+        if describes { try details.apply(to: &description) }
+        return .description(description)
+      }
+      let text = row.text ?? ""
+      guard row.place == nil || isPiped else {
+        throw Failure(
+          .badLine, "the line is not a JSON object", hint: "with '-' lines of URLs are read")
+      }
+      if row.place != nil || WebURL.isMeant(by: text) {
+        return .description(try details.description(of: try WebURL(text)))
+      }
+      let file = environment.absolute(argument: text)
+      return .file(file, try details.description(ofFile: file.lexicallyNormalized()))
+    }
+    guard selection.source == .filters else { return selection }
+    throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
+  }
+}
+
+/// An item to add.
+private enum AddItem {
+  /// An episode that is described by its URLs.
+  indirect case description(EpisodeDescription)
+  /// A local file.
+  indirect case file(FilePath, EpisodeDescription)
+}
+
+extension InputSelection<AddItem>.Entry {
+  fileprivate var description: EpisodeDescription? {
+    if case .item(.description(let description), _) = self { description } else { nil }
   }
 }

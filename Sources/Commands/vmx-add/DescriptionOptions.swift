@@ -1,8 +1,9 @@
 import ArgumentParser
+import SystemPackage
 import VmxModel
 
 /// The options that describe an episode.
-struct DescriptionOptions: ParsableArguments {
+struct DescriptionOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
   var id: String?
   @Option(help: ArgumentHelp("Title of the show; the host or folder without.", valueName: "title"))
@@ -85,8 +86,28 @@ struct DescriptionOptions: ParsableArguments {
     }
   }
 
+  /// Describes the episode whose video is at a URL.
+  func description(of url: WebURL) throws(Failure) -> EpisodeDescription {
+    var description = EpisodeDescription()
+    try description.add(video(at: url))
+    try apply(to: &description)
+    return description
+  }
+
+  /// Describes the episode of a file: its show is its folder and its title its name, unless options
+  /// say otherwise.
+  func description(ofFile path: FilePath) throws(Failure) -> EpisodeDescription {
+    var description = EpisodeDescription()
+    try description.add(video(at: nil))
+    try apply(to: &description)
+    description.title = description.title ?? path.stem
+    let folder = path.removingLastComponent().lastComponent?.string ?? "files"
+    description.showTitle = description.show == nil ? folder : nil
+    return description
+  }
+
   /// Returns the video at a URL or in a file, with its published size, digest and duration.
-  func video(at url: WebURL?) throws(Failure) -> PartDescription {
+  private func video(at url: WebURL?) throws(Failure) -> PartDescription {
     let variant = VariantDescription(
       sources: url.map { [$0] } ?? [], size: try publishedSize(), sha256: try digest(),
       duration: try publishedDuration())

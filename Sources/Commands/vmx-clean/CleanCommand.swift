@@ -1,6 +1,5 @@
 import ArgumentParser
 import SystemPackage
-import VmxBrowsing
 import VmxCommand
 import VmxModel
 import VmxPresentation
@@ -60,31 +59,72 @@ struct CleanCommand: Command {
     if atLogin.login { return atLogin.perform(in: context) }
     if let failure = context.settingsFailure { throw failure }
     if atLogin.installLogin { return try atLogin.install(in: context, isDryRun: dryRun) }
-    var order = CleaningOrder(trash: try RuleOptions.trash(in: context))
-    order.rules = try rules.rules(filters, try context.dueRule())
-    order.discardsForeign = rules.foreign
-    order.roots = rules.roots(in: context)
-    order.cache = context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?
-      .appending("vmx")
+    let order = try rules.order(filters, appliesPlan: apply, in: context)
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
-    let reporter = CleaningReporter(form, in: context)
+    let reporter = RowReporter<CleaningRow>(form, in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
-    let rows = try apply ? PlannedRows(reading: context) : nil
-    if apply { order.discardsForeign = true }
+    let given = apply ? try plannedSteps(reporter, in: context) : nil
     let planner = CleaningPlanner(
       store: store, order: order, now: context.clock.now, shouldStop: shouldStop)
-    let run = CleaningRun(
-      store: store, planner: planner, reporter: reporter, context: context,
-      cache: order.cache, writesNFO: try context.settings.bool(.libraryNFO),
-      shouldStop: shouldStop)
+    let executor = CleanupExecutor(
+      store: store, clock: context.clock, cache: order.cache,
+      writesNFO: try context.settings.bool(.libraryNFO), shouldStop: shouldStop)
+    let run = CleaningRun(store: store, planner: planner, executor: executor)
+    var planned: Int64 = 0
+    func report(_ step: CleaningStep, _ result: OperationResult, _ received: JSONObject) throws {
+      if result == .planned { planned = planned.addingClamped(step.bytes?.bytes ?? 0) }
+      let row = CleaningRow(step, result, received: received)
+      try reporter.report(result, row, of: step.id, flushing: false)
+    }
     do {
-      try run.perform(rows, isDryRun: plan || dryRun)
+      if given?.isEmpty != true, let problem = try planner.clockProblem() {
+        context.messages.note("\(problem.summary): nothing expires and nothing is purged")
+      }
+      if let given, !given.isEmpty {
+        try run.apply(given.map(\.step), isDryRun: dryRun) { index, step, result in
+          try report(step, result, given[index].received)
+        }
+      } else if given == nil {
+        try run.perform(isDryRun: plan || dryRun) { try report($0, $1, JSONObject()) }
+      }
     } catch  where error.isInterruption {
       return try reporter.conclude(interruptedBy: interruption)
     }
-    if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
-    try reporter.conclude(isPlan: plan || dryRun)
+    if dryRun { context.noteDryRun() }
+    let size = ByteCount(clamping: planned).forPeople
+    let isPlan = reporter.tally.count(of: "planned") > 0
+    try reporter.conclude(notes: [reporter.tally.text + (isPlan ? ", \(size)" : "")])
+  }
+
+  /// Reads the rows of a plan, all before the first step; none if a line is bad.
+  ///
+  /// - Throws: `usage` if standard input is not a pipe or a file; `input-missing`.
+  private func plannedSteps(
+    _ reporter: RowReporter<CleaningRow>, in context: CommandContext
+  ) throws -> [(step: CleaningStep, received: JSONObject)] {
+    let selection = InputSelection<CleaningStep>([], [], in: context) { row throws(Failure) in
+      guard let object = row.object else {
+        throw Failure(.badLine, "the line is no row of a plan")
+      }
+      return try CleaningStep(row: object)
+    }
+    guard selection.source == .rows else {
+      throw Failure(
+        .usage, "no plan was given",
+        hint: "pipe in rows: vmx clean --plan | jq … | vmx clean --apply")
+    }
+    return try selection.allOrBadLines().compactMap { entry in
+      switch entry {
+      case .item(let step, let row): return (step, row.received)
+      case .bad(let failure, let row):
+        let hint = "mend that line, or leave it out; nothing was done"
+        let failure = Failure(failure.code, failure.summary, hint: hint)
+        if let place = row.place { reporter.reportBadLine(failure, at: place) }
+        return nil
+      case .passing: return nil
+      }
+    }
   }
 }

@@ -19,7 +19,7 @@ struct LoginInstallation {
 
   /// Installs a systemd timer if `systemctl` is in PATH; else an autostart file if a desktop is
   /// running; else a line in the shell profile.
-  func install(_ reporter: OutcomeReporter, isDryRun: Bool) throws {
+  func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
     guard !hasSystemd else {
       return try timer().install(isDryRun: isDryRun) { change in
         try report(change.path, change.isChanged, reporter)
@@ -31,7 +31,7 @@ struct LoginInstallation {
   }
 
   /// Removes every installed login item, of any kind.
-  func uninstall(_ reporter: OutcomeReporter, isDryRun: Bool) throws {
+  func uninstall(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
     let problem = try timer().uninstall(isDryRun: isDryRun) { change in
       try report(change.path, change.isChanged, reporter)
     }
@@ -45,7 +45,7 @@ struct LoginInstallation {
   /// Reports the login item that is installed.
   ///
   /// - Returns: whether one is.
-  func check(_ reporter: OutcomeReporter) throws -> Bool {
+  func check(_ reporter: RowReporter<OutcomeRow>) throws -> Bool {
     var found: FilePath?
     if hasSystemd {
       do {
@@ -60,7 +60,7 @@ struct LoginInstallation {
       context.messages.note("nothing is in force; 'vmx clean --install-login' installs it")
       return false
     }
-    try reporter.report(.unchanged(hint: "it is in force"), of: found.string, episode: nil)
+    try reporter.report(.unchanged(hint: "it is in force"), of: found.string)
     return true
   }
 
@@ -72,16 +72,13 @@ struct LoginInstallation {
       manager: Systemctl(variables))
   }
 
-  private func report(_ file: FilePath, _ isChanged: Bool, _ reporter: OutcomeReporter) throws {
-    try reporter.report(
-      isChanged ? .done : .unchanged(hint: nil), of: file.string, episode: nil)
+  private func report(_ file: FilePath, _ isChanged: Bool, _ reporter: RowReporter<OutcomeRow>)
+    throws
+  {
+    try reporter.report(OperationResult(isChanged: isChanged), of: file.string)
   }
 
-  private var hasSystemd: Bool {
-    (variables["PATH"] ?? "").split(separator: ":").contains { folder in
-      folder.hasPrefix("/") && realPath(of: FilePath(String(folder)).appending("systemctl")) != nil
-    }
-  }
+  private var hasSystemd: Bool { context.environment.program("systemctl") != nil }
 
   private var hasDesktop: Bool {
     ["XDG_CURRENT_DESKTOP", "WAYLAND_DISPLAY", "DISPLAY"].contains {
@@ -90,29 +87,22 @@ struct LoginInstallation {
   }
 
   private func units() throws(Failure) -> FilePath {
-    try base("XDG_CONFIG_HOME", ".config").pushing("systemd/user")
+    try context.folder("XDG_CONFIG_HOME", beneathHome: ".config").pushing("systemd/user")
   }
 
   private func autostart() throws(Failure) -> FilePath {
-    try base("XDG_CONFIG_HOME", ".config").pushing("autostart/vmx-clean.desktop")
+    try context.folder("XDG_CONFIG_HOME", beneathHome: ".config").pushing(
+      "autostart/vmx-clean.desktop")
   }
 
   /// Returns the profile that the user's login shell reads: for bash the first existing one.
   private func profile() throws -> FilePath {
-    let home = try base("", "")
+    let home = try context.folder("", beneathHome: "")
     if variables["SHELL"]?.hasSuffix("/zsh") == true {
       return (context.environment.path("ZDOTDIR") ?? home).appending(".zprofile")
     }
     let files = [".bash_profile", ".bash_login"].map { home.appending($0) }
     return try files.first { try FileFacts.of($0) != nil } ?? home.appending(".profile")
-  }
-
-  private func base(_ variable: String, _ folder: String) throws(Failure) -> FilePath {
-    guard let base = context.environment.base(variable, beneathHome: folder) else {
-      throw Failure(
-        .badSetting, "'HOME' is not an absolute path", hint: "set XDG_CONFIG_HOME or HOME")
-    }
-    return base
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SystemPackage
 import VmxCommand
 import VmxModel
@@ -43,7 +44,7 @@ struct LoginOptions: ParsableArguments {
       // The login environment names the library, but not always HOME; then the state is kept in the
       // library.
       let folder = LoginFolder(state?.appending("vmx") ?? home, of: home)
-      LoginGuard.start()
+      LoginWatchdog.start()
       do {
         if let failure = context.settingsFailure { throw failure }
         var options = StoreOptions()
@@ -51,7 +52,7 @@ struct LoginOptions: ParsableArguments {
         options.allowsNetwork = try context.settings.bool(.networkStore)
         let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
         let order = CleaningOrder(trash: try RuleOptions.trash(in: context))
-        LoginErrands(
+        LoginCleanup(
           store, folder: folder, order: order, clock: context.clock, within: Self.span
         ).perform()
       } catch {
@@ -67,8 +68,8 @@ struct LoginOptions: ParsableArguments {
   /// - Throws: errors that concern the whole run; `CommandEnding` with status 1 if the check finds
   ///   none.
   func install(in context: CommandContext, isDryRun: Bool) throws {
-    let reporter = OutcomeReporter(
-      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, stage: "clean")
+    let reporter = RowReporter<OutcomeRow>(
+      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context)
     let installation = LoginInstallation(context)
     if check {
       guard try installation.check(reporter) else { throw CommandEnding.status(.someFailed) }
@@ -79,7 +80,30 @@ struct LoginOptions: ParsableArguments {
     } else {
       try installation.install(reporter, isDryRun: isDryRun)
     }
-    if isDryRun { context.messages.note("nothing was changed: this was a rehearsal") }
+    if isDryRun { context.noteDryRun() }
     try reporter.conclude()
+  }
+}
+
+// Every step may be interrupted at any point, as by a power cut. So if a disk hangs and a system
+// call on it does not return, this thread ends the process: no login waits for a disk.
+
+/// Ends the process after a time limit, even if a system call blocks.
+private enum LoginWatchdog {
+  /// The time limit in milliseconds.
+  private static let span: Int64 = 900
+
+  /// Starts the thread that ends the process.
+  static func start() {
+    do throws(ProcessError) {
+      let thread = try WorkerThread.start("login-watchdog") {
+        let end = Deadline(milliseconds: span)
+        while !end.isPast { end.sleep(nanoseconds: .max) }
+        _exit(0)
+      }
+      _ = thread
+    } catch {
+      // If no thread can be started, the tasks end by their own time limit.
+    }
   }
 }

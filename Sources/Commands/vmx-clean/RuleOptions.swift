@@ -38,10 +38,23 @@ struct RuleOptions: ParsableArguments {
     keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
   }
 
-  /// Returns the rules, limited to the episodes that match the filters.
+  /// Returns the order for a run.
   ///
-  /// - Throws: `usage` for an invalid value, or filters without a rule.
-  func rules(_ filters: FilterOptions, _ due: DueRule) throws(Failure) -> RetentionRules {
+  /// - Parameter appliesPlan: whether the steps come from a plan, which may discard unknown files.
+  /// - Throws: `usage` for an invalid value, or filters without a rule; `bad-setting`.
+  func order(
+    _ filters: FilterOptions, appliesPlan: Bool, in context: CommandContext
+  ) throws(Failure) -> CleaningOrder {
+    var order = CleaningOrder(trash: try Self.trash(in: context))
+    order.rules = try rules(filters, try context.dueRule())
+    order.discardsForeign = foreign || appliesPlan
+    order.roots = roots(in: context)
+    order.cache = context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?
+      .appending("vmx")
+    return order
+  }
+
+  private func rules(_ filters: FilterOptions, _ due: DueRule) throws(Failure) -> RetentionRules {
     var rules = RetentionRules()
     if let keepLast {
       guard keepLast >= 0 else { throw Self.usage("--keep-last wants a number from 0 on") }
@@ -72,7 +85,7 @@ struct RuleOptions: ParsableArguments {
 
   /// Returns the given roots: UUIDs unchanged, folders relative to the working directory made
   /// absolute.
-  func roots(in context: CommandContext) -> [String] {
+  private func roots(in context: CommandContext) -> [String] {
     root.map { name in
       guard name.contains("/") else { return name }
       return context.environment.absolute(name).lexicallyNormalized().string

@@ -4,6 +4,7 @@ import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxStore
+import VmxSystem
 
 /// Reports problems of the library, and repairs them without losing data.
 @main
@@ -52,36 +53,49 @@ struct DoctorCommand: Command {
     let diagnosis = try LibraryDiagnosis(
       LibraryHome(try context.home()), options: options(in: context), clock: context.clock)
     let examined = diagnosis.examine()
-    let findings = [SettingsDiagnosis.finding(in: context)] + examined.findings
+    let findings = [context.settingsFinding] + examined.findings
     if report {
-      let facts = ReportFacts.facts(of: examined.measure)
-      try context.output.write(HealthReport(facts: facts, findings: findings).text)
+      let report = HealthReport(facts: facts(of: examined.measure), findings: findings)
+      try context.output.write(report.text)
       return try conclude(findings)
     }
-    let round = try MendingRound(findings, isMending: mend, isTrial: dryRun) { findings in
+    let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.mend(findings) { context.messages.report(failure) }
-      return [SettingsDiagnosis.finding(in: context)] + diagnosis.examine().findings
+      return [context.settingsFinding] + diagnosis.examine().findings
     }
-    var listing = Listing<FindingRow>(form, to: context.output, context.terminal)
-    for row in round.rows { try listing.row(row) }
-    try listing.end()
-    if form == .columns(usual) { tellHints(of: round.left, in: context) }
-    try conclude(round.left)
+    let reporter = RowReporter<FindingRow>(form, in: context)
+    for row in repair.rows { try reporter.print(row, flushing: false) }
+    try reporter.end()
+    if form == .columns(usual) { printHints(of: repair.left, in: context) }
+    try conclude(repair.left)
   }
 
   private func options(in context: CommandContext) throws -> StoreOptions {
     var options = StoreOptions()
-    guard SettingsDiagnosis.finding(in: context).severity == .ok else { return options }
+    guard context.settingsFinding.severity == .ok else { return options }
     options.lockTimeout = try lock.milliseconds(in: context)
     options.allowsNetwork = try context.settings.bool(.networkStore)
     return options
   }
 
+  /// Returns versions and sizes; no text that comes from outside vmx.
+  private func facts(of measure: StoreMeasure?) -> [(name: String, value: String)] {
+    var facts = [("vmx", Toolbox.version), ("system", systemDescription())]
+    guard let measure else { return facts + [("store", "none that can be read")] }
+    facts.append(("format", measure.format ?? "unknown"))
+    facts.append(("epoch", measure.epoch.map { "\($0)" } ?? "unknown"))
+    facts.append(("size", "\(measure.size)"))
+    facts.append(("lines", "\(measure.lines)"))
+    facts.append(("records", "\(measure.records)"))
+    facts.append(("dead bytes", "\(measure.deadBytes)"))
+    return facts
+  }
+
   /// Prints each hint once, since the table has no column for it.
-  private func tellHints(of findings: [Finding], in context: CommandContext) {
-    var told: Set<String> = []
+  private func printHints(of findings: [Finding], in context: CommandContext) {
+    var printed: Set<String> = []
     for finding in findings where finding.severity == .problem && !finding.hint.isEmpty {
-      if told.insert(finding.hint).inserted { context.messages.note("hint: \(finding.hint)") }
+      if printed.insert(finding.hint).inserted { context.messages.note("hint: \(finding.hint)") }
     }
   }
 

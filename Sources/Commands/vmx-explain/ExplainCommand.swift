@@ -21,21 +21,18 @@ struct ExplainCommand: Command {
   var code: String?
 
   func perform(in context: CommandContext) throws {
-    let form: OutputForm<CodeField> = try form.form(output)
-    guard let code else { return try list(ErrorCode.allCases, form, in: context) }
-    guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
-    guard case .columns(CodeField.usual) = form else {
-      return try list([known], form, in: context)
+    let form: OutputForm<ErrorCodeField> = try form.form(output)
+    var codes = ErrorCode.allCases
+    if let code {
+      guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
+      codes = [known]
+      if case .columns(ErrorCodeField.usual) = form {
+        return try context.output.write(ErrorCodeRow(known).details.text(context.terminal))
+      }
     }
-    try context.output.write(CodeRow(known).details.text(context.terminal))
-  }
-
-  private func list(
-    _ codes: [ErrorCode], _ form: OutputForm<CodeField>, in context: CommandContext
-  ) throws {
-    var listing = Listing<CodeRow>(form, to: context.output, context.terminal)
-    for code in codes { try listing.row(CodeRow(code)) }
-    try listing.end()
+    let reporter = RowReporter<ErrorCodeRow>(form, in: context)
+    for code in codes { try reporter.print(ErrorCodeRow(code), flushing: false) }
+    try reporter.conclude(notes: [])
   }
 
   private func unknown(_ code: String) -> Failure {

@@ -1,12 +1,13 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
+import VmxDesktop
 import VmxDigest
 import VmxEngine
 import VmxFetching
 import VmxLibrary
 import VmxModel
 import VmxPresentation
+import VmxQueueing
 import VmxRemoving
 import VmxSystem
 import VmxTerminal
@@ -34,23 +35,8 @@ struct FetchCommand: Command {
   @OptionGroup var repairs: RepairOptions
 
   @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Transfers at once, 1 to 64.", valueName: "n"))
-  var jobs: String?
-
-  @Option(
-    name: [.customShort("x"), .long],
-    help: ArgumentHelp("Connections for one part where they pay, 1 to 16.", valueName: "n"))
-  var connections: String?
-
-  @Option(
     help: ArgumentHelp("Show progress: auto, json or none, on standard error.", valueName: "how"))
   var progress: ProgressMode = .auto
-
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Look for a digest beside each video's URL: its .sha256, or SHA256SUMS.")
-  var checksums: Bool?
 
   @Flag(help: "Sit through the waits that servers and policies ask for, up to a day each.")
   var wait = false
@@ -64,15 +50,17 @@ struct FetchCommand: Command {
   var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }
 
   func perform(in context: CommandContext) throws {
-    for option in limits.makeGentle() {
+    for option in limits.lowerPriority() {
       context.messages.note("the system does not allow '\(option)'; the fetch goes on without")
     }
-    let reporter = OutcomeReporter(try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
     let hooks = try Hooks(
-      try HookCommands(context.settings), in: context, interruption: interruption)
+      try HookCommands(context.settings), variables: context.environment.variables,
+      interruption: interruption, report: { context.messages.report($0, id: $1) },
+      note: { context.messages.note($0) })
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption)
@@ -89,32 +77,39 @@ struct FetchCommand: Command {
         clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
         interruption: interruption),
       settle: removal.settle, listener: display.show)
-    let selection = FetchSelection(
-      operands: episodes, filters: filters, order: settings.order, missing: parts.missing,
-      waits: wait, store: store, due: run.due, context: context, reporter: reporter)
+    let queue = ReadyQueueFeed(
+      store, matching: filters.query(run.due()), settings.order,
+      asked: filters.failed || parts.missing || repairs.repair, waitsForOthers: wait, run.due)
+    let input = FetchInput(
+      episodes, filters, isTyped: parts.missing, takesProofs: repairs.repair,
+      importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
     let rows = EpisodeRows(of: store, in: context)
-    try run.perform(over: selection.feed) { item, outcome in
-      selection.ended(item, outcome)
-      try reporter.report(outcome, of: item, rows: rows, hooks: hooks)
-      for line in outcome.notes { context.messages.note(line) }
+    try run.perform(over: { input.feed($0, orAll: queue) }) { item, result in
+      queue.ended(item.id, result)
+      guard !result.wasInterrupted else { return }
+      let episode = try result.episode.map(rows.row)
+      let row = try reporter.report(
+        result.result, of: result.id.description, episode: episode,
+        received: item.row ?? JSONObject())
+      hooks.follow(
+        result.result, of: result.id, record: row.record(nil).line(escaping: false),
+        path: episode?.exact(.path) ?? "")
+      for note in result.notes { context.messages.note(note) }
     }
     display.close()
     if isNotified, !interruption.isRequested, reporter.tally.isNews {
-      DesktopNotice(context.environment).show("vmx fetch", reporter.tally.text)
+      let program = context.environment.program("notify-send")
+      DesktopNotice(context.environment.variables, program: program)
+        .show("vmx fetch", reporter.tally.text)
     }
     hooks.finish()
-    try selection.conclude()
+    try input.conclude()
     try reporter.conclude(interruptedBy: interruption)
   }
 
   private func settings(in context: CommandContext) throws -> FetchSettings {
     var settings = context.settings
-    if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
     limits.add(to: &settings)
-    if let connections {
-      settings.set(.fetchConnections, to: connections, option: "--connections")
-    }
-    if let checksums { settings.set(.checksums, to: "\(checksums)", option: "--checksums") }
     if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
     var made = try FetchSettings(
       settings, home: context.environment["HOME"] ?? "/",
@@ -125,5 +120,3 @@ struct FetchCommand: Command {
     return made
   }
 }
-
-extension ProgressMode: ExpressibleByArgument {}

@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxModel
 import VmxPresentation
@@ -69,15 +68,52 @@ struct ListCommand: Command {
   }
 
   func perform(in context: CommandContext) throws {
-    let request = ListRequest(
-      ids: ids, filters: narrowed, prefix: prefix, limit: limit ?? .max, in: context)
-    if history {
-      let since = try since.map { try PastMoment.read($0, clock: context.clock, SystemZone()) }
-      return try request.printHistory(try form.form(output), since: since)
-    }
+    let filters = narrowed
+    let selection = InputSelection<EpisodeID>(ids, filters, in: context)
+    if history { return try printHistory(selection, filters, in: context) }
     let form: OutputForm<EpisodeField> = try form.form(output)
-    if follow, case .json(let fields) = form { return try request.follow(fields) }
-    try request.print(form, order: try sort.map { try SortOrder($0) })
+    let reporter = RowReporter<EpisodeRow>(form, in: context)
+    if follow {
+      var stream = EpisodeStream(filters, prefix: prefix, to: reporter, in: context)
+      return try stream.run(selection)
+    }
+    var order = try sort.map { try SortOrder($0) }
+    let view = try LibraryView(in: context)
+    var left = limit ?? .max
+    func print(_ row: EpisodeRow) throws {
+      guard left > 0 else { return }
+      left -= 1
+      try reporter.print(row, flushing: false)
+    }
+    try view.forEach(in: selection, filters, reporter: reporter) { episode in
+      guard left > 0 else { return false }
+      guard episode.id.description.hasPrefix(prefix) else { return true }
+      guard order == nil else {
+        order?.add(view.row(of: episode))
+        return true
+      }
+      try print(view.row(of: episode))
+      return left > 0
+    }
+    try order?.forEach { id in try print(view.row(of: try view.episode(named: id))) }
+    try view.conclude(reporter, in: context)
+  }
+
+  /// Prints the transitions of the selected episodes, the newest last.
+  private func printHistory(
+    _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, in context: CommandContext
+  ) throws {
+    let now = context.clock.now
+    let since = try since.map { try Timestamp(argument: $0, now: now, SystemZone()) }
+    let reporter = RowReporter<HistoryRow>(try form.form(output), in: context)
+    var history = EpisodeHistory(since: since, now: now)
+    let view = try LibraryView(in: context)
+    try view.forEach(in: selection, filters, reporter: reporter) { episode in
+      if episode.id.description.hasPrefix(prefix) { history.add(episode) }
+      return true
+    }
+    try history.forEach(limit: limit ?? .max) { try reporter.print($0, flushing: false) }
+    try view.conclude(reporter, in: context)
   }
 
   /// The filters, narrowed by the prefix. A prefix selects episodes too, and one with a whole show

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SystemPackage
-import VmxBrowsing
 import VmxCommand
 import VmxLibrary
 import VmxModel
@@ -38,7 +37,7 @@ struct PathCommand: Command {
       var object = EpisodeJSON.head(episode.id.description)
       object.append("part", part)
       object.append("path", file)
-      try context.output.write(JSONText.line(object, escaping: context.terminal.isTerminal))
+      try context.write(object)
     } else {
       let text = context.terminal.isTerminal ? TerminalText.escaped(file) : file
       try context.output.write(text + (null ? "\0" : "\n"))

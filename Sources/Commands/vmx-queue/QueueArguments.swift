@@ -1,4 +1,6 @@
+import ArgumentParser
 import VmxModel
+import VmxQueueing
 
 /// The conversion of the command line for the parser.
 enum QueueArguments {
@@ -34,4 +36,35 @@ enum QueueArguments {
 
 extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
+
+/// The options that name the destination of `vmx queue move`.
+struct GoalOptions: ParsableArguments {
+  @Flag(help: "Move before all that is wanted.")
+  var first = false
+
+  @Flag(help: "Move behind all that is wanted.")
+  var last = false
+
+  @Option(help: ArgumentHelp("Move before this episode.", valueName: "id"))
+  var before: String?
+
+  /// Returns the destination; nil if none was given.
+  ///
+  /// - Throws: `usage` for several, or an invalid id.
+  func goal() throws(Failure) -> QueueGoal? {
+    var goals: [QueueGoal] = []
+    if first { goals.append(.first) }
+    if last { goals.append(.last) }
+    if let before {
+      guard let id = EpisodeID(valid: before) else {
+        throw Failure.noSuchEpisode(before)
+      }
+      goals.append(.before(id))
+    }
+    guard goals.count < 2 else {
+      throw QueueRequest.usage("--first, --last and --before exclude each other")
+    }
+    return goals.first
+  }
 }

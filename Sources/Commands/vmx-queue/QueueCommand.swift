@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxDigest
 import VmxModel
@@ -46,35 +45,69 @@ struct QueueCommand: Command {
   var words: [String] = []
 
   func perform(in context: CommandContext) throws {
-    let reporter = OutcomeReporter(try form.form(output), in: context, stage: "queue")
-    if try timer.isAsked() {
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    if try timer.isRequested() {
       guard words.isEmpty else { throw QueueRequest.usage("the timer takes no request") }
       try timer.perform(in: context, reporter, isDryRun: dryRun)
-      return try conclude(reporter, in: context)
+    } else {
+      try perform(try QueueRequest(words, goal, none: none), reporter, in: context)
     }
-    let request = try QueueRequest(words, goal, none: none)
+    if dryRun { context.noteDryRun() }
+    try reporter.conclude()
+  }
+
+  private func perform(
+    _ request: QueueRequest, _ reporter: RowReporter<OutcomeRow>, in context: CommandContext
+  ) throws {
     let store = try context.openStore(lock)
     let editor = QueueEditor(
       store: store, clock: context.clock,
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
-    if case .act(.mark(let marks)) = request.task, let isSet = marks[.meteredOK], marks.count == 1,
-      request.operands.isEmpty, filters.isShowAlone
-    {
-      let shows = ShowMarks(editor: editor, isDryRun: dryRun, reporter: reporter)
-      try shows.set(isSet, of: filters.show, in: try store.snapshot())
-      if isSet { return try conclude(reporter, in: context) }
+    if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
+      try mark(filters.show, isSet, editor, reporter)
+      if isSet { return }
     }
-    let input = try GivenEpisodes(request.operands, filters, in: context)
-    let work = QueueWork(
-      task: request.task, isDryRun: dryRun, editor: editor, reporter: reporter,
-      rows: EpisodeRows(of: store, in: context))
-    try work.perform(on: input, in: store)
-    try conclude(reporter, in: context)
+    let input = try InputSelection(required: request.operands, filters, from: store, in: context)
+    let rows = EpisodeRows(of: store, in: context)
+    // Cancelling cannot be undone, and a move depends on all moved episodes: both begin only after
+    // the input was read to its end. Nothing is cancelled if a line of it is bad.
+    switch request.task {
+    case .act(.cancel):
+      for batch in try input.allOrBadLines().batches(of: QueueEditor.largestBatch) {
+        try reporter.report(batch, rows) {
+          try editor.perform(.cancel, on: $0, isDryRun: dryRun)
+        }
+      }
+    case .act(let action):
+      try input.forEachBatch(largest: QueueEditor.largestBatch) { batch in
+        try reporter.report(batch, rows) {
+          try editor.perform(action, on: $0, isDryRun: dryRun)
+        }
+        return true
+      }
+    case .move(let goal):
+      try reporter.report(try input.all(), rows) {
+        try editor.move($0, to: goal, isDryRun: dryRun)
+      }
+    }
   }
 
-  private func conclude(_ reporter: OutcomeReporter, in context: CommandContext) throws {
-    if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
-    try reporter.conclude()
+  /// Allows or forbids a metered network for whole shows, named by slug or title, including their
+  /// future episodes.
+  private func mark(
+    _ shows: [String], _ isSet: Bool, _ editor: QueueEditor, _ reporter: RowReporter<OutcomeRow>
+  ) throws {
+    for name in shows {
+      let slugs = try editor.slugs(of: name)
+      if slugs.isEmpty {
+        try reporter.reportFailure(
+          Failure(.noSuchEpisode, "no episode is of the show '\(name)'"), of: name)
+      }
+      for slug in slugs {
+        let isChanged = try editor.mark(show: slug, meteredOK: isSet, isDryRun: dryRun)
+        try reporter.report(OperationResult(isChanged: isChanged), of: slug)
+      }
+    }
   }
 }
 

@@ -2,37 +2,6 @@ import ArgumentParser
 import VmxModel
 import VmxQueueing
 
-/// The options that name the destination of `vmx queue move`.
-struct GoalOptions: ParsableArguments {
-  @Flag(help: "Move before all that is wanted.")
-  var first = false
-
-  @Flag(help: "Move behind all that is wanted.")
-  var last = false
-
-  @Option(help: ArgumentHelp("Move before this episode.", valueName: "id"))
-  var before: String?
-
-  /// Returns the destination; nil if none was given.
-  ///
-  /// - Throws: `usage` for several, or an invalid id.
-  func goal() throws(Failure) -> QueueGoal? {
-    var goals: [QueueGoal] = []
-    if first { goals.append(.first) }
-    if last { goals.append(.last) }
-    if let before {
-      guard let id = EpisodeID(valid: before) else {
-        throw Failure.noSuchEpisode(before)
-      }
-      goals.append(.before(id))
-    }
-    guard goals.count < 2 else {
-      throw QueueRequest.usage("--first, --last and --before exclude each other")
-    }
-    return goals.first
-  }
-}
-
 /// The request of `vmx queue`, and its operands.
 struct QueueRequest {
   /// The names of the requests.
@@ -47,6 +16,13 @@ struct QueueRequest {
   }
 
   let task: Task
+
+  /// Whether a metered network is allowed, if the request sets that mark alone.
+  var meteredMark: Bool? {
+    guard case .act(.mark(let marks)) = task, marks.count == 1 else { return nil }
+    return marks[.meteredOK]
+  }
+
   /// The ids given as operands.
   let operands: [String]
 

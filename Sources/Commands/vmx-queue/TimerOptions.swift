@@ -17,7 +17,7 @@ struct TimerOptions: ParsableArguments {
   /// Whether one of the options was given.
   ///
   /// - Throws: `usage` for both at once.
-  func isAsked() throws(Failure) -> Bool {
+  func isRequested() throws(Failure) -> Bool {
     guard !(installTimer && uninstall) else {
       throw QueueRequest.usage("--install-timer and --uninstall exclude each other")
     }
@@ -27,30 +27,21 @@ struct TimerOptions: ParsableArguments {
   /// Installs or removes the timer, and reports each file.
   ///
   /// - Throws: errors that concern the whole run.
-  func perform(in context: CommandContext, _ reporter: OutcomeReporter, isDryRun: Bool) throws {
+  func perform(in context: CommandContext, _ reporter: RowReporter<OutcomeRow>, isDryRun: Bool)
+    throws
+  {
     let variables = context.environment.variables
     let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
     let timer = SystemdTimer(
-      folder: try folder(in: context),
+      folder: try context.folder("XDG_CONFIG_HOME", beneathHome: ".config").pushing("systemd/user"),
       units: TimerUnits.fetching(program: program?.string ?? "vmx-fetch", environment: variables),
       manager: Systemctl(variables))
     let report: (SystemdTimer.Change) throws -> Void = { change in
-      try reporter.report(
-        change.isChanged ? .done : .unchanged(hint: nil), of: change.path.string, episode: nil)
+      try reporter.report(OperationResult(isChanged: change.isChanged), of: change.path.string)
     }
     guard uninstall else { return try timer.install(isDryRun: isDryRun, report: report) }
     if let problem = try timer.uninstall(isDryRun: isDryRun, report: report) {
       context.messages.note(problem.summary)
     }
-  }
-
-  /// Returns the folder of the user's units: `systemd/user` in the configuration folder.
-  private func folder(in context: CommandContext) throws(Failure) -> FilePath {
-    let base = context.environment.base("XDG_CONFIG_HOME", beneathHome: ".config")
-    guard let base else {
-      throw Failure(
-        .badSetting, "'HOME' is not an absolute path", hint: "set XDG_CONFIG_HOME or HOME")
-    }
-    return base.pushing("systemd/user")
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxModel
 import VmxPresentation
@@ -30,15 +29,14 @@ struct RenameCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let form: OutputForm<OutcomeField> = output.json ? .json(nil) : .columns([.id])
-    let reporter = OutcomeReporter(form, in: context)
+    let reporter = RowReporter<OutcomeRow>(form, in: context)
     guard let old = EpisodeID(valid: old) else {
       throw Failure.noSuchEpisode(old)
     }
     let renaming = Renaming(in: try context.openStore(lock))
-    let (episode, isChanged) = try renaming.rename(old, to: try EpisodeID(new))
-    let row = try LibraryView(in: context).row(of: episode)
-    try reporter.report(
-      isChanged ? .done : .unchanged(hint: nil), of: episode.id.description, episode: row)
+    let result = try renaming.rename(old, to: try EpisodeID(new))
+    let row = try result.episode.map { try LibraryView(in: context).row(of: $0) }
+    try reporter.report(result.result, of: result.id.description, episode: row)
     try reporter.conclude()
   }
 }

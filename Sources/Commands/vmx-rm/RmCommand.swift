@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxDigest
 import VmxLibrary
@@ -44,25 +43,25 @@ struct RmCommand: Command {
   var episodes: [String] = []
 
   func perform(in context: CommandContext) throws {
-    let reporter = OutcomeReporter(try form.form(output), in: context)
-    let given = try GivenEpisodes(episodes, filters, in: context)
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     let store = try context.openStore(lock)
-    let items = try given.all(in: store)
-    if permanent, !dryRun, !items.isEmpty {
-      try Confirmation(in: context, yes: yes).ask("delete the files for good")
+    let selection = try InputSelection(required: episodes, filters, from: store, in: context)
+    let entries = try selection.allOrBadLines()
+    if permanent, !dryRun, !entries.isEmpty {
+      try context.confirm("delete the files for good", isGiven: yes)
     }
-    let removal = EpisodeRemover(
+    let remover = EpisodeRemover(
       store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context),
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let order = RemovalOrder(
       want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)
-    let work = RemovalWork(
-      order: order, isDryRun: dryRun, remover: removal, reporter: reporter,
-      rows: EpisodeRows(of: store, in: context))
-    try work.perform(on: items)
-    if dryRun { context.messages.note("nothing was removed: this was a rehearsal") }
+    let rows = EpisodeRows(of: store, in: context)
+    for batch in entries.batches(of: EpisodeRemover.largestBatch) {
+      try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }
+    }
+    if dryRun { context.messages.note("dry run: nothing was removed") }
     try reporter.conclude()
   }
 }

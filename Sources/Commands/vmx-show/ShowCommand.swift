@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxModel
 import VmxPresentation
@@ -29,13 +28,12 @@ struct ShowCommand: Command {
     let found = Result { try view.episode(named: id) }
     try view.warnOfDamage(in: context)
     let episode = try found.get()
-    let sheet = EpisodeSheet(episode, view.facts(of: episode))
+    let details = EpisodeDetails(episode, view.facts(of: episode))
     if output.json {
-      let record = why ? sheet.reasonRecord : sheet.record
-      try context.output.write(JSONText.line(record, escaping: context.terminal.isTerminal))
+      try context.write(why ? details.reasonRecord : details.record)
     } else {
-      let details = why ? sheet.reasonDetails : sheet.details
-      try context.output.write(details.text(context.terminal))
+      let text = why ? details.reasonDetails : details.details
+      try context.output.write(text.text(context.terminal))
     }
   }
 }

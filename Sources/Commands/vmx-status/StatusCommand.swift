@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxModel
 import VmxPresentation
@@ -67,23 +66,22 @@ struct StatusCommand: Command {
   private var isWhole: Bool { form.fields == nil && form.format == nil && !form.null }
 
   private func draw(_ status: LibraryStatus, in context: CommandContext) throws {
-    let watching = try Watching(in: context)
+    let loop = try PollLoop(in: context)
     var screen = LiveScreen(on: context.output)
     while true {
       let terminal = context.terminalNow()
       try screen.show(try status.report().frame(terminal), terminal)
-      try watching.pause()
+      try loop.pause()
       _ = try status.look()
     }
   }
 
   private func stream(_ status: LibraryStatus, in context: CommandContext) throws {
-    let watching = try Watching(in: context)
+    let loop = try PollLoop(in: context)
     while true {
-      try watching.pause()
+      try loop.pause()
       for event in try status.look() {
-        try context.output.write(
-          JSONText.line(event.record, escaping: context.terminal.isTerminal))
+        try context.write(event.record)
       }
     }
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxDigest
 import VmxLibrary
@@ -52,18 +51,70 @@ struct UndoCommand: Command {
       patience: try lock.milliseconds(in: context),
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal)
-    if list {
-      let steps = StepList(runs: try undo.runs(), now: context.clock.now)
-      return try steps.print(try form.form(output), named: self.steps, in: context)
+    let runs = try undo.runs()
+    if list { return try printList(runs, in: context) }
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let selected = try selectedEntries(of: runs, reporter, in: context)
+    let rows = EpisodeRows(of: store, in: context)
+    try undo.undo(selected.map(\.entry), isDryRun: dryRun) { index, result, episode in
+      let (entry, received) = selected[index]
+      let name = entry.episode?.description ?? entry.id
+      if case .failed(let failure) = result {
+        try reporter.reportFailure(failure, of: name, received: received)
+      } else {
+        try reporter.report(
+          result, of: name, episode: try episode.map(rows.row), received: received)
+      }
     }
-    let reporter = OutcomeReporter(try form.form(output), in: context)
-    let choice = try StepChoice(steps, in: context, reporter)
-    let work = UndoWork(
-      undo: undo, isDryRun: dryRun, reporter: reporter,
-      rows: EpisodeRows(of: store, in: context))
-    try work.perform(choice.rows(among: try undo.runs()))
-    if !dryRun { try undo.removeLeftovers() }
-    if dryRun { context.messages.note("nothing was changed: this was a rehearsal") }
+    if dryRun { context.noteDryRun() } else { try undo.removeLeftovers() }
     try reporter.conclude()
+  }
+
+  /// Returns the journal entries to undo: those of the last operations, or those that operands or
+  /// rows name. If a row is bad, nothing is undone; it is reported, and so is an unknown name.
+  private func selectedEntries(
+    of runs: [UndoRun], _ reporter: RowReporter<OutcomeRow>, in context: CommandContext
+  ) throws -> [(entry: JournalEntry, received: JSONObject)] {
+    let selection = InputSelection<String>(steps, [], in: context) { row throws(Failure) in
+      guard let name = row.text else { throw Failure(.badLine, "the row has no field 'id'") }
+      return name
+    }
+    let number = steps.count == 1 ? Int(steps[0]) : nil
+    if selection.source == .filters || number != nil {
+      guard number ?? 1 > 0 else {
+        throw Failure(.usage, "'\(steps[0])' is no number of runs", hint: "give 1 or more")
+      }
+      return runs.entries(ofLast: number ?? 1).map { ($0, JSONObject()) }
+    }
+    var selected: [(entry: JournalEntry, received: JSONObject)] = []
+    for entry in try selection.allOrBadLines() {
+      guard case .item(let name, let row) = entry else {
+        try reporter.reportUnusable(entry)
+        continue
+      }
+      let entries = runs.entries(named: name)
+      if entries.isEmpty {
+        try reporter.reportFailure(unknown(name), of: name, received: row.received)
+      }
+      selected += entries.map { ($0, row.received) }
+    }
+    return selected
+  }
+
+  /// Prints the operations, latest first; of those that are named, their journal entries.
+  private func printList(_ runs: [UndoRun], in context: CommandContext) throws {
+    for name in steps where !runs.contains(where: { $0.run.id == name }) { throw unknown(name) }
+    let reporter = RowReporter<UndoRow>(try form.form(output), in: context)
+    for run in runs where steps.isEmpty || steps.contains(run.run.id) {
+      let rows = run.rows.map { UndoRow($0, now: context.clock.now) }
+      for row in steps.isEmpty ? [UndoRow(run, now: context.clock.now)] : rows {
+        try reporter.print(row, flushing: false)
+      }
+    }
+    try reporter.conclude(notes: [])
+  }
+
+  private func unknown(_ name: String) -> Failure {
+    Failure(.undoImpossible, "there is no step '\(name)'", hint: "see 'vmx undo --list'")
   }
 }

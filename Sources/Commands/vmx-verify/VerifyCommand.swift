@@ -1,5 +1,4 @@
 import ArgumentParser
-import VmxBrowsing
 import VmxCommand
 import VmxDigest
 import VmxLibrary
@@ -56,15 +55,14 @@ struct VerifyCommand: Command {
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
     let snapshot = try store.snapshot()
-    let report = VerifyReport(
-      form, usual: usual, of: snapshot, in: context, isDryRun: settings.isDryRun,
-      tellsAll: output.verbose > 0)
-    let selection = VerifySelection(
-      ids: ids, filters, isWhole: stalest, isQuick: settings.isQuick, of: snapshot, in: context,
-      report)
-    settings.tellsIntact = report.tellsAll
+    let reporter = RowReporter<ProofRow>(
+      form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
+    settings.tellsIntact = output.verbose > 0 || form != .columns(usual)
+    let input = VerifyInput(
+      InputSelection(ids, filters, isTyped: stalest, in: context),
+      filters.query(try context.dueRule()), of: snapshot, to: reporter, in: context)
     guard let interruption else {
-      return try printChecksums(selection, report, snapshot, context)
+      return try printChecksums(input, reporter, snapshot, in: context)
     }
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
@@ -85,40 +83,39 @@ struct VerifyCommand: Command {
     var end: VerificationRun.End?
     do {
       end = try run.perform(
-        feed: { selection.feed(through: run.skipFilter, $0) }, report: { try report.report($0) })
+        feed: { [settings] in
+          input.feed(isQuick: settings.isQuick, through: run.skipFilter, $0)
+        },
+        report: { try reporter.report($0, settings, snapshot, in: context) })
     } catch  where error.isInterruption {
       // The run was interrupted while it waited for the write lock; the next run verifies the
       // unrecorded files again.
     }
-    report.countIntact(end?.intact ?? 0)
+    reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
     if let failure = end?.unsaved {
       context.messages.note("a sidecar or NFO file could not be written: \(failure.summary)")
     }
-    try selection.conclude()
-    let status = try report.conclude(
-      note(end?.isSpent ?? false, interruption, settings), provesNothing: end == nil)
-    if let signal = interruption.signal { throw CommandEnding.signal(signal) }
-    if status != .success { throw CommandEnding.status(status) }
-  }
-
-  private func note(
-    _ isSpent: Bool, _ interruption: Interruption, _ settings: VerificationSettings
-  ) -> String? {
-    if interruption.isRequested { return "interrupted; run the same command to go on" }
-    if isSpent { return "the budget is spent; the next run goes on" }
-    return settings.isDryRun ? "nothing was recorded: this was a rehearsal" : nil
+    try input.conclude()
+    var notes = end == nil && reporter.tally.isEmpty ? [] : [reporter.tally.text]
+    if interruption.isRequested {
+      notes.append("interrupted; run the same command to go on")
+    } else if end?.isSpent == true {
+      notes.append("the budget is spent; the next run goes on")
+    } else if settings.isDryRun {
+      notes.append("dry run: nothing was recorded")
+    }
+    try reporter.conclude(notes: notes, signal: interruption.signal)
   }
 
   private func printChecksums(
-    _ selection: VerifySelection, _ report: VerifyReport, _ snapshot: StoreSnapshot,
-    _ context: CommandContext
+    _ input: VerifyInput, _ reporter: RowReporter<ProofRow>, _ snapshot: StoreSnapshot,
+    in context: CommandContext
   ) throws {
     let sheet = ChecksumSheet(of: snapshot)
-    try selection.forEach { summary in
+    try input.forEach { summary in
       for line in sheet.lines(of: summary) { try context.output.write(line) }
       return true
     }
-    let status = try report.conclude(provesNothing: true)
-    if status != .success { throw CommandEnding.status(status) }
+    try reporter.conclude(notes: reporter.tally.isEmpty ? [] : [reporter.tally.text])
   }
 }

@@ -119,7 +119,7 @@ struct Dispatcher {
   private static func report(_ failure: Failure, asJSON: Bool) {
     var bytes = Array(FailureText.lines(failure, of: "vmx", Palette(isOn: false)).utf8)
     if asJSON {
-      bytes = JSONText.line(FailureText.object(failure, of: "vmx"), escaping: true)
+      bytes = FailureText.object(failure, of: "vmx").line(escaping: true)
     }
     do {
       try FileDescriptor.standardError.writeAll(bytes)

@@ -78,11 +78,11 @@ package struct FetchRun: Sendable {
   ///
   /// - Parameters:
   ///   - feed: the source of items, as in `WorkerPool.run`.
-  ///   - report: receives each item with its outcome, which is durable by then.
+  ///   - report: receives each item with its result, which is durable by then.
   /// - Throws: errors of `report`.
   package func perform(
     over feed: @escaping @Sendable (WorkSubmitter) -> Void,
-    report: (WorkItem, EpisodeOutcome) throws -> Void
+    report: (WorkItem, EpisodeResult) throws -> Void
   ) throws {
     // This thread sleeps until the first signal; the end of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") { [pool, interruption, changes] in
@@ -95,9 +95,9 @@ package struct FetchRun: Sendable {
     let policies = policies
     try pool.run(
       feed: { feed($0.asking { policies.begin($0.id, isAsked: $0.isAsked) }) },
-      report: { item, outcome in
+      report: { item, result in
         policies.end(item.id)
-        try report(item, outcome)
+        try report(item, result)
       })
     engine.stop()
     do {

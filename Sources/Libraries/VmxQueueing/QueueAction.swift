@@ -29,26 +29,19 @@ package enum QueueAction: Sendable, Equatable {
   case mark([Mark: Bool])
 }
 
-/// The result of a request for one episode.
-package enum QueueVerdict: Sendable, Equatable {
-  /// The record was changed as requested.
-  case changed
-  /// The record had that content already, or the request is refused; the hint tells how to lift the
-  /// obstacle.
-  case unchanged(hint: String?)
-}
-
 extension QueueAction {
   /// Changes an episode as requested.
   ///
   /// - Parameters:
   ///   - now: the time of the steps that are added to its trail.
   ///   - others: the source of the episodes that ids name.
+  /// - Returns: `done`; or `unchanged` if the record had that content already, or the request is
+  ///   refused.
   /// - Throws: `no-such-episode` or `after-cycle` for an episode that cannot be its predecessor,
   ///   and errors of the lookup.
   package func apply(
     to episode: inout Episode, now: Timestamp, among others: any EpisodeLookup
-  ) throws -> QueueVerdict {
+  ) throws -> OperationResult {
     let before = episode
     var hint: String?
     switch self {
@@ -62,7 +55,7 @@ extension QueueAction {
     case .after(let ids): try episode.wait(for: ids, among: others)
     case .mark(let marks): for (mark, isSet) in marks { episode.set(mark, to: isSet) }
     }
-    return episode == before ? .unchanged(hint: hint) : .changed
+    return episode == before ? .unchanged(hint: hint) : .done
   }
 }
 

@@ -2,6 +2,20 @@ import VmxModel
 import VmxStore
 
 extension QueueEditor {
+  /// Returns the slugs of the shows that have this slug or whole title.
+  ///
+  /// - Throws: errors of the store.
+  package func slugs(of name: String) throws -> [String] {
+    var query = EpisodeQuery()
+    query.shows = [name]
+    var slugs: Set<String> = []
+    try store.snapshot().episodes(matching: query) { episode in
+      slugs.insert(episode.id.show)
+      return true
+    }
+    return slugs.sorted()
+  }
+
   /// Allows or forbids a metered network for all episodes of a show, future ones included.
   ///
   /// - Parameters:

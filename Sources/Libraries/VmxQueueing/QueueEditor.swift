@@ -3,21 +3,10 @@ import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-/// An episode with the result of a request.
-package struct QueueChange: Sendable {
-  /// The episode as recorded.
-  package let episode: Episode
-  /// Whether anything had to be changed.
-  package let verdict: QueueVerdict
-}
-
 /// Applies requests to the queue. It writes them to the store first, so that every process sees
 /// them. Then it removes cancelled files and refreshes sidecars, unless another process works on
 /// the episode.
 package struct QueueEditor: Sendable {
-  /// The results for episodes, in the order of their ids.
-  package typealias Changes = [Result<QueueChange, Failure>]
-
   /// The maximum number of episodes changed in one transaction.
   package static let largestBatch = 1000
 
@@ -49,18 +38,16 @@ package struct QueueEditor: Sendable {
   /// - Throws: errors of the store; no episode is changed then.
   package func perform(
     _ action: QueueAction, on ids: [EpisodeID], isDryRun: Bool = false
-  ) throws -> Changes {
+  ) throws -> [EpisodeResult] {
     let now = clock.now
     let changes = try changes(of: ids, isDryRun: isDryRun) { episode, others in
       try action.apply(to: &episode, now: now, among: others)
     }
     guard !isDryRun else { return changes }
     switch action {
-    case .cancel: return changes.map { change in change.flatMap(cleared) }
+    case .cancel: return changes.map(cleared)
     case .mark:
-      for case .success(let change) in changes where change.verdict == .changed {
-        try writeSidecar(of: change.episode.id)
-      }
+      for change in changes where change.result == .done { try writeSidecar(of: change.id) }
       return changes
     default: return changes
     }
@@ -69,8 +56,8 @@ package struct QueueEditor: Sendable {
   /// Changes episodes in one transaction.
   func changes(
     of ids: [EpisodeID], isDryRun: Bool,
-    _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
-  ) throws -> Changes {
+    _ change: (inout Episode, any EpisodeLookup) throws -> OperationResult
+  ) throws -> [EpisodeResult] {
     if isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { try Self.change($0, in: snapshot, change) }
@@ -78,20 +65,18 @@ package struct QueueEditor: Sendable {
     try store.prepare(ids)
     return try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
-        try Self.change(id, in: transaction, change).map { change in
-          guard change.verdict == .changed else { return change }
-          return QueueChange(
-            episode: transaction.recorded(change.episode), verdict: change.verdict)
-        }
+        let change = try Self.change(id, in: transaction, change)
+        guard change.result == .done, let episode = change.episode else { return change }
+        return EpisodeResult(transaction.recorded(episode), .done)
       }
     }
   }
 
   /// Splits ids into batches that are small enough for one transaction each.
   func inBatches(
-    _ ids: [EpisodeID], _ body: ([EpisodeID]) throws -> Changes
-  ) throws -> Changes {
-    var changes: Changes = []
+    _ ids: [EpisodeID], _ body: ([EpisodeID]) throws -> [EpisodeResult]
+  ) throws -> [EpisodeResult] {
+    var changes: [EpisodeResult] = []
     for start in stride(from: 0, to: ids.count, by: Self.largestBatch) {
       changes += try body(Array(ids[start...].prefix(Self.largestBatch)))
     }
@@ -100,16 +85,16 @@ package struct QueueEditor: Sendable {
 
   private static func change(
     _ id: EpisodeID, in episodes: any EpisodeLookup,
-    _ change: (inout Episode, any EpisodeLookup) throws -> QueueVerdict
-  ) throws -> Result<QueueChange, Failure> {
+    _ change: (inout Episode, any EpisodeLookup) throws -> OperationResult
+  ) throws -> EpisodeResult {
     guard var episode = try episodes.episode(id) else {
-      return .failure(Failure.noSuchEpisode(id))
+      return EpisodeResult(id, .failed(Failure.noSuchEpisode(id)))
     }
     do {
-      let verdict = try change(&episode, episodes)
-      return .success(QueueChange(episode: episode, verdict: verdict))
+      let result = try change(&episode, episodes)
+      return EpisodeResult(episode, result)
     } catch let failure as Failure {
-      return .failure(failure)
+      return EpisodeResult(id, OperationResult(failure))
     }
   }
 
@@ -122,22 +107,22 @@ package struct QueueEditor: Sendable {
   }
 
   /// Removes the files of cancelled parts, unless another process holds the claim.
-  private func cleared(_ change: QueueChange) -> Result<QueueChange, Failure> {
-    guard !change.episode.cancelledParts.isEmpty else { return .success(change) }
-    let id = change.episode.id
+  private func cleared(_ change: EpisodeResult) -> EpisodeResult {
+    guard let id = change.episode?.id, change.episode?.cancelledParts.isEmpty == false else {
+      return change
+    }
     do {
       // Another process may have requested it again and begun anew: the record read under the claim
       // tells.
       if let claim = try store.claims.claim(id) {
         defer { claim.release() }
         if let episode = try store.snapshot().episode(id), episode.id == id {
-          let left = try files.remove(of: episode)
-          return .success(QueueChange(episode: left, verdict: change.verdict))
+          return EpisodeResult(try files.remove(of: episode), change.result)
         }
       }
-      return .success(change)
+      return change
     } catch {
-      return .failure(Failure(error))
+      return EpisodeResult(id, OperationResult(Failure(error)))
     }
   }
 }

@@ -114,7 +114,7 @@ extension QueueEditor {
   /// - Throws: `no-such-episode` if the target is not in the queue, and errors of the store.
   package func move(
     _ ids: [EpisodeID], to goal: QueueGoal, isDryRun: Bool = false
-  ) throws -> [Result<QueueChange, Failure>] {
+  ) throws -> [EpisodeResult] {
     let snapshot = try store.snapshot()
     let known = try ids.compactMap { try snapshot.resolve($0) }
     var target: Episode?
@@ -148,13 +148,13 @@ extension QueueEditor {
 }
 
 extension Episode {
-  fileprivate mutating func take(_ order: QueueOrder) -> QueueVerdict {
+  fileprivate mutating func take(_ order: QueueOrder) -> OperationResult {
     guard order.priority != priority || order.place != resolvedPlace else {
       return .unchanged(hint: nil)
     }
     priority = order.priority
     place = order.place
-    return .changed
+    return .done
   }
 
   fileprivate var hintOutOfLine: String? {

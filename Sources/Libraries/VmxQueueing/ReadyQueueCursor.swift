@@ -39,9 +39,9 @@ struct ReadyQueueCursor {
   /// Applies the changes since the last call.
   ///
   /// - Parameters:
-  ///   - ended: the outcomes since the last call.
+  ///   - ended: the results since the last call.
   ///   - running: the episodes that this run works on.
-  mutating func look(ended: [EpisodeOutcome], running: Set<EpisodeID>) throws {
+  mutating func look(ended: [EpisodeResult], running: Set<EpisodeID>) throws {
     let own = running.union(ended.map(\.id))
     var changed: [Episode] = []
     var isNews = !ended.isEmpty
@@ -62,17 +62,17 @@ struct ReadyQueueCursor {
       }
     }
     for episode in changed { try heed(episode) }
-    for outcome in ended { try close(outcome) }
+    for result in ended { try close(result) }
     if !heldBack.isEmpty, isNews { try release() }
   }
 
   /// Whether the queue is empty.
   var isEmpty: Bool { line.isEmpty }
 
-  private mutating func close(_ outcome: EpisodeOutcome) throws {
-    let seq = latest.removeValue(forKey: outcome.id) ?? 0
+  private mutating func close(_ result: EpisodeResult) throws {
+    let seq = latest.removeValue(forKey: result.id) ?? 0
     // An episode that could not even be read is not retried within the run.
-    guard let known = outcome.episode else { return }
+    guard let known = result.episode else { return }
     if known.speakingPart?.reason == .after {
       heldBack.insert(known.id)
       predecessors[known.id] = known.after

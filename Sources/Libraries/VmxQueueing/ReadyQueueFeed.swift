@@ -17,11 +17,12 @@ package final class ReadyQueueFeed: Sendable {
 
   private struct Work {
     var running: Set<EpisodeID> = []
-    var ended: [EpisodeOutcome] = []
+    var ended: [EpisodeResult] = []
   }
 
   private let store: LibraryStore
   private let query: EpisodeQuery
+  private let isAsked: Bool
   private let waitsForOthers: Bool
   private let isWorkable: @Sendable (Episode) -> Bool
   private let work = Monitor(Work())
@@ -29,26 +30,49 @@ package final class ReadyQueueFeed: Sendable {
   /// Creates a queue of the matching episodes.
   ///
   /// - Parameters:
+  ///   - isAsked: as `WorkItem.isAsked`.
   ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
   ///     work on. Otherwise those episodes are submitted at the end, and the workers report them as
   ///     busy.
   ///   - isWorkable: whether the run may take an episode up now.
   package init(
-    _ store: LibraryStore, _ query: EpisodeQuery, waitsForOthers: Bool,
+    _ store: LibraryStore, _ query: EpisodeQuery, isAsked: Bool = false, waitsForOthers: Bool,
     isWorkable: @escaping @Sendable (Episode) -> Bool
   ) {
     self.store = store
     self.query = query
+    self.isAsked = isAsked
     self.waitsForOthers = waitsForOthers
     self.isWorkable = isWorkable
+  }
+
+  /// Creates the queue of a run: the wanted episodes among the matching ones that have a due part.
+  ///
+  /// - Parameters:
+  ///   - asked: whether the user has asked for them, so that failed parts are retried.
+  ///   - due: returns the rule that decides which parts are due now.
+  package convenience init(
+    _ store: LibraryStore, matching query: EpisodeQuery, _ order: WorkOrder, asked: Bool,
+    waitsForOthers: Bool, _ due: @escaping @Sendable () -> DueRule
+  ) {
+    var query = query
+    if query.wants.isEmpty { query.wants = [.fetch] }
+    // Whether work is due is decided for each part: a watchable episode may still lack an image
+    // that another run has not fetched yet.
+    query.due = nil
+    self.init(store, query, isAsked: asked, waitsForOthers: waitsForOthers) { episode in
+      let rule = due()
+      return episode.parts.contains {
+        order.includes($0) && (asked ? rule.isDueOnRequest($0) : rule.isDue($0))
+      }
+    }
   }
 
   /// Submits one episode after the other, each when a worker is free. Ends when the pool accepts no
   /// more, or when nothing is due and no episode is being worked on.
   ///
-  /// - Parameter asked: as `WorkItem.isAsked`.
   /// - Throws: errors of the store.
-  package func feed(_ submitter: WorkSubmitter, asked: Bool) throws {
+  package func feed(_ submitter: WorkSubmitter) throws {
     var round = try ReadyQueueCursor(store, query, isWorkable)
     while submitter.waitForWorker() {
       let (running, ended) = work.withLock { work in
@@ -59,7 +83,7 @@ package final class ReadyQueueFeed: Sendable {
       let isLast = running.isEmpty && !waitsForOthers
       if let id = try round.next(running: running, others: isLast) {
         work.withLock { _ = $0.running.insert(id) }
-        guard submitter.submit(WorkItem(id, isAsked: asked)) else { return }
+        guard submitter.submit(WorkItem(id, isAsked: isAsked)) else { return }
       } else if running.isEmpty, round.isEmpty {
         return
       } else {
@@ -70,10 +94,10 @@ package final class ReadyQueueFeed: Sendable {
 
   /// Records the end of the work on an episode. Episodes that this queue did not submit are
   /// ignored.
-  package func ended(_ id: EpisodeID, _ outcome: EpisodeOutcome) {
+  package func ended(_ id: EpisodeID, _ result: EpisodeResult) {
     work.withLock { work in
       guard work.running.remove(id) != nil else { return }
-      work.ended.append(outcome)
+      work.ended.append(result)
     }
   }
 }

@@ -79,7 +79,7 @@ extension EpisodeRemover {
     }
     defer { claim.release() }
     // A removal or a restoration that crashed may still have files outside the trash.
-    if try state(of: entry) == .begun, let failure = try finish(claimed: id).failure {
+    if try state(of: entry) == .begun, let failure = try finish(claimed: id).result.failure {
       throw failure
     }
     guard let fresh = try trash.entry(named: entry.name) else { return }

@@ -54,13 +54,14 @@ package struct EpisodeRemover: Sendable {
   package func remove(
     _ ids: [EpisodeID], _ order: RemovalOrder, isDryRun: Bool = false,
     check: (Episode) throws -> Void = { _ in }
-  ) throws -> [Result<RemovalResult, Failure>] {
+  ) throws -> [EpisodeResult] {
     if isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { id in
-        try beginning(of: try snapshot.episode(id), id, order, check).map { beginning in
-          RemovalResult(
-            beginning.episode, bytes: beginning.expectedBytes, isChanged: beginning.isChanged)
+        switch try beginning(of: try snapshot.episode(id), id, order, check) {
+        case .success(let begun):
+          EpisodeResult(begun.episode, OperationResult(isChanged: begun.isChanged))
+        case .failure(let failure): EpisodeResult(id, OperationResult(failure))
         }
       }
     }
@@ -73,8 +74,14 @@ package struct EpisodeRemover: Sendable {
         }
       }
     }
-    return WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
-      begun.flatMap { finish($0, order) }
+    let results = WorkerThread.map(begun, threads: Self.pool, named: "vmx-removal") { begun in
+      begun.flatMap { begun in Result { try finish(begun, order) }.mapError { Failure($0) } }
+    }
+    return zip(ids, results).map { id, result in
+      switch result {
+      case .success(let result): result
+      case .failure(let failure): EpisodeResult(id, OperationResult(failure))
+      }
     }
   }
 
@@ -82,17 +89,17 @@ package struct EpisodeRemover: Sendable {
   ///
   /// - Throws: `lock-busy` if another process keeps the claim; `no-such-episode`; errors of the
   ///   store.
-  package func finish(_ id: EpisodeID) throws -> RemovalResult {
+  package func finish(_ id: EpisodeID) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
     // An open row keeps the id that the episode had, whatever it was renamed to since.
     let id = snapshot.openRow(of: id) == nil ? try snapshot.resolve(id) ?? id : id
-    guard let claim = try claim(id) else { return try standing(of: id) }
+    guard let claim = try claim(id) else { return try recordedResult(of: id) }
     defer { claim.release() }
     return try finish(claimed: id)
   }
 
   /// Completes a removal like `finish`; the caller holds the claim on the episode.
-  package func finish(claimed id: EpisodeID) throws -> RemovalResult {
+  package func finish(claimed id: EpisodeID) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
     let episode = try snapshot.episode(id)
     // The claim is not on the id that a renamed episode has now.
@@ -101,7 +108,7 @@ package struct EpisodeRemover: Sendable {
       // which trash its files are.
       if let row = snapshot.openRow(of: id), let result = try close(row, of: id) { return result }
       guard let episode else { throw Failure.noSuchEpisode(id) }
-      return RemovalResult(episode, isChanged: false)
+      return EpisodeResult(episode, .unchanged())
     }
     // A damaged line of the store may have lost the journal entry: then the trash has the remaining
     // facts.
@@ -119,7 +126,7 @@ package struct EpisodeRemover: Sendable {
     let episode = try CancelledFiles(in: store, digest: digest).remove(of: episode)
     guard episode.parts.contains(where: \.isLeaving) else { return episode }
     let result = try finish(claimed: episode.id)
-    if let failure = result.failure { throw failure }
+    if let failure = result.result.failure { throw failure }
     guard let left = result.episode else {
       throw Failure(.noSuchEpisode, "'\(episode.id)' was removed meanwhile")
     }
@@ -141,35 +148,29 @@ package struct EpisodeRemover: Sendable {
     return .success(RemovalBeginning(order, of: episode, run: run, now: clock.now))
   }
 
-  private func finish(
-    _ begun: RemovalBeginning, _ order: RemovalOrder
-  ) -> Result<RemovalResult, Failure> {
+  private func finish(_ begun: RemovalBeginning, _ order: RemovalOrder) throws -> EpisodeResult {
+    let id = begun.episode.id
     guard case .files(let row) = begun.rest else {
       let isForgotten = begun.isChanged && order.forgets
-      return .success(
-        RemovalResult(isForgotten ? nil : begun.episode, isChanged: begun.isChanged))
+      return EpisodeResult(
+        id, OperationResult(isChanged: begun.isChanged), isForgotten ? nil : begun.episode)
     }
-    do {
-      let id = begun.episode.id
-      guard let claim = try claim(id) else { return .success(try standing(of: id)) }
-      defer { claim.release() }
-      // The worker that held the claim may have removed it, and another process may have renamed it
-      // then.
-      let snapshot = try store.snapshot()
-      let fresh = snapshot.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
-      if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
-        return .success(try removeFiles(of: episode, fresh))
-      }
-      guard try snapshot.episode(id)?.parts.contains(where: \.isLeaving) == true else {
-        return .success(try standing(of: id))
-      }
-      return .success(try finish(claimed: id))
-    } catch {
-      return .failure(Failure(error))
+    guard let claim = try claim(id) else { return try recordedResult(of: id) }
+    defer { claim.release() }
+    // The worker that held the claim may have removed it, and another process may have renamed it
+    // then.
+    let snapshot = try store.snapshot()
+    let fresh = snapshot.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
+    if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
+      return try removeFiles(of: episode, fresh)
     }
+    guard try snapshot.episode(id)?.parts.contains(where: \.isLeaving) == true else {
+      return try recordedResult(of: id)
+    }
+    return try finish(claimed: id)
   }
 
-  private func removeFiles(of episode: Episode, _ row: JournalEntry) throws -> RemovalResult {
+  private func removeFiles(of episode: Episode, _ row: JournalEntry) throws -> EpisodeResult {
     var episode = episode
     let bytes = RemovalBytes(mediaRoots: mediaRoots, row: row, digest: digest)
     let runner = Runner<RemovalContext>(
@@ -194,7 +195,7 @@ package struct EpisodeRemover: Sendable {
     let failure = Failure(
       code, stuck.message ?? code.entry.sentence,
       hint: code == .diskFull ? "'vmx rm --permanent' removes without the trash" : nil)
-    return RemovalResult(episode, isChanged: true, failure: failure)
+    return EpisodeResult(episode, OperationResult(failure))
   }
 
   /// Records that the files are removed, and which trash holds them.
@@ -202,7 +203,7 @@ package struct EpisodeRemover: Sendable {
   /// - Returns: nil if the removal was begun anew or made permanent meanwhile; nothing is recorded
   ///   then.
   /// - Throws: `root-away` while the trash of a root that had files cannot be read.
-  private func close(_ row: JournalEntry, of id: EpisodeID) throws -> RemovalResult? {
+  private func close(_ row: JournalEntry, of id: EpisodeID) throws -> EpisodeResult? {
     var row = row
     for root in row.rootsBefore { _ = try mediaRoots.root(root) }
     var entries = try mediaRoots.presentRoots().compactMap { root in
@@ -222,7 +223,7 @@ package struct EpisodeRemover: Sendable {
       let stored = transaction.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
       guard var episode = try transaction.episode(id), episode.id == id else {
         if stored.state == .begun { transaction.put(row.record) }
-        return RemovalResult(nil, bytes: row.bytes, isChanged: true)
+        return EpisodeResult(id, .done)
       }
       guard stored.isPermanent == row.isPermanent, !episode.parts.contains(where: \.isLeaving)
       else { return nil }
@@ -238,8 +239,7 @@ package struct EpisodeRemover: Sendable {
       row.rev = forgets ? nil : transaction.recorded(episode).rev
       if forgets { transaction.delete(.episode, id.description) }
       transaction.put(row.record)
-      let left = forgets ? nil : try transaction.episode(id)
-      return RemovalResult(left, bytes: row.bytes, isChanged: true)
+      return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))
     }
   }
 
@@ -263,10 +263,9 @@ package struct EpisodeRemover: Sendable {
   }
 
   /// Returns the result that another process has recorded.
-  private func standing(of id: EpisodeID) throws -> RemovalResult {
-    let snapshot = try store.snapshot()
-    let row = snapshot.stepRows(of: id).last
-    return RemovalResult(try snapshot.episode(id), bytes: row?.bytes ?? 0, isChanged: true)
+  private func recordedResult(of id: EpisodeID) throws -> EpisodeResult {
+    let episode = try store.snapshot().episode(id)
+    return EpisodeResult(episode?.id ?? id, .done, episode)
   }
 }
 

@@ -26,23 +26,3 @@ package struct RemovalOrder: Sendable, Equatable {
     self.forgets = forgets
   }
 }
-
-/// The result of the removal of one episode.
-package struct RemovalResult: Sendable {
-  /// The episode as recorded now; nil where its record was removed too.
-  package let episode: Episode?
-  /// The bytes that were moved to the trash, or deleted.
-  package let bytes: Int64
-  /// Whether anything had to be done.
-  package let isChanged: Bool
-  /// The reason why the removal is not complete; its state stays `removing`, and it is continued
-  /// later.
-  package var failure: Failure?
-
-  init(_ episode: Episode?, bytes: Int64 = 0, isChanged: Bool, failure: Failure? = nil) {
-    self.episode = episode
-    self.bytes = bytes
-    self.isChanged = isChanged
-    self.failure = failure
-  }
-}

@@ -17,10 +17,34 @@ package struct UndoRun: Sendable, Equatable {
   package var bytes: Int64 { rows.filter(\.canBeUndone).map(\.bytes).clampedSum() }
 }
 
+extension [UndoRun] {
+  /// Returns the journal entries of the last operations that were not undone, the latest first.
+  ///
+  /// Permanently deleted files are included, so that they are reported and no older operation is
+  /// undone instead.
+  package func entries(ofLast count: Int) -> [JournalEntry] {
+    let left = map { $0.rows.filter { $0.state != .undone } }.filter { !$0.isEmpty }
+    return left.prefix(count).flatMap { $0.reversed() }
+  }
+
+  /// Returns the journal entries of an operation, the latest first, or the entry of that name.
+  package func entries(named name: String) -> [JournalEntry] {
+    flatMap { run in
+      run.run.id == name ? run.rows.reversed() : run.rows.filter { $0.id == name }
+    }
+  }
+}
+
 extension JournalEntry {
   /// Whether no known obstacle prevents undoing it.
   package var canBeUndone: Bool {
     (state == .done || state == .begun) && !isPermanent && isReadable
+  }
+
+  /// Its state as one word for the user: `open`, `undone`, `purged` or `permanent`.
+  package var word: String {
+    if canBeUndone { return "open" }
+    return isPermanent && state != .undone ? "permanent" : state.rawValue
   }
 
   /// Whether it tells what was before; a loose file has no record to be told.
@@ -29,6 +53,11 @@ extension JournalEntry {
 
 /// Undoes removals, journal entry by journal entry.
 package struct UndoService: Sendable {
+  /// The number of entries undone in parallel, so that they share disk flushes.
+  private static let pool = 8
+  /// The maximum number of entries undone before their results are reported.
+  private static let largestBatch = 256
+
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
   private let removal: EpisodeRemover
@@ -49,6 +78,39 @@ package struct UndoService: Sendable {
     var rows: [Operation: [JournalEntry]] = [:]
     for row in try store.snapshot().stepRows() { rows[row.run, default: []].append(row) }
     return rows.map { UndoRun(run: $0.key, rows: $0.value) }.sorted { $0.run.id > $1.run.id }
+  }
+
+  /// Undoes journal entries, several in parallel. A failure for one entry does not stop the others.
+  ///
+  /// - Parameter report: receives the index, the result and the restored episode of each entry, in
+  ///   their order; durable by then.
+  /// - Throws: errors of `report`.
+  package func undo(
+    _ entries: [JournalEntry], isDryRun: Bool,
+    report: (_ index: Int, OperationResult, Episode?) throws -> Void
+  ) throws {
+    var next = 0
+    while next < entries.count {
+      var batch = [entries[next]]
+      // A second entry of an episode, and one of a loose file, waits for the earlier entries.
+      var episodes = Set([entries[next].episode])
+      while !episodes.contains(nil), batch.count < Self.largestBatch,
+        next + batch.count < entries.count, let id = entries[next + batch.count].episode,
+        episodes.insert(id).inserted
+      {
+        batch.append(entries[next + batch.count])
+      }
+      let results = WorkerThread.map(batch, threads: Self.pool, named: "vmx-undo") { entry in
+        Result { try undo(entry, isDryRun: isDryRun) }.mapError { Failure($0) }
+      }
+      for (index, result) in results.enumerated() {
+        switch result {
+        case .success(let episode): try report(next + index, .done, episode)
+        case .failure(let failure): try report(next + index, OperationResult(failure), nil)
+        }
+      }
+      next += batch.count
+    }
   }
 
   /// Undoes one journal entry; durable on return.
@@ -73,7 +135,7 @@ package struct UndoService: Sendable {
     if row.state == .begun {
       if isDryRun { return row.before }
       // The location of its files is known only after the removal has ended.
-      if let failure = try removal.finish(claimed: id).failure { throw failure }
+      if let failure = try removal.finish(claimed: id).result.failure { throw failure }
       row = try fresh(row)
     }
     let restoration = try Restoration(of: row, in: store, mediaRoots, clock: removal.clock)

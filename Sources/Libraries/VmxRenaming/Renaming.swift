@@ -20,14 +20,14 @@ package struct Renaming: Sendable {
 
   /// Renames an episode; durable on return.
   ///
-  /// - Returns: the episode after the rename, and whether anything had to be changed.
+  /// - Returns: the episode after the rename; `unchanged` if it had that id already.
   /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process works on it, and
   ///   errors of the store and the file system; nothing is changed then.
   package func rename(
     _ old: EpisodeID, to new: EpisodeID
-  ) throws -> (Episode, isChanged: Bool) {
+  ) throws -> EpisodeResult {
     let known = try episode(old, in: store.snapshot())
-    if known.id == new { return (known, isChanged: false) }
+    if known.id == new { return EpisodeResult(known, .unchanged()) }
     let claims = try [known.id, new].map { try claim($0) }
     defer { for claim in claims { claim.release() } }
     let snapshot = try store.snapshot()
@@ -48,7 +48,7 @@ package struct Renaming: Sendable {
       throw error
     }
     Self.tryToTidy { try files.removeSidecars() }
-    return (episode, isChanged: true)
+    return EpisodeResult(episode, .done)
   }
 
   /// Runs a cleanup step whose failure is ignored: repeating the command, or `vmx clean`, does it

@@ -192,7 +192,7 @@ package final class ProgressDisplay: Sendable {
     object.append("eta_ms", item.eta.map { .integer($0) })
     object.append("attempt", .integer(Int64(item.attempt)))
     object.append("note", item.note)
-    print(String(decoding: JSONText.line(object, escaping: false), as: UTF8.self))
+    print(String(decoding: object.line(escaping: false), as: UTF8.self))
   }
 
   private func print(_ text: String) {

@@ -6,10 +6,10 @@ import VmxPresentation
 @testable import VmxCommand
 
 @Suite struct CommandTests {
-  private let made = MadeSurroundings()
+  private let made = MadeProcess()
 
   private func run(_ arguments: String...) -> CommandEnding {
-    SampleCommand.ended(arguments, in: made.surroundings)
+    SampleCommand.ended(arguments, in: made.process)
   }
 
   @Test func `what is performed is printed, with status 0`() {
@@ -58,17 +58,17 @@ import VmxPresentation
   }
 
   @Test func `a reader that went away ends the tool by SIGPIPE`() {
-    var surroundings = made.surroundings
-    surroundings.output = BrokenSink(.closed)
-    #expect(SampleCommand.ended(["--text", "x"], in: surroundings) == .signal(13))
+    var process = made.process
+    process.output = BrokenSink(.closed)
+    #expect(SampleCommand.ended(["--text", "x"], in: process) == .signal(13))
     #expect(made.errors.text.isEmpty)
   }
 
   @Test(arguments: [["--text", "x"], ["--help"]])
   func `a result that cannot be written is an error of its own`(arguments: [String]) {
-    var surroundings = made.surroundings
-    surroundings.output = BrokenSink(.failed(reason: "no space left on device"))
-    #expect(SampleCommand.ended(arguments, in: surroundings) == .status(.ioError))
+    var process = made.process
+    process.output = BrokenSink(.failed(reason: "no space left on device"))
+    #expect(SampleCommand.ended(arguments, in: process) == .status(.ioError))
     #expect(made.errors.text.hasPrefix("vmx-list: error[output-failed]: "))
   }
 

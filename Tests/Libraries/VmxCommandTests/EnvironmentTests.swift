@@ -8,7 +8,7 @@ import VmxTestSupport
 
 @Suite struct EnvironmentTests {
   private func home(_ variables: [String: String]) throws -> FilePath {
-    var made = MadeSurroundings()
+    var made = MadeProcess()
     made.variables = variables
     return try made.context().home()
   }

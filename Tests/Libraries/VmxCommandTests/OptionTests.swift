@@ -34,18 +34,18 @@ import VmxPresentation
   }
 
   @Test func `the lock is waited for as long as the option says, else the setting`() throws {
-    var made = MadeSurroundings()
+    var made = MadeProcess()
     #expect(try LibraryOptions.parse([]).lock.milliseconds(in: made.context()) == 10_000)
     made.variables = ["VMX_CORE_LOCK_TIMEOUT": "2s"]
-    let settings = try SettingLayers.settings(of: made.surroundings.environment)
-    let context = CommandContext("vmx-test", Manner(), made.surroundings, settings: settings)
+    let settings = try SettingLayers.settings(of: made.process.environment)
+    let context = CommandContext("vmx-test", OutputMode(), made.process, settings: settings)
     #expect(try LibraryOptions.parse([]).lock.milliseconds(in: context) == 2000)
     let options = try LibraryOptions.parse(["--lock-timeout", "500ms"])
     #expect(try options.lock.milliseconds(in: context) == 500)
   }
 
   @Test func `a wrong duration on the command line is a usage error`() throws {
-    let context = MadeSurroundings().context()
+    let context = MadeProcess().context()
     let options = try LibraryOptions.parse(["--lock-timeout", "soon"])
     let failure = #expect(throws: Failure.self) {
       try options.lock.milliseconds(in: context)
@@ -54,7 +54,7 @@ import VmxPresentation
   }
 
   @Test func `new media go where the option says, else the setting, else the home`() throws {
-    var made = MadeSurroundings()
+    var made = MadeProcess()
     made.variables = ["VMX_HOME": "/home"]
     #expect(try LibraryOptions.parse([]).rootFolder(in: made.context()) == "/home/library")
     let options = try LibraryOptions.parse(["--root", "media"])

@@ -16,7 +16,7 @@ struct EpisodeWorkerTests {
     id = try library.take(.at("https://example.org/film.mp4")).episode.id
   }
 
-  private func work(_ bytes: some PartSource & PartFinishing, asked: Bool = false) -> EpisodeOutcome
+  private func work(_ bytes: some PartSource & PartFinishing, asked: Bool = false) -> EpisodeResult
   {
     library.worker(bytes)
       .work(on: id, asked: asked)
@@ -27,7 +27,7 @@ struct EpisodeWorkerTests {
   }
 
   @Test func `a wanted episode becomes ready and others see it`() throws {
-    #expect(work(FakeBytes()).word == .done)
+    #expect(work(FakeBytes()).result.name == "done")
     #expect(try stored().state == .ready)
   }
 
@@ -41,7 +41,7 @@ struct EpisodeWorkerTests {
 
   @Test func `a ready episode is unchanged`() {
     _ = work(FakeBytes())
-    #expect(work(FakeBytes()).word == .unchanged)
+    #expect(work(FakeBytes()).result.name == "unchanged")
   }
 
   @Test func `the source that gave the bytes comes first, none of the others is lost`() throws {
@@ -53,7 +53,7 @@ struct EpisodeWorkerTests {
     let late = "https://d.example.org/film.mp4"
     var bytes = FakeBytes(source: "https://c.example.org/film.mp4")
     bytes.meanwhile = { [library] in try library.takeMirror(late, of: film) }
-    #expect(work(bytes).word == .done)
+    #expect(work(bytes).result.name == "done")
     #expect(
       try stored().parts[0].variants[0].sources.map(\.url) == [
         "https://c.example.org/film.mp4", film, "https://b.example.org/film.mp4", late,
@@ -61,22 +61,22 @@ struct EpisodeWorkerTests {
   }
 
   @Test func `a permanent failure is tried again only when it is asked for`() throws {
-    #expect(work(FakeBytes(failureOfTransfer: .httpGone)).word == .failed)
-    #expect(work(FakeBytes()).word == .failed)
-    #expect(work(FakeBytes(), asked: true).word == .done)
+    #expect(work(FakeBytes(failureOfTransfer: .httpGone)).result.name == "failed")
+    #expect(work(FakeBytes()).result.name == "failed")
+    #expect(work(FakeBytes(), asked: true).result.name == "done")
   }
 
   @Test func `a passing failure is tried again in the next run`() {
-    #expect(work(FakeBytes(failureOfTransfer: .netReset)).word == .failed)
-    #expect(work(FakeBytes()).word == .done)
+    #expect(work(FakeBytes(failureOfTransfer: .netReset)).result.name == "failed")
+    #expect(work(FakeBytes()).result.name == "done")
   }
 
   @Test func `what waits for room goes on when there is some`() throws {
     let outcome = work(FakeBytes(refusal: .diskFull))
-    #expect(outcome.word == .waiting)
-    #expect(outcome.failure?.code == .diskFull)
+    #expect(outcome.result.name == "waiting")
+    #expect(outcome.result.failure?.code == .diskFull)
     #expect(try stored().parts[0].reason == .space)
-    #expect(work(FakeBytes()).word == .done)
+    #expect(work(FakeBytes()).result.name == "done")
   }
 
   @Test func `an episode in work elsewhere is left alone and is no error`() throws {
@@ -84,8 +84,8 @@ struct EpisodeWorkerTests {
     let claim = try #require(try other.claims.claim(id))
     defer { claim.release() }
     let outcome = work(FakeBytes())
-    #expect(outcome.word == .unchanged)
-    #expect(outcome.failure?.code == .lockBusy)
+    #expect(outcome.result.name == "unchanged")
+    #expect(outcome.result.hint?.contains("another worker") == true)
   }
 
   @Test(arguments: [Want.hold, .gone])
@@ -95,8 +95,8 @@ struct EpisodeWorkerTests {
     let held = episode
     _ = try library.store.update(.soon) { $0.put(held) }
     let outcome = work(FakeBytes(), asked: true)
-    #expect(outcome.word == .unchanged)
-    #expect(outcome.failure?.hint.isEmpty == false)
+    #expect(outcome.result.name == "unchanged")
+    #expect(outcome.result.hint?.isEmpty == false)
   }
 
   @Test func `a wish makes none into fetch`() throws {
@@ -104,16 +104,16 @@ struct EpisodeWorkerTests {
     episode.want = .none
     let idle = episode
     _ = try library.store.update(.soon) { $0.put(idle) }
-    #expect(work(FakeBytes()).word == .unchanged)
-    #expect(work(FakeBytes(), asked: true).word == .done)
+    #expect(work(FakeBytes()).result.name == "unchanged")
+    #expect(work(FakeBytes(), asked: true).result.name == "done")
     #expect(try stored().want == .fetch)
   }
 
   @Test func `a limit of the run leaves the state alone and the outcome waiting`() throws {
     _ = try stored()
     let outcome = work(FakeBytes(isPostponed: true))
-    #expect(outcome.word == .waiting)
-    #expect(outcome.failure?.code == .budgetSpent)
+    #expect(outcome.result.name == "waiting")
+    #expect(outcome.result.failure?.code == .budgetSpent)
     #expect(!outcome.wasInterrupted)
     #expect(try stored().state == .partial)
   }
@@ -121,7 +121,7 @@ struct EpisodeWorkerTests {
   @Test func `what a run sits through goes on by itself, and was recorded as waiting`() throws {
     _ = try stored()
     let outcome = work(SlowBytes(passes: 2))
-    #expect(outcome.word == .done)
+    #expect(outcome.result.name == "done")
     let states = try stored().trail.map(\.to)
     #expect(
       states == [
@@ -133,15 +133,15 @@ struct EpisodeWorkerTests {
   @Test func `what a run does not sit through any longer stays waiting`() throws {
     _ = try stored()
     let outcome = work(SlowBytes(passes: 5, patience: 3))
-    #expect(outcome.word == .waiting)
-    #expect(outcome.failure?.code == .outsideWindow)
+    #expect(outcome.result.name == "waiting")
+    #expect(outcome.result.failure?.code == .outsideWindow)
     #expect(try stored().parts[0].reason == .window)
   }
 
   @Test func `an unknown id fails as such`() throws {
     let worker = library.worker(FakeBytes())
     let outcome = worker.work(on: try EpisodeID("no/such"), asked: true)
-    #expect(outcome.failure?.code == .noSuchEpisode)
+    #expect(outcome.result.failure?.code == .noSuchEpisode)
   }
 
   @Test func `an optional part that fails leaves the episode ready and lacking`() throws {
@@ -149,7 +149,7 @@ struct EpisodeWorkerTests {
     episode.parts.append(Part(role: .image, variants: []))
     let more = episode
     _ = try library.store.update(.soon) { $0.put(more) }
-    #expect(work(FakeBytes()).word == .done)
+    #expect(work(FakeBytes()).result.name == "done")
     #expect(try stored().lacks == ["image"])
   }
 

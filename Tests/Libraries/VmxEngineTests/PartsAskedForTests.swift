@@ -24,7 +24,7 @@ struct PartsAskedForTests {
 
   private func work(
     only: [String]?, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
-  ) throws -> EpisodeOutcome {
+  ) throws -> EpisodeResult {
     let order = WorkOrder(only: try only.map { try PartSelection($0) })
     return library.worker(
       bytes,
@@ -37,28 +37,28 @@ struct PartsAskedForTests {
   }
 
   @Test func `other parts are not touched and do not speak`() throws {
-    #expect(try work(only: ["subtitle:en"]).word == .done)
+    #expect(try work(only: ["subtitle:en"]).result.name == "done")
     #expect(try states() == [.new, .ready, .new])
-    #expect(try work(only: ["subtitle:en"]).word == .unchanged)
-    #expect(try work(only: ["subtitle"]).word == .done)
+    #expect(try work(only: ["subtitle:en"]).result.name == "unchanged")
+    #expect(try work(only: ["subtitle"]).result.name == "done")
     #expect(try states() == [.new, .ready, .ready])
-    #expect(try work(only: nil).word == .done)
+    #expect(try work(only: nil).result.name == "done")
     #expect(try states() == [.ready, .ready, .ready])
   }
 
   @Test func `what fails of those asked for is the outcome`() throws {
     let outcome = try work(only: ["subtitle:de"], FakeBytes(failureOfTransfer: .httpGone))
-    #expect(outcome.word == .failed)
-    #expect(outcome.failure?.code == .httpGone)
-    #expect(try work(only: nil).word == .done)
+    #expect(outcome.result.name == "failed")
+    #expect(outcome.result.failure?.code == .httpGone)
+    #expect(try work(only: nil).result.name == "done")
     #expect(try states() == [.ready, .ready, .failed])
-    #expect(try work(only: ["subtitle"], asked: true).word == .done)
+    #expect(try work(only: ["subtitle"], asked: true).result.name == "done")
   }
 
   @Test func `an episode without such a part is unchanged and says why`() throws {
     let outcome = try work(only: ["image"], asked: true)
-    #expect(outcome.word == .unchanged)
-    #expect(outcome.failure?.hint.contains("no part") == true)
+    #expect(outcome.result.name == "unchanged")
+    #expect(outcome.result.hint?.contains("no part") == true)
   }
 
   @Test func `who asks for subtitles alone does not ask for the film`() throws {
@@ -67,9 +67,9 @@ struct PartsAskedForTests {
       episode.want = .none
       transaction.put(episode)
     }
-    #expect(try work(only: ["subtitle"], asked: true).word == .unchanged)
+    #expect(try work(only: ["subtitle"], asked: true).result.name == "unchanged")
     #expect(try states() == [.new, .new, .new])
-    #expect(try work(only: ["video"], asked: true).word == .done)
+    #expect(try work(only: ["video"], asked: true).result.name == "done")
   }
 
   @Test func `an episode is ready only with what is required`() throws {
@@ -78,7 +78,7 @@ struct PartsAskedForTests {
     let taken = try library.take(description).episode
     #expect(taken.parts.map(\.isRequired) == [true, true, false])
     let outcome = try work(only: ["video"])
-    #expect(outcome.word == .done)
+    #expect(outcome.result.name == "done")
     #expect(outcome.episode?.state == .new)
     #expect(try work(only: nil).episode?.state == .ready)
   }

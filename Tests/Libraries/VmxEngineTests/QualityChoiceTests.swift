@@ -26,7 +26,7 @@ struct QualityChoiceTests {
 
   private func work(
     _ quality: Quality, anew: Bool = false, asked: Bool = false, _ bytes: FakeBytes = FakeBytes()
-  ) -> EpisodeOutcome {
+  ) -> EpisodeResult {
     let order = WorkOrder(quality: quality, choosesAnew: anew)
     return library.worker(
       bytes,
@@ -44,42 +44,42 @@ struct QualityChoiceTests {
       (.first, 480), (.best, 1080), (.lines(720), 720), (.limit(ByteCount(clamping: 999)), 480),
     ] as [(Quality, Int64)])
   func `the choice is recorded`(quality: Quality, height: Int64) throws {
-    #expect(work(quality).word == .done)
+    #expect(work(quality).result.name == "done")
     #expect(try self.height() == height)
   }
 
   @Test func `the choice of an earlier run stands against a setting`() throws {
-    #expect(work(.best, FakeBytes(failureOfTransfer: .netReset)).word == .failed)
-    #expect(work(.smallest).word == .done)
+    #expect(work(.best, FakeBytes(failureOfTransfer: .netReset)).result.name == "failed")
+    #expect(work(.smallest).result.name == "done")
     #expect(try height() == 1080)
   }
 
   @Test func `the choice of an earlier run gives way to what is asked for now`() throws {
-    #expect(work(.best, FakeBytes(refusal: .diskFull)).word == .waiting)
-    #expect(work(.smallest, anew: true).word == .done)
+    #expect(work(.best, FakeBytes(refusal: .diskFull)).result.name == "waiting")
+    #expect(work(.smallest, anew: true).result.name == "done")
     #expect(try height() == 480)
   }
 
   @Test func `what is held of the first file is gone on with though a setting came`() throws {
-    #expect(work(.best, FakeBytes(holding: .some(7))).word == .done)
+    #expect(work(.best, FakeBytes(holding: .some(7))).result.name == "done")
     #expect(try height() == 480)
   }
 
   @Test func `what is ready stays as it is and says so`() throws {
-    #expect(work(.best).word == .done)
-    #expect(work(.best, anew: true, asked: true).failure == nil)
+    #expect(work(.best).result.name == "done")
+    #expect(work(.best, anew: true, asked: true).result == .unchanged())
     let outcome = work(.smallest, anew: true, asked: true)
-    #expect(outcome.word == .unchanged)
-    #expect(outcome.failure?.hint.contains("another quality") == true)
+    #expect(outcome.result.name == "unchanged")
+    #expect(outcome.result.hint?.contains("another quality") == true)
     #expect(try height() == 1080)
   }
 
   @Test func `where no file fits the episode has failed until another is asked for`() throws {
     let outcome = work(.limit(ByteCount(clamping: 100)))
-    #expect(outcome.word == .failed)
-    #expect(outcome.failure?.code == .noSuchQuality)
-    #expect(work(.best).word == .failed)
-    #expect(work(.lines(720), anew: true, asked: true).word == .done)
+    #expect(outcome.result.name == "failed")
+    #expect(outcome.result.failure?.code == .noSuchQuality)
+    #expect(work(.best).result.name == "failed")
+    #expect(work(.lines(720), anew: true, asked: true).result.name == "done")
     #expect(try height() == 720)
   }
 
@@ -93,7 +93,7 @@ struct QualityChoiceTests {
       func transfer(_ part: FetchContext) throws -> FoundBytes { FakeBytes.found }
     }
     // All bytes of the first file are here, but their check was put off.
-    #expect(work(.first, FakeBytes(failureOfCheck: .mediaUnwritable)).word == .failed)
+    #expect(work(.first, FakeBytes(failureOfCheck: .mediaUnwritable)).result.name == "failed")
     let order = WorkOrder(quality: .best, choosesAnew: true)
     let bytes = Recording { part in
       #expect(part.sha256 == nil && part.size == nil && part.variant?.height == 1080)
@@ -102,7 +102,7 @@ struct QualityChoiceTests {
       bytes,
       order: order
     ).work(on: id, asked: true)
-    #expect(outcome.word == .done)
+    #expect(outcome.result.name == "done")
     #expect(try height() == 1080)
   }
 }

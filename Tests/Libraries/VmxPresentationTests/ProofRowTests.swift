@@ -4,15 +4,22 @@ import VmxPresentation
 
 struct ProofRowTests {
   private func row(
-    _ answer: Verdict?, _ outcome: Outcome, times: TrackTimes? = nil,
+    _ answer: Verdict?, _ result: OperationResult, times: TrackTimes? = nil,
     received: JSONObject = JSONObject()
   ) -> ProofRow {
-    ProofRow(
-      id: "t/a", rev: 7, part: "video", role: .video, root: "1111", path: "/m/a\u{1B}[31m.mp4",
-      answer: answer, segments: [3, 7], size: ByteCount(clamping: 9),
-      sha256: Digest(.sha256, hex: String(repeating: "0a", count: 32)), proof: .length,
-      proven: Timestamp(seconds: 0), times: times, outcome: outcome, now: Timestamp(seconds: 60),
-      received: received)
+    var row = ProofRow(
+      id: "t/a", rev: 7, part: "video", role: .video, result, now: Timestamp(seconds: 60))
+    row.root = "1111"
+    row.path = "/m/a\u{1B}[31m.mp4"
+    row.answer = answer
+    row.segments = [3, 7]
+    row.size = ByteCount(clamping: 9)
+    row.sha256 = Digest(.sha256, hex: String(repeating: "0a", count: 32))
+    row.proof = .length
+    row.proven = Timestamp(seconds: 0)
+    row.times = times
+    row.received = received
+    return row
   }
 
   private func text(_ object: JSONObject) -> String {
@@ -33,7 +40,7 @@ struct ProofRowTests {
     #expect(text(record).contains(#""proven":"1970-01-01T00:00:00.000Z""#))
   }
 
-  @Test func `tracks are told where they were asked for`() {
+  @Test func `tracks are told where they were asked for`() throws {
     let tracks = [MediaTrack(.video, 41_000), MediaTrack(.audio, nil)]
     let row = row(.damaged, .done, times: TrackTimes(tracks, declared: 3_723_000))
     #expect(
@@ -43,7 +50,7 @@ struct ProofRowTests {
     #expect(row.exact(.tracks) == "video=41000,audio=")
     #expect(row.exact(.declared) == "3723000")
     #expect(row.cell(.declared).text == "1:02:03")
-    let line = row.line(TerminalFacts(isTerminal: true, width: 120))
+    let line = try #require(row.line(TerminalFacts(isTerminal: true, width: 120)))
     #expect(line.contains("  video  video 0:41, audio ?  /m/"))
   }
 
@@ -69,8 +76,9 @@ struct ProofRowTests {
     #expect(text(record) == #"{"schema":1,"id":"t/a","answer":"intact"}"#)
   }
 
-  @Test func `a line for people has no control characters`() {
-    let line = row(.damaged, .done).line(TerminalFacts(isTerminal: true, width: 80))
+  @Test func `a line for people has no control characters`() throws {
+    let line = try #require(
+      row(.damaged, .done).line(TerminalFacts(isTerminal: true, width: 80)))
     #expect(line.hasPrefix("damaged"))
     #expect(!line.contains("\u{1B}"))
   }

@@ -29,12 +29,6 @@ struct SampleRow: ListingRow {
     case .title: title
     }
   }
-
-  func record(_ fields: [SampleField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    for field in fields ?? [.size, .title] { object.append(field.rawValue, exact(field)) }
-    return object
-  }
 }
 
 /// Returns the output of a listing for some rows.

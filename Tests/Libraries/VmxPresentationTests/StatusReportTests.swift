@@ -6,10 +6,13 @@ import VmxPresentation
   private static let now = Timestamp(seconds: 1_700_000_000)
 
   private func item(_ id: String, held: Int64 = 250, rate: Int64? = 100) -> StatusItem {
-    StatusItem(
+    var item = StatusItem(
       id: id, part: "video", progress: ByteProgress(held: held, total: 1000, rate: rate),
-      attempt: 1,
-      host: "castle", pid: 7, since: Self.now.adding(milliseconds: -60_000), at: Self.now)
+      at: Self.now)
+    item.host = "castle"
+    item.pid = 7
+    item.since = Self.now.adding(milliseconds: -60_000)
+    return item
   }
 
   private func report(_ items: StatusItem...) -> StatusReport {

@@ -4,15 +4,15 @@ import VmxPresentation
 
 @Suite struct TallyTests {
   struct Run: Sendable {
-    let outcomes: [Outcome]
+    let outcomes: [OperationResult]
     var badLines = 0
     let status: VmxModel.ExitStatus
   }
 
   private static let gone = failed(.httpGone)
-  private static let waiting = Outcome.waiting(Failure(.diskFull, "x"))
+  private static let waiting = OperationResult.waiting(Failure(.diskFull, "x"))
 
-  private static func failed(_ code: ErrorCode) -> Outcome { .failed(Failure(code, "x")) }
+  private static func failed(_ code: ErrorCode) -> OperationResult { .failed(Failure(code, "x")) }
 
   private static let runs: [Run] = [
     Run(outcomes: [], status: .success),
@@ -44,5 +44,63 @@ import VmxPresentation
     tally.count(Self.gone)
     tally.countBadLine()
     #expect(tally.text == "1 done, 1 failed, 1 bad line")
+  }
+
+  private func tally(of verdicts: [Verdict?]) -> Tally {
+    var tally = Tally(words: Verdict.allCases.map(\.rawValue))
+    for verdict in verdicts {
+      let result: OperationResult =
+        switch verdict {
+        case .intact: .done
+        case .unreachable: Self.waiting
+        case .damaged: Self.failed(.fileDamaged)
+        case .missing: Self.failed(.fileMissing)
+        case .moved: Self.failed(.fileMoved)
+        case nil: .unchanged()
+        }
+      tally.count(result, as: verdict?.rawValue)
+    }
+    return tally
+  }
+
+  private static let worst: [([Verdict?], VmxModel.ExitStatus)] = [
+    ([], .success), ([.intact, .intact], .success), ([.unreachable], .tryLater),
+    ([.intact, .unreachable], .success), ([.damaged], .someFailed), ([.missing], .someFailed),
+    ([.moved], .someFailed), ([.unreachable, .missing], .someFailed), ([nil], .success),
+    ([.damaged, .missing], .someFailed),
+  ]
+
+  @Test(arguments: worst)
+  func `a failure with a word of its own has the status 1`(
+    _ verdicts: [Verdict?], _ status: VmxModel.ExitStatus
+  ) {
+    #expect(tally(of: verdicts).status == status)
+  }
+
+  @Test func `a damaged file outweighs a line that is bad`() {
+    var tally = tally(of: [.damaged])
+    tally.countBadLine()
+    #expect(tally.status == .someFailed)
+  }
+
+  @Test func `a file that could not be read has the status of its failure`() {
+    var tally = tally(of: [])
+    tally.count(Self.failed(.mediaUnwritable))
+    #expect(tally.status == .ioError)
+  }
+
+  @Test func `words are named in their order, before the names of the results`() {
+    var tally = tally(of: [.missing])
+    tally.count(.done, as: "intact", times: 2)
+    tally.count(Self.failed(.noSuchEpisode))
+    #expect(tally.text == "2 intact, 1 missing, 1 failed")
+  }
+
+  @Test func `planned items have no part in the status`() {
+    var tally = Tally()
+    tally.count(.planned, times: 3)
+    #expect(tally.text == "3 planned" && tally.status == .success)
+    tally.count(Self.gone)
+    #expect(tally.text == "3 planned, 1 failed" && tally.status == .unavailable)
   }
 }

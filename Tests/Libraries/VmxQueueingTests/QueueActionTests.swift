@@ -17,12 +17,12 @@ struct QueueActionTests {
 
   private func apply(
     _ action: QueueAction, to episode: inout Episode, among known: Known = Known()
-  ) throws -> QueueVerdict {
+  ) throws -> OperationResult {
     try action.apply(to: &episode, now: now, among: known)
   }
 
   private func apply(_ action: QueueAction, want: Want, _ state: PartState) throws -> (
-    Episode, QueueVerdict
+    Episode, OperationResult
   ) {
     var episode = try Episode.sample(state)
     episode.want = want
@@ -37,7 +37,7 @@ struct QueueActionTests {
   ])
   func `a request changes the want`(action: QueueAction, before: Want, after: Want) throws {
     let (episode, verdict) = try apply(action, want: before, .partial)
-    #expect(verdict == .changed)
+    #expect(verdict == .done)
     #expect(episode.want == after)
   }
 
@@ -78,7 +78,7 @@ struct QueueActionTests {
     episode.parts[0].code = .netReset
     episode.parts[0].root = "root"
     episode.parts[0].size = ByteCount(clamping: 7)
-    #expect(try apply(.cancel, to: &episode) == .changed)
+    #expect(try apply(.cancel, to: &episode) == .done)
     #expect(episode.parts == (try Episode.sample(.new).parts))
     #expect(
       episode.trail == [Transition(at: now, part: "video", from: .failed, to: .new)])
@@ -98,7 +98,7 @@ struct QueueActionTests {
   @Test(arguments: [PartState.failed, .waiting])
   func `a retry puts what stopped into the queue again`(state: PartState) throws {
     let (episode, verdict) = try apply(.retry, want: .hold, state)
-    #expect(verdict == .changed)
+    #expect(verdict == .done)
     #expect(episode.parts[0].state == .queued)
     #expect(episode.want == .fetch)
   }
@@ -115,10 +115,10 @@ struct QueueActionTests {
     first.id = try EpisodeID("show/first")
     second.id = try EpisodeID("show/second")
     let known = Known(episodes: [first.id: first, second.id: second])
-    #expect(try apply(.after([first.id]), to: &second, among: known) == .changed)
+    #expect(try apply(.after([first.id]), to: &second, among: known) == .done)
     #expect(try apply(.after([first.id]), to: &second, among: known) == .unchanged(hint: nil))
     #expect(second.after == [first.id])
-    #expect(try apply(.after([]), to: &second, among: known) == .changed)
+    #expect(try apply(.after([]), to: &second, among: known) == .done)
     #expect(second.after.isEmpty)
   }
 
@@ -153,9 +153,9 @@ struct QueueActionTests {
   func `a mark is set and taken off`(mark: QueueAction.Mark) throws {
     var episode = try Episode.sample()
     let before = episode
-    #expect(try apply(.mark([mark: true]), to: &episode) == .changed)
+    #expect(try apply(.mark([mark: true]), to: &episode) == .done)
     #expect(episode != before)
-    #expect(try apply(.mark([mark: false]), to: &episode) == .changed)
+    #expect(try apply(.mark([mark: false]), to: &episode) == .done)
     #expect(episode == before)
   }
 }

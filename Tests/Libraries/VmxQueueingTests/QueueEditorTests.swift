@@ -55,17 +55,15 @@ struct QueueEditorTests {
     let ids = try add("a", "b")
     let missing = try EpisodeID("show/none")
     let changes = try editor.perform(.pause, on: [ids[0], missing, ids[1], ids[1]])
-    let verdicts = changes.map { change -> QueueVerdict? in
-      if case .success(let change) = change { change.verdict } else { nil }
-    }
-    #expect(verdicts == [.changed, nil, .changed, .unchanged(hint: nil)])
+    #expect(changes.map(\.result.name) == ["done", "failed", "done", "unchanged"])
+    #expect(changes[1].result.failure?.code == .noSuchEpisode)
     #expect(try ids.map { try stored($0).want } == [.hold, .hold])
   }
 
-  @Test func `what a rehearsal tells is not done`() throws {
+  @Test func `what a dry run reports is not done`() throws {
     let ids = try add("a")
     let changes = try editor.perform(.cancel, on: ids, isDryRun: true)
-    #expect(try changes[0].get().episode.want == Want.none)
+    #expect(changes[0].episode?.want == Want.none)
     #expect(try stored(ids[0]).want == .fetch)
   }
 
@@ -104,8 +102,8 @@ struct QueueEditorTests {
     }
     let outcome = library.worker(bytes)
       .work(on: id, asked: false)
-    #expect(outcome.word == .unchanged)
-    #expect(outcome.failure?.code == .held)
+    #expect(outcome.result.name == "unchanged")
+    #expect(outcome.result.hint?.contains("vmx queue") == true)
     let files = PartFiles(
       root: try library.mediaRoots.forNewFiles().folder, episode: id, part: try stored(id).parts[0])
     #expect(try !isThere(files.partial))
@@ -148,7 +146,7 @@ struct QueueEditorTests {
     bytes.meanwhile = { if isFirst.take() { throw WorkEnded.wantChanged } }
     let outcome = library.worker(bytes)
       .work(on: id, asked: false)
-    #expect(outcome.word == .done)
+    #expect(outcome.result.name == "done")
   }
 
   @Test func `bytes of a cancelled part are not gone on with once it is asked for again`() throws {
@@ -166,7 +164,7 @@ struct QueueEditorTests {
     }
     #expect(
       library.worker(bytes)
-        .work(on: id, asked: false).word == .done)
+        .work(on: id, asked: false).result.name == "done")
   }
 
   private static let film = "media/show/film.mp4"
@@ -186,7 +184,7 @@ struct QueueEditorTests {
 
   private func cancel(_ id: EpisodeID, digest: Digest = FakeBytes.found.sha256) throws -> Episode? {
     let editor = QueueEditor(store: library.store, clock: library.clock, digest: { _ in digest })
-    return try editor.perform(.cancel, on: [id]).first?.get().episode
+    return try editor.perform(.cancel, on: [id]).first?.episode
   }
 
   // The file stayed, and no record named it.
@@ -231,7 +229,7 @@ struct QueueEditorTests {
     ) { _ in FakeBytes.found.sha256 }
     let outcome = library.worker(FakeBytes(), removal: removal)
       .work(on: id, asked: false)
-    #expect(outcome.failure?.code == .held)
+    #expect(outcome.result.hint?.contains("vmx queue") == true)
     #expect(!library.scratch.exists(Self.film))
     #expect(try stored(id).parts[0].path == nil)
   }

@@ -113,7 +113,7 @@ struct QueueReorderingTests {
 
   @Test func `what is there already is unchanged`() throws {
     let changes = try editor.move([try EpisodeID("plain/n1")], to: .first)
-    #expect(try changes[0].get().verdict == .unchanged(hint: nil))
+    #expect(changes[0].result == .unchanged(hint: nil))
   }
 
   @Test func `places at the end of all numbers are no trap`() throws {

@@ -38,7 +38,7 @@ struct ReadyQueueFeedTests {
   /// Runs a queue and returns the names that it dequeues, in order; the closure does the work.
   private func taken(
     waiting: Bool = false, limit: Int = 20,
-    _ work: @escaping @Sendable (String) throws -> EpisodeOutcome.Word
+    _ work: @escaping @Sendable (String) throws -> OperationResult
   ) throws -> [String] {
     var query = EpisodeQuery()
     query.wants = [.fetch]
@@ -55,19 +55,19 @@ struct ReadyQueueFeedTests {
       do {
         let word = try work(item.id.episode)
         let episode = try store.snapshot().episode(item.id)
-        queue.ended(item.id, EpisodeOutcome(item.id, word, episode))
+        queue.ended(item.id, EpisodeResult(item.id, word, episode))
         return count < limit
       } catch {
         Issue.record(error)
         return false
       }
     }
-    try queue.feed(submitter, asked: false)
+    try queue.feed(submitter)
     return names.withLock { $0 }
   }
 
   /// The work of a run that succeeds.
-  private func finish(_ name: String) throws -> EpisodeOutcome.Word {
+  private func finish(_ name: String) throws -> OperationResult {
     try change(name) { $0.parts[0].state = .ready }
     return .done
   }
@@ -127,7 +127,7 @@ struct ReadyQueueFeedTests {
         $0.parts[0].resumeState = .queued
         $0.parts[0].reason = .after
       }
-      return .waiting
+      return .waiting(Failure(.outsideWindow, "later"))
     }
     #expect(order == ["a", "b", "a"])
   }
@@ -147,7 +147,7 @@ struct ReadyQueueFeedTests {
         $0.parts[0].resumeState = .partial
         $0.parts[0].code = .netStalled
       }
-      return .failed
+      return .failed(Failure(.httpGone, "over"))
     }
     #expect(order == ["a", "b", "a"])
   }
@@ -156,7 +156,7 @@ struct ReadyQueueFeedTests {
     try add("a", "b")
     let other = try library.again()
     let claim = try #require(try other.claims.claim(id("a")))
-    #expect(try taken { $0 == "a" ? .unchanged : try finish($0) } == ["b", "a"])
+    #expect(try taken { $0 == "a" ? .unchanged() : try finish($0) } == ["b", "a"])
     claim.release()
   }
 

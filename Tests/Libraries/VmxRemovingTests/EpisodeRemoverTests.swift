@@ -18,7 +18,8 @@ struct EpisodeRemoverTests {
   @Test func `an episode becomes a stub that keeps why it went`() throws {
     let episode = try library.placed()
     let result = try library.remove(episode.id)
-    #expect(result.isChanged && result.bytes == 4 + 3)
+    #expect(result.result == .done)
+    #expect(try library.store.snapshot().stepRows(of: episode.id).last?.bytes == 4 + 3)
     let stub = try #require(try library.stored(episode.id))
     #expect(stub.want == .gone)
     #expect(stub.state == .removed)
@@ -88,14 +89,15 @@ struct EpisodeRemoverTests {
   @Test func `what was removed already is unchanged`() throws {
     let episode = try library.placed()
     try library.remove(episode.id)
-    #expect(try !library.remove(episode.id).isChanged)
+    #expect(try library.remove(episode.id).result == .unchanged())
   }
 
   @Test func `an episode whose disk is away waits on its way out`() throws {
     let episode = try library.placed()
     try removeFile(library.scratch.path("media/.vmx/root.json"))
     let result = try library.remove(episode.id)
-    #expect(result.failure?.code == .rootAway)
+    #expect(result.result.failure?.code == .rootAway)
+    #expect(result.result.name == "waiting")
     #expect(library.scratch.exists(ScratchLibrary.film))
     let stub = try #require(try library.stored(episode.id))
     #expect(stub.state == .waiting)
@@ -109,7 +111,7 @@ struct EpisodeRemoverTests {
     try removeFile(library.scratch.path("media/.vmx/root.json"))
     try library.remove(episode.id)
     try library.scratch.write("media/.vmx/root.json", mark)
-    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(try library.stored(episode.id)?.state == .removed)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
   }
@@ -137,7 +139,7 @@ struct EpisodeRemoverTests {
     let root = try library.mediaRoots.forNewFiles()
     try library.scratch.makeFolder("media/.vmx/trash/\(row.trashName)")
     #expect(try Trash(root: root).entry(named: row.trashName) == nil)
-    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
   }
@@ -163,16 +165,16 @@ struct EpisodeRemoverTests {
     let results = try library.removal.remove([episode.id, other], order) { fresh in
       if fresh.id == episode.id { throw Failure(.undoConflict, "as told") }
     }
-    #expect(throws: Failure(.undoConflict, "as told")) { try results[0].get() }
-    #expect(try results[1].get().isChanged)
+    #expect(results[0].result == .failed(Failure(.undoConflict, "as told")))
+    #expect(results[1].result == .done)
     #expect(try library.stored(episode.id)?.state == .ready)
   }
 
-  @Test func `a rehearsal changes nothing`() throws {
+  @Test func `a dry run changes nothing`() throws {
     let episode = try library.placed()
     let order = RemovalOrder(want: .gone, reason: "as told")
     let results = try library.removal.remove([episode.id], order, isDryRun: true)
-    #expect(try results[0].get().bytes == 4)
+    #expect(results[0].result == .done)
     #expect(try library.stored(episode.id) == episode)
   }
 
@@ -189,7 +191,7 @@ struct EpisodeRemoverTests {
       _ = try removal.remove([fresh.id], order)
     }
     let outcome = library.worker(bytes, removal: removal).work(on: fresh.id, asked: false)
-    #expect(outcome.word == .unchanged)
+    #expect(outcome.result.name == "unchanged")
     #expect(try library.stored(fresh.id)?.state == .removed)
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
   }
@@ -224,8 +226,8 @@ struct EpisodeRemoverTests {
       return FakeBytes.found.sha256
     }
     let order = RemovalOrder(want: .gone, reason: "as told")
-    let result = try #require(try removal.remove([episode.id], order).first).get()
-    #expect(result.failure == nil)
+    let result = try #require(try removal.remove([episode.id], order).first)
+    #expect(result.result.failure == nil)
     #expect(try library.stored(episode.id)?.state == .removed)
     #expect(try library.stored(episode.id)?.parts.map(\.state) == [.removed, .removed])
     #expect(try library.store.snapshot().stepRows().map(\.state) == [.done])
@@ -243,10 +245,10 @@ struct EpisodeRemoverTests {
     ) { _ in throw WorkEnded.interrupted }
     let order = RemovalOrder(want: .gone, reason: "as told")
     let result = try #require(try removal.remove([episode.id], order).first)
-    let failed = #expect(throws: Failure.self) { try result.get() }
+    let failed = result.result.failure
     #expect(failed?.code == .interrupted)
     try library.scratch.write("media/.vmx/records/show~a.json", "{}")
-    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(try library.stored(episode.id)?.state == .removed)
   }
 
@@ -279,7 +281,7 @@ struct EpisodeRemoverTests {
     episode.title = String(repeating: "x", count: (16 << 20) - 2000)
     try library.store.update(.durable) { [episode] in $0.put(episode) }
     let result = try library.remove(episode.id, forgets: forgets)
-    #expect(result.failure == nil && result.isChanged)
+    #expect(result.result == .done)
     #expect(library.trashed.contains("Show - S01E01 - A.mp4"))
     try library.undo()
     let again = try #require(try library.stored(episode.id))

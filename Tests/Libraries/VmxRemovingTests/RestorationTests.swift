@@ -58,7 +58,7 @@ struct RestorationTests {
     #expect(isFilmInPlace)
     try add()
     #expect(throws: Failure.self) { try restoration.close(opened) }
-    #expect(try library.removal.finish(claimed: episode.id).failure == nil)
+    #expect(try library.removal.finish(claimed: episode.id).result.failure == nil)
     #expect(library.scratch.names(in: "media/.vmx/trash") == entry)
     #expect(library.trashed == before)
     #expect(!isFilmInPlace)
@@ -72,7 +72,7 @@ struct RestorationTests {
     _ = try restoration.open()
     try library.scratch.write(ScratchLibrary.film, "another film")
     #expect(throws: Failure.self) { try restoration.restoreFiles() }
-    #expect(try library.removal.finish(claimed: episode.id).failure == nil)
+    #expect(try library.removal.finish(claimed: episode.id).result.failure == nil)
     #expect(isFilmInTrash)
     #expect(try library.scratch.text(ScratchLibrary.film) == "another film")
     #expect(try rows == [.done])
@@ -98,7 +98,7 @@ struct RestorationTests {
     try add()
     let bytes = FakeBytes(root: try library.mediaRoots.forNewFiles().uuid)
     let outcome = library.worker(bytes).work(on: episode.id, asked: false)
-    #expect(outcome.word == .done)
+    #expect(outcome.result.name == "done")
     #expect(isFilmInTrash && !isFilmInPlace)
   }
 

@@ -30,9 +30,9 @@ struct RenamingTests {
     }
     #expect(refused?.code == .lockBusy)
     #expect(library.scratch.exists("media/.vmx/records/show~a.json"))
-    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(library.scratch.names(in: "media/.vmx/trash").count == 1)
-    #expect(try Renaming(in: library.store).rename(episode.id, to: new).isChanged)
+    #expect(try Renaming(in: library.store).rename(episode.id, to: new).result == .done)
   }
 
   @Test func `a removal that was waited for by its old id is that of the new id`() throws {
@@ -41,7 +41,7 @@ struct RenamingTests {
     let claim = try #require(try library.again().claims.claim(new))
     _ = try? library.remove(episode.id)
     claim.release()
-    #expect(try library.removal.finish(episode.id).failure == nil)
+    #expect(try library.removal.finish(episode.id).result.failure == nil)
     #expect(try library.stored(new)?.state == .removed)
     #expect(try library.store.snapshot().stepRows().map(\.episode) == [new])
   }

@@ -140,7 +140,7 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.state == .ready)
   }
 
-  @Test func `a rehearsal records nothing`() throws {
+  @Test func `a dry run records nothing`() throws {
     try library.add("t/a", film(1000))
     try library.flip("t/a.mp4", at: 5)
     var settings = VerificationSettings()

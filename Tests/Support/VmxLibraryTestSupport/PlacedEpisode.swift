@@ -1,7 +1,7 @@
 import SystemPackage
 import VmxLibrary
 package import VmxModel
-package import VmxRemoving
+import VmxRemoving
 import VmxStore
 import VmxTestSupport
 
@@ -39,13 +39,14 @@ extension ScratchLibrary {
   @discardableResult
   package func remove(
     _ id: EpisodeID, want: Want = .gone, permanent: Bool = false, forgets: Bool = false
-  ) throws -> RemovalResult {
+  ) throws -> EpisodeResult {
     let order = RemovalOrder(
       want: want, reason: "as told", isPermanent: permanent, forgets: forgets)
     guard let result = try removal.remove([id], order).first else {
       throw Failure(.internalError, "nothing became of it")
     }
-    return try result.get()
+    if result.episode == nil, let failure = result.result.failure { throw failure }
+    return result
   }
 
   /// Takes the last run back.

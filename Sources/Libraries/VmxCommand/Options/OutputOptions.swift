@@ -1,5 +1,5 @@
 package import ArgumentParser
-import VmxModel
+package import VmxModel
 package import VmxPresentation
 
 /// The options that every tool has.
@@ -23,25 +23,25 @@ package struct OutputOptions: ParsableArguments, Sendable {
   package init() {}
 
   /// The output mode of the tool before its settings are read.
-  var manner: Manner {
-    Manner(
+  var mode: OutputMode {
+    OutputMode(
       isJSON: json, isQuiet: quiet, isVerbose: verbose > 0, color: color ?? .auto)
   }
 
   /// Returns the output mode of the tool; without `--color`, `color.ui` decides.
   ///
   /// - Throws: `bad-setting`.
-  func manner(_ settings: Settings) throws(Failure) -> Manner {
-    var manner = manner
+  func mode(_ settings: Settings) throws(Failure) -> OutputMode {
+    var mode = mode
     if color == nil {
-      manner.color = ColorChoice(rawValue: try settings.choice(.color)) ?? .auto
+      mode.color = ColorChoice(rawValue: try settings.choice(.color)) ?? .auto
     }
-    return manner
+    return mode
   }
 }
 
 /// The output mode of a tool: its format, verbosity and colours.
-package struct Manner: Sendable, Equatable {
+package struct OutputMode: Sendable, Equatable {
   /// Whether the result, and errors, are JSON Lines.
   package var isJSON: Bool
   /// Whether only the result and failures are printed.
@@ -64,3 +64,49 @@ package struct Manner: Sendable, Equatable {
 }
 
 extension ColorChoice: ExpressibleByArgument {}
+
+/// The options of tools that print rows.
+package struct FormOptions: ParsableArguments, Sendable {
+  /// The requested fields, separated by commas.
+  @Option(help: ArgumentHelp("Only these fields, joined by commas.", valueName: "a,b"))
+  package var fields: String?
+
+  /// The requested template.
+  @Option(
+    help: ArgumentHelp(
+      "Print each row by this template: text with {field}, {{, }}, \\t and \\n.",
+      valueName: "template"))
+  package var format: String?
+
+  /// Whether rows end with NUL.
+  @Flag(name: [.customShort("0"), .long], help: "End each row with NUL instead of a line end.")
+  package var null = false
+
+  package init() {}
+
+  /// Returns the requested form of output.
+  ///
+  /// - Parameters:
+  ///   - output: the options that select JSON.
+  ///   - usual: the fields if none were requested.
+  /// - Throws: `usage` for an unknown field, an invalid template, or forms that exclude each other.
+  package func form<Field: ListingField>(
+    _ output: OutputOptions, usual: [Field] = Field.usual
+  ) throws(Failure) -> OutputForm<Field> {
+    let asked: [Field]? = try fields.map { text throws(Failure) in try Field.fields(from: text) }
+    let forms = [output.json ? "--json" : nil, format.map { _ in "--format" }, null ? "-0" : nil]
+      .compactMap { $0 }
+    if forms.count > 1 {
+      throw Failure(
+        .usage, "\(forms[0]) and \(forms[1]) exclude each other", hint: "give one of them")
+    }
+    if output.json { return .json(asked) }
+    if null { return .nul(asked ?? Array(usual.prefix(1))) }
+    guard let format else { return .columns(asked ?? usual) }
+    guard asked == nil else {
+      throw Failure(
+        .usage, "--fields and --format exclude each other", hint: "name the fields in the template")
+    }
+    return .template(try OutputTemplate(format))
+  }
+}

@@ -61,16 +61,16 @@ extension Command {
     do throws(Failure) {
       try ProcessStart.prepare()
     } catch {
-      let manner = Manner(isJSON: asksForJSON(ProcessStart.arguments))
-      return ended(with: error, in: CommandContext(toolName, manner, .ofProcess()))
+      let mode = OutputMode(isJSON: asksForJSON(ProcessStart.arguments))
+      return ended(with: error, in: CommandContext(toolName, mode, .current()))
     }
     ignoreFileSizeSignals()
-    return ended(arguments(of: ProcessStart.arguments), in: .ofProcess())
+    return ended(arguments(of: ProcessStart.arguments), in: .current())
   }
 
-  /// Runs the tool in the given surroundings, from parsing the command line to the last flush.
+  /// Runs the tool in the given process, from parsing the command line to the last flush.
   package static func ended(
-    _ arguments: [String], in surroundings: Surroundings
+    _ arguments: [String], in process: ProcessContext
   ) -> CommandEnding {
     let command: Self
     do {
@@ -79,11 +79,11 @@ extension Command {
       try parsedCommand.checkEncoding(of: arguments)
       command = parsedCommand
     } catch {
-      return ended(parsing: arguments, with: error, in: surroundings)
+      return ended(parsing: arguments, with: error, in: process)
     }
-    var context = CommandContext(toolName, command.output.manner, surroundings)
+    var context = CommandContext(toolName, command.output.mode, process)
     do {
-      context = try madeContext(command, surroundings)
+      context = try madeContext(command, process)
       try command.perform(in: context)
       try context.output.flush()
       return .status(.success)
@@ -104,15 +104,15 @@ extension Command {
   }
 
   private static func madeContext(
-    _ command: Self, _ surroundings: Surroundings
+    _ command: Self, _ process: ProcessContext
   ) throws(Failure) -> CommandContext {
     do throws(Failure) {
-      let settings = try SettingLayers.settings(of: surroundings.environment)
-      let manner = try command.output.manner(settings)
-      return CommandContext(toolName, manner, surroundings, settings: settings)
+      let settings = try SettingLayers.settings(of: process.environment)
+      let mode = try command.output.mode(settings)
+      return CommandContext(toolName, mode, process, settings: settings)
     } catch {
       guard worksWithoutSettings else { throw error }
-      var context = CommandContext(toolName, command.output.manner, surroundings)
+      var context = CommandContext(toolName, command.output.mode, process)
       context.settingsFailure = error
       return context
     }
@@ -126,12 +126,12 @@ extension Command {
   static var toolName: String { configuration.commandName ?? "vmx" }
 
   private static func ended(
-    parsing arguments: [String], with error: any Error, in surroundings: Surroundings
+    parsing arguments: [String], with error: any Error, in process: ProcessContext
   ) -> CommandEnding {
-    let manner = Manner(isJSON: asksForJSON(arguments))
-    let context = CommandContext(toolName, manner, surroundings)
+    let mode = OutputMode(isJSON: asksForJSON(arguments))
+    let context = CommandContext(toolName, mode, process)
     guard exitCode(for: error) == .success else {
-      let summary = UsageText.summary(of: message(for: error))
+      let summary = usageSummary(of: message(for: error))
       let failure = Failure(.usage, summary, hint: "run '\(toolName) --help' for what it takes")
         .redacting(arguments)
       return ended(
@@ -158,10 +158,37 @@ extension Command {
     if let ending = error as? CommandEnding { return ending }
     if case .closed? = error as? OutputError { return .signal(SIGPIPE) }
     if error is ValidationError {
-      error = Failure(.usage, UsageText.summary(of: message(for: error)))
+      error = Failure(.usage, usageSummary(of: message(for: error)))
     }
     let failure = Failure(error)
     context.messages.report(failure)
     return .status(failure.code.entry.status)
   }
+}
+
+extension CommandConfiguration {
+  /// Creates the configuration of a tool; its summary comes from the table in `Toolbox`.
+  ///
+  /// - Parameters:
+  ///   - name: the name without `vmx-`.
+  ///   - usage: the synopsis that the help shows.
+  ///   - discussion: details beyond the summary, and examples.
+  package init(tool name: String, usage: String, discussion: String = "") {
+    // With a super-command name the parser does not check for a request to generate completions,
+    // which costs a sixth of the start time; vmx installs its own completions. The name is never
+    // shown, because every tool sets its usage.
+    self.init(
+      commandName: "vmx-\(name)", _superCommandName: "vmx",
+      abstract: Toolbox.tool(named: name)?.summary ?? "", usage: usage, discussion: discussion,
+      version: "vmx-\(name) \(Toolbox.version)")
+  }
+}
+
+/// Returns the first line of a message of the parser, with a lower-case first letter and without a
+/// full stop.
+private func usageSummary(of message: String) -> String {
+  var line = message.split(separator: "\n").first.map(String.init) ?? message
+  if line.hasPrefix("Error: ") { line.removeFirst("Error: ".count) }
+  if line.hasSuffix(".") { line.removeLast() }
+  return line.prefix(1).lowercased() + line.dropFirst()
 }

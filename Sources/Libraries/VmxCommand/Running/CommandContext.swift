@@ -1,10 +1,18 @@
 package import SystemPackage
 package import VmxModel
 package import VmxPresentation
-import VmxSystem
+package import VmxStore
+package import VmxSystem
 
-/// The surroundings of a tool: created once and passed down. No code below it reads the state of
-/// the process itself.
+/// Everything that a tool uses besides its options: created once and passed down. No code below it
+/// reads the state of the process itself.
+///
+/// ```swift
+/// func perform(in context: CommandContext) throws {
+///   let store = try context.openStore()
+///   try context.output.write("\(try context.home())\n")
+/// }
+/// ```
 package struct CommandContext: Sendable {
   /// The tool's name, such as `vmx-fetch`.
   package let tool: String
@@ -31,39 +39,53 @@ package struct CommandContext: Sendable {
 
   /// Creates the context of a tool with this output mode.
   package init(
-    _ tool: String, _ manner: Manner, _ surroundings: Surroundings, settings: Settings = Settings()
+    _ tool: String, _ mode: OutputMode, _ process: ProcessContext, settings: Settings = Settings()
   ) {
     self.settings = settings
     self.tool = tool
-    let environment = surroundings.environment
-    @Sendable func painted(_ end: TerminalFacts) -> TerminalFacts {
-      var end = end
-      let isOn = manner.color.isOn(isTerminal: end.isTerminal) { environment[$0] }
-      end.palette = Palette(isOn: isOn)
-      return end
+    let environment = process.environment
+    @Sendable func painted(_ terminal: TerminalFacts) -> TerminalFacts {
+      var terminal = terminal
+      let isOn = mode.color.isOn(isTerminal: terminal.isTerminal) { environment[$0] }
+      terminal.palette = Palette(isOn: isOn)
+      return terminal
     }
-    output = surroundings.output
-    terminal = painted(surroundings.outputEnd)
-    let measure = surroundings.outputEndNow
-    terminalNow = { painted(measure()) }
-    messages = Messages(
-      tool, surroundings.errors, painted(surroundings.errorsEnd), manner)
-    input = surroundings.input
-    clock = surroundings.clock
+    output = process.output
+    terminal = painted(process.outputTerminal())
+    terminalNow = { painted(process.outputTerminal()) }
+    messages = Messages(tool, process.errors, painted(process.errorsTerminal()), mode)
+    input = process.input
+    clock = process.clock
     self.environment = environment
-    isJSON = manner.isJSON
+    isJSON = mode.isJSON
   }
 
-  /// The name of the stage in records: the tool's name without `vmx-`.
+  /// The name of the stage in records: the tool's name without `vmx-`, also if the tool was called
+  /// by the name of a link.
   package var stage: String {
-    tool.hasPrefix("vmx-") ? String(tool.dropFirst(4)) : tool
+    let name = tool.hasPrefix("vmx-") ? String(tool.dropFirst(4)) : tool
+    return Toolbox.link(named: name)?.target ?? name
   }
 
   /// Returns `VMX_HOME`, else `vmx` in `XDG_DATA_HOME` or in `~/.local/share`; always absolute.
   ///
   /// - Throws: `bad-setting` if none of them is set.
   package func home() throws(Failure) -> FilePath {
-    try environment.folder("VMX_HOME", xdg: "XDG_DATA_HOME", beneathHome: ".local/share")
+    if let home = environment.path("VMX_HOME") { return home }
+    return try folder("XDG_DATA_HOME", beneathHome: ".local/share", hint: "VMX_HOME").appending(
+      "vmx")
+  }
+
+  /// Returns a base directory of the XDG specification.
+  ///
+  /// - Throws: `bad-setting` if neither its variable nor `HOME` determines it.
+  package func folder(
+    _ xdg: String, beneathHome: String, hint: String? = nil
+  ) throws(Failure) -> FilePath {
+    if let base = environment.base(xdg, beneathHome: beneathHome) { return base }
+    throw Failure(
+      .badSetting, "'HOME' is not an absolute path",
+      hint: hint.map { "set \($0) to the folder to use" } ?? "set XDG_CONFIG_HOME or HOME")
   }
 
   /// Returns the rule that decides which episodes are due now, from the settings of this tool.
@@ -74,5 +96,51 @@ package struct CommandContext: Sendable {
     // A row of output asks for the rule each; most libraries have no window, and need no zone.
     guard window != .always else { return DueRule(now: clock.now) }
     return DueRule(now: clock.now, window: window, zone: SystemZone())
+  }
+
+  /// Opens the store of the library. A store that does not exist yet reads as empty.
+  ///
+  /// - Parameters:
+  ///   - lock: the lock options of a tool that writes.
+  ///   - interruption: the stop request that ends a wait for a lock early.
+  /// - Throws: `store-on-network`, `usage`, `bad-setting`.
+  package func openStore(
+    _ lock: LockOptions? = nil, until interruption: Interruption? = nil
+  ) throws -> LibraryStore {
+    var options = StoreOptions()
+    if let lock { options.lockTimeout = try lock.milliseconds(in: self) }
+    if let interruption { options.shouldStop = { interruption.isRequested } }
+    options.allowsNetwork = try settings.bool(.networkStore)
+    return try LibraryStore.open(LibraryHome(try home()), options: options, clock: clock)
+  }
+
+  /// Writes an object as a line of the result.
+  ///
+  /// - Throws: `output-failed`.
+  package func write(_ object: JSONObject) throws(OutputError) {
+    try output.write(object.line(escaping: terminal.isTerminal))
+  }
+
+  /// Tells that a dry run has changed nothing.
+  package func noteDryRun() { messages.note("dry run: nothing was changed") }
+
+  /// Asks the user to confirm an action that cannot be undone; returns only if the answer is yes.
+  ///
+  /// - Parameters:
+  ///   - question: the question without its question mark.
+  ///   - isGiven: whether `--yes` was typed; `VMX_ASSUME_YES=1` has the same effect.
+  /// - Throws: `usage` if there is no terminal to ask on; a `CommandEnding` if the answer is no.
+  package func confirm(_ question: String, isGiven: Bool) throws {
+    guard !isGiven, environment["VMX_ASSUME_YES"] != "1" else { return }
+    guard input.isTerminal, messages.terminal.isTerminal else {
+      throw Failure(.usage, "this cannot be taken back", hint: "add --yes if you mean it")
+    }
+    messages.prompt("\(question)? [y/N] ")
+    let answer = String(decoding: try input.read(), as: UTF8.self)
+    let word = answer.prefix { !$0.isWhitespace }.lowercased()
+    guard ["y", "yes"].contains(word) else {
+      messages.note("nothing was done")
+      throw CommandEnding.status(.someFailed)
+    }
   }
 }

@@ -58,18 +58,17 @@ package struct Environment: Sendable, Equatable {
     return FilePath(home).pushing(FilePath(beneathHome))
   }
 
-  /// Returns the folder in a variable of vmx, else `vmx` in a base directory.
-  ///
-  /// - Throws: `bad-setting` if no variable determines the folder.
-  func folder(
-    _ own: String?, xdg: String, beneathHome: String
-  ) throws(Failure) -> FilePath {
-    if let own, let path = path(own) { return path }
-    guard let base = base(xdg, beneathHome: beneathHome) else {
-      throw Failure(
-        .badSetting, "'HOME' is not an absolute path",
-        hint: "set \(own ?? xdg) to the folder to use")
-    }
-    return base.appending("vmx")
+  /// Returns the executable file of this name in `PATH`; nil if there is none. Relative entries of
+  /// `PATH` are ignored.
+  package func program(_ name: String) -> FilePath? {
+    (self["PATH"] ?? "").split(separator: ":").lazy
+      .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+      .first(where: Self.isExecutable).map { FilePath($0) }
+  }
+
+  private static func isExecutable(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
   }
 }

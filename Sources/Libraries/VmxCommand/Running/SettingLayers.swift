@@ -1,5 +1,5 @@
 import SystemPackage
-import VmxModel
+package import VmxModel
 import VmxSystem
 
 /// Merges the settings of a run: system files, user file, environment, `-c`. Each overrides the
@@ -47,6 +47,19 @@ enum SettingLayers {
         error.code == .resourcesShort ? .resourcesShort : .badSetting,
         "cannot read the settings: \(error.summary)",
         hint: "check the file and its permissions")
+    }
+  }
+}
+
+extension CommandContext {
+  /// The finding about the settings: that all of them are readable and valid, or the first error.
+  package var settingsFinding: Finding {
+    do throws(Failure) {
+      if let settingsFailure { throw settingsFailure }
+      try settings.validate()
+      return .ok(.settings, "the settings can be read")
+    } catch {
+      return .failure(.settings, error)
     }
   }
 }

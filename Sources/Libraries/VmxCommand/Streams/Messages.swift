@@ -28,16 +28,16 @@ package final class Messages: Sendable {
   /// The sink of the messages, for a live view that draws on it.
   package let sink: any ByteSink
   private let tool: String
-  private let manner: Manner
+  private let mode: OutputMode
   private let live = Mutex<LiveView?>(nil)
 
   init(
-    _ tool: String, _ sink: any ByteSink, _ terminal: TerminalFacts, _ manner: Manner
+    _ tool: String, _ sink: any ByteSink, _ terminal: TerminalFacts, _ mode: OutputMode
   ) {
     self.tool = tool
     self.sink = sink
     self.terminal = terminal
-    self.manner = manner
+    self.mode = mode
   }
 
   /// Sets the live view that shares the terminal; nil after it has ended.
@@ -47,26 +47,24 @@ package final class Messages: Sendable {
 
   /// Prints a failure, as JSON if the result is JSON; also under `--quiet`.
   package func report(_ failure: Failure, at place: InputPlace? = nil, id: String? = nil) {
-    if manner.isJSON {
+    if mode.isJSON {
       let object = FailureText.object(failure, of: tool, at: place, id: id)
-      return write(JSONText.line(object, escaping: terminal.isTerminal))
+      return write(object.line(escaping: terminal.isTerminal))
     }
     write(FailureText.lines(failure, of: tool, at: place, id: id, terminal.palette))
   }
 
   /// Prints a warning, as JSON if the result is JSON; also under `--quiet`.
   package func warn(_ failure: Failure) {
-    if manner.isJSON {
-      return write(
-        JSONText.line(
-          FailureText.warning(failure, of: tool), escaping: terminal.isTerminal))
+    if mode.isJSON {
+      return write(FailureText.warning(failure, of: tool).line(escaping: terminal.isTerminal))
     }
     write(FailureText.lines(failure, of: tool, isWarning: true, terminal.palette))
   }
 
   /// Prints one line that is not a failure, unless `--quiet` is set.
   package func note(_ text: String) {
-    if !manner.isQuiet { write("\(tool): \(TerminalText.escaped(text))\n") }
+    if !mode.isQuiet { write("\(tool): \(TerminalText.escaped(text))\n") }
   }
 
   /// Prints a question without a line end; also under `--quiet`.
@@ -76,7 +74,7 @@ package final class Messages: Sendable {
 
   /// Prints one line if `--verbose` is set.
   package func detail(_ text: String) {
-    if manner.isVerbose { note(text) }
+    if mode.isVerbose { note(text) }
   }
 
   /// Runs a closure that prints on the same terminal, while the live view is suspended.

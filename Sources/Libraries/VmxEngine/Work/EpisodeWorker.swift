@@ -39,16 +39,14 @@ package struct EpisodeWorker: Sendable {
   ///
   /// - Parameter asked: whether the user named it: then `none` becomes `fetch`, and parts that
   ///   failed or wait are retried.
-  /// - Returns: its outcome; `unchanged` with `lock-busy` if another worker holds the claim.
-  package func work(on id: EpisodeID, asked: Bool) -> EpisodeOutcome {
+  /// - Returns: its result; `unchanged` if another worker holds the claim.
+  package func work(on id: EpisodeID, asked: Bool) -> EpisodeResult {
     do {
       var claim = try store.claims.claim(id)
       while claim == nil, try actions.source.waitForClaim() { claim = try store.claims.claim(id) }
       guard let claim else {
-        let failure = Failure(
-          .lockBusy, "'\(id)' is being worked on",
-          hint: "another worker goes on with it; 'vmx status' shows how far it is")
-        return EpisodeOutcome(id, .unchanged, try store.snapshot().episode(id), failure)
+        let hint = "another worker goes on with it; 'vmx status' shows how far it is"
+        return EpisodeResult(id, .unchanged(hint: hint), try store.snapshot().episode(id))
       }
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.id != id else {
@@ -59,18 +57,18 @@ package struct EpisodeWorker: Sendable {
       claim.release()
       return work(on: episode.id, asked: asked)
     } catch  where error.isInterruption {
-      return EpisodeOutcome(id, .unchanged, nil, wasInterrupted: true)
+      return Self.interrupted(id, nil)
     } catch {
-      return EpisodeOutcome(id, .failed, nil, Failure(error))
+      return EpisodeResult(id, .failed(Failure(error)))
     }
   }
 
   /// - Parameter known: the episode as read under the claim.
   private func workClaimed(
     _ id: EpisodeID, _ known: Episode?, asked: Bool
-  ) throws -> EpisodeOutcome {
+  ) throws -> EpisodeResult {
     var episode = try settle(takeUp(id, known, asked: asked))
-    guard episode.want == .fetch else { return EpisodeOutcome(unwanted: episode) }
+    guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
     let before = episode
     var found: [String: FoundBytes] = [:]
     var end: WorkEnded?
@@ -93,17 +91,20 @@ package struct EpisodeWorker: Sendable {
       let fresh = try yielded(id)
       // A request made meanwhile is honoured: the work begins again.
       return try fresh.want == .fetch
-        ? workClaimed(id, fresh, asked: asked) : EpisodeOutcome(unwanted: fresh)
+        ? workClaimed(id, fresh, asked: asked) : EpisodeResult(unwanted: fresh)
     }
     let unsaved = episode == before ? nil : actions.finisher.remember(episode, found: found)
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
     if case .postponed(let failure) = end, !isWhole {
-      return EpisodeOutcome(id, .waiting, episode, failure)
+      return EpisodeResult(
+        id, .waiting(failure), episode, notes: EpisodeResult.notes(unsaved, of: id))
     }
-    var outcome = EpisodeOutcome(
-      of: episode, before: before, order, wasInterrupted: end == .interrupted)
-    outcome.unsaved = unsaved
-    return outcome
+    if end == .interrupted { return Self.interrupted(id, episode) }
+    return EpisodeResult(of: episode, before: before, order, unsaved: unsaved)
+  }
+
+  private static func interrupted(_ id: EpisodeID, _ episode: Episode?) -> EpisodeResult {
+    EpisodeResult(id, .failed(Failure(.interrupted, "'\(id)' was interrupted")), episode)
   }
 
   /// Returns the episode as the user has changed it.

@@ -47,7 +47,7 @@ package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
   private let size: Int
   private let list: Channel<WorkItem>
-  private let results: Channel<(WorkItem, EpisodeOutcome)>
+  private let results: Channel<(WorkItem, EpisodeResult)>
 
   /// Creates a pool of threads that all run the given worker.
   ///
@@ -64,11 +64,11 @@ package final class WorkerPool: Sendable {
   /// - Parameters:
   ///   - feed: submits each item. It runs on its own thread, which may still read its input when
   ///     this call returns after `stop`.
-  ///   - report: called with each item and its outcome, in the order in which they end.
+  ///   - report: called with each item and its result, in the order in which they end.
   /// - Throws: errors of `report`, after all workers have ended.
   package func run(
     feed: @escaping @Sendable (WorkSubmitter) -> Void,
-    report: (WorkItem, EpisodeOutcome) throws -> Void
+    report: (WorkItem, EpisodeResult) throws -> Void
   ) throws {
     _ = try WorkerThread.start("vmx-feed") { [list] in
       feed(WorkSubmitter(waitForWorker: { list.waitForReceiver() }, submit: { list.send($0) }))
@@ -86,10 +86,10 @@ package final class WorkerPool: Sendable {
       results.close()
     }
     var problem: (any Error)?
-    while let (item, outcome) = results.receive() {
+    while let (item, result) = results.receive() {
       guard problem == nil else { continue }
       do {
-        try report(item, outcome)
+        try report(item, result)
       } catch {
         problem = error
         stop()

@@ -11,14 +11,15 @@ package enum HistoryField: String, ListingField {
     case .at: Column("WHEN")
     case .to: Column("WHAT")
     case .message: Column("WHY", isFlexible: true)
-    case .id, .part, .code, .from: Column(rawValue.uppercased())
+    case .id, .part, .code, .from: Column(heading)
     }
   }
 }
 
 /// One state transition of an episode, from its trail.
 package struct HistoryRow: ListingRow, Sendable, Equatable {
-  private let id: String
+  /// The id of the episode.
+  package let id: String
   private let step: Transition
   private let now: Timestamp
 
@@ -50,14 +51,7 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     }
   }
 
-  package func record(_ fields: [HistoryField]?) -> JSONObject {
-    var object = EpisodeJSON.head(id)
-    for field in fields ?? [.at, .part, .from, .to, .code, .message] {
-      let text = exact(field)
-      if !text.isEmpty, object[field.rawValue] == nil { object.append(field.rawValue, text) }
-    }
-    return object
-  }
+  package static let recorded: [HistoryField] = [.at, .part, .from, .to, .code, .message]
 
   private var word: String {
     switch step.to {

@@ -1,43 +1,75 @@
+package import VmxModel
+
 /// Prints rows of one kind, one by one, in the requested form.
 ///
-/// `init` selects the renderer of the form. All forms need constant memory, even for a million
-/// rows.
+/// All forms need constant memory, even for a million rows.
 package struct Listing<Row: ListingRow> {
-  private var renderer: any RowRenderer<Row>
+  private let form: OutputForm<Row.Field>
+  private let sink: any ByteSink
+  private let terminal: TerminalFacts
+  private var table: Table<Row.Field>?
 
   /// Creates a listing that writes to a sink. The output depends on the form and on whether the
   /// sink is a terminal.
   package init(_ form: OutputForm<Row.Field>, to sink: any ByteSink, _ terminal: TerminalFacts) {
-    renderer =
-      switch form {
-      case .columns(let fields) where terminal.isTerminal:
-        TableRenderer(fields, to: sink, terminal)
-      case .columns(let fields): TabSeparatedRenderer(fields, end: "\n", to: sink)
-      case .nul(let fields): TabSeparatedRenderer(fields, end: "\0", to: sink)
-      case .json(let fields):
-        JSONLinesRenderer(fields, escaping: terminal.isTerminal, to: sink)
-      case .template(let template): TemplateRenderer(template, to: sink)
-      }
+    self.form = form
+    self.sink = sink
+    self.terminal = terminal
+    if case .columns(let fields) = form, terminal.isTerminal { table = Table(fields, terminal) }
   }
 
   /// Prints a row; a table buffers the first rows until it has determined the column widths.
   package mutating func row(_ row: Row) throws(OutputError) {
-    try renderer.row(row)
+    switch form {
+    case .columns(let fields):
+      guard terminal.isTerminal else { return try sink.write(Self.line(of: row, fields)) }
+      let lines = table?.lines(adding: fields.map { row.cell($0) }) ?? ""
+      if !lines.isEmpty { try sink.write(lines) }
+    case .nul(let fields):
+      try sink.write(fields.map { row.exact($0) }.joined(separator: "\t") + "\0")
+    case .json(let fields):
+      try sink.write(row.record(fields).line(escaping: terminal.isTerminal))
+    case .template(let template): try sink.write(template.text(of: row))
+    }
   }
 
   /// Prints the buffered rows.
   package mutating func end() throws(OutputError) {
-    try renderer.end()
+    if let lines = table?.release(), !lines.isEmpty { try sink.write(lines) }
+  }
+
+  /// Formats values separated by tabs. `\`, tabs, line ends and control characters in a value are
+  /// escaped, so that each row is one line with the same number of tabs.
+  private static func line(of row: Row, _ fields: [Row.Field]) -> String {
+    var line = ""
+    for (index, field) in fields.enumerated() {
+      if index > 0 { line += "\t" }
+      let value = row.exact(field)
+      line +=
+        value.utf8.contains(UInt8(ascii: "\\"))
+        ? value.split(separator: "\\", omittingEmptySubsequences: false)
+          .map { TerminalText.escaped(String($0)) }.joined(separator: #"\\"#)
+        : TerminalText.escaped(value)
+    }
+    line.append("\n")
+    return line
   }
 }
 
-/// A renderer of one output form.
-protocol RowRenderer<Row> {
-  associatedtype Row: ListingRow
-  mutating func row(_ row: Row) throws(OutputError)
-  mutating func end() throws(OutputError)
-}
-
-extension RowRenderer {
-  mutating func end() throws(OutputError) {}
+extension JSONObject {
+  /// Returns the object as one line with its line end.
+  ///
+  /// - Parameter escaping: whether characters that must not reach a terminal are also written as
+  ///   `\u` escapes, which every parser decodes to the same text.
+  package func line(escaping: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    JSONWriter.append(self, to: &bytes)
+    if escaping {
+      // The writer has escaped the C0 control characters. The remaining ones occur only inside
+      // strings, and their escapes are valid JSON.
+      bytes = Array(TerminalText.escaped(String(decoding: bytes, as: UTF8.self)).utf8)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
 }

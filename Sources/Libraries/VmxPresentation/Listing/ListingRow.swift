@@ -43,16 +43,93 @@ where RawValue == String {
   static var usual: [Self] { get }
 }
 
+extension ListingField {
+  package var column: Column { Column(heading) }
+
+  /// The name as a heading: `show_title` becomes `SHOW TITLE`.
+  var heading: String { rawValue.uppercased().replacing("_", with: " ") }
+}
+
 /// A view model: one record, ready for every form of output.
 package protocol ListingRow {
   associatedtype Field: ListingField
 
+  /// The id of the record.
+  var id: String { get }
+  /// The fields of a complete record, in their order.
+  static var recorded: [Field] { get }
   /// Returns a field as text for the user.
   func cell(_ field: Field) -> Cell
   /// Returns a field for scripts: full times, sizes in bytes, `true` and `false`, empty if there is
   /// no value.
   func exact(_ field: Field) -> String
+  /// Returns a field in the record; nil if there is no value.
+  func value(_ field: Field) -> JSONValue?
   /// Returns the record for pipes, beginning with `schema` and `id`. If fields are given, it has
   /// only those in addition.
   func record(_ fields: [Field]?) -> JSONObject
+  /// Returns the row as one line for a terminal, for rows that are printed as soon as they are
+  /// known; nil for rows of tables.
+  func line(_ terminal: TerminalFacts) -> String?
+}
+
+extension ListingRow {
+  package static var recorded: [Field] { Array(Field.allCases) }
+
+  package func cell(_ field: Field) -> Cell { Cell(exact(field)) }
+
+  package func value(_ field: Field) -> JSONValue? {
+    let text = exact(field)
+    return text.isEmpty ? nil : .string(text)
+  }
+
+  package func record(_ fields: [Field]?) -> JSONObject {
+    var object = EpisodeJSON.head(id)
+    for field in fields ?? Self.recorded where object[field.rawValue] == nil {
+      object.append(field.rawValue, value(field))
+    }
+    return object
+  }
+
+  package func line(_ terminal: TerminalFacts) -> String? { nil }
+
+  /// Formats a line: a word in a column of its own, then texts, cut to the width of the terminal.
+  static func line(
+    _ word: Cell, width: Int, _ texts: [String?], _ terminal: TerminalFacts
+  ) -> String {
+    let text = TerminalText.escaped(
+      texts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "  "))
+    let rest = DisplayWidth.cut(text, to: max(20, terminal.width - width - 2))
+    let head = terminal.palette.paint(DisplayWidth.padded(word.text, to: width), word.tone)
+    return "\(head)  \(rest)\n"
+  }
+}
+
+extension JSONObject {
+  /// Returns `schema`, `id` and the given fields; all fields if none are given.
+  func selecting<Field: ListingField>(_ fields: [Field]?) -> JSONObject {
+    guard let fields else { return self }
+    let wanted = Set(fields.map(\.rawValue)).union(["schema", "id"])
+    return JSONObject(distinct: self.fields.filter { wanted.contains($0.key) })
+  }
+}
+
+extension OperationResult {
+  /// The meaning of the result, from which its colour is derived.
+  var tone: Tone {
+    switch self {
+    case .done: .good
+    case .unchanged, .planned: .plain
+    case .waiting: .held
+    case .failed: .bad
+    }
+  }
+
+  /// Appends the stage and the result to a record: `stage`, `outcome`, `hint` and `error`.
+  func append(to object: inout JSONObject, stage: String) {
+    object.append("stage", stage)
+    object.append("outcome", name)
+    if case .unchanged(let hint) = self { object.append("hint", hint) }
+    object.append("error", failure.map { .object(FailureText.record(of: $0)) })
+  }
 }

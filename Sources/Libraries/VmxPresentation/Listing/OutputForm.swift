@@ -35,3 +35,98 @@ extension ListingField {
     )
   }
 }
+
+/// The value of `--format`: text with `{field}`, `{{` and `}}` for braces, and the escapes `\t`,
+/// `\n`, `\0` and `\\`.
+///
+/// A line end follows each row unless the template ends with a line end or NUL of its own.
+package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
+  private enum Piece: Sendable, Equatable {
+    case text(String)
+    case field(Field)
+  }
+
+  private let pieces: [Piece]
+
+  /// Parses a template.
+  ///
+  /// - Throws: `usage` for an unknown field, an unmatched brace, or an unknown escape.
+  package init(_ text: String) throws(Failure) {
+    var reader = TemplateReader(text)
+    var pieces: [Piece] = []
+    var plain = ""
+    while let token = try reader.next() {
+      switch token {
+      case .text(let character): plain.append(character)
+      case .name(let name):
+        if !plain.isEmpty { pieces.append(.text(plain)) }
+        plain = ""
+        pieces.append(.field(try Field.field(named: name)))
+      }
+    }
+    if !plain.hasSuffix("\n") && !plain.hasSuffix("\0") { plain.append("\n") }
+    pieces.append(.text(plain))
+    self.pieces = pieces
+  }
+
+  /// Returns the text of a row; control characters in its values are escaped.
+  func text<Row: ListingRow>(of row: Row) -> String where Row.Field == Field {
+    var text = ""
+    for piece in pieces {
+      switch piece {
+      case .text(let plain): text += plain
+      case .field(let field): text += TerminalText.escaped(row.exact(field))
+      }
+    }
+    return text
+  }
+}
+
+/// Splits a template into characters and field names.
+private struct TemplateReader {
+  enum Token {
+    case text(Character)
+    case name(String)
+  }
+
+  private let text: String
+  private var rest: Substring
+
+  init(_ text: String) {
+    self.text = text
+    rest = text[...]
+  }
+
+  mutating func next() throws(Failure) -> Token? {
+    guard let character = rest.popFirst() else { return nil }
+    switch character {
+    case "\\": return .text(try escape())
+    case "{":
+      if rest.first == "{" { return .text(rest.removeFirst()) }
+      guard let end = rest.firstIndex(of: "}") else { throw wrong("'{' without '}'") }
+      let name = String(rest[..<end])
+      rest = rest[rest.index(after: end)...]
+      return .name(name)
+    case "}":
+      guard rest.popFirst() == "}" else { throw wrong("'}' without '{'") }
+      return .text("}")
+    default: return .text(character)
+    }
+  }
+
+  private mutating func escape() throws(Failure) -> Character {
+    switch rest.popFirst() {
+    case "t": return "\t"
+    case "n": return "\n"
+    case "0": return "\0"
+    case "\\": return "\\"
+    default: throw wrong(#"'\' before something else than t, n, 0 or \"#)
+    }
+  }
+
+  private func wrong(_ what: String) -> Failure {
+    Failure(
+      .usage, "the template '\(text)' has \(what)",
+      hint: #"write {field}, {{ and }} for braces, \t, \n, \0 and \\"#)
+  }
+}

@@ -1,3 +1,5 @@
+package import VmxModel
+
 /// The parts being fetched by all workers, and the totals of the library.
 package struct StatusReport: Sendable, Equatable {
   /// The parts being fetched, ordered by host, process and id.
@@ -22,7 +24,7 @@ package struct StatusReport: Sendable, Equatable {
     try listing.end()
     guard withTotals else { return }
     if case .json = form {
-      try sink.write(JSONText.line(totals.record, escaping: terminal.isTerminal))
+      try sink.write(totals.record.line(escaping: terminal.isTerminal))
     } else if terminal.isTerminal {
       if !items.isEmpty { try sink.write("\n") }
       try sink.write(totals.details.text(terminal))
@@ -52,5 +54,164 @@ package struct StatusReport: Sendable, Equatable {
       .map(String.init)
     if isCut { lines.insert("… and \(items.count - room) more", at: room + 1) }
     return lines
+  }
+}
+
+/// The totals of the library at a moment.
+package struct StatusTotals: Sendable, Equatable {
+  /// The episodes that wait for one reason.
+  package struct Waiting: Sendable, Equatable {
+    /// The reason; nil if the record has none.
+    package var reason: WaitReason?
+    /// The number of episodes.
+    package var count: Int
+    /// The earliest time at which one of the waits ends by itself; nil if none does.
+    package var until: Timestamp?
+
+    /// Creates the entry of a reason.
+    package init(reason: WaitReason?, count: Int, until: Timestamp?) {
+      self.reason = reason
+      self.count = count
+      self.until = until
+    }
+
+    var name: String { reason?.rawValue ?? "other" }
+  }
+
+  /// The traffic of one network in the current month.
+  package struct Network: Sendable, Equatable {
+    /// The name of the network.
+    package var name: String
+    /// The month, such as `2026-11`.
+    package var month: String
+    /// The number of body bytes received.
+    package var bytes: Int64
+
+    /// Creates the entry of a network.
+    package init(name: String, month: String, bytes: Int64) {
+      self.name = name
+      self.month = month
+      self.bytes = bytes
+    }
+  }
+
+  /// The time of the totals.
+  package var at: Timestamp
+  /// The number of episodes in the library.
+  package var episodes = 0
+  /// The number of episodes being fetched at this moment.
+  package var inWork = 0
+  /// The number of episodes that are wanted, not ready, not being fetched, and not held.
+  package var queued = 0
+  /// The number of episodes that are wanted and held by a condition that passes.
+  package var waiting = 0
+  /// The number of episodes on hold.
+  package var paused = 0
+  /// The number of failed episodes.
+  package var failed = 0
+  /// The number of ready episodes.
+  package var ready = 0
+  /// The combined progress of all parts being fetched; its total is known only if all sizes are.
+  package var progress = ByteProgress(held: 0, total: 0, rate: nil)
+  /// The waiting episodes by reason.
+  package var reasons: [Waiting] = []
+  /// The networks with traffic in this month.
+  package var networks: [Network] = []
+
+  /// Creates the totals of an empty library.
+  package init(at: Timestamp) {
+    self.at = at
+  }
+
+  /// Counts the parts being fetched and combines their progress.
+  package mutating func count(_ items: [StatusItem]) {
+    inWork = items.count
+    let totals = items.compactMap(\.progress.total)
+    let rates = items.compactMap(\.progress.rate)
+    progress = ByteProgress(
+      held: items.map(\.progress.held).clampedSum(),
+      total: totals.count == items.count ? totals.clampedSum() : nil,
+      rate: rates.isEmpty ? nil : rates.clampedSum())
+  }
+}
+
+extension StatusTotals {
+  private var counts: [(name: String, count: Int)] {
+    [
+      ("in_work", inWork), ("queued", queued), ("waiting", waiting), ("paused", paused),
+      ("failed", failed), ("ready", ready), ("episodes", episodes),
+    ]
+  }
+
+  /// The last line of the JSON form; its id is `total`, which no episode can have.
+  package var record: JSONObject {
+    var object = EpisodeJSON.head("total")
+    object.append("event", "totals")
+    object.append("at", at.text)
+    for (name, count) in counts { object.append(name, .integer(Int64(count))) }
+    object.append("bytes", .integer(progress.held))
+    object.append("total", progress.total.map { .integer($0) })
+    object.append("rate", progress.rate.map { .integer($0) })
+    object.append("eta_ms", progress.eta.map { .integer($0) })
+    object.append("reasons", .array(reasons.map { .object($0.record) }))
+    object.append("networks", .array(networks.map { .object($0.record) }))
+    return object
+  }
+
+  /// The lines for a pipe: a name that cannot be an id, a number, and a time if there is one.
+  package var cells: [[String]] {
+    let counted = counts.map { [$0.name, String($0.count)] }
+    let held = reasons.map { ["waiting:\($0.name)", String($0.count), $0.until?.text ?? ""] }
+    let spent = networks.map { ["network:\($0.name)", String($0.bytes), $0.month] }
+    return counted + held + spent
+  }
+
+  /// The totals as text, without zeros.
+  package var details: Details {
+    var lines: [Details.Line] = []
+    if inWork > 0 { lines.append(Details.Line("in work", working, .busy)) }
+    if queued > 0 { lines.append(Details.Line("queued", "\(queued)")) }
+    if waiting > 0 { lines.append(Details.Line("waiting", "\(waiting): \(held)", .held)) }
+    if paused > 0 { lines.append(Details.Line("paused", "\(paused)", .held)) }
+    if failed > 0 { lines.append(Details.Line("failed", "\(failed)", .bad)) }
+    if ready > 0 { lines.append(Details.Line("ready", "\(ready)", .good)) }
+    for network in networks {
+      let amount = ByteCount(clamping: network.bytes).forPeople
+      lines.append(Details.Line("this month", "\(amount) over '\(network.name)'"))
+    }
+    return Details(heading: episodes == 1 ? "1 episode" : "\(episodes) episodes", lines: lines)
+  }
+
+  private var working: String {
+    let held = ByteCount(clamping: progress.held).forPeople
+    let whole = progress.total.map { " of \(ByteCount(clamping: $0).forPeople)" } ?? ""
+    let rate = progress.rate.map { ", \(ByteCount(clamping: $0).forPeople)/s" } ?? ""
+    let eta = progress.eta.map { ", ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
+    return "\(inWork): \(held)\(whole)\(rate)\(eta)"
+  }
+
+  private var held: String {
+    reasons.map { waiting in
+      let until = waiting.until.map { " (the first \(TimeText.relative($0, to: at)))" } ?? ""
+      return "\(waiting.name) \(waiting.count)\(until)"
+    }.joined(separator: ", ")
+  }
+}
+
+extension StatusTotals.Waiting {
+  fileprivate var record: JSONObject {
+    var object = JSONObject()
+    object.append("reason", name)
+    object.append("count", .integer(Int64(count)))
+    object.append("until", until?.text)
+    return object
+  }
+}
+
+extension StatusTotals.Network {
+  fileprivate var record: JSONObject {
+    JSONObject(distinct: [
+      ("network", .string(name)), ("month", .string(month)), ("bytes", .integer(bytes)),
+    ])
   }
 }

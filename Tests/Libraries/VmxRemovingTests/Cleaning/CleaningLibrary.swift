@@ -1,7 +1,6 @@
 import SystemPackage
 import VmxLibrary
 import VmxModel
-import VmxPresentation
 import VmxRemoving
 import VmxStore
 import VmxSystem
@@ -56,8 +55,8 @@ struct CleaningLibrary {
   }
 
   /// Executes the steps and returns their outcomes.
-  func perform(_ steps: [CleaningStep]) throws -> [Outcome] {
-    var outcomes: [Outcome] = []
+  func perform(_ steps: [CleaningStep]) throws -> [OperationResult] {
+    var outcomes: [OperationResult] = []
     try CleanupExecutor(
       store: again(), clock: clock, cache: nil, writesNFO: true, shouldStop: { false }
     )

@@ -3,7 +3,6 @@ import Glibc
 import SystemPackage
 import Testing
 import VmxModel
-import VmxPresentation
 import VmxStore
 import VmxTestSupport
 

@@ -2,7 +2,6 @@ import SystemPackage
 import Testing
 import VmxLibrary
 import VmxModel
-import VmxPresentation
 import VmxStore
 import VmxSystem
 import VmxTestSupport
@@ -14,7 +13,9 @@ import VmxTestSupport
     library = try CleaningLibrary()
   }
 
-  private func codes(_ outcomes: [Outcome]) -> [ErrorCode?] { outcomes.map { $0.failure?.code } }
+  private func codes(_ outcomes: [OperationResult]) -> [ErrorCode?] {
+    outcomes.map { $0.failure?.code }
+  }
 
   @Test func `a root that goes away after the look is not touched`() throws {
     try library.put("t/a", at: "a.mp4")

@@ -16,7 +16,8 @@ import VmxTestSupport
   private func cursor() throws -> LoginCursor {
     var cursor = LoginCursor()
     cursor.seen = [
-      try LoginCursor.Sight(scratch.path("store")), try LoginCursor.Sight(scratch.path("away")),
+      try LoginCursor.FileState(scratch.path("store")),
+      try LoginCursor.FileState(scratch.path("away")),
     ]
     return cursor
   }

@@ -1,22 +1,21 @@
 import SystemPackage
 import VmxLibrary
 import VmxModel
-import VmxPresentation
 import VmxStore
 import VmxSystem
 
 extension CleanupExecutor {
-  func reach(_ step: CleaningStep) throws -> Outcome {
+  func reach(_ step: CleaningStep) throws -> OperationResult {
     do throws(Failure) {
       _ = try root(of: step)
       return .unchanged(hint: "it is there now: run the command again")
     } catch {
-      return error.isOfAbsence ? .waiting(error) : .of(error)
+      return error.isOfAbsence ? .waiting(error) : OperationResult(error)
     }
   }
 
   /// Writes the sidecar and the NFO file of an episode from its current record.
-  func writeSidecar(_ step: CleaningStep) throws -> Outcome {
+  func writeSidecar(_ step: CleaningStep) throws -> OperationResult {
     guard let id = step.episode else { throw step.changed("it names no episode") }
     guard let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'\(id)' is being worked on")
@@ -25,71 +24,62 @@ extension CleanupExecutor {
     guard let episode = try store.snapshot().episode(id), episode.id == id else {
       throw step.changed("the record is gone")
     }
-    guard EpisodeSummary(episode).rootOfSidecar != nil else { return .unchanged(hint: nil) }
-    return sidecars.write(episode).map { .of($0) } ?? .done
+    guard EpisodeSummary(episode).rootOfSidecar != nil else { return .unchanged() }
+    return sidecars.write(episode).map { OperationResult($0) } ?? .done
   }
 
-  func finish(_ step: CleaningStep) throws -> Outcome {
+  func finish(_ step: CleaningStep) throws -> OperationResult {
     guard let id = step.episode else { throw step.changed("it names no episode") }
-    let result = try removal.finish(id)
-    if let failure = result.failure { return .of(failure) }
-    return result.isChanged ? .done : .unchanged(hint: nil)
+    return try removal.finish(id).result
   }
 
   /// Removes the episodes whose records have not changed since the plan was made.
-  func remove(_ steps: [CleaningStep], _ first: CleaningStep) throws -> [Outcome] {
+  func remove(_ steps: [CleaningStep], _ first: CleaningStep) throws -> [OperationResult] {
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
     let order = RemovalOrder(
       want: .none, reason: first.why, cause: first.kind == .expire ? .expired : .removing,
       isPermanent: first.isPermanent)
-    let results = try removal.remove(steps.compactMap(\.episode), order) { episode in
+    return try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
         let step = revs[episode.id] ?? first
         throw step.changed("the record has changed")
       }
-    }
-    return results.map { result in
-      switch result {
-      case .success(let result):
-        result.failure.map { .of($0) } ?? (result.isChanged ? .done : .unchanged(hint: nil))
-      case .failure(let failure): .of(failure)
-      }
-    }
+    }.map(\.result)
   }
 
   /// Records the findings that a second inspection of the files confirms.
-  func record(_ steps: [CleaningStep]) throws -> [Outcome] {
+  func record(_ steps: [CleaningStep]) throws -> [OperationResult] {
     let snapshot = try store.snapshot()
     var findings: [Int: MediaFinding] = [:]
-    var outcomes: [Outcome] = []
+    var results: [OperationResult] = []
     for (place, step) in steps.enumerated() {
       do {
         findings[place] = try finding(step, in: snapshot)
-        outcomes.append(.done)
+        results.append(.done)
       } catch {
-        outcomes.append(.of(Failure(error)))
+        results.append(OperationResult(Failure(error)))
       }
     }
-    guard let first = steps.first, !findings.isEmpty else { return outcomes }
+    guard let first = steps.first, !findings.isEmpty else { return results }
     do throws(Failure) {
       // If the root was unmounted during the inspection, the findings are void.
       _ = try root(of: first)
     } catch {
-      return steps.map { _ in .of(error) }
+      return steps.map { _ in OperationResult(error) }
     }
     let places = findings.keys.sorted()
     let recorded = try VerificationRecorder(store).record(places.compactMap { findings[$0] })
     for (place, recorded) in zip(places, recorded) {
       switch recorded {
       case .changed(let episode):
-        outcomes[place] = .done
+        results[place] = .done
         if steps[place].kind == .recordMoved { try follow(episode) }
-      case .unchanged: outcomes[place] = .unchanged(hint: nil)
-      case .outdated: outcomes[place] = .failed(steps[place].changed("the record has changed"))
+      case .unchanged: results[place] = .unchanged()
+      case .outdated: results[place] = .failed(steps[place].changed("the record has changed"))
       }
     }
-    return outcomes
+    return results
   }
 
   /// Writes the sidecar and the NFO file of a video that has moved. If that fails, or another
@@ -121,11 +111,11 @@ extension CleanupExecutor {
       of: name, in: id, judged, found == path ? .intact : .moved(to: text), at: clock.now)
   }
 
-  func forget(_ steps: [CleaningStep]) throws -> [Outcome] {
+  func forget(_ steps: [CleaningStep]) throws -> [OperationResult] {
     try store.update(.durable, room: .useReserve) { transaction in
       steps.map { step in
         guard let name = step.name, transaction.record(.step, name) != nil else {
-          return .unchanged(hint: nil)
+          return .unchanged()
         }
         transaction.delete(.step, name)
         return .done

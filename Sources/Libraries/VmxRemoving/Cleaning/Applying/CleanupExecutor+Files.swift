@@ -2,7 +2,6 @@ import SystemPackage
 import VmxDigest
 import VmxLibrary
 import VmxModel
-import VmxPresentation
 import VmxStore
 import VmxSystem
 
@@ -29,7 +28,7 @@ extension CleanupExecutor {
   }
 
   /// Deletes a file that vmx itself has written.
-  func drop(_ step: CleaningStep) throws -> Outcome {
+  func drop(_ step: CleaningStep) throws -> OperationResult {
     guard let path = step.path, step.isInItsPlace else {
       throw step.changed("it is no file of this kind")
     }
@@ -47,28 +46,28 @@ extension CleanupExecutor {
     return .done
   }
 
-  func discard(_ step: CleaningStep) throws -> Outcome {
+  func discard(_ step: CleaningStep) throws -> OperationResult {
     guard let path = step.path else { throw step.changed("it names no file") }
     let root = try root(of: step)
     try checkMark(of: step, root.file(at: path))
     let bytes = try removal.discard(path, in: root, reason: step.why)
-    return bytes == nil ? .unchanged(hint: nil) : .done
+    return bytes == nil ? .unchanged() : .done
   }
 
-  func removeFolder(_ step: CleaningStep) throws -> Outcome {
+  func removeFolder(_ step: CleaningStep) throws -> OperationResult {
     guard let path = step.path, path.bytes.first != UInt8(ascii: ".") else {
       throw step.changed("it is no folder of media")
     }
     let root = try root(of: step)
     do throws(FileError) {
-      return try removeFolderIfEmpty(root.file(at: path)) ? .done : .unchanged(hint: nil)
+      return OperationResult(isChanged: try removeFolderIfEmpty(root.file(at: path)))
     } catch {
       guard error.errno == .noSuchFileOrDirectory else { throw error }
-      return .unchanged(hint: nil)
+      return .unchanged()
     }
   }
 
-  func purge(_ step: CleaningStep) throws -> Outcome {
+  func purge(_ step: CleaningStep) throws -> OperationResult {
     guard let name = step.name, FilePath(name).components.count == 1,
       FilePath(name).lastComponent?.kind == .regular
     else { throw step.changed("it is nothing in the trash") }
@@ -82,19 +81,19 @@ extension CleanupExecutor {
 
   /// Purges a folder of the trash that has no readable `entry.json`, unless it is so new that a
   /// removal may be creating it.
-  private func purge(unlisted name: String, from trash: Trash) throws -> Outcome {
+  private func purge(unlisted name: String, from trash: Trash) throws -> OperationResult {
     let limit = clock.now.adding(milliseconds: -CleaningOrder.rest)
     guard LibraryLayout.isTrashEntry(name),
       let facts = try FileFacts.of(trash.folder.appending(name)),
       facts.isFolder, facts.modified / 1_000_000 < limit.milliseconds
-    else { return .unchanged(hint: nil) }
+    else { return .unchanged() }
     guard try trash.purge(unlisted: name) else {
       return .unchanged(hint: "it holds more than files: look into '\(trash.folder)'")
     }
     return .done
   }
 
-  func dropCached(_ step: CleaningStep) throws -> Outcome {
+  func dropCached(_ step: CleaningStep) throws -> OperationResult {
     guard let cache, let path = step.path else { throw step.changed("there is no cache") }
     let file = cache.appending(FilePath(bytes: path.bytes).components)
     try checkMark(of: step, file)
@@ -103,7 +102,7 @@ extension CleanupExecutor {
   }
 
   /// Adds an episode whose record the store has lost, with the files that have its digests.
-  func adopt(_ step: CleaningStep) throws -> Outcome {
+  func adopt(_ step: CleaningStep) throws -> OperationResult {
     guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
       throw step.changed("it names no file")
     }

@@ -2,7 +2,6 @@ package import SystemPackage
 import VmxDigest
 import VmxLibrary
 package import VmxModel
-package import VmxPresentation
 package import VmxStore
 import VmxSystem
 
@@ -55,36 +54,37 @@ package struct CleanupExecutor: Sendable {
 
   /// Executes steps in their order; consecutive steps of one kind run as one batch.
   ///
-  /// - Parameter report: receives the outcome of each step after it is durable.
+  /// - Parameter report: receives the result of each step after it is durable.
   /// - Throws: the errors of `report`, errors that concern the whole store, and
   ///   `WorkEnded.interrupted`.
   package func perform(
-    _ steps: [CleaningStep], report: (CleaningStep, Outcome) throws -> Void
+    _ steps: [CleaningStep], report: (CleaningStep, OperationResult) throws -> Void
   ) throws {
     var rest = steps[...]
     while let first = rest.first {
       if shouldStop() { throw WorkEnded.interrupted }
       let batch = Array(rest.prefix(Self.largest(first)).prefix { $0.goesTogether(with: first) })
       rest = rest.dropFirst(batch.count)
-      let outcomes = try outcomes(of: batch, first)
-      for (step, outcome) in zip(batch, outcomes) { try report(step, outcome) }
+      let results = try results(of: batch, first)
+      for (step, result) in zip(batch, results) { try report(step, result) }
       // The last batch may also have been interrupted.
-      if outcomes.contains(where: { $0.failure?.code == .interrupted }) {
+      if results.contains(where: { $0.failure?.code == .interrupted }) {
         throw WorkEnded.interrupted
       }
     }
   }
 
-  private func outcomes(of steps: [CleaningStep], _ first: CleaningStep) throws -> [Outcome] {
+  private func results(of steps: [CleaningStep], _ first: CleaningStep) throws -> [OperationResult]
+  {
     switch first.kind {
     case .remove, .expire: try remove(steps, first)
     case .recordMissing, .recordMoved: try record(steps)
     case .forgetStep: try forget(steps)
-    default: try steps.map { try outcome(of: $0) }
+    default: try steps.map { try result(of: $0) }
     }
   }
 
-  private func outcome(of step: CleaningStep) throws -> Outcome {
+  private func result(of step: CleaningStep) throws -> OperationResult {
     if let failure = step.failure { return .failed(failure) }
     do {
       switch step.kind {
@@ -96,19 +96,19 @@ package struct CleanupExecutor: Sendable {
       case .unknownFile: return .unchanged(hint: step.hintOfUnknownFile)
       case .discardFile: return try discard(step)
       case .finishDiscard:
-        return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged(hint: nil)
+        return try removal.finishDiscard(step.name ?? "") ? .done : .unchanged()
       case .dropPartial, .dropDraft, .dropOriginal, .dropSidecar: return try drop(step)
       case .removeFolder: return try removeFolder(step)
       case .purgeTrash: return try purge(step)
       case .dropCache: return try dropCached(step)
-      case .compact: return try store.compactIfWorthwhile() ? .done : .unchanged(hint: nil)
+      case .compact: return OperationResult(isChanged: try store.compactIfWorthwhile())
       case .remove, .expire, .recordMissing, .recordMoved, .forgetStep:
         fatalError("these steps are done in batches")
       }
     } catch WorkEnded.interrupted {
       throw WorkEnded.interrupted
     } catch {
-      return .of(Failure(error))
+      return OperationResult(Failure(error))
     }
   }
 
@@ -144,14 +144,5 @@ extension CleaningStep {
   /// Returns the `plan-changed` failure that names the change.
   func changed(_ what: String) -> Failure {
     Failure(.planChanged, "\(what) since the step was planned: '\(id)'")
-  }
-}
-
-extension Outcome {
-  /// Maps a failure to an outcome. A temporary condition gives `waiting`, any other failure
-  /// `failed`.
-  static func of(_ failure: Failure) -> Outcome {
-    if case .wait = failure.code.entry.retry { return .waiting(failure) }
-    return failure.code == .lockBusy ? .waiting(failure) : .failed(failure)
   }
 }

@@ -7,7 +7,7 @@ import VmxSystem
 /// where it stopped. With it, the next check ends at once if nothing has changed.
 struct LoginCursor: Sendable, Equatable {
   /// The state of one file or folder when it was inspected.
-  struct Sight: Sendable, Equatable {
+  struct FileState: Sendable, Equatable {
     let path: String
     /// The size, modification time and inode; nil if the path had no entry.
     let mark: FileMark?
@@ -26,7 +26,7 @@ struct LoginCursor: Sendable, Equatable {
   }
 
   /// The state of the store, and of the markers and folders of the roots, before the check began.
-  var seen: [Sight] = []
+  var seen: [FileState] = []
   /// The time of the next due step if nothing changes; nil for never.
   var next: Timestamp?
   /// The index of the episode with which the next check begins; 0 if the last check was complete.
@@ -40,7 +40,7 @@ struct LoginCursor: Sendable, Equatable {
   /// - Throws: `FileError`.
   func isCurrent(now: Timestamp) throws(FileError) -> Bool {
     guard place == 0, !seen.isEmpty, next.map({ now < $0 }) ?? true else { return false }
-    for sight in seen where try Sight(FilePath(sight.path)) != sight { return false }
+    for sight in seen where try FileState(FilePath(sight.path)) != sight { return false }
     return true
   }
 }
@@ -58,9 +58,9 @@ extension LoginCursor {
         let fields = FieldReader(object, of: "the login cursor")
         guard let size = try fields.integer("size"), let modified = try fields.integer("modified"),
           let inode = try fields.string("inode").flatMap({ UInt64($0) })
-        else { return Sight(try fields.string("path") ?? "", nil) }
+        else { return FileState(try fields.string("path") ?? "", nil) }
         let mark = FileMark(size: size, modified: modified, inode: inode)
-        return Sight(try fields.string("path") ?? "", mark)
+        return FileState(try fields.string("path") ?? "", mark)
       }
     } catch {
       self = LoginCursor()

@@ -1,0 +1,248 @@
+package import VmxModel
+import VmxPresentation
+package import VmxStore
+
+/// The items that a tool was given: operands, rows on standard input, or those that filters select.
+///
+/// Rows are read only when the caller asks for them, so a tool in a pipe begins with the first one.
+///
+/// ```swift
+/// let selection = try InputSelection(required: ids, filters, from: store, in: context)
+/// try selection.forEach { entry in
+///   if case .item(let id, _) = entry { try pause(id) }
+///   return true
+/// }
+/// ```
+package struct InputSelection<Item: Sendable>: Sendable {
+  /// The origin of the items.
+  package enum Source: Sendable {
+    /// Operands of the command line.
+    case operands
+    /// Rows of standard input.
+    case rows
+    /// Filters or another option; all items if none was typed.
+    case filters
+  }
+
+  /// One operand or row.
+  package enum Entry: Sendable {
+    /// An item, with the received row.
+    case item(Item, InputRow)
+    /// An operand or a line that is not an item.
+    case bad(Failure, InputRow)
+    /// A row that failed at an earlier stage, or a warning of it; passed on unchanged.
+    case passing(JSONObject)
+
+    /// Whether the entry is an invalid line of standard input.
+    package var isBadLine: Bool {
+      if case .bad(_, let row) = self { row.place != nil } else { false }
+    }
+  }
+
+  /// The origin of the items.
+  package let source: Source
+  private let operands: [String]
+  private let context: CommandContext
+  private let takesProofs: Bool
+  private let passesRows: Bool
+  private let parse: @Sendable (InputRow) throws(Failure) -> Item
+  /// Calls the closure with the items that the filters select.
+  private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
+
+  /// Creates a selection. Rows are read if there are no operands, `isTyped` is false, and standard
+  /// input is a pipe or a file; also if the only operand is `-`.
+  ///
+  /// - Parameters:
+  ///   - isTyped: whether filters or other options select the items.
+  ///   - options: the treatment of rows of earlier stages.
+  ///   - parse: returns the item of an operand or a row.
+  package init(
+    _ operands: [String], isTyped: Bool = false, _ options: InputOptions = .passing,
+    in context: CommandContext, parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
+  ) {
+    let isPiped = operands == ["-"] && options.contains(.dash)
+    self.operands = isPiped ? [] : operands
+    if isPiped || (operands.isEmpty && !isTyped && context.input.isData) {
+      source = .rows
+    } else {
+      source = operands.isEmpty ? .filters : .operands
+    }
+    self.context = context
+    passesRows = options.contains(.passing)
+    takesProofs = options.contains(.proofs)
+    self.parse = parse
+  }
+
+  /// Calls the closure with each operand, row or selected item until it returns false.
+  ///
+  /// - Throws: the errors of the closure; `input-missing` if standard input cannot be read.
+  package func forEach(_ body: (Entry) throws -> Bool) throws {
+    try forEach { entry, _ in try body(entry) }
+  }
+
+  /// Calls the closure with batches of entries. A batch ends where reading the next row would
+  /// block.
+  ///
+  /// - Parameters:
+  ///   - largest: the maximal number of entries in a batch.
+  ///   - body: returns whether to go on.
+  /// - Throws: as `forEach`.
+  package func forEachBatch(largest: Int, _ body: ([Entry]) throws -> Bool) throws {
+    var batch: [Entry] = []
+    var goesOn = true
+    try forEach { entry, wouldBlock in
+      batch.append(entry)
+      guard wouldBlock || batch.count >= largest else { return true }
+      goesOn = try body(batch)
+      batch = []
+      return goesOn
+    }
+    if goesOn, !batch.isEmpty { _ = try body(batch) }
+  }
+
+  /// Returns all entries, after the last row was read.
+  ///
+  /// - Throws: as `forEach`.
+  package func all() throws -> [Entry] {
+    var entries: [Entry] = []
+    try forEach { entry, _ in
+      entries.append(entry)
+      return true
+    }
+    return entries
+  }
+
+  /// Returns all entries, after the last row was read; only the bad lines if there are any, for
+  /// tools that do all or nothing.
+  ///
+  /// - Throws: as `forEach`.
+  package func allOrBadLines() throws -> [Entry] {
+    let entries = try all()
+    let badLines = entries.filter(\.isBadLine)
+    return badLines.isEmpty ? entries : badLines
+  }
+
+  private func forEach(_ body: (Entry, _ wouldBlock: Bool) throws -> Bool) throws {
+    switch source {
+    case .operands:
+      for text in operands {
+        let row = InputRow(text: text, object: nil, place: nil)
+        guard try body(entry(row), false) else { return }
+      }
+    case .filters:
+      try select { item in
+        try body(.item(item, InputRow(text: nil, object: nil, place: nil)), false)
+      }
+    case .rows: try forEachRow(body)
+    }
+  }
+
+  private func forEachRow(_ body: (Entry, _ wouldBlock: Bool) throws -> Bool) throws {
+    var reader = RowReader(context.input)
+    var isEmpty = true
+    var proofs: Set<String?> = []
+    while let line = try reader.next() {
+      isEmpty = false
+      let next: Entry
+      switch line {
+      case .bad(let failure, let place):
+        next = .bad(failure, InputRow(text: nil, object: nil, place: place))
+      case .row(let row):
+        let proof = takesProofs ? row.object?.proofAnswer : nil
+        if let object = row.object, isPassing(object, proof) {
+          next = .passing(object)
+        } else {
+          // `vmx verify` prints a row for each part, and each episode is returned once.
+          if proof != nil, !proofs.insert(row.text).inserted { continue }
+          next = entry(row)
+        }
+      }
+      guard try body(next, !reader.hasWholeLine) else { return }
+    }
+    if isEmpty { context.messages.note("standard input had no rows; nothing to do") }
+  }
+
+  private func isPassing(_ object: JSONObject, _ proof: String?) -> Bool {
+    guard passesRows else { return false }
+    if object["row"]?.string == EpisodeJSON.warning { return true }
+    if let proof { return proof != "damaged" && proof != "missing" }
+    return object["outcome"]?.string == "failed"
+  }
+
+  private func entry(_ row: InputRow) -> Entry {
+    do throws(Failure) {
+      return .item(try parse(row), row)
+    } catch {
+      return .bad(error, row)
+    }
+  }
+}
+
+/// The treatment of operands and rows by an `InputSelection`.
+package struct InputOptions: OptionSet, Sendable {
+  /// The options as bits.
+  package let rawValue: Int
+
+  /// Creates options from bits.
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Rows that failed at an earlier stage are passed on.
+  package static let passing = InputOptions(rawValue: 1)
+  /// Of the rows of `vmx verify`, the episodes that it found damaged or missing are items; rows
+  /// with another answer are passed on.
+  package static let proofs = InputOptions(rawValue: 2)
+  /// The operand `-` stands for standard input.
+  package static let dash = InputOptions(rawValue: 4)
+}
+
+extension InputSelection where Item == EpisodeID {
+  /// Creates a selection of episodes by ids, filters or rows.
+  ///
+  /// - Parameter isTyped: whether another option selects episodes too.
+  package init(
+    _ ids: [String], _ filters: FilterOptions, isTyped: Bool = false,
+    _ options: InputOptions = .passing, in context: CommandContext
+  ) {
+    self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
+      row throws(Failure) in try row.episodeID()
+    }
+  }
+
+  /// Creates the selection of a tool that changes episodes, and so never takes all of them unless
+  /// asked to. Its items include those that the filters select in the store.
+  ///
+  /// - Throws: `usage` if nothing selects an episode, or ids and filters are combined;
+  ///   `bad-setting`.
+  package init(
+    required ids: [String], _ filters: FilterOptions, from store: LibraryStore,
+    in context: CommandContext
+  ) throws(Failure) {
+    self.init(ids, filters, in: context)
+    guard ids.isEmpty || filters.isEmpty else {
+      throw Failure(.usage, "give ids or filters, not both")
+    }
+    guard source != .filters || !filters.isEmpty else {
+      throw Failure(
+        .usage, "no episode was given", hint: "give ids or filters such as --show, or pipe in rows")
+    }
+    var query = filters.query(try context.dueRule())
+    if query.wants.isEmpty { query.wants = Want.present }
+    select = { [query] body in
+      try store.snapshot().episodes(matching: query) { try body($0.id) }
+    }
+  }
+}
+
+extension JSONObject {
+  /// The answer of `vmx verify` for the part of the row; nil for a row of another tool.
+  fileprivate var proofAnswer: String? {
+    self["stage"]?.string == "verify" ? self["answer"]?.string : nil
+  }
+}
+
+extension Array {
+  /// Returns the elements in batches of at most this size.
+  package func batches(of size: Int) -> [[Element]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0...].prefix(size)) }
+  }
+}

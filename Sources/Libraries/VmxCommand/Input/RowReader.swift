@@ -1,0 +1,166 @@
+import VmxJSON
+package import VmxModel
+package import VmxPresentation
+
+/// An operand, or a row of standard input, before a tool interprets it.
+package struct InputRow: Sendable, Equatable {
+  /// The operand, the text of a plain line, or the `id` of an object; nil for an object without
+  /// one.
+  package let text: String?
+  /// The object; nil for an operand or a plain line.
+  package let object: JSONObject?
+  /// The position in the input; nil for an operand.
+  package let place: InputPlace?
+
+  /// The received object, whose unknown fields are passed on; empty for text.
+  package var received: JSONObject { object ?? JSONObject() }
+
+  /// Returns the episode that the row names; the tool reads everything else from the store.
+  ///
+  /// - Throws: `bad-line` for a row, `no-such-episode` for an operand that is not an id.
+  package func episodeID() throws(Failure) -> EpisodeID {
+    if let place, let object {
+      let fields = FieldReader(object, of: place.description, code: .badLine)
+      _ = try fields.integer("rev")
+      guard try fields.string("id") != nil else {
+        throw Failure(.badLine, "the row has no field 'id'")
+      }
+    }
+    if let id = text.flatMap({ EpisodeID(valid: $0) }) { return id }
+    throw place == nil ? Failure.noSuchEpisode(text ?? "") : Failure.notAnID(text ?? "", .badLine)
+  }
+}
+
+/// Reads rows from a stream, one for each line, and none before the caller asks for it.
+///
+/// A line that begins with `{` is a JSON object. Any other line is text, up to its first tab. Blank
+/// lines are skipped. An invalid line is returned as such, and reading continues.
+package struct RowReader {
+  /// One line.
+  package enum Line: Sendable, Equatable {
+    /// An object, or a text up to its first tab, never empty.
+    case row(InputRow)
+    /// An invalid line, with the position of its first error.
+    case bad(Failure, InputPlace)
+  }
+
+  private let stream: String
+  private let parser = JSONParser()
+  private var lines: LineReader
+
+  /// Reads the rows of a source.
+  ///
+  /// - Parameter stream: the name of the source in messages.
+  package init(_ source: any ByteSource, named stream: String = "stdin") {
+    self.stream = stream
+    lines = LineReader(source)
+  }
+
+  /// Whether another complete line is buffered, so that `next` will not block.
+  package var hasWholeLine: Bool { lines.hasWholeLine }
+
+  /// Returns the next row; nil at the end.
+  ///
+  /// - Throws: `input-missing` if the stream cannot be read any further.
+  package mutating func next() throws(Failure) -> Line? {
+    while let line = try lines.next() {
+      let blank: [UInt8] = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+      guard let first = line.bytes.firstIndex(where: { !blank.contains($0) }) else { continue }
+      if line.isCut {
+        let place = InputPlace(stream, line: line.number, column: 1)
+        return .bad(Failure(.badLine, "the line is longer than 16 MiB"), place)
+      }
+      return row(line, from: first)
+    }
+    return nil
+  }
+
+  private func row(_ line: LineReader.Line, from first: Int) -> Line {
+    guard line.bytes[first] != UInt8(ascii: "{") else { return object(line) }
+    let end = line.bytes[first...].firstIndex(of: UInt8(ascii: "\t")) ?? line.bytes.count
+    var text = line.bytes[first..<end]
+    while text.last == UInt8(ascii: " ") { text.removeLast() }
+    guard let text = String(validating: text, as: UTF8.self) else {
+      return .bad(Failure(.badLine, "the line is not UTF-8"), place(line, first))
+    }
+    return .row(InputRow(text: text, object: nil, place: place(line, first)))
+  }
+
+  private func object(_ line: LineReader.Line) -> Line {
+    do throws(JSONSyntaxError) {
+      guard case .object(let object) = try parser.parse(line.bytes) else {
+        return .bad(Failure(.badLine, "the line is not a JSON object"), place(line, 0))
+      }
+      return .row(InputRow(text: object["id"]?.string, object: object, place: place(line, 0)))
+    } catch {
+      return .bad(Failure(.badLine, error.reason), place(line, error.offset))
+    }
+  }
+
+  private func place(_ line: LineReader.Line, _ offset: Int) -> InputPlace {
+    let before = line.bytes.prefix(offset)
+    // UTF-8 continuation bytes are not columns of their own.
+    let column = before.reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
+    return InputPlace(stream, line: line.number, column: column)
+  }
+}
+
+/// Splits a byte source into lines and returns each as soon as it is complete.
+struct LineReader {
+  /// The maximal length of a line in bytes. Longer lines are cut, so that no input exhausts the
+  /// memory.
+  static let longest = 16 << 20
+
+  /// One line without its terminator.
+  struct Line: Equatable {
+    let number: Int
+    let bytes: [UInt8]
+    /// Whether the line was too long and was cut.
+    let isCut: Bool
+  }
+
+  private let source: any ByteSource
+  private var held: [UInt8] = []
+  private var start = 0
+  private var number = 0
+  private var isAtEnd = false
+
+  init(_ source: any ByteSource) {
+    self.source = source
+  }
+
+  /// Whether the buffer contains the end of another line.
+  var hasWholeLine: Bool { held[start...].contains(UInt8(ascii: "\n")) }
+
+  /// Returns the next line; nil at the end. A last line without a terminator counts; `\r\n` also
+  /// ends a line.
+  mutating func next() throws(Failure) -> Line? {
+    var line: [UInt8] = []
+    var isCut = false
+    while true {
+      let end = held[start...].firstIndex(of: UInt8(ascii: "\n"))
+      let piece = held[start..<(end ?? held.count)]
+      let room = Self.longest - line.count
+      line.append(contentsOf: piece.prefix(room))
+      isCut = isCut || piece.count > room
+      if let end {
+        start = end + 1
+        break
+      }
+      start = held.count
+      if !isAtEnd { try refill() }
+      guard isAtEnd else { continue }
+      if line.isEmpty { return nil }
+      break
+    }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    number += 1
+    return Line(number: number, bytes: line, isCut: isCut)
+  }
+
+  private mutating func refill() throws(Failure) {
+    held = try source.read()
+    start = 0
+    isAtEnd = held.isEmpty
+  }
+}

@@ -1,0 +1,82 @@
+package import VmxModel
+package import VmxPresentation
+
+/// The state transitions of episodes in order of time: fetched, removed, failed, waiting.
+///
+/// Keeps one short text for each transition, so that a large library needs little memory.
+package struct EpisodeHistory {
+  /// The states whose transitions are reported.
+  private static let telling: Set<PartState> = [.ready, .removed, .failed, .waiting]
+
+  private let since: Timestamp?
+  private let now: Timestamp
+  private var steps = SortBuffer(numeric: true, descending: false)
+  private var count = 0
+
+  /// Creates an empty history.
+  ///
+  /// - Parameter since: earlier transitions are left out.
+  package init(since: Timestamp?, now: Timestamp) {
+    self.since = since
+    self.now = now
+  }
+
+  /// Adds the transitions that the record of an episode contains.
+  package mutating func add(_ episode: Episode) {
+    for step in episode.trail where Self.telling.contains(step.to) {
+      if let since, step.at < since { continue }
+      let moment = String(step.at.milliseconds)
+      let words = [
+        moment, episode.id.description, step.from.rawValue, step.to.rawValue,
+        step.code?.rawValue ?? "", step.part,
+      ]
+      steps.add(id: words.joined(separator: "\n"), key: moment)
+      count += 1
+    }
+  }
+
+  /// Calls the closure with each transition, the newest last.
+  ///
+  /// - Parameter limit: the maximal number of transitions; older ones are skipped.
+  package func forEach(limit: Int, _ body: (HistoryRow) throws -> Void) rethrows {
+    var skipped = max(0, count - limit)
+    try steps.forEach { text in
+      guard skipped == 0 else {
+        skipped -= 1
+        return
+      }
+      try body(row(of: text))
+    }
+  }
+
+  private func row(of text: String) -> HistoryRow {
+    let words = text.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false)
+      .map(String.init)
+    let step = Transition(
+      at: Timestamp(milliseconds: Int64(words[0]) ?? 0), part: words[5],
+      from: PartState(rawValue: words[2]) ?? .new, to: PartState(rawValue: words[3]) ?? .new,
+      code: ErrorCode(rawValue: words[4]))
+    return HistoryRow(words[1], step, now: now)
+  }
+}
+
+extension Timestamp {
+  /// Parses a moment in the past as a user types it: `2026-11-01` (its first moment in the time
+  /// zone), an RFC 3339 time, or a duration before now such as `30d`.
+  ///
+  /// - Throws: `usage`.
+  package init(argument text: String, now: Timestamp, _ zone: any LocalZone) throws(Failure) {
+    let numbers = text.split(separator: "-").compactMap { Int($0) }
+    if let moment = Timestamp(text) {
+      self = moment
+    } else if CalendarDay(text) != nil, numbers.count == 3 {
+      self = zone.moment(LocalTime(year: numbers[0], month: numbers[1], day: numbers[2], minute: 0))
+    } else if let span = DurationText.milliseconds(of: text) {
+      self = now.adding(milliseconds: -span)
+    } else {
+      throw Failure(
+        .usage, "not a day, a time or a span: '\(text)'",
+        hint: "write 2026-11-01, 2026-11-01T18:00:00Z or 30d")
+    }
+  }
+}

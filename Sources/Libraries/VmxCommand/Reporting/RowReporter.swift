@@ -1,0 +1,259 @@
+import Glibc
+import Synchronization
+package import VmxModel
+package import VmxPresentation
+package import VmxSystem
+
+/// Prints the row of each item as soon as its result is known, counts the results, and ends the run
+/// with a tally and an exit status.
+///
+/// Unless rows are JSON, failed and waiting items are also reported on standard error. Several
+/// threads may report concurrently.
+///
+/// ```swift
+/// let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+/// for result in results { try reporter.report(result, rows) }
+/// try reporter.conclude()
+/// ```
+package final class RowReporter<Row: ListingRow>: Sendable {
+  private struct State {
+    var listing: Listing<Row>
+    var tally: Tally
+    /// The messages of failures that are reported once.
+    var reported: Set<String> = []
+  }
+
+  /// Whether rows are JSON.
+  package let isJSON: Bool
+  fileprivate let context: CommandContext
+  /// Whether each row is a line of its own. A table would delay the rows until its column widths
+  /// are known.
+  private let printsLines: Bool
+  private let state: Mutex<State>
+
+  /// Creates a reporter for a run.
+  ///
+  /// - Parameters:
+  ///   - usual: the default fields, which a terminal gets as lines if the row has such a form.
+  ///   - tally: an empty tally.
+  package init(
+    _ form: OutputForm<Row.Field>, usual: [Row.Field] = Row.Field.usual,
+    in context: CommandContext, tally: Tally = Tally()
+  ) {
+    self.context = context
+    if case .json = form { isJSON = true } else { isJSON = false }
+    printsLines = form == .columns(usual) && context.terminal.isTerminal
+    let listing = Listing<Row>(form, to: context.output, context.terminal)
+    state = Mutex(State(listing: listing, tally: tally))
+  }
+
+  /// Prints a row.
+  ///
+  /// - Parameter flushing: whether the row is flushed at once, so that the next stage of a pipe can
+  ///   begin. If false, the caller must call `flush` or `conclude` after its last row.
+  /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
+  package func print(_ row: Row, flushing: Bool = true) throws(OutputError) {
+    func write() throws(OutputError) {
+      try state.withLock { state throws(OutputError) in
+        if printsLines, let line = row.line(context.terminal) {
+          try context.output.write(line)
+        } else {
+          try state.listing.row(row)
+        }
+        if flushing { try context.output.flush() }
+      }
+    }
+    // Only a result that goes to a terminal can collide with the progress display there.
+    if context.terminal.isTerminal {
+      try context.messages.undisturbed(write)
+    } else {
+      try write()
+    }
+  }
+
+  /// Prints and counts the result of an item. The result must be durable before this call.
+  ///
+  /// - Parameters:
+  ///   - row: the row of the item; nil if it is only counted and its failure reported.
+  ///   - word: the word under which the tally counts it.
+  ///   - once: whether a failure with the same summary is reported only once.
+  /// - Throws: as `print`.
+  package func report(
+    _ result: OperationResult, _ row: Row?, of id: String, as word: String? = nil,
+    flushing: Bool = true, once: Bool = false
+  ) throws(OutputError) {
+    let isNew = state.withLock { state in
+      state.tally.count(result, as: word)
+      guard once, let failure = result.failure else { return true }
+      return state.reported.insert(failure.summary).inserted
+    }
+    if let row { try print(row, flushing: flushing) }
+    if !isJSON, isNew, let failure = result.failure { context.messages.report(failure, id: id) }
+  }
+
+  /// Counts items without rows or messages.
+  package func count(_ result: OperationResult, as word: String? = nil, times: Int = 1) {
+    state.withLock { $0.tally.count(result, as: word, times: times) }
+  }
+
+  /// Reports and counts a line of the input that is invalid.
+  package func reportBadLine(_ failure: Failure, at place: InputPlace) {
+    state.withLock { $0.tally.countBadLine() }
+    context.messages.report(failure, at: place)
+  }
+
+  /// Reports and counts an operand or a row that names nothing.
+  package func reportUnknown(_ failure: Failure, at place: InputPlace? = nil) {
+    count(.failed(failure))
+    context.messages.report(failure, at: place)
+  }
+
+  /// Passes on a row that failed at an earlier stage, unchanged.
+  ///
+  /// - Throws: as `print`.
+  package func pass(_ object: JSONObject) throws(OutputError) {
+    guard context.isJSON else { return }
+    try state.withLock { _ throws(OutputError) in
+      try context.write(object)
+      try context.output.flush()
+    }
+  }
+
+  /// Flushes the rows that were reported with `flushing: false`.
+  ///
+  /// - Throws: as `print`.
+  package func flush() throws(OutputError) {
+    try context.output.flush()
+  }
+
+  /// The tally so far.
+  package var tally: Tally { state.withLock { $0.tally } }
+
+  /// Prints the buffered rows.
+  ///
+  /// - Throws: as `print`.
+  package func end() throws(OutputError) {
+    try state.withLock { state throws(OutputError) in
+      try state.listing.end()
+      try context.output.flush()
+    }
+  }
+
+  /// Prints the buffered rows and the notes, and ends the command.
+  ///
+  /// - Parameter signal: the signal that has interrupted the run, by which the command ends.
+  /// - Throws: `CommandEnding` unless the status is 0; `output-failed`.
+  package func conclude(notes: [String], signal: Int32? = nil) throws {
+    try end()
+    for note in notes { context.messages.note(note) }
+    if let signal { throw CommandEnding.signal(signal) }
+    let status = tally.status
+    if status != .success { throw CommandEnding.status(status) }
+  }
+
+  /// Prints the buffered rows and the tally, and ends the command. After an interruption it prints
+  /// how to continue instead.
+  ///
+  /// - Throws: as `conclude(notes:)`.
+  package func conclude(interruptedBy interruption: Interruption? = nil) throws {
+    guard let interruption, interruption.isRequested else {
+      return try conclude(notes: [tally.text])
+    }
+    try conclude(
+      notes: ["interrupted; run the same command to go on"], signal: interruption.signal ?? SIGINT)
+  }
+}
+
+extension RowReporter where Row == OutcomeRow {
+  /// Prints and counts the result of an episode or another item, and reports the hint of an
+  /// unchanged one.
+  ///
+  /// - Returns: the row.
+  /// - Throws: as `print`.
+  @discardableResult
+  package func report(
+    _ result: OperationResult, of id: String, episode: EpisodeRow? = nil,
+    received: JSONObject = JSONObject(), flushing: Bool = true
+  ) throws(OutputError) -> OutcomeRow {
+    let row = OutcomeRow(id, stage: context.stage, result, episode: episode, received: received)
+    try report(result, row, of: id, flushing: flushing)
+    if !isJSON, case .unchanged(let hint?) = result {
+      context.messages.note("'\(id)' is unchanged: \(hint)")
+    }
+    return row
+  }
+
+  /// Reports and counts an item that cannot be shown. In JSON it is a row like any other; otherwise
+  /// it is only a message, because there is nothing to print.
+  ///
+  /// - Throws: as `print`.
+  package func reportFailure(
+    _ failure: Failure, of id: String, received: JSONObject = JSONObject()
+  ) throws(OutputError) {
+    let row = OutcomeRow(
+      id, stage: context.stage, .failed(failure), episode: nil, received: received)
+    try report(.failed(failure), isJSON ? row : nil, of: id)
+  }
+
+  /// Prints and counts the result of an operation on an episode, and its notes.
+  ///
+  /// - Throws: the errors of the store, and as `print`.
+  package func report(
+    _ result: EpisodeResult, _ rows: EpisodeRows, received: JSONObject = JSONObject(),
+    flushing: Bool = true
+  ) throws {
+    if case .failed(let failure) = result.result, result.episode == nil {
+      return try reportFailure(failure, of: result.id.description, received: received)
+    }
+    try report(
+      result.result, of: result.id.description, episode: try result.episode.map(rows.row),
+      received: received, flushing: flushing)
+    for note in result.notes { context.messages.note(note) }
+  }
+
+  /// Reports entries of the input: bad ones are reported, others passed on, and the results of the
+  /// items follow each other in the order of the entries.
+  ///
+  /// - Parameter perform: returns the result of each item.
+  /// - Throws: the errors of `perform`, and as `report`.
+  package func report<Item: Sendable>(
+    _ entries: [InputSelection<Item>.Entry], _ rows: EpisodeRows,
+    perform: ([Item]) throws -> [EpisodeResult]
+  ) throws {
+    let items = entries.compactMap { entry in
+      if case .item(let item, _) = entry { item } else { nil }
+    }
+    var results = (items.isEmpty ? [] : try perform(items))[...]
+    for entry in entries {
+      switch entry {
+      case .item(_, let row):
+        // The results of a batch are known at the same time: its rows are flushed together.
+        guard let result = results.popFirst() else { break }
+        try report(result, rows, received: row.received, flushing: false)
+      case .bad, .passing: try reportUnusable(entry)
+      }
+    }
+    try flush()
+  }
+
+  /// Reports an entry of the input that is not an item, or passes it on.
+  ///
+  /// - Throws: as `print`.
+  package func reportUnusable<Item: Sendable>(
+    _ entry: InputSelection<Item>.Entry
+  ) throws(OutputError) {
+    switch entry {
+    case .item: break
+    case .passing(let object): try pass(object)
+    case .bad(let failure, let row):
+      if let place = row.place {
+        // Flushes earlier rows first, so that they precede the message if both streams go to one
+        // terminal.
+        try flush()
+        reportBadLine(failure, at: place)
+      } else {
+        try reportFailure(failure, of: row.text ?? "")
+      }
+    }
+  }
+}

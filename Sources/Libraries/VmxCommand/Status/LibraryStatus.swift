@@ -1,0 +1,149 @@
+package import VmxModel
+package import VmxPresentation
+package import VmxStore
+
+/// The activity of all fetchers and the state of the library, computed only from the store and the
+/// claims.
+///
+/// Used by one thread. It creates nothing on disk.
+package final class LibraryStatus {
+  private let store: LibraryStore
+  private let clock: any WallClock
+  private let zone: any LocalZone
+  private let follower: StoreFollower
+  private var counts = EpisodeCounts()
+  private var work = WorkInProgress()
+  private var networks: [String: NetworkMonths] = [:]
+  private var rateLimit = EventRateLimit()
+
+  /// Reads the current state of the library.
+  ///
+  /// - Parameter following: whether the caller will call `look`. If false, nothing is stored that a
+  ///   report does not need.
+  /// - Throws: the errors of the store.
+  package init(
+    of store: LibraryStore, clock: any WallClock, zone: any LocalZone, following: Bool
+  ) throws {
+    self.store = store
+    self.clock = clock
+    self.zone = zone
+    follower = try StoreFollower(store)
+    let snapshot = follower.snapshot
+    snapshot.records(of: .progress) { record in
+      work.take(record)
+      return true
+    }
+    snapshot.records(of: .network) { record in
+      networks[record.id] = NetworkMonths(of: record)
+      return true
+    }
+    _ = try work.judge(held: []) { try store.claims.inWork(among: $0) }
+    if following { _ = rateLimit.due(of: work.items(now: clock.now), now: clock.now) }
+    let working = work.working
+    snapshot.summaries(following ? .lastStep : .standing) { episode in
+      counts.count(episode, remembering: following || working.contains(episode.id))
+      return true
+    }
+  }
+
+  /// The snapshot of the last poll.
+  package var snapshot: StoreSnapshot { follower.snapshot }
+
+  /// Returns the current report.
+  package func report() -> StatusReport {
+    let now = clock.now
+    let items = work.items(now: now)
+    var totals = StatusTotals(at: now)
+    totals.count(items)
+    let working = work.working.compactMap { counts.state(of: $0)?.group }
+    func resting(_ group: PackedState.Group) -> Int {
+      counts[group] - working.count { $0 == group }
+    }
+    totals.episodes = counts.all
+    totals.queued = resting(.queued)
+    totals.waiting = resting(.waiting)
+    totals.paused = resting(.paused)
+    totals.failed = resting(.failed)
+    totals.ready = resting(.ready)
+    totals.reasons = counts.waiting()
+    let month = zone.local(now).monthName
+    totals.networks = networks.sorted { $0.key < $1.key }.compactMap { name, months in
+      let bytes = months[month]
+      return bytes > 0 ? StatusTotals.Network(name: name, month: month, bytes: bytes) : nil
+    }
+    return StatusReport(items: items, totals: totals)
+  }
+
+  /// Polls the store for changes since the last poll.
+  ///
+  /// - Returns: the transitions of episodes in the order of the store, then the stopped fetches, then
+  ///   the progress, at most twice a second for each episode.
+  /// - Throws: the errors of the store.
+  package func look() throws -> [StatusEvent] {
+    let held = try store.claims.inWork(among: work.working)
+    var events: [StatusEvent] = []
+    try follower.look { change in events += take(change) }
+    let stopped = try work.judge(held: held) { try store.claims.inWork(among: $0) }
+    let now = clock.now
+    events += stopped.compactMap { id in
+      work.item(id, now: now).map { StatusEvent(id.description, .stopped($0)) }
+    }
+    let moved = rateLimit.due(of: work.items(now: now), now: now)
+    return events + moved.map { StatusEvent($0.id, .progress($0)) }
+  }
+
+  private func take(_ change: StoreChange) -> [StatusEvent] {
+    switch (change.kind, change.content) {
+    case (_, .episode(let episode)): return take(episode)
+    case (.episode, .removed):
+      guard let id = EpisodeID(valid: change.id) else { return [] }
+      counts.forget(id)
+      return [StatusEvent(change.id, .removed)]
+    case (.progress, .record(let record)): work.take(record)
+    case (.progress, .removed): work.end(change.id)
+    case (.network, .record(let record)): networks[change.id] = NetworkMonths(of: record)
+    case (.network, .removed): networks[change.id] = nil
+    default: break
+    }
+    return []
+  }
+
+  private func take(_ episode: Episode) -> [StatusEvent] {
+    defer { counts.count(EpisodeSummary(episode), remembering: true) }
+    let id = episode.id.description
+    guard let before = counts.state(of: episode.id) else {
+      return [StatusEvent(id, .added(state: episode.state, want: episode.want))]
+    }
+    var events = before.steps(since: episode).map { step in
+      let part = episode.parts.first { $0.name == step.part && $0.state == step.to }
+      return StatusEvent(id, .state(step, reason: part?.reason, until: part?.until))
+    }
+    if episode.want != before.want {
+      events.append(StatusEvent(id, .want(from: before.want, to: episode.want)))
+    }
+    return events
+  }
+}
+
+/// Limits the progress events of each item to two a second, and drops events without progress.
+private struct EventRateLimit {
+  private static let apart: Int64 = 500
+
+  private var told: [String: (item: StatusItem, at: Timestamp)] = [:]
+
+  /// Returns the items in progress whose event may be printed now.
+  mutating func due(of items: [StatusItem], now: Timestamp) -> [StatusItem] {
+    let ids = Set(items.map(\.id))
+    told = told.filter { ids.contains($0.key) }
+    return items.filter { item in
+      if let last = told[item.id] {
+        let span = now.milliseconds - last.at.milliseconds
+        // After a backward step of the clock, items are reported at once, not when it has caught
+        // up.
+        guard item.at != last.item.at, span >= Self.apart || span < 0 else { return false }
+      }
+      told[item.id] = (item, now)
+      return true
+    }
+  }
+}

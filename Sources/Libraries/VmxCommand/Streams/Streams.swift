@@ -1,0 +1,135 @@
+import Glibc
+import Synchronization
+package import VmxModel
+import VmxPresentation
+
+/// A source of bytes.
+package protocol ByteSource: AnyObject, Sendable {
+  /// Whether the source can hold rows: a pipe, a socket or a regular file, but not a terminal.
+  var isData: Bool { get }
+  /// Whether the source is a terminal.
+  var isTerminal: Bool { get }
+  /// Returns the next bytes as soon as some are available; empty at the end.
+  ///
+  /// - Throws: `input-missing` if reading fails.
+  func read() throws(Failure) -> [UInt8]
+}
+
+extension ByteSource {
+  package var isTerminal: Bool { false }
+}
+
+/// Reads a file descriptor.
+final class DescriptorSource: ByteSource {
+  private static let room = 64 << 10
+
+  private let descriptor: Int32
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  var isData: Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return false }
+    return [S_IFIFO, S_IFSOCK, S_IFREG].contains(status.st_mode & S_IFMT)
+  }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  func read() throws(Failure) -> [UInt8] {
+    while true {
+      var failed: Int32 = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: Self.room) { buffer, count in
+        let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        failed = result < 0 ? errno : 0
+        count = max(0, result)
+      }
+      switch failed {
+      case 0: return bytes
+      case EINTR: continue
+      case EAGAIN:
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&request, 1, -1)
+      default:
+        let reason = String(cString: strerror(failed)).lowercased()
+        throw Failure(.inputMissing, "cannot read standard input: \(reason)")
+      }
+    }
+  }
+}
+
+/// Returns prepared pieces one after another, for tests.
+package final class MadeSource: ByteSource {
+  package let isData: Bool
+  package let isTerminal: Bool
+  private let pieces: Mutex<[[UInt8]]>
+
+  /// Creates a source of these texts; without any it behaves like `/dev/null`.
+  ///
+  /// - Parameter isTyped: whether the source acts as a terminal.
+  package init(_ pieces: String..., isTyped: Bool = false) {
+    isData = !pieces.isEmpty && !isTyped
+    isTerminal = isTyped
+    self.pieces = Mutex(pieces.map { Array($0.utf8) })
+  }
+
+  package func read() throws(Failure) -> [UInt8] {
+    pieces.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+  }
+}
+
+/// Writes to a file descriptor through a buffer of 64 KiB.
+final class DescriptorSink: ByteSink {
+  private static let room = 64 << 10
+
+  private let number: Int32
+  private let waiting = Mutex<[UInt8]>([])
+
+  init(_ descriptor: Int32) {
+    number = descriptor
+  }
+
+  var descriptor: Int32? { number }
+
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    try waiting.withLock { waiting throws(OutputError) in
+      waiting.append(contentsOf: bytes)
+      if waiting.count >= Self.room { try empty(&waiting) }
+    }
+  }
+
+  func flush() throws(OutputError) {
+    try waiting.withLock { waiting throws(OutputError) in try empty(&waiting) }
+  }
+
+  // Drops bytes that could not be written: a second flush must not print them after the message
+  // that reports the failure.
+  private func empty(_ waiting: inout [UInt8]) throws(OutputError) {
+    let bytes = waiting
+    waiting.removeAll(keepingCapacity: true)
+    var start = 0
+    while start < bytes.count {
+      let written = bytes.withUnsafeBytes {
+        Glibc.write(number, $0.baseAddress?.advanced(by: start), $0.count - start)
+      }
+      if written > 0 {
+        start += written
+      } else if written < 0, errno == EAGAIN {
+        try wait()
+      } else if written == 0 || errno != EINTR {
+        throw Self.error(written == 0 ? EIO : errno)
+      }
+    }
+  }
+
+  // Waits for a terminal or pipe that another program sharing it has made non-blocking.
+  private func wait() throws(OutputError) {
+    var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+    guard poll(&request, 1, -1) >= 0 || errno == EINTR else { throw Self.error(errno) }
+  }
+
+  private static func error(_ number: Int32) -> OutputError {
+    number == EPIPE ? .closed : .failed(reason: String(cString: strerror(number)).lowercased())
+  }
+}

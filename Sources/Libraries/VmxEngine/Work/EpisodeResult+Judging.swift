@@ -1,0 +1,71 @@
+import VmxModel
+
+extension EpisodeResult {
+  /// Creates the result of an episode that is not wanted, and so was not worked on.
+  init(unwanted episode: Episode) {
+    let hint: String? =
+      switch episode.want {
+      case .fetch: nil
+      case .none: "'vmx queue add \(episode.id)' asks for it"
+      case .hold: "'vmx queue resume \(episode.id)' lets it go on"
+      case .gone: "'vmx queue add \(episode.id)' asks for it again"
+      }
+    self.init(episode, .unchanged(hint: hint))
+  }
+
+  /// Creates the result of the work on an episode, judged by the requested parts: the required
+  /// ones, or those that were named.
+  ///
+  /// - Parameter unsaved: the failure to write the sidecar or the NFO file.
+  init(of episode: Episode, before: Episode, _ order: WorkOrder, unsaved: Failure?) {
+    let parts = order.judged(of: episode)
+    let state = EpisodeState.of(required: parts.map(\.state))
+    let failing = parts.first { $0.state == state }
+    let failure = failing?.code.map { code in
+      Failure(code, failing?.message ?? code.entry.sentence, retryAt: failing?.until)
+    }
+    let reason = failure ?? Failure(.internalError, "'\(episode.id)' ended without a reason")
+    let hint = failure?.hint ?? Self.hint(of: episode, order, parts)
+    let result: OperationResult =
+      switch state {
+      case .ready where !Self.isSame(before, episode, order): .done
+      case .waiting: .waiting(reason)
+      case .failed: .failed(reason)
+      default: .unchanged(hint: hint)
+      }
+    self.init(
+      episode.id, result, episode,
+      notes: (result == .done ? Self.lacking(of: episode) : [])
+        + Self.notes(unsaved, of: episode.id))
+  }
+
+  /// The messages about a sidecar or an NFO file that could not be written.
+  static func notes(_ unsaved: Failure?, of id: EpisodeID) -> [String] {
+    unsaved.map { ["what belongs beside '\(id)' is not written: \($0.summary)"] } ?? []
+  }
+
+  /// The messages about optional parts that could not be fetched.
+  private static func lacking(of episode: Episode) -> [String] {
+    episode.parts.filter { !$0.isRequired }.compactMap { part in
+      part.code.map { code in
+        let message = part.message ?? part.state.rawValue
+        return "'\(episode.id)' lacks '\(part.name)' [\(code.rawValue)]: \(message)"
+      }
+    }
+  }
+
+  /// Whether neither a requested part nor an optional one was fetched.
+  private static func isSame(_ before: Episode, _ after: Episode, _ order: WorkOrder) -> Bool {
+    let wasReady = order.judged(of: before).allSatisfy { $0.state == .ready }
+    return wasReady && (order.only != nil || before.lacks == after.lacks)
+  }
+
+  /// Returns the reason why nothing was done for a request; nil if there is none.
+  private static func hint(of episode: Episode, _ order: WorkOrder, _ parts: [Part]) -> String? {
+    if parts.isEmpty, order.only != nil { return "it has no part of those asked for" }
+    guard parts.contains(where: { $0.state == .ready && $0.isOther(than: order) }) else {
+      return nil
+    }
+    return "it is ready in another quality, and what is ready is not replaced"
+  }
+}

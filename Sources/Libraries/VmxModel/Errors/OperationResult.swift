@@ -1,0 +1,91 @@
+/// The result of an operation for one item; a failure is a result too.
+package enum OperationResult: Sendable, Equatable {
+  /// The operation has changed the item.
+  case done
+  /// There was nothing to do. The hint says how to remove the obstacle, if there was one.
+  case unchanged(hint: String? = nil)
+  /// The operation continues by itself at a later time.
+  case waiting(Failure)
+  /// The operation failed for this reason.
+  case failed(Failure)
+  /// The operation would change the item; only a plan was requested.
+  case planned
+
+  /// Creates the result of an operation that a failure has ended: `waiting` for a condition that
+  /// ends by itself or a lock of another process, else `failed`.
+  package init(_ failure: Failure) {
+    if case .wait = failure.code.entry.retry {
+      self = .waiting(failure)
+    } else {
+      self = failure.code == .lockBusy ? .waiting(failure) : .failed(failure)
+    }
+  }
+
+  /// Creates the result of an operation that has succeeded.
+  package init(isChanged: Bool) {
+    self = isChanged ? .done : .unchanged()
+  }
+
+  /// The name in records.
+  package var name: String {
+    switch self {
+    case .done: "done"
+    case .unchanged: "unchanged"
+    case .waiting: "waiting"
+    case .failed: "failed"
+    case .planned: "planned"
+    }
+  }
+
+  /// The failure, or the reason for waiting.
+  package var failure: Failure? {
+    switch self {
+    case .done, .unchanged, .planned: nil
+    case .waiting(let failure), .failed(let failure): failure
+    }
+  }
+
+  /// The next step for the user; nil if there is none.
+  package var hint: String? {
+    if case .unchanged(let hint) = self { hint } else { failure?.hint }
+  }
+
+  /// Redacts each occurrence of an operand in the failure.
+  package func redacting(_ operand: String) -> OperationResult {
+    switch self {
+    case .done, .unchanged, .planned: self
+    case .waiting(let failure): .waiting(failure.redacting([operand]))
+    case .failed(let failure): .failed(failure.redacting([operand]))
+    }
+  }
+}
+
+/// The result of an operation for one episode.
+package struct EpisodeResult: Sendable {
+  /// The id of the episode, or the id that was requested.
+  package let id: EpisodeID
+  /// The result.
+  package let result: OperationResult
+  /// The episode as recorded after the operation; nil if there is none or it could not be read.
+  package let episode: Episode?
+  /// Messages about something beside the result, such as a sidecar that could not be written.
+  package var notes: [String]
+
+  /// Whether the operation ended early because the process was asked to stop.
+  package var wasInterrupted: Bool { result.failure?.code == .interrupted }
+
+  /// Creates the result of an episode.
+  package init(
+    _ id: EpisodeID, _ result: OperationResult, _ episode: Episode? = nil, notes: [String] = []
+  ) {
+    self.id = id
+    self.result = result
+    self.episode = episode
+    self.notes = notes
+  }
+
+  /// Creates the result for a recorded episode.
+  package init(_ episode: Episode, _ result: OperationResult) {
+    self.init(episode.id, result, episode)
+  }
+}

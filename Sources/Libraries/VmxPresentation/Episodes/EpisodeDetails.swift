@@ -1,0 +1,134 @@
+package import VmxModel
+
+/// All details of one episode, as text and as a record.
+package struct EpisodeDetails: Sendable {
+  private let episode: Episode
+  private let facts: EpisodeFacts
+
+  /// Creates the sheet of an episode.
+  package init(_ episode: Episode, _ facts: EpisodeFacts) {
+    self.episode = episode
+    self.facts = facts
+  }
+
+  /// All details as text; unknown values are omitted.
+  package var details: Details {
+    Details(
+      heading: episode.id.description, lines: lines,
+      sections: episode.parts.map { section(of: $0) } + (episode.trail.isEmpty ? [] : [trail]))
+  }
+
+  /// Only the reason why it is not ready.
+  package var reasonDetails: Details {
+    Details(heading: episode.id.description, lines: [stateLine] + speaking + reasonLines)
+  }
+
+  /// The record of `vmx list`, with the trail and the reason.
+  package var record: JSONObject {
+    var object = EpisodeJSON.record(of: episode, facts)
+    object.append("trail", .array(episode.trail.map { .object($0.record) }))
+    object.append("why", .object(reasonObject))
+    return object
+  }
+
+  /// A record of the id, the state and the reason.
+  package var reasonRecord: JSONObject {
+    var object = EpisodeJSON.record(
+      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks])
+    object.append("why", .object(reasonObject))
+    return object
+  }
+
+  private var reason: EpisodeReason {
+    EpisodeReason(episode, facts.due, predecessor: facts.predecessor)
+  }
+
+  private var reasonObject: JSONObject {
+    var object = JSONObject()
+    object.append("waits_for", reason.waitsFor)
+    object.append("release", reason.release)
+    return object
+  }
+
+  private var lines: [Details.Line] {
+    let row = EpisodeRow(episode, facts)
+    var lines = [Details.Line("title", episode.title), Details.Line("show", episode.showTitle)]
+    for field in EpisodeField.described {
+      let label = field.rawValue.hasSuffix("_ms") ? field.rawValue.dropLast(3) : field.rawValue[...]
+      lines += line(String(label), row.cell(field).text)
+    }
+    lines.append(stateLine)
+    lines.append(Details.Line("want", episode.want.rawValue))
+    lines += speaking + reasonLines
+    let marks = [EpisodeField.keep, .watched, .meteredOK].filter { row.exact($0) == "true" }
+    lines += line("marks", marks.map(\.rawValue).joined(separator: ", "))
+    lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
+    lines += line("after", row.exact(.after))
+    lines += moment("expires", episode.expires) + moment("added", episode.added)
+    lines.append(Details.Line("rev", row.exact(.rev)))
+    return lines
+  }
+
+  private var stateLine: Details.Line {
+    let cell = StateText.state(of: episode, facts)
+    return Details.Line("state", cell.text, cell.tone)
+  }
+
+  private var speaking: [Details.Line] {
+    guard let part = episode.speakingPart else { return [] }
+    return line("code", part.code?.rawValue ?? "") + line("message", part.message ?? "")
+      + line("reason", part.reason?.rawValue ?? "") + moment("until", part.until)
+  }
+
+  private var reasonLines: [Details.Line] {
+    guard episode.state != .ready || !episode.lacks.isEmpty else { return [] }
+    return [Details.Line("why", reason.waitsFor)] + line("then", reason.release ?? "")
+  }
+
+  private var trail: Details {
+    let lines = episode.trail.map { step in
+      let code = step.code.map { " (\($0.rawValue))" } ?? ""
+      return Details.Line(
+        step.at.text, "\(step.part): \(step.from.rawValue) → \(step.to.rawValue)\(code)")
+    }
+    return Details(heading: "trail", lines: lines)
+  }
+
+  private func section(of part: Part) -> Details {
+    let state = StateText.state(of: part, facts)
+    var lines = [Details.Line("state", state.text, state.tone)]
+    lines += line("file", facts.file(of: part) ?? "")
+    lines += line("size", part.size.map { "\($0.forPeople) (\($0.bytes) bytes)" } ?? "")
+    let held = facts.held(of: part)
+    lines += line("held", held == part.size || held.bytes == 0 ? "" : held.forPeople)
+    lines += line("sha256", part.sha256?.hex ?? "")
+    let original = part.original.map { "\($0.encoding), \($0.size.forPeople)" }
+    lines += line("came as", original ?? "")
+    lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
+    for variant in part.variants {
+      lines += part.variants.count > 1 ? line("offered", Self.words(for: variant, in: part)) : []
+      for source in variant.sources { lines += line("source", source.url) }
+    }
+    return Details(heading: part.isRequired ? part.name : "\(part.name) (optional)", lines: lines)
+  }
+
+  /// Formats a variant as `720p, 2500 kbit/s, 310 MiB, 1:02:03, video/mp4, chosen`; unknown values
+  /// are omitted.
+  private static func words(for variant: Variant, in part: Part) -> String {
+    let words = [
+      variant.height.map { "\($0)p" }, variant.bitrate.map { "\($0 / 1000) kbit/s" },
+      variant.size?.forPeople, variant.duration.map(PlayingTime.text), variant.type,
+      variant == part.variant ? "chosen" : nil,
+    ]
+    return words.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  private func line(_ label: String, _ text: String) -> [Details.Line] {
+    text.isEmpty ? [] : [Details.Line(label, text)]
+  }
+
+  private func moment(_ label: String, _ moment: Timestamp?) -> [Details.Line] {
+    guard let moment else { return [] }
+    return [Details.Line(label, "\(moment.text) (\(TimeText.relative(moment, to: facts.now)))")]
+  }
+}

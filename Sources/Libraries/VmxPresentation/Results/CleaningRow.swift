@@ -1,0 +1,71 @@
+package import VmxModel
+
+/// The fields of a step of `vmx clean` in listings.
+package enum CleaningField: String, ListingField {
+  case step, outcome, bytes, id, why, part, path, root, rev, code, message, inverse
+
+  package static let usual: [CleaningField] = [.step, .outcome, .bytes, .id, .why]
+
+  package var column: Column {
+    switch self {
+    case .why, .message, .path: Column(heading, isFlexible: true)
+    case .bytes: Column("SIZE", .right)
+    default: Column(heading)
+    }
+  }
+}
+
+/// A cleanup step of `vmx clean` and its result, as a row.
+package struct CleaningRow: ListingRow {
+  private let step: CleaningStep
+  private let result: OperationResult
+  private let received: JSONObject
+
+  /// Creates the row of a step.
+  ///
+  /// - Parameter received: the row received from the pipe; its unknown fields are passed on.
+  package init(
+    _ step: CleaningStep, _ result: OperationResult = .planned, received: JSONObject = JSONObject()
+  ) {
+    self.step = step
+    self.result = result
+    self.received = received
+  }
+
+  package var id: String { step.id }
+
+  package func cell(_ field: CleaningField) -> Cell {
+    switch field {
+    case .step: Cell(exact(field), .strong)
+    case .outcome: Cell(exact(field), result.tone)
+    case .bytes: Cell(step.bytes?.forPeople ?? "")
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: CleaningField) -> String {
+    switch field {
+    case .step: step.kind.rawValue
+    case .outcome: result.name
+    case .bytes: step.bytes.map { "\($0.bytes)" } ?? ""
+    case .id: step.id
+    case .why: step.why
+    case .part: step.part ?? ""
+    case .path: step.path?.words ?? ""
+    case .root: step.root ?? ""
+    case .rev: step.rev.map { "\($0)" } ?? ""
+    case .code: (result.failure?.code ?? step.code)?.rawValue ?? ""
+    case .message: result.failure?.summary ?? ""
+    case .inverse: step.inverse
+    }
+  }
+
+  package func record(_ fields: [CleaningField]?) -> JSONObject {
+    var object = EpisodeJSON.head(step.id)
+    for field in step.fields.fields { object.append(field.key, field.value) }
+    let own = Set(object.fields.map(\.key)).union(["stage", "outcome", "error", "hint"])
+    for field in received.without(own).fields { object.append(field.key, field.value) }
+    if result != .planned { result.append(to: &object, stage: "clean") }
+    return object.selecting(fields)
+  }
+}

@@ -1,0 +1,145 @@
+package import VmxModel
+
+/// The fields of a finding in listings.
+package enum FindingField: String, ListingField {
+  case check, severity, code, what, subject, line, outcome, hint
+
+  package static let usual: [FindingField] = [.check, .severity, .code, .line, .what, .subject]
+
+  package var column: Column {
+    switch self {
+    case .what, .subject, .hint: Column(heading, isFlexible: true)
+    case .line: Column("LINE", .right)
+    default: Column(heading)
+    }
+  }
+}
+
+/// One finding of `vmx doctor`, as a row.
+package struct FindingRow: ListingRow {
+  /// The outcome of the repair of a finding.
+  package enum Mending: String, Sendable {
+    case mended, planned, left
+  }
+
+  private let finding: Finding
+  private let mending: Mending?
+
+  /// Creates the row of a finding.
+  ///
+  /// - Parameter mending: the outcome of its repair; nil if no repair was requested or possible.
+  package init(_ finding: Finding, mending: Mending? = nil) {
+    self.finding = finding
+    self.mending = mending
+  }
+
+  package var id: String { finding.check.rawValue }
+
+  package func cell(_ field: FindingField) -> Cell {
+    switch field {
+    case .check: Cell(exact(field), .strong)
+    case .severity: Cell(exact(field), tone)
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: FindingField) -> String {
+    switch field {
+    case .check: finding.check.rawValue
+    case .severity: finding.severity.rawValue
+    case .code: finding.code?.rawValue ?? ""
+    case .what: finding.what
+    case .subject: finding.subject ?? ""
+    case .line: finding.line.map(String.init) ?? ""
+    case .outcome: mending?.rawValue ?? ""
+    case .hint: finding.hint
+    }
+  }
+
+  package func value(_ field: FindingField) -> JSONValue? {
+    if field == .line { return finding.line.map { .integer(Int64($0)) } }
+    return exact(field).isEmpty ? nil : .string(exact(field))
+  }
+
+  private var tone: Tone {
+    switch finding.severity {
+    case .ok: .good
+    case .note: .held
+    case .problem: .bad
+    }
+  }
+}
+
+/// The findings before a repair, its results, and the findings that remain.
+package struct RepairReport: Sendable {
+  /// The rows to print: first the repairable findings with their outcome, then the new ones.
+  package let rows: [FindingRow]
+  /// The findings that remain.
+  package let left: [Finding]
+
+  /// Repairs the findings, if requested.
+  ///
+  /// - Parameters:
+  ///   - isMending: whether the user asked for a repair.
+  ///   - isTrial: whether the repair is only simulated.
+  ///   - mend: repairs the findings and returns those of a new diagnosis.
+  package init(
+    _ findings: [Finding], isMending: Bool, isTrial: Bool,
+    mend: ([Finding]) throws -> [Finding]
+  ) rethrows {
+    guard isMending, !isTrial, findings.contains(where: \.isMendable) else {
+      left = findings
+      rows = findings.map { finding in
+        FindingRow(finding, mending: isMending && finding.isMendable ? .planned : nil)
+      }
+      return
+    }
+    let after = try mend(findings)
+    let told = findings.filter(\.isMendable).map { finding in
+      let isLeft = after.contains { $0.isSame(as: finding) }
+      return FindingRow(finding, mending: isLeft ? .left : .mended)
+    }
+    let now = after.filter { finding in
+      !findings.contains { $0.isMendable && $0.isSame(as: finding) }
+    }
+    rows = told + now.map { FindingRow($0) }
+    left = after
+  }
+}
+
+extension Finding {
+  /// Whether both describe the same problem, even if its line has moved.
+  fileprivate func isSame(as other: Finding) -> Bool {
+    check == other.check && what == other.what && subject == other.subject
+  }
+}
+
+/// A text about a library that is safe to publish: versions, sizes and findings, without names,
+/// titles, addresses, paths or secrets.
+package struct HealthReport: Sendable {
+  private let facts: [(name: String, value: String)]
+  private let findings: [Finding]
+
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - facts: names and values that `vmx` itself produces, with no text from outside.
+  ///   - findings: the findings; their subjects are omitted.
+  package init(facts: [(name: String, value: String)], findings: [Finding]) {
+    self.facts = facts
+    self.findings = findings
+  }
+
+  /// The lines of the report, each with its line end.
+  package var text: String {
+    var text = ""
+    for fact in facts { text += "\(fact.name): \(TerminalText.escaped(fact.value))\n" }
+    for finding in findings {
+      text += "\(finding.check.rawValue): \(finding.severity.rawValue)"
+      if let code = finding.code { text += "[\(code.rawValue)]" }
+      if let line = finding.line { text += " line \(line)" }
+      text += ": \(TerminalText.escaped(finding.what))\n"
+    }
+    return text
+  }
+}

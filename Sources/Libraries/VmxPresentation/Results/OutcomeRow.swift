@@ -1,0 +1,94 @@
+package import VmxModel
+
+/// The fields of an outcome in listings.
+package enum OutcomeField: String, ListingField {
+  case id, outcome, state, code, message, until, size, title
+
+  package static let usual: [OutcomeField] = [.id, .outcome, .state, .code, .size, .title]
+
+  package var column: Column {
+    switch self {
+    case .title, .message: Column(heading, isFlexible: true)
+    case .size: Column(heading, .right)
+    default: Column(heading)
+    }
+  }
+}
+
+/// The result of one command for one episode, as a row of output.
+package struct OutcomeRow: ListingRow {
+  /// The episode's id, or the operand given for it; redacted.
+  package let id: String
+  private let stage: String
+  private let result: OperationResult
+  private let episode: EpisodeRow?
+  private let received: JSONObject
+
+  /// Creates the row of a result.
+  ///
+  /// - Parameters:
+  ///   - id: the episode's id, or the operand given for it; shown redacted.
+  ///   - stage: the command's name without `vmx-`.
+  ///   - episode: the episode as it is now; nil if there is none.
+  ///   - received: the row received from the pipe; its unknown fields are passed on.
+  package init(
+    _ id: String, stage: String, _ result: OperationResult, episode: EpisodeRow?,
+    received: JSONObject = JSONObject()
+  ) {
+    self.id = URLRedaction.redacted(operand: id)
+    self.stage = stage
+    self.result = result.redacting(id)
+    self.episode = episode
+    self.received = received
+  }
+
+  package func cell(_ field: OutcomeField) -> Cell {
+    switch field {
+    case .id: Cell(id, .strong)
+    case .outcome: Cell(result.name, result.tone)
+    case .state: episode?.cell(.state) ?? Cell("")
+    case .size: episode?.cell(.size) ?? Cell("")
+    case .until: episode?.cell(.until) ?? Cell("")
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: OutcomeField) -> String {
+    switch field {
+    case .id: id
+    case .outcome: result.name
+    case .state: episode?.exact(.state) ?? ""
+    case .code: result.failure?.code.rawValue ?? ""
+    case .message: result.failure?.summary ?? ""
+    case .until: episode?.exact(.until) ?? ""
+    case .size: episode?.exact(.size) ?? ""
+    case .title: episode?.exact(.title) ?? ""
+    }
+  }
+
+  package func record(_ fields: [OutcomeField]?) -> JSONObject {
+    var object = episode?.record(nil) ?? EpisodeJSON.head(id)
+    for field in received.without(EpisodeJSON.known).fields {
+      object.append(field.key, field.key == "url" ? Self.withoutUserInfo(field.value) : field.value)
+    }
+    result.append(to: &object, stage: stage)
+    return object.selecting(fields)
+  }
+
+  /// Formats one line: result, id, size or code, title.
+  package func line(_ terminal: TerminalFacts) -> String? {
+    let detail = result.failure == nil ? cell(.size).text : exact(.code)
+    return Self.line(cell(.outcome), width: 9, [id, detail, exact(.title)], terminal)
+  }
+
+  /// Returns a received `url` without user name and password, which only the secrets file may
+  /// contain.
+  private static func withoutUserInfo(_ value: JSONValue) -> JSONValue {
+    guard let text = value.string else { return value }
+    do throws(Failure) {
+      return .string(try WebURL(text).text)
+    } catch {
+      return .string(URLRedaction.redacted(text))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package import VmxModel
+
+/// Counts the results of one run and derives the exit status from them.
+package struct Tally: Sendable, Equatable {
+  private let words: [String]
+  /// The counts by the names of the results, from which the status is derived.
+  private var results: [String: Int] = [:]
+  /// The counts by the words of the text.
+  private var labels: [String: Int] = [:]
+  private var badLines = 0
+  private var statuses: Set<ExitStatus> = []
+
+  /// Creates an empty tally.
+  ///
+  /// - Parameter words: words that a tool counts by besides the names of the results, in the order
+  ///   in which they are printed.
+  package init(words: [String] = []) {
+    self.words = words
+  }
+
+  /// Counts the result of an item.
+  ///
+  /// - Parameter word: the word under which the text counts it, such as `damaged`. A failure that
+  ///   has such a word gives the status 1.
+  package mutating func count(_ result: OperationResult, as word: String? = nil, times: Int = 1) {
+    guard times > 0 else { return }
+    results[result.name, default: 0] += times
+    labels[word ?? result.name, default: 0] += times
+    if case .failed(let failure) = result {
+      statuses.insert(word == nil ? failure.code.entry.status : .someFailed)
+    }
+  }
+
+  /// Counts a line of the input that could not be parsed.
+  package mutating func countBadLine() {
+    badLines += 1
+  }
+
+  /// The number of counted results of this name.
+  package func count(of name: String) -> Int { results[name] ?? 0 }
+
+  /// Whether nothing was counted.
+  package var isEmpty: Bool { results.isEmpty && badLines == 0 }
+
+  /// Whether the run has results that justify a desktop notification.
+  package var isNews: Bool {
+    count(of: "done") + count(of: "waiting") + count(of: "failed") + badLines > 0
+  }
+
+  /// The exit status: 0 if nothing failed, 75 if all items wait, 65 if only lines were bad. If all
+  /// items failed with the same status, that status; else 1.
+  package var status: ExitStatus {
+    let waiting = count(of: "waiting")
+    let others = count(of: "done") + count(of: "unchanged") + waiting
+    if count(of: "failed") == 0 {
+      if badLines > 0 { return .dataError }
+      return waiting > 0 && waiting == others ? .tryLater : .success
+    }
+    guard others == 0, let status = statuses.first, statuses.count == 1 else { return .someFailed }
+    return badLines == 0 || status == .dataError ? status : .someFailed
+  }
+
+  /// The counts as `3 done, 1 unchanged, 2 waiting, 1 failed`, without zeros.
+  package var text: String {
+    let names = words + ["planned", "done", "unchanged", "waiting", "failed"]
+    var texts = names.map { (labels[$0] ?? 0, $0) }
+    texts.append((badLines, badLines == 1 ? "bad line" : "bad lines"))
+    let shown = texts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return shown.isEmpty ? "nothing to do" : shown.joined(separator: ", ")
+  }
+}

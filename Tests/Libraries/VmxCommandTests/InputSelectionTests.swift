@@ -1,0 +1,117 @@
+import ArgumentParser
+import SystemPackage
+import Testing
+import VmxModel
+import VmxPresentation
+import VmxTestSupport
+
+@testable import VmxCommand
+
+@Suite struct InputSelectionTests {
+  private typealias Entry = InputSelection<EpisodeID>.Entry
+
+  private func selection(
+    _ ids: [String] = [], _ filters: [String] = [], input: any ByteSource,
+    _ options: InputOptions = .passing
+  ) throws -> InputSelection<EpisodeID> {
+    let process = ProcessContext(
+      output: ByteBuffer(), errors: ByteBuffer(), input: input, clock: FixedClock(),
+      environment: Environment([:]))
+    let context = CommandContext("vmx-test", OutputMode(), process)
+    return InputSelection(ids, try FilterOptions.parse(filters), options, in: context)
+  }
+
+  private func entries(_ lines: String..., options: InputOptions = .passing) throws -> [Entry] {
+    let text = lines.map { $0 + "\n" }.joined()
+    return try selection(input: MadeSource(text), options).all()
+  }
+
+  private func words(_ entries: [Entry]) -> [String] {
+    entries.map { entry in
+      switch entry {
+      case .item(let id, _): "\(id)"
+      case .bad(let failure, let row): "\(failure.code.rawValue) \(row.place?.description ?? "")"
+      case .passing(let object): "passes \(object["id"]?.string ?? "")"
+      }
+    }
+  }
+
+  @Test func `a plain id is an item`() throws {
+    guard case .item(let id, let row)? = try entries("a/b").first else {
+      Issue.record("expected an item")
+      return
+    }
+    #expect(try id == EpisodeID("a/b"))
+    #expect(
+      row == InputRow(text: "a/b", object: nil, place: InputPlace("stdin", line: 1, column: 1)))
+  }
+
+  @Test func `a record gives its id, and is kept whole`() throws {
+    let line = #"{"id":"a/b","rev":7,"state":"failed","x":1}"#
+    guard case .item(_, let row)? = try entries(line).first else {
+      Issue.record("expected an item")
+      return
+    }
+    #expect(JSONValue.object(row.received).text == line)
+  }
+
+  @Test func `what failed at an earlier stage is passed on`() throws {
+    let line = #"{"id":"a/b","outcome":"failed","error":{"code":"http-gone"}}"#
+    guard case .passing(let object)? = try entries(line).first else {
+      Issue.record("expected a passing row")
+      return
+    }
+    #expect(JSONValue.object(object).text == line)
+    #expect(try words(entries(line, options: [])) == ["a/b"])
+  }
+
+  @Test(arguments: ["not an id", #"{"no":"id"}"#, #"{"id":5}"#, #"{"id":"a/b","rev":"x"}"#, "{"])
+  func `a row that names no episode is a bad line`(line: String) throws {
+    #expect(try words(entries(line)).first?.hasPrefix("bad-line stdin:1:") == true)
+  }
+
+  @Test func `one bad line leaves nothing else to a tool that does all or nothing`() throws {
+    let input = { MadeSource("a/b\n{\na/c\n") }
+    #expect(try words(selection(input: input()).all()).count == 3)
+    #expect(try words(selection(input: input()).allOrBadLines()) == ["bad-line stdin:2:2"])
+    let bad = try selection(["a/b", "not an id"], input: MadeSource())
+    #expect(try words(bad.allOrBadLines()) == ["a/b", "no-such-episode "])
+  }
+
+  @Test func `a batch ends where the next row is not here yet`() throws {
+    let selection = try selection(input: PieceSource("a/1\na/2\n", "a/3\n", "a/4"))
+    var batches: [[String]] = []
+    try selection.forEachBatch(largest: 9) { batch in
+      batches.append(words(batch))
+      return true
+    }
+    #expect(batches == [["a/1", "a/2"], ["a/3"], ["a/4"]])
+    var first: [[String]] = []
+    try self.selection(["a/1", "a/2", "a/3"], input: MadeSource()).forEachBatch(largest: 2) {
+      batch in
+      first.append(words(batch))
+      return false
+    }
+    #expect(first == [["a/1", "a/2"]])
+  }
+
+  @Test func `rows are read only if nothing was typed and the stream can hold some`() throws {
+    #expect(try selection(input: MadeSource("x")).source == .rows)
+    #expect(try selection(["a/b"], input: MadeSource("x")).source == .operands)
+    #expect(try selection([], ["--show", "girls"], input: MadeSource("x")).source == .filters)
+    #expect(try selection(input: MadeSource()).source == .filters)
+    #expect(try selection(["-"], input: MadeSource("x")).source == .operands)
+    #expect(try selection(["-"], input: MadeSource("x"), .dash).source == .rows)
+  }
+
+  @Test func `a repair takes what was found damaged or missing, each episode once`() throws {
+    let entries = try entries(
+      #"{"id":"a/b","stage":"verify","part":"video","answer":"damaged","outcome":"failed"}"#,
+      #"{"id":"a/c","stage":"verify","answer":"intact","outcome":"done"}"#,
+      #"{"id":"a/b","stage":"verify","part":"image","answer":"missing","outcome":"failed"}"#,
+      #"{"id":"a/d","stage":"verify","answer":"unreachable","outcome":"waiting"}"#,
+      #"{"id":"a/e","stage":"add","outcome":"failed"}"#, #"{"id":"a/f"}"#,
+      options: [.passing, .proofs])
+    #expect(words(entries) == ["a/b", "passes a/c", "passes a/d", "passes a/e", "a/f"])
+  }
+}

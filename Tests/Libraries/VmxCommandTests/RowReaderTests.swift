@@ -1,0 +1,64 @@
+import Testing
+import VmxModel
+import VmxPresentation
+
+@testable import VmxCommand
+
+@Suite struct RowReaderTests {
+  private func text(_ text: String, _ place: InputPlace) -> RowReader.Line {
+    .row(InputRow(text: text, object: nil, place: place))
+  }
+
+  private func rows(_ pieces: String...) throws -> [RowReader.Line] {
+    var input = RowReader(PieceSource(pieces))
+    var rows: [RowReader.Line] = []
+    while let row = try input.next() { rows.append(row) }
+    return rows
+  }
+
+  private func place(_ line: Int, _ column: Int = 1) -> InputPlace {
+    InputPlace("stdin", line: line, column: column)
+  }
+
+  @Test func `objects and ids may be mixed`() throws {
+    #expect(
+      try rows("{\"id\":\"a/b\"}\nc/d\n") == [
+        .row(
+          InputRow(
+            text: "a/b", object: JSONObject(distinct: [("id", "a/b")]), place: place(1))),
+        text("c/d", place(2)),
+      ])
+  }
+
+  @Test func `a text counts up to its first tab`() throws {
+    #expect(try rows("a/b\tready\t5\n") == [text("a/b", place(1))])
+  }
+
+  @Test func `blank lines, line ends of DOS and a missing last line end do no harm`() throws {
+    #expect(try rows("\n  \r\na/b\r\n\t\nc/d") == [text("a/b", place(3)), text("c/d", place(5))])
+  }
+
+  @Test func `a line may come in pieces`() throws {
+    #expect(try rows("a", "/b\nc/", "d\n") == [text("a/b", place(1)), text("c/d", place(2))])
+  }
+
+  @Test func `a bad line names its place and the others are read`() throws {
+    let rows = try rows("a/b\n{\"ä\":}\nc/d\n")
+    guard case .bad(let failure, let found) = rows[1] else {
+      Issue.record("expected a bad line, not \(rows[1])")
+      return
+    }
+    #expect(failure.code == .badLine)
+    #expect(found == place(2, 6))
+    #expect(rows[2] == text("c/d", place(3)))
+  }
+
+  @Test(arguments: ["{", "{\"a\":1,\"a\":2}", "{\"a\":1} x", "{\"a\":01}"])
+  func `what is not one object of strict JSON is a bad line`(line: String) throws {
+    guard case .bad(let failure, _)? = try rows(line).first else {
+      Issue.record("expected a bad line")
+      return
+    }
+    #expect(failure.code == .badLine)
+  }
+}

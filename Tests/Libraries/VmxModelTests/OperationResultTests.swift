@@ -1,0 +1,22 @@
+import Testing
+import VmxModel
+
+struct OperationResultTests {
+  @Test(arguments: [ErrorCode.rootAway, .diskFull, .outsideWindow, .lockBusy])
+  func `a condition that ends by itself makes an item wait`(_ code: ErrorCode) {
+    let failure = Failure(code, "held")
+    #expect(OperationResult(failure) == .waiting(failure))
+  }
+
+  @Test(arguments: [ErrorCode.httpGone, .netReset, .noSuchEpisode])
+  func `any other failure is a failed item`(_ code: ErrorCode) {
+    let failure = Failure(code, "over")
+    #expect(OperationResult(failure) == .failed(failure))
+    #expect(OperationResult(failure).failure == failure)
+  }
+
+  @Test func `an operation that had nothing to do leaves its item unchanged`() {
+    #expect(OperationResult(isChanged: true) == .done)
+    #expect(OperationResult(isChanged: false) == .unchanged(hint: nil))
+  }
+}

@@ -1,0 +1,53 @@
+import Testing
+import VmxModel
+
+@testable import VmxPresentation
+
+@Suite struct StateTextTests {
+  private let facts = EpisodeFacts(
+    DueRule(now: Timestamp(seconds: 1_700_000_000)), held: ["video": 43])
+
+  private func words(_ change: (inout Episode) -> Void) throws -> String {
+    var episode = try sampleEpisode()
+    change(&episode)
+    return StateText.state(of: episode, facts).text
+  }
+
+  @Test func `ready names the optional parts that are not there`() throws {
+    #expect(try words { _ in } == "ready, lacks subtitle:en")
+  }
+
+  @Test func `waiting and failed name their reason`() throws {
+    #expect(
+      try words {
+        $0.parts[0].state = .waiting
+        $0.parts[0].reason = .metered
+      } == "waiting: metered")
+    #expect(
+      try words {
+        $0.parts[0].state = .failed
+        $0.parts[0].code = .httpGone
+      } == "failed: http-gone")
+  }
+
+  @Test func `a part on its way tells how far it is`() throws {
+    #expect(
+      try words {
+        $0.parts[0].state = .partial
+        $0.parts[0].size = ByteCount(clamping: 100)
+      } == "partial 43%")
+  }
+
+  @Test func `paused and cancelled are made from want`() throws {
+    #expect(
+      try words {
+        $0.parts[0].state = .partial
+        $0.want = .hold
+      } == "paused")
+    #expect(
+      try words {
+        $0.parts[0].state = .partial
+        $0.want = .none
+      } == "cancelled")
+  }
+}
