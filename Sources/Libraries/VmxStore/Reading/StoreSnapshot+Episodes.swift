@@ -100,6 +100,10 @@ private struct EpisodeMatcher: Sendable {
   ) -> Episode? {
     var isBroken = true
     let episode = image.withTape(of: line, at: offset, parser) { tape -> Episode? in
+      if query.due != nil, Self.isAtRest(tape) {
+        isBroken = false
+        return nil
+      }
       if let fields, !query.comparesID {
         // The most frequent case: the line does not match, whatever its id is.
         guard let some = RecordReader.fields(fields, of: tape, EpisodeID.unknown, rev: 0) else {
@@ -117,5 +121,16 @@ private struct EpisodeMatcher: Sendable {
     }
     if isBroken { damage.set() }
     return episode
+  }
+
+  /// Whether all parts of a record are `ready` or `removed`, so that nothing of it is due. Most
+  /// records of a library are, and need not be decoded.
+  private static func isAtRest(_ tape: JSONTape) -> Bool {
+    var isAtRest = false
+    tape.field("parts")?.forEachElement { part in
+      isAtRest = part.field("state").map { $0.equals("ready") || $0.equals("removed") } ?? false
+      return isAtRest
+    }
+    return isAtRest
   }
 }
