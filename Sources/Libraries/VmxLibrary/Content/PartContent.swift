@@ -1,3 +1,8 @@
+import SystemPackage
+import VmxJSON
+import VmxModel
+import VmxSystem
+
 /// The result of the content check of a complete part.
 struct PartContent {
   /// The converted bytes that are kept instead of the received ones.
@@ -11,4 +16,123 @@ struct PartContent {
   var fileExtension: String?
   /// The converted form that is kept; nil if the received bytes are kept.
   var made: Made?
+}
+
+// Players treat legacy encodings differently, so subtitles are kept as UTF-8. Bytes that are UTF-8
+// without a byte order mark stay as received, whatever their line ends, so that their published
+// digest stays valid. A converted text gets LF line ends too, and its original is kept.
+
+/// Validates and converts complete subtitle files.
+enum SubtitleCheck {
+  /// The maximum size of a subtitle file: 10 MiB. The subtitle of a film has about 0.1 MiB.
+  static let largest = ByteCount(clamping: 10 << 20)
+
+  /// Checks a subtitle file; returns its format and, where needed, its converted text.
+  ///
+  /// - Parameter charset: the charset that the server declared.
+  /// - Throws: `body-too-large`, `not-subtitle`, `FileError`.
+  static func look(
+    at file: FilePath, size: ByteCount, of part: Part, charset: String?, _ subject: String
+  ) throws -> PartContent {
+    guard size <= largest else {
+      throw Failure(.bodyTooLarge, "\(subject) has more than \(largest.bytes) bytes")
+    }
+    let bytes = try RegularFile.prefix(of: file, upTo: Int(size.bytes))
+    guard let (text, encoding) = text(of: bytes, charset: charset, language: part.language),
+      !text.contains(0)
+    else { throw Failure(.notSubtitle, "\(subject) is no text in an encoding that is known") }
+    guard let format = SubtitleFormat(of: text, declared: part.variant?.type) else {
+      throw Failure(.notSubtitle, "\(subject) is in no format of subtitles")
+    }
+    return PartContent(
+      fileExtension: format.rawValue,
+      made: text == bytes ? nil : PartContent.Made(bytes: text, encoding: encoding))
+  }
+
+  /// Decodes the text to UTF-8 without a byte order mark; returns it with its original encoding, or
+  /// nil if no encoding fits.
+  static func text(
+    of bytes: [UInt8], charset: String?, language: String?
+  ) -> (text: [UInt8], encoding: String)? {
+    if let (name, mark) = TextEncoding.marked(bytes) {
+      let rest = bytes[mark...]
+      let text = name == "utf-8" ? valid(rest) : convertedToUTF8(rest, from: name)
+      return text.map { (withPlainLineEnds($0), name) }
+    }
+    if valid(bytes[...]) != nil { return (bytes, "utf-8") }
+    for name in TextEncoding.guesses(charset: charset, language: language) {
+      if let text = convertedToUTF8(bytes[...], from: name) {
+        return (withPlainLineEnds(text), name)
+      }
+    }
+    return nil
+  }
+
+  private static func valid(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    String(validating: bytes, as: UTF8.self) == nil ? nil : Array(bytes)
+  }
+
+  private static func withPlainLineEnds(_ text: [UInt8]) -> [UInt8] {
+    let (feed, mark) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+    guard text.contains(mark) else { return text }
+    var plain: [UInt8] = []
+    plain.reserveCapacity(text.count)
+    var isBehindReturn = false
+    for byte in text {
+      if byte == mark {
+        plain.append(feed)
+      } else if byte != feed || !isBehindReturn {
+        plain.append(byte)
+      }
+      isBehindReturn = byte == mark
+    }
+    return plain
+  }
+}
+
+// A licence key is opaque: only its player can tell which files it opens. The properties that are
+// readable without the player are checked on arrival. No content of the key enters a message.
+
+/// Validates complete key files.
+enum KeyCheck {
+  /// The maximum size of a key file: 1 MiB.
+  static let largest = ByteCount(clamping: 1 << 20)
+
+  /// Rejects a file that cannot be the key of the episode now.
+  ///
+  /// A key that is a JSON object may name its episode in `episode`, and its end in `expires` (RFC
+  /// 3339, or seconds since 1970). A missing field counts as valid.
+  ///
+  /// - Parameter isOurs: whether an id is a present or former id of the episode.
+  /// - Throws: `not-key`, `key-foreign`, `key-expired`, `FileError`, and errors of `isOurs`.
+  static func look(
+    at file: FilePath, _ subject: String, now: Timestamp, isOurs: (EpisodeID) throws -> Bool
+  ) throws {
+    let bytes = try RegularFile.prefix(of: file, upTo: Int(largest.bytes))
+    let kind = MediaKind.sniff(bytes)
+    if kind == .html { throw Failure(.notKey, "\(subject) is a web page") }
+    guard kind == .json else { return }
+    guard let key = object(in: bytes) else {
+      throw Failure(.notKey, "\(subject) begins like JSON and is none")
+    }
+    if let id = key["episode"]?.string.flatMap(EpisodeID.init(valid:)), try !isOurs(id) {
+      throw Failure(.keyForeign, "\(subject) says that it is for another episode")
+    }
+    if let expires = moment(key["expires"]), expires <= now {
+      throw Failure(.keyExpired, "\(subject) held until \(expires.text)")
+    }
+  }
+
+  private static func moment(_ value: JSONValue?) -> Timestamp? {
+    if let seconds = value?.integer { return Timestamp(seconds: seconds) }
+    return value?.string.flatMap { Timestamp($0) }
+  }
+
+  private static func object(in bytes: [UInt8]) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(bytes).object
+    } catch {
+      return nil
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package import SystemPackage
+import VmxJSON
 package import VmxModel
+package import VmxStore
 import VmxSystem
 
 /// A folder of media files. A UUID marks it, so that an unmounted folder is never mistaken for
@@ -23,5 +25,130 @@ package struct MediaRoot: Sendable, Equatable {
   /// Returns the path of a file or folder below the root.
   package func file(at path: PathBytes) -> FilePath {
     folder.appending(FilePath(bytes: path.bytes).components)
+  }
+}
+
+/// The content of the file that marks a folder as a root.
+struct RootMark: Sendable {
+  /// The UUID of the root.
+  let root: String
+  /// The UUID of the library.
+  let library: String
+
+  /// Creates a mark.
+  init(root: String, library: String) {
+    self.root = root
+    self.library = library
+  }
+
+  /// Reads the mark in a file; nil where no file exists.
+  ///
+  /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.
+  init?(at path: FilePath) throws {
+    guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
+    do throws(JSONSyntaxError) {
+      let mark = try JSONParser().parse(bytes).object
+      if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
+        self.init(root: root, library: library)
+        return
+      }
+    } catch {
+      throw Failure(
+        .rootForeign, "the mark of the folder cannot be read: '\(path)': \(error.reason)")
+    }
+    throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
+  }
+
+  /// The content of the file.
+  var bytes: [UInt8] {
+    var object = JSONObject()
+    object.append("root", root)
+    object.append("library", library)
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+}
+
+/// A root whose folder is held open. All access goes to the folder whose mark was read, even if
+/// another one is mounted or renamed there meanwhile.
+package struct VerifiedRoot: ~Copyable {
+  private let held: OpenFile
+
+  /// Opens the folder of a root and reads its mark.
+  ///
+  /// - Throws: `root-away` or `root-foreign`, and errors of the file system.
+  package init(_ root: MediaRoot) throws {
+    held = try Self.marked(root)
+  }
+
+  /// The folder's descriptor, for system calls that take a path relative to one.
+  package var descriptor: FileDescriptor { held.descriptor }
+
+  /// A path through `/proc/self/fd` that leads to the open folder; for system calls, not for
+  /// messages.
+  package var folder: FilePath { Self.path(to: held) }
+
+  private static func path(to held: borrowing OpenFile) -> FilePath {
+    FilePath("/proc/self/fd/\(held.descriptor.rawValue)")
+  }
+
+  private static func marked(_ root: MediaRoot) throws -> OpenFile {
+    let held = try open(root)
+    guard let mark = try RootMark(at: path(to: held).appending(LibraryLayout.mark)) else {
+      throw away(root)
+    }
+    guard mark.root == root.uuid else {
+      throw Failure(.rootForeign, "the folder belongs to another library: '\(root.folder)'")
+    }
+    return held
+  }
+
+  private static func open(_ root: MediaRoot) throws -> OpenFile {
+    do throws(FileError) {
+      return try OpenFile(root.folder, .readOnly, options: .directory, followingLinks: true)
+    } catch {
+      switch error.errno {
+      case .noSuchFileOrDirectory?, .notDirectory?: throw away(root)
+      default: throw error
+      }
+    }
+  }
+
+  private static func away(_ root: MediaRoot) -> Failure {
+    Failure(.rootAway, "the library's folder is not there: '\(root.folder)'")
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the absolute path of a part's file, after comparing the mark of its root.
+  ///
+  /// - Throws: `no-file` where the part has no file yet or has lost it, `root-away` or
+  ///   `root-foreign` where its root is not the recorded one, `media-unwritable` where a folder of
+  ///   the path may not be entered or the disk fails.
+  package func mediaFile(of part: Part, of episode: Episode) throws -> FilePath {
+    let subject = "'\(part.name)' of '\(episode.id)'"
+    guard part.state == .ready || part.state == .damaged, let path = part.path,
+      let uuid = part.root
+    else {
+      throw Failure(.noFile, "there is no file yet for \(subject)")
+    }
+    guard let folder = record(.root, uuid)?.fields["path"]?.string else {
+      throw Failure(.rootAway, "the library does not know the folder that holds \(subject)")
+    }
+    let root = MediaRoot(uuid: uuid, folder: FilePath(folder))
+    let hold = try VerifiedRoot(root)
+    let file = root.folder.appending(path)
+    do throws(FileError) {
+      if try FileFacts.of(path, below: hold.descriptor) != nil { return file }
+    } catch {
+      // Only a missing folder means that the file is missing; any other error leaves it unknown.
+      guard error.errno == .notDirectory else { throw error.about(file) }
+    }
+    throw Failure(
+      .noFile, "the file of \(subject) is gone: '\(file)'",
+      hint:
+        "'vmx verify \(episode.id)' records that, and 'vmx fetch \(episode.id)' fetches it again")
   }
 }

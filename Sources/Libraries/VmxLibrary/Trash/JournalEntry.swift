@@ -126,3 +126,68 @@ extension JournalEntry {
     }
   }
 }
+
+/// One run of a tool, whose journal entries `vmx undo` takes back together.
+package struct Operation: Sendable, Hashable {
+  /// The tool's name without `vmx-`.
+  package let tool: String
+  /// The time when it began.
+  package let at: Timestamp
+  /// The id: the time in digits and letters, then a random word. Ids sort by time, and are valid
+  /// file names on every file system.
+  package let id: String
+
+  /// Creates an operation that begins now.
+  package init(tool: String, at: Timestamp) {
+    self.tool = tool
+    self.at = at
+    let moment = at.text.filter { $0.isLetter || $0.isNumber }
+    id = "\(moment)-\(Hex.text(of: UInt64.random(in: .min ... .max)).prefix(8))"
+  }
+
+  init(tool: String, at: Timestamp, id: String) {
+    self.tool = tool
+    self.at = at
+    self.id = id
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns all journal entries, in the order in which they began.
+  package func stepRows() -> [JournalEntry] { stepRows(holding: nil) }
+
+  /// The open rows, of removals that have not ended or whose end was not recorded, by episode.
+  package func openRows() -> [EpisodeID: JournalEntry] {
+    var rows: [EpisodeID: JournalEntry] = [:]
+    for row in stepRows(holding: JournalEntry.State.begun.rawValue) where row.state == .begun {
+      row.episode.map { rows[$0] = row }
+    }
+    return rows
+  }
+
+  /// The open rows of files that belong to no episode.
+  package func openDiscards() -> [JournalEntry] {
+    stepRows(holding: JournalEntry.State.begun.rawValue).filter {
+      $0.state == .begun && $0.isOfLooseFile
+    }
+  }
+
+  /// The row by which an episode is on its way out; nil if there is none.
+  package func openRow(of id: EpisodeID) -> JournalEntry? {
+    stepRows(of: id).last { $0.state == .begun }
+  }
+
+  /// Returns the journal entries of one episode, in the order in which they began.
+  package func stepRows(of id: EpisodeID) -> [JournalEntry] {
+    stepRows(holding: id.description).filter { $0.episode == id }
+  }
+
+  private func stepRows(holding text: String?) -> [JournalEntry] {
+    var rows: [JournalEntry] = []
+    records(of: .step, holding: text) { record in
+      if let row = JournalEntry(record) { rows.append(row) }
+      return true
+    }
+    return rows
+  }
+}

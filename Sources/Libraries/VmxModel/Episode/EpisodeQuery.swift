@@ -95,3 +95,111 @@ package struct EpisodeQuery: Sendable, Equatable {
     }
   }
 }
+
+/// A selection of parts of an episode: all of a role, `subtitle`, or the part with a name,
+/// `subtitle:en` or `subtitle:en.forced`.
+package struct PartSelection: Sendable, Equatable {
+  private var roles: Set<PartRole> = []
+  private var names: Set<String> = []
+
+  /// Selects all parts of the given roles.
+  package init(roles: Set<PartRole>) {
+    self.roles = roles
+  }
+
+  /// Parses roles and names; one text may hold several, separated by commas; a role may be plural.
+  ///
+  /// - Throws: `usage` naming the word that is neither a role nor a name.
+  package init(_ texts: [String]) throws(Failure) {
+    for text in texts {
+      for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+        try add(String(word))
+      }
+    }
+  }
+
+  /// Whether the selection contains a part.
+  package func contains(_ part: Part) -> Bool {
+    roles.contains(part.role) || names.contains(part.name)
+  }
+
+  private mutating func add(_ word: String) throws(Failure) {
+    let halves = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let plain = String(halves.first ?? "")
+    let role = PartRole(rawValue: plain) ?? PartRole.allCases.first { "\($0.rawValue)s" == plain }
+    guard let role else { throw Self.unknown(word) }
+    guard halves.count == 2 else {
+      roles.insert(role)
+      return
+    }
+    let pieces = halves[1].split(separator: ".", omittingEmptySubsequences: false)
+    let flags = pieces.dropFirst().map { $0.lowercased() }
+    guard let language = LanguageTag.normalised(String(pieces[0])),
+      flags.allSatisfy({ ["forced", "sdh"].contains($0) })
+    else { throw Self.unknown(word) }
+    var part = Part(role: role, language: language, variants: [])
+    part.isForced = flags.contains("forced")
+    part.isSDH = flags.contains("sdh")
+    names.insert(part.name)
+  }
+
+  private static func unknown(_ word: String) -> Failure {
+    let roles = PartRole.allCases.map(\.rawValue).joined(separator: ", ")
+    return Failure(
+      .usage, "'\(word)' is no part",
+      hint: "name parts as \(roles), with a language where they have one: subtitle:en")
+  }
+}
+
+/// The sort key of an episode in the queue; smaller keys come first.
+///
+/// Higher priority comes first, then favourite shows, then the earlier place. Among equal places,
+/// the episode whose first line stands earlier in the store comes first.
+package struct QueueOrder: Sendable, Hashable, Comparable {
+  /// The priority; higher values come first.
+  package var priority: Int64
+  /// Whether its show is a favourite.
+  package var isFavourite: Bool
+  /// The place in nanoseconds since 1970.
+  package var place: Int64
+  /// The rank of its first line among those of the store.
+  package var line: Int
+
+  /// Creates a sort key from its components.
+  package init(priority: Int64, isFavourite: Bool, place: Int64, line: Int) {
+    self.priority = priority
+    self.isFavourite = isFavourite
+    self.place = place
+    self.line = line
+  }
+
+  /// Creates the sort key of an episode.
+  ///
+  /// - Parameters:
+  ///   - isFavourite: whether there is a `favourite` record for its show.
+  ///   - line: rank of its first line; a snapshot returns episodes in that order.
+  package init(of episode: Episode, isFavourite: Bool, line: Int) {
+    self.init(
+      priority: episode.priority, isFavourite: isFavourite, place: episode.resolvedPlace, line: line
+    )
+  }
+
+  package static func < (left: QueueOrder, right: QueueOrder) -> Bool {
+    if left.priority != right.priority { return left.priority > right.priority }
+    if left.isFavourite != right.isFavourite { return left.isFavourite }
+    return (left.place, left.line) < (right.place, right.line)
+  }
+}
+
+extension Episode {
+  /// The assigned place, else the time of adding, in nanoseconds since 1970.
+  package var resolvedPlace: Int64 { place ?? added.nanoseconds }
+}
+
+extension Timestamp {
+  /// The time in nanoseconds since 1970, clamped to the range of `Int64`.
+  package var nanoseconds: Int64 {
+    let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? (milliseconds < 0 ? .min : .max) : product
+  }
+}

@@ -128,3 +128,99 @@ extension PartState {
     }
   }
 }
+
+/// The fields of an episode in listings. A field that the JSON record has too has the same name
+/// there.
+package enum EpisodeField: String, ListingField {
+  case id, rev, title, show
+  case showTitle = "show_title"
+  case season, number, date
+  case duration = "duration_ms"
+  case language, summary, want, state, code, reason, until, lacks, priority, place, after, keep
+  case watched
+  case meteredOK = "metered_ok"
+  case expires, added
+  /// All parts; formats other than JSON show only their names.
+  case parts
+  /// The path of the video file.
+  case path
+  /// The size of the video in bytes, if known.
+  case size
+  /// The number of bytes received of the video.
+  case held
+  /// Whether `vmx fetch` would fetch it now.
+  case due
+
+  /// The fields of a whole record, in its order; the others are made on request.
+  static let recorded: [EpisodeField] = allCases.filter {
+    ![.id, .path, .size, .held, .due].contains($0)
+  }
+
+  /// The fields that describe the content, in the order of `vmx show`.
+  static let described: [EpisodeField] = [.season, .number, .date, .duration, .language, .summary]
+
+  package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]
+
+  package var column: Column {
+    switch self {
+    case .id: Column("ID")
+    case .title: Column("TITLE", isFlexible: true)
+    case .summary: Column("SUMMARY", isFlexible: true)
+    case .path: Column("PATH", isFlexible: true)
+    case .rev, .season, .number, .duration, .priority, .place, .size, .held: Column(heading, .right)
+    default: Column(heading)
+    }
+  }
+
+  /// The field of the record that it shows as it is; nil for one that is derived.
+  var recordField: Episode.Field? {
+    switch self {
+    case .parts: nil
+    default: Episode.Field(rawValue: rawValue)
+    }
+  }
+
+  private var heading: String {
+    rawValue.uppercased().split(separator: "_").joined(separator: " ")
+  }
+}
+
+/// Facts about an episode from outside its own record.
+package struct EpisodeFacts: Sendable, Equatable {
+  /// The rule that decides whether the episode is due at the time shown.
+  package var due: DueRule
+  /// The bytes received of unfinished parts, by the name of the part.
+  package var held: [String: Int64]
+  /// The absolute paths of the roots, by their UUID.
+  package var folders: [String: String]
+  /// The first preceding episode that is neither ready nor given up; nil if there is none.
+  package var predecessor: EpisodeID?
+
+  /// The time for which the episode is shown.
+  package var now: Timestamp { due.now }
+
+  /// Creates facts for the time of a rule.
+  package init(
+    _ due: DueRule, held: [String: Int64] = [:], folders: [String: String] = [:]
+  ) {
+    self.due = due
+    self.held = held
+    self.folders = folders
+  }
+
+  /// Returns the number of bytes received of a part.
+  package func held(of part: Part) -> ByteCount {
+    if let bytes = held[part.name] { return ByteCount(clamping: bytes) }
+    switch part.resumeState ?? part.state {
+    case .complete, .checked, .ready, .damaged: return part.size ?? ByteCount(clamping: 0)
+    default: return ByteCount(clamping: 0)
+    }
+  }
+
+  /// Returns the path of a part's file: absolute if its root is known, else relative to the root.
+  package func file(of part: Part) -> String? {
+    guard let path = part.path else { return nil }
+    guard let root = part.root, let folder = folders[root] else { return path }
+    return folder.hasSuffix("/") ? folder + path : "\(folder)/\(path)"
+  }
+}

@@ -134,3 +134,27 @@ private struct EpisodeMatcher: Sendable {
     return isAtRest
   }
 }
+
+extension StoreSnapshot {
+  /// The slugs of the favourite shows.
+  package var favouriteShows: Set<String> {
+    var shows: Set<String> = []
+    records(of: .favourite) { record in
+      shows.insert(record.id)
+      return true
+    }
+    return shows
+  }
+}
+
+/// A source of episodes: a snapshot of the store, or a transaction.
+package protocol EpisodeLookup {
+  /// Returns the episode of an id or alias; nil if there is none.
+  func episode(_ id: EpisodeID) throws(StoreError) -> Episode?
+  /// The ids of the episodes that hold any of the evidence, in no particular order.
+  func find(_ evidence: [IdentityKey]) -> [EpisodeID]
+}
+
+extension StoreSnapshot: EpisodeLookup {}
+
+extension StoreTransaction: EpisodeLookup {}

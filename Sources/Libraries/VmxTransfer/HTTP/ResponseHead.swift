@@ -1,4 +1,5 @@
 import CCurl
+import VmxDigest
 import VmxModel
 
 /// The status and fields of one response.
@@ -152,5 +153,90 @@ enum Decimal {
   static func number(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int64(text)
+  }
+}
+
+/// The reliable classes of `Content-Type` values.
+///
+/// Many servers send a wrong type, mostly by default. `application/octet-stream` and `text/plain`
+/// stand for any unknown file, and one container format is named as another. So only classes that
+/// servers never confuse are compared, and only with a declared type. In all other cases the bytes
+/// themselves decide.
+enum MediaType: Equatable {
+  /// Audio or video.
+  case stream
+  /// A still image.
+  case picture
+  /// Text for people or programs.
+  case text
+
+  /// Classifies a type, with or without parameters; nil for types without a reliable class.
+  init?(_ type: String) {
+    let plain = type.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    switch plain.prefix(while: { $0 != "/" }) {
+    case "video", "audio": self = .stream
+    case "image": self = .picture
+    case "text" where plain != "text/plain": self = .text
+    case "application" where Self.isText(plain.dropFirst(12)): self = .text
+    default: return nil
+    }
+  }
+
+  /// Whether a type is that of a web page, as sent by a captive portal or a login page.
+  static func isPage(_ type: String) -> Bool {
+    ["text/html", "application/xhtml+xml"].contains(type)
+  }
+
+  /// Whether both types have a reliable class and these classes differ.
+  static func contradict(declared: String?, found: String?) -> Bool {
+    guard let declared = declared.flatMap(MediaType.init), let found = found.flatMap(MediaType.init)
+    else { return false }
+    return declared != found
+  }
+
+  private static func isText(_ subtype: Substring) -> Bool {
+    ["json", "xml", "javascript"].contains(subtype) || subtype.hasSuffix("+json")
+      || subtype.hasSuffix("+xml")
+  }
+}
+
+/// The digest of the whole that a server publishes in its headers.
+///
+/// Only SHA-256 and SHA-512 count: the other functions of the registry are deprecated (RFC 9530,
+/// section 5). SHA-256 is preferred, since it is computed in any case.
+enum DigestField {
+  /// The published digest of the whole; nil if there is none. It is read from:
+  ///
+  /// - `Repr-Digest` (RFC 9530: a dictionary of byte sequences between colons);
+  /// - `Content-Digest`, if the content is the whole and has no coding;
+  /// - the older `Digest` (RFC 3230: a list of base 64).
+  static func published(_ head: ResponseHead) -> Digest? {
+    guard head.contentCoding == nil else { return nil }
+    var values = [head["repr-digest"], head["digest"]]
+    if head.status == 200 { values.insert(head["content-digest"], at: 1) }
+    for algorithm in DigestAlgorithm.allCases {
+      for value in values.compactMap({ $0 }) {
+        if let digest = digest(algorithm, in: value) { return digest }
+      }
+    }
+    return nil
+  }
+
+  /// Finds a digest in a field of either form; skips unreadable members and those of other
+  /// functions.
+  static func digest(_ algorithm: DigestAlgorithm, in value: String) -> Digest? {
+    for member in value.split(separator: ",") {
+      let pair = member.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2, pair[0].filter({ $0 != " " }).lowercased() == algorithm.rawValue else {
+        continue
+      }
+      // Parameters after a semicolon have no meaning here.
+      let text = pair[1].prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+      let inner =
+        text.hasPrefix(":") && text.hasSuffix(":") && text.count > 1
+        ? text.dropFirst().dropLast() : text[...]
+      if let digest = Digest(algorithm, base64: inner) { return digest }
+    }
+    return nil
   }
 }

@@ -81,3 +81,72 @@ package final class TransferEngine: Sendable {
     loop.stop()
   }
 }
+
+/// The reason to end a transfer before its file is whole.
+package enum StopRequest: Sendable, Equatable {
+  /// The user interrupts it, or the process ends.
+  case interrupted
+  /// The user's request or a policy holds it back, with its own code and time.
+  case held(Failure)
+}
+
+/// Receives the progress of one transfer and may stop it. Called on the thread that runs the job.
+package protocol TransferObserver: Sendable {
+  /// Reports the progress, at least four times a second while bytes may arrive.
+  ///
+  /// - Parameters:
+  ///   - held: the bytes of the file in the partial file.
+  ///   - total: the size of the whole in bytes, once known.
+  ///   - received: the body bytes received from the network in this run, discarded ones included.
+  func progressed(held: Int64, total: Int64?, received: Int64)
+  /// Reports that all bytes have arrived and that no remaining verification can require more. The
+  /// network is free for other transfers.
+  func arrived()
+  /// Reports that an attempt failed and that the next one follows after this many milliseconds.
+  func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
+  /// Reports a note that is not a failure, such as an unusable checksum file. Its URLs contain no
+  /// user, password or query.
+  func noted(_ text: String)
+  /// The request to stop, once there is one; read at least four times a second.
+  var stop: StopRequest? { get }
+}
+
+extension TransferObserver {
+  /// Does nothing by default.
+  package func arrived() {}
+}
+
+/// A request for one small document: a feed, a list of digests, a licence.
+package struct DocumentRequest: Sendable {
+  /// The URL of the document, with its credentials and the reach of its addresses.
+  package var source: TransferSource
+  /// The maximum size of the document, decoded.
+  package var limit: ByteCount
+  /// The validators of the version that the caller has; that version is not sent again. Only for a
+  /// GET.
+  package var validators: Validators?
+  /// The method and the body.
+  package var content = RequestContent()
+
+  /// Creates a GET.
+  package init(_ source: TransferSource, limit: ByteCount, validators: Validators? = nil) {
+    self.source = source
+    self.limit = limit
+    self.validators = validators
+  }
+}
+
+/// A document that a server has sent.
+package struct FetchedDocument: Sendable, Equatable {
+  /// The decoded bytes.
+  package let bytes: [UInt8]
+  /// The URL after all redirects, which relative references in the document refer to. It may
+  /// contain tokens: messages show it only redacted.
+  package let finalURL: String
+  /// The validators for the next request of the document.
+  package let validators: Validators
+  /// The media type in lower case, without parameters.
+  package let contentType: String?
+  /// The character encoding of a text, in lower case.
+  package let charset: String?
+}

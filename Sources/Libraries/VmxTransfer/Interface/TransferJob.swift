@@ -1,3 +1,4 @@
+import Synchronization
 package import SystemPackage
 package import VmxModel
 
@@ -71,4 +72,129 @@ package struct TransferJob: Sendable {
   package var aside: FilePath {
     FilePath("\(partial.string).aside")
   }
+}
+
+/// The limits and timeouts of transfers; the defaults are those of the manual.
+package struct TransferSettings: Sendable {
+  /// The attempts without progress before a source is given up; received bytes reset the count.
+  package var attempts = 5
+  /// The rate, in bytes a second, below which a response counts as stalled, its headers too.
+  package var stallBytesPerSecond: Int64 = 1024
+  /// The time, in milliseconds, for which the rate must be that low.
+  package var stallTime: Int64 = 15_000
+  /// The time limit for connecting, in milliseconds, including name lookup and TLS.
+  package var connectTimeout: Int64 = 30_000
+  /// The time, in milliseconds, after which an unreachable host is given up, whatever the attempts.
+  package var unreachableTime: Int64 = 30_000
+  /// The maximum of the first pause between attempts, in milliseconds; it doubles with each
+  /// attempt.
+  package var backoffBase: Int64 = 500
+  /// The maximum of any pause between attempts, in milliseconds.
+  package var backoffCap: Int64 = 30_000
+  /// The maximum accepted `Retry-After`, in milliseconds.
+  package var retryAfterBelieved: Int64 = 24 * 3600 * 1000
+  /// The longest wait requested by a server, in milliseconds, that does not end the run.
+  package var waitForPolicy: Int64 = 60_000
+  /// The maximum number of connections for one part.
+  package var connections = 4
+  /// The maximum number of connections to one host. The first connection of each part is always
+  /// allowed.
+  package var perHost = 8
+  /// The limits for adding a connection.
+  var growth = ConnectionScaling.Limits()
+  /// The number of redirects followed within one attempt.
+  package var maxRedirects = 10
+  /// Whether a redirect may lead from https to http.
+  package var allowsDowngrade = false
+  /// The maximum size of one response's headers, in bytes.
+  package var headerLimit = 256 * 1024
+  /// The schemes, `http` and `https`, for which the environment names a proxy.
+  package var proxiedSchemes: Set<String> = []
+  /// The request rules of each host.
+  package var hosts = HostTable()
+  /// The shared memory of host penalties and budgets; nil for a memory of this engine alone.
+  package var hostMemory: (any HostMemory)?
+  /// Whether a digest is looked up beside each source, as `.sha256` or `SHA256SUMS`.
+  package var looksForChecksums = false
+  /// The size of libcurl's receive buffer, in bytes.
+  package var receiveBuffer = 128 * 1024
+
+  /// The current rate limit of all transfers together, in bytes a second; nil for no limit. Called
+  /// four times a second on the transfer thread.
+  package var rate: @Sendable () -> ByteCount? = { nil }
+
+  /// Creates the default settings.
+  package init() {}
+}
+
+extension TransferSettings {
+  /// Whether requests to an origin go through a proxy. Hosts that the environment exempts
+  /// (`no_proxy`) count as well.
+  func isProxied(_ origin: RequestURL.Origin) -> Bool {
+    switch hosts.rules(host: origin.host, port: origin.port).proxy {
+    case .none: false
+    case .url: true
+    case .environment: proxiedSchemes.contains(origin.scheme)
+    }
+  }
+}
+
+/// The penalties and request budgets of hosts, shared by all processes of a library.
+///
+/// A server that limits the requests of one process thereby limits those of all.
+package protocol HostMemory: Sendable {
+  /// The current penalty of a host; nil if requests are allowed. Penalties recorded by other
+  /// processes may appear half a second late.
+  func penalty(of host: HostName) -> HostPenalty?
+  /// Records a penalty of a host.
+  func remember(_ penalty: HostPenalty, of host: HostName)
+  /// Takes one request from the budget of a host that has one.
+  ///
+  /// - Returns: the milliseconds to wait before the next call; nil if the request is allowed now,
+  ///   which counts it as sent.
+  func takeCall(of host: HostName, within budget: CallBudget) -> Int64?
+}
+
+/// A host and its port, as named in records.
+package struct HostName: Sendable, Hashable, CustomStringConvertible {
+  /// `example.org:443`; an IPv6 address in square brackets.
+  package let description: String
+
+  /// Creates the name of a host and a port.
+  package init(host: String, port: String) {
+    description = "\(host):\(port)"
+  }
+}
+
+/// A period in which a host accepts no request.
+package struct HostPenalty: Sendable, Equatable {
+  /// The end of the period.
+  package let until: Timestamp
+  /// The status of the response that imposed it.
+  package let status: Int
+
+  /// Creates a penalty.
+  package init(until: Timestamp, status: Int) {
+    self.until = until
+    self.status = status
+  }
+}
+
+/// The host memory of a single process; it keeps no budgets.
+package final class OwnHostMemory: HostMemory {
+  private let penalties = Mutex<[HostName: HostPenalty]>([:])
+
+  /// Creates an empty memory.
+  package init() {}
+
+  package func penalty(of host: HostName) -> HostPenalty? { penalties.withLock { $0[host] } }
+
+  package func remember(_ penalty: HostPenalty, of host: HostName) {
+    penalties.withLock { penalties in
+      if let known = penalties[host], known.until >= penalty.until { return }
+      penalties[host] = penalty
+    }
+  }
+
+  package func takeCall(of host: HostName, within budget: CallBudget) -> Int64? { nil }
 }

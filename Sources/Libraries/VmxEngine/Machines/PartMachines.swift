@@ -1,0 +1,158 @@
+package import VmxModel
+
+/// The machines that fetch a part, in the order in which it passes through them. An import of a
+/// local file enters at `Finishing`.
+package let fetchMachines = [
+  Preparation.machine, Transferring.machine, Finishing.machine, Repair.machine,
+]
+
+/// The tables of all state machines of a part.
+package let partTables: [StateTable<PartState>] =
+  fetchMachines.map(\.table) + [Removal.machine.table]
+
+/// Prepares a wanted part for its transfer.
+package enum Preparation {
+  /// In `new` and `queued` the part waits only for a worker; in `probed` the held bytes are known.
+  package static let machine = StateMachine<PartState, FetchContext>(
+    "preparation",
+    [
+      .new: Action(to: [.queued], onlyLooks: true, enter),
+      .queued: Action(to: [.probed, .complete], onlyLooks: true, look),
+      .probed: Action(to: [.partial], onlyLooks: true, admit),
+    ])
+
+  /// Queues the part. A part without a source cannot be fetched.
+  static func enter(_ context: inout FetchContext) throws(Failure) -> PartState {
+    try context.checkSources()
+    return .queued
+  }
+
+  /// Inspects the held bytes. Bytes that an earlier process fetched are used whatever the record
+  /// says of them, unless they belong to another variant than the chosen one.
+  static func look(_ context: inout FetchContext) throws -> PartState {
+    var held = try context.actions.source.held(of: context)
+    if try context.part.settle(by: context.order, isBegun: held != .some(0)) {
+      held = try context.actions.source.held(of: context)
+    }
+    guard case .some(let bytes) = held else { return .complete }
+    context.heldBefore = bytes
+    return .probed
+  }
+
+  /// Asks the policies, each time anew, since their conditions may have changed while the part
+  /// waited.
+  static func admit(_ context: inout FetchContext) throws -> PartState {
+    try context.checkSources()
+    try context.actions.source.admit(context)
+    return .partial
+  }
+}
+
+/// Fetches the bytes of a part.
+package enum Transferring {
+  /// The machine has one state: a transfer that ends early stays `partial` and resumes from the
+  /// held bytes.
+  package static let machine = StateMachine<PartState, FetchContext>(
+    "transfer",
+    [
+      .partial: Action(to: [.complete], fetch)
+    ])
+
+  static func fetch(_ context: inout FetchContext) throws -> PartState {
+    try context.checkSources()
+    let found = try context.actions.source.transfer(context)
+    context.found = found
+    context.part.size = found.size
+    context.part.sha256 = found.sha256
+    // A repair only shows that the bytes are those of the recorded file.
+    if context.part.repairs == nil { context.part.proof = found.proof }
+    context.part.original = nil
+    return .complete
+  }
+}
+
+/// Publishes a part whose bytes are all received.
+package enum Finishing {
+  /// The name is recorded before the file gets it, so that the next process finds the file after a
+  /// crash.
+  package static let machine = StateMachine<PartState, FetchContext>(
+    "finishing",
+    [
+      .complete: Action(to: [.checked], onlyLooks: true, check),
+      .checked: Action(to: [.ready, .complete], place),
+    ])
+
+  /// Verifies the bytes. Rejected bytes are set aside; after a crash following that, they are
+  /// fetched again.
+  static func check(_ context: inout FetchContext) throws -> PartState {
+    // A file under repair has a name; a record without it cannot tell which file is damaged.
+    if context.part.path == nil { context.part.repairs = nil }
+    let checked = try context.actions.finisher.check(context.work, context.found)
+    context.part.size = checked.found.size
+    context.part.sha256 = checked.found.sha256
+    let isRepair = context.part.repairs != nil
+    if !isRepair { context.part.proof = checked.found.proof }
+    context.part.original = checked.original
+    // The kept bytes are described from here on; they still came from the same source.
+    if let before = context.found {
+      context.found = checked.found
+      context.found?.source = before.source
+    }
+    context.part.root = checked.root
+    // A repaired file keeps its name.
+    if !isRepair { context.part.path = checked.path }
+    return .checked
+  }
+
+  /// Another file may have taken the recorded name since; then the next free one is recorded
+  /// before the file gets it. A record without a name or a digest gets both that way.
+  static func place(_ context: inout FetchContext) throws -> PartState {
+    guard let placed = try context.actions.finisher.place(context.work) else { return .complete }
+    context.part.path = placed.path
+    context.part.proven = placed.proven ?? context.part.proven
+    context.part.repairs = nil
+    return .ready
+  }
+}
+
+/// Prepares a damaged or missing file to be fetched again.
+package enum Repair {
+  /// A damaged file keeps its name until a sound one replaces it. From `queued` on, its intact
+  /// ranges count as fetched.
+  package static let machine = StateMachine<PartState, FetchContext>(
+    "repair",
+    [
+      .missing: Action(to: [.queued], onlyLooks: true, fetchAgain),
+      .damaged: Action(to: [.queued], onlyLooks: true, begin),
+    ])
+
+  static func fetchAgain(_ context: inout FetchContext) -> PartState { .queued }
+
+  /// Records the damaged file's identity, so that no other file is ever replaced.
+  static func begin(_ context: inout FetchContext) throws -> PartState {
+    context.part.repairs = try context.actions.finisher.damage(of: context.work)
+    return .queued
+  }
+}
+
+/// Removes a part's files from the library.
+package enum Removal {
+  /// Expired and revoked parts are removed like those that the user removed. `removing` is recorded
+  /// before the first file is changed.
+  package static let machine = StateMachine<PartState, RemovalContext>(
+    "removal",
+    [
+      .expired: Action(to: [.removing], onlyLooks: true, begin),
+      .revoked: Action(to: [.removing], onlyLooks: true, begin),
+      .removing: Action(to: [.removed], remove),
+    ])
+
+  static func begin(_ context: inout RemovalContext) -> PartState { .removing }
+
+  /// Removes the files. A missing file is no error: an earlier run may have removed it.
+  static func remove(_ context: inout RemovalContext) throws -> PartState {
+    try context.actions.remove(context.work)
+    context.part.forgetBytes()
+    return .removed
+  }
+}

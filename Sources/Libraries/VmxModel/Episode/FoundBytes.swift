@@ -1,0 +1,148 @@
+/// The result of a transfer.
+package struct FoundBytes: Sendable, Equatable {
+  /// The size of the whole in bytes.
+  package let size: ByteCount
+  /// The SHA-256 of the whole.
+  package let sha256: Digest
+  /// The strength of the evidence for the bytes.
+  package let proof: Proof
+  /// The SHA-256 of each 4 MiB segment in order; empty where the segments were not digested.
+  package let segments: [Digest]
+  /// The source version of the bytes; nil where they did not come from a single source.
+  package let version: FetchedVersion?
+  /// The URL of the source of the bytes; nil where they did not come from a single source.
+  package var source: String?
+  /// The charset that the server declared for a text.
+  package let charset: String?
+
+  /// Creates a result.
+  package init(
+    size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil,
+    version: FetchedVersion? = nil, charset: String? = nil
+  ) {
+    self.version = version
+    self.charset = charset
+    self.size = size
+    self.sha256 = sha256
+    self.proof = proof
+    self.segments = segments
+    self.source = source
+  }
+}
+
+/// The result of the verification of the whole, and the name that the file will get.
+package struct CheckedBytes: Sendable, Equatable {
+  /// The verified bytes.
+  package let found: FoundBytes
+  /// The root that will hold the file.
+  package let root: String
+  /// Path below the root that it is to get.
+  package let path: String
+  /// The received file, where `found` describes a converted form that is kept instead.
+  package let original: OriginalFile?
+
+  /// Creates a result.
+  package init(found: FoundBytes, root: String, path: String, original: OriginalFile? = nil) {
+    self.original = original
+    self.found = found
+    self.root = root
+    self.path = path
+  }
+}
+
+/// The final place of a file.
+package struct PlacedFile: Sendable, Equatable {
+  /// Path below the root.
+  package let path: String
+  /// The time when its bytes were read back and matched; nil where they were only hashed while
+  /// received.
+  package let proven: Timestamp?
+
+  /// Creates the place of a file at a path below the root.
+  package init(path: String, proven: Timestamp? = nil) {
+    self.path = path
+    self.proven = proven
+  }
+}
+
+/// The bytes of a part as received, where the part is stored in converted form.
+///
+/// The file lies in the root's folder `.vmx/originals`, named by its digest.
+package struct OriginalFile: Sendable, Equatable {
+  /// The SHA-256 of the received file; a published digest describes these bytes.
+  package var sha256: Digest
+  /// The size of the received file in bytes.
+  package var size: ByteCount
+  /// The text encoding, as an iconv name.
+  package var encoding: String
+
+  /// Creates the description of a received file.
+  package init(sha256: Digest, size: ByteCount, encoding: String) {
+    self.sha256 = sha256
+    self.size = size
+    self.encoding = encoding
+  }
+}
+
+/// The identity of a damaged file when its repair began.
+///
+/// The repair replaces only this exact file, never a file that another program put in its place.
+package struct DamagedFile: Sendable, Equatable {
+  /// The SHA-256 of the bytes that replace it.
+  package var sha256: Digest
+  /// The size of the bytes that replace it.
+  package var size: ByteCount
+  /// The inode number on its device.
+  package var inode: UInt64
+  /// The number of bytes that the damaged file has.
+  package var held: Int64
+  /// The time of the last change of its bytes, in nanoseconds since the epoch.
+  package var modified: Int64
+
+  /// Creates the identity of an inspected file.
+  package init(sha256: Digest, size: ByteCount, inode: UInt64, held: Int64, modified: Int64) {
+    self.sha256 = sha256
+    self.size = size
+    self.inode = inode
+    self.held = held
+    self.modified = modified
+  }
+}
+
+/// The version of the source bytes, so that later requests can ask for more of the same version.
+package struct FetchedVersion: Sendable, Equatable {
+  /// `StableHash` of the source's URL; the URL itself may contain tokens.
+  package var source: UInt64
+  /// `ETag` as received.
+  package var etag: String?
+  /// `Last-Modified` as received.
+  package var lastModified: String?
+  /// `Date` of the response that carried them.
+  package var date: String?
+
+  /// Creates a version of a source.
+  package init(source: UInt64, etag: String?, lastModified: String?, date: String?) {
+    self.source = source
+    self.etag = etag
+    self.lastModified = lastModified
+    self.date = date
+  }
+
+  /// Decodes the version from the fields of a sidecar; nil if they contain none.
+  package init?(in object: JSONObject) {
+    guard let source = object["source"]?.string.flatMap({ UInt64($0, radix: 16) }) else {
+      return nil
+    }
+    self.init(
+      source: source, etag: object["etag"]?.string, lastModified: object["last_modified"]?.string,
+      date: object["date"]?.string)
+  }
+
+  /// Appends the fields of this version.
+  package func append(to object: inout JSONObject) {
+    object.append("source", Hex.text(of: source))
+    object.append("etag", etag)
+    object.append("last_modified", lastModified)
+    object.append("date", date)
+  }
+}
