@@ -1,6 +1,7 @@
 import Synchronization
 import VmxModel
 import VmxStore
+import VmxSystem
 
 // An episode waits while an earlier one is neither ready nor given up. A run waits only while the
 // earlier episode is in progress. Either another process works on it, or this run began it first.

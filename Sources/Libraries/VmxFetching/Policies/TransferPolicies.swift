@@ -2,6 +2,7 @@ import Synchronization
 import VmxLibrary
 import VmxModel
 import VmxStore
+import VmxSystem
 
 /// The transfer policies of a run, asked in order.
 final class TransferPolicies: Sendable {

@@ -39,7 +39,7 @@ package struct SidecarStatus: Sendable {
 /// The segment digests of one file, as kept in its sidecar.
 package struct SegmentList: Sendable, Equatable {
   /// The size in bytes of every segment but the last.
-  package static let segmentSize: Int64 = 4 << 20
+  package static let segmentSize = SegmentMap.size
 
   /// The SHA-256 of each segment, in order.
   package let digests: [Digest]

@@ -132,3 +132,41 @@ private final class Waiter {
     pthread_cond_signal(called)
   }
 }
+
+/// Wakes waiting threads after each change for which one of them may wait.
+///
+///     let claim = try changes.retry(every: 200) { try store.claims.claim(id) }
+package final class ChangeSignal: Sendable {
+  private let state = Monitor<UInt64>(0)
+
+  /// Creates a signal that was never given.
+  package init() {}
+
+  /// The number of signals so far.
+  package var count: UInt64 { state.withLock { $0 } }
+
+  /// Wakes all threads that wait.
+  package func signal() {
+    state.withLock { $0 &+= 1 }
+  }
+
+  /// Waits for a signal after the first `seen` ones, or for the next one, up to this many
+  /// milliseconds; returns whether it came.
+  @discardableResult
+  package func wait(since seen: UInt64? = nil, milliseconds: Int64) -> Bool {
+    let seen = seen ?? count
+    return state.wait(milliseconds: milliseconds) { $0 != seen }
+  }
+
+  /// Repeats an attempt until it returns a value: after each signal, and after each interval for
+  /// changes that no signal reports. A signal during an attempt is not lost.
+  package func retry<Result>(
+    every milliseconds: Int64 = 60_000, _ attempt: () throws -> Result?
+  ) rethrows -> Result {
+    while true {
+      let seen = count
+      if let result = try attempt() { return result }
+      wait(since: seen, milliseconds: milliseconds)
+    }
+  }
+}

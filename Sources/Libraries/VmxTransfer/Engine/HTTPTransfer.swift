@@ -1,5 +1,6 @@
 import Synchronization
 import VmxModel
+import VmxSystem
 
 /// One request and its response, passed between the loop's thread and a worker.
 ///
@@ -59,20 +60,20 @@ final class HTTPTransfer: Sendable {
   private let state = Mutex(State())
   private let headerLimit: Int
   private let stock: BufferPool
-  private let wakeCounter: WakeCounter
+  private let changes: ChangeSignal
 
   /// Creates a transfer that has not begun.
   ///
   /// - Parameters:
   ///   - stock: the pool of the buffers.
-  ///   - wakeCounter: incremented when there is an event to take.
+  ///   - changes: incremented when there is an event to take.
   init(
     _ request: Request, headerLimit: Int, stock: BufferPool = BufferPool(),
-    wakeCounter: WakeCounter = WakeCounter()
+    changes: ChangeSignal = ChangeSignal()
   ) {
     self.request = request
     self.stock = stock
-    self.wakeCounter = wakeCounter
+    self.changes = changes
     self.headerLimit = headerLimit
   }
 }
@@ -257,7 +258,7 @@ extension HTTPTransfer {
   }
 
   private func wakeWorker() {
-    wakeCounter.wake()
+    changes.signal()
   }
 
   /// Whether there is room for a whole buffer; continuing for less is not worthwhile.

@@ -68,7 +68,7 @@ struct RequestChain {
     }
     let transfer = HTTPTransfer(
       request, headerLimit: session.settings.headerLimit, stock: session.loop.stock,
-      wakeCounter: session.wakeCounter)
+      changes: session.changes)
     guard !request.isProxied || mayBePrivate || !url.isInner else {
       transfer.finish(.addressRefused)
       return transfer

@@ -14,7 +14,7 @@ final class TransferSession {
   let engine: TransferEngine
   let observer: any TransferObserver
   /// The counter that all requests of this job increment to wake its thread.
-  let wakeCounter = WakeCounter()
+  let changes = ChangeSignal()
   /// The connections of the part, served while the thread waits; nil for a document.
   var connections: ConnectionGroup?
   /// The number of HTTP requests sent so far.
@@ -79,7 +79,7 @@ extension TransferSession {
   /// without one.
   func event(of transfer: HTTPTransfer) throws(TransferError) -> HTTPTransfer.Event? {
     try report()
-    let seen = wakeCounter.count
+    let seen = changes.count
     let partly = isPartlyDue()
     let hasServed = try connections?.serve(partly: partly) ?? false
     if let event = transfer.take(partly: partly) { return event }
@@ -91,13 +91,13 @@ extension TransferSession {
   /// Waits up to this many milliseconds while serving the additional connections.
   func wait(_ milliseconds: Int64) throws(TransferError) {
     try report()
-    let seen = wakeCounter.count
+    let seen = changes.count
     if try connections?.serve(partly: isPartlyDue()) ?? false { return }
     _ = try wait(since: seen, milliseconds)
   }
 
   private func wait(since seen: UInt64, _ milliseconds: Int64) throws(TransferError) -> Bool {
-    let isWoken = wakeCounter.wait(since: seen, milliseconds: milliseconds)
+    let isWoken = changes.wait(since: seen, milliseconds: milliseconds)
     if !isWoken { try connections?.part.settle() }
     return isWoken
   }
@@ -187,24 +187,5 @@ extension TransferSession {
   ) -> RetryBudget.Verdict {
     budget.verdict(
       after: error, held: held, now: now, elapsed: MonotonicTime.now, using: &random)
-  }
-}
-
-/// Wakes the thread that works on one job, for an event of any of its requests.
-final class WakeCounter: Sendable {
-  private let state = Monitor<UInt64>(0)
-
-  /// The number of wake-ups so far.
-  var count: UInt64 { state.withLock { $0 } }
-
-  /// Increments the counter and wakes the waiting thread.
-  func wake() {
-    state.withLock { $0 &+= 1 }
-  }
-
-  /// Waits for the counter to change from `seen`, up to this many milliseconds; returns whether it
-  /// did.
-  func wait(since seen: UInt64, milliseconds: Int64) -> Bool {
-    state.wait(milliseconds: milliseconds) { $0 != seen }
   }
 }

@@ -1,10 +1,10 @@
 import SystemPackage
 import Testing
+@testable import VmxFetching
 import VmxModel
 import VmxStore
+import VmxSystem
 import VmxTestSupport
-
-@testable import VmxFetching
 
 struct DependencyPolicyTests {
   private let scratch: ScratchFolder

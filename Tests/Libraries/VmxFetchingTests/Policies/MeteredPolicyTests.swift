@@ -1,9 +1,9 @@
 import Testing
+@testable import VmxFetching
 import VmxModel
 import VmxStore
+import VmxSystem
 import VmxTestSupport
-
-@testable import VmxFetching
 
 struct MeteredPolicyTests {
   private let folder: ScratchFolder

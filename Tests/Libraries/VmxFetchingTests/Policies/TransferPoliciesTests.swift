@@ -1,11 +1,11 @@
 import SystemPackage
 import Testing
+@testable import VmxFetching
 import VmxLibrary
 import VmxModel
 import VmxStore
+import VmxSystem
 import VmxTestSupport
-
-@testable import VmxFetching
 
 struct TransferPoliciesTests {
   private let folder: ScratchFolder

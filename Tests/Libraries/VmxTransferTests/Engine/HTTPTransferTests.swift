@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-
+import VmxSystem
 @testable import VmxTransfer
 
 @Suite struct HTTPTransferTests {
@@ -71,15 +71,15 @@ import Testing
   }
 
   @Test func `what comes in one turn of the loop rings once`() throws {
-    let wakeCounter = WakeCounter()
+    let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
     begin(transfer)
     for _ in 0..<8 { _ = feed(transfer, body: 16_384) }
-    #expect(wakeCounter.count == 0)
+    #expect(changes.count == 0)
     transfer.tellNews()
     transfer.tellNews()
-    #expect(wakeCounter.count == 1)
+    #expect(changes.count == 1)
   }
 
   @Test func `what fits into a window is taken as a whole`() throws {
@@ -90,30 +90,30 @@ import Testing
   }
 
   @Test func `a body that fits into a window comes in one buffer, and rings at its end`() throws {
-    let wakeCounter = WakeCounter()
+    let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
     begin(transfer, length: 200_000)
     transfer.tellNews()
     _ = transfer.take(partly: false)
     for _ in 0..<20 { _ = feed(transfer, body: 10_000) }
     transfer.tellNews()
-    #expect(wakeCounter.count == 1)
+    #expect(changes.count == 1)
     transfer.finish(.complete)
-    #expect(wakeCounter.count == 2)
+    #expect(changes.count == 2)
     #expect(bytes(transfer)?.count == 200_000)
   }
 
   @Test func `a transfer that is paused wakes its worker`() throws {
-    let wakeCounter = WakeCounter()
+    let changes = ChangeSignal()
     let url = try #require(RequestURL("http://a.org/"))
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, wakeCounter: wakeCounter)
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: 1000, changes: changes)
     // The decoded body is longer than its Content-Length.
     begin(transfer, length: 100_000)
     transfer.tellNews()
     while feed(transfer, body: 16_384) == .taken {}
     transfer.tellNews()
-    #expect(wakeCounter.count == 2)
+    #expect(changes.count == 2)
   }
 
   @Test func `a buffer that was given back is used again`() {

@@ -61,8 +61,8 @@ final class RawServer: Sendable {
   private func finished(headerLimit: Int) throws -> (HTTPTransfer, RequestEnd) {
     let loop = try ConnectionLoop(TransferSettings())
     defer { loop.stop() }
-    let counter = WakeCounter()
-    let transfer = HTTPTransfer(Request(url: url), headerLimit: headerLimit, wakeCounter: counter)
+    let counter = ChangeSignal()
+    let transfer = HTTPTransfer(Request(url: url), headerLimit: headerLimit, changes: counter)
     loop.submit(transfer)
     while true {
       let seen = counter.count
