@@ -38,12 +38,12 @@ struct LoginOptions: ParsableArguments {
 
   /// Runs the tasks at login; failures are written to the log.
   func perform(in context: CommandContext) {
-    let state = context.environment.base("XDG_STATE_HOME", beneathHome: ".local/state")
+    let base = context.environment.base("XDG_STATE_HOME", beneathHome: ".local/state")
     do {
       let home = try context.home()
       // The login environment names the library, but not always HOME; then the state is kept in the
       // library.
-      let folder = LoginFolder(state?.appending("vmx") ?? home, of: home)
+      let state = LoginState(base?.appending("vmx") ?? home, of: home)
       LoginWatchdog.start()
       do {
         if let failure = context.settingsFailure { throw failure }
@@ -53,10 +53,10 @@ struct LoginOptions: ParsableArguments {
         let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
         let order = CleaningOrder(trash: try RuleOptions.trash(in: context))
         LoginCleanup(
-          store, folder: folder, order: order, clock: context.clock, within: Self.span
+          store, state: state, order: order, clock: context.clock, within: Self.span
         ).perform()
       } catch {
-        folder.report([Failure(error)], at: context.clock.now)
+        state.report([Failure(error)], at: context.clock.now)
       }
     } catch {
       // Without a library path there is no library to clean and no log to write.

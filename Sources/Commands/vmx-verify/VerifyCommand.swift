@@ -111,9 +111,9 @@ struct VerifyCommand: Command {
     _ input: VerifyInput, _ reporter: RowReporter<ProofRow>, _ snapshot: StoreSnapshot,
     in context: CommandContext
   ) throws {
-    let sheet = ChecksumSheet(of: snapshot)
+    let list = ChecksumList(of: snapshot)
     try input.forEach { summary in
-      for line in sheet.lines(of: summary) { try context.output.write(line) }
+      for line in list.lines(of: summary) { try context.output.write(line) }
       return true
     }
     try reporter.conclude(notes: reporter.tally.isEmpty ? [] : [reporter.tally.text])

@@ -58,9 +58,9 @@ package struct EpisodeRemover: Sendable {
     if isDryRun {
       let snapshot = try store.snapshot()
       return try ids.map { id in
-        switch try beginning(of: try snapshot.episode(id), id, order, check) {
-        case .success(let begun):
-          EpisodeResult(begun.episode, OperationResult(isChanged: begun.isChanged))
+        switch try start(of: snapshot.episode(id), id, order, check) {
+        case .success(let start):
+          EpisodeResult(start.episode, OperationResult(isChanged: start.isChanged))
         case .failure(let failure): EpisodeResult(id, OperationResult(failure))
         }
       }
@@ -69,8 +69,8 @@ package struct EpisodeRemover: Sendable {
     let open = try store.snapshot().openRows()
     let begun = try store.update(.durable, room: .useReserve) { transaction in
       try ids.map { id in
-        try beginning(of: try transaction.episode(id), id, order, check).map { beginning in
-          beginning.recorded(in: &transaction, open: open[beginning.episode.id], order)
+        try start(of: transaction.episode(id), id, order, check).map { start in
+          start.recorded(in: &transaction, open: open[start.episode.id], order)
         }
       }
     }
@@ -133,24 +133,22 @@ package struct EpisodeRemover: Sendable {
     return left
   }
 
-  private func beginning(
+  private func start(
     of episode: Episode?, _ id: EpisodeID, _ order: RemovalOrder,
     _ check: (Episode) throws -> Void
-  ) throws -> Result<RemovalBeginning, Failure> {
-    guard let episode else {
-      return .failure(Failure.noSuchEpisode(id))
-    }
+  ) throws -> Result<RemovalStart, Failure> {
+    guard let episode else { return .failure(Failure.noSuchEpisode(id)) }
     do {
       try check(episode)
     } catch let failure as Failure {
       return .failure(failure)
     }
-    return .success(RemovalBeginning(order, of: episode, run: run, now: clock.now))
+    return .success(RemovalStart(order, of: episode, run: run, now: clock.now))
   }
 
-  private func finish(_ begun: RemovalBeginning, _ order: RemovalOrder) throws -> EpisodeResult {
+  private func finish(_ begun: RemovalStart, _ order: RemovalOrder) throws -> EpisodeResult {
     let id = begun.episode.id
-    guard case .files(let row) = begun.rest else {
+    guard let row = begun.row else {
       let isForgotten = begun.isChanged && order.forgets
       return EpisodeResult(
         id, OperationResult(isChanged: begun.isChanged), isForgotten ? nil : begun.episode)
@@ -160,7 +158,7 @@ package struct EpisodeRemover: Sendable {
     // The worker that held the claim may have removed it, and another process may have renamed it
     // then.
     let snapshot = try store.snapshot()
-    let fresh = snapshot.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
+    let fresh = snapshot.journalEntry(row.id) ?? row
     if fresh.state == .begun, let episode = try snapshot.episode(id), episode.id == id {
       return try removeFiles(of: episode, fresh)
     }
@@ -172,7 +170,7 @@ package struct EpisodeRemover: Sendable {
 
   private func removeFiles(of episode: Episode, _ row: JournalEntry) throws -> EpisodeResult {
     var episode = episode
-    let bytes = RemovalBytes(mediaRoots: mediaRoots, row: row, digest: digest)
+    let files = FileRemover(mediaRoots: mediaRoots, row: row, digest: digest)
     let runner = Runner<RemovalContext>(
       [Removal.machine], journal: StoreJournal(store, of: .removal), clock: clock)
     var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
@@ -182,7 +180,7 @@ package struct EpisodeRemover: Sendable {
       left.contains($0) || episode.parts[$0].state.isLeaving
     }) {
       left.remove(index)
-      var context = RemovalContext(episode, part: index, bytes)
+      var context = RemovalContext(episode, part: index, files)
       if let resumeState = context.part.resumeState { context.part.enter(resumeState) }
       try runner.run(&context)
       episode = context.episode
@@ -220,7 +218,7 @@ package struct EpisodeRemover: Sendable {
       row.isPermanent ? row.expectedBytes : entries.map(\.entry.bytes).clampedSum()
     row.state = .done
     return try store.update(.durable, room: .useReserve) { transaction in
-      let stored = transaction.record(.step, row.id).flatMap { JournalEntry($0) } ?? row
+      let stored = transaction.journalEntry(row.id) ?? row
       guard var episode = try transaction.episode(id), episode.id == id else {
         if stored.state == .begun { transaction.put(row.record) }
         return EpisodeResult(id, .done)
@@ -266,26 +264,5 @@ package struct EpisodeRemover: Sendable {
   private func recordedResult(of id: EpisodeID) throws -> EpisodeResult {
     let episode = try store.snapshot().episode(id)
     return EpisodeResult(episode?.id ?? id, .done, episode)
-  }
-}
-
-extension RemovalBeginning {
-  fileprivate var isChanged: Bool {
-    switch rest {
-    case .files: true
-    case .nothing(let isChanged): isChanged
-    }
-  }
-
-  fileprivate var expectedBytes: Int64 {
-    if case .files(let row) = rest { return row.expectedBytes }
-    return 0
-  }
-}
-
-extension JournalEntry {
-  /// The total size in bytes of the ready files, as recorded.
-  fileprivate var expectedBytes: Int64 {
-    before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0
   }
 }

@@ -1,4 +1,6 @@
+import VmxLibrary
 package import VmxModel
+import VmxStore
 
 /// The options of a removal.
 package struct RemovalOrder: Sendable, Equatable {
@@ -24,5 +26,132 @@ package struct RemovalOrder: Sendable, Equatable {
     self.cause = cause
     self.isPermanent = isPermanent || cause != .removing
     self.forgets = forgets
+  }
+}
+
+/// The first step of a removal, which is recorded before any file is changed: want, state and the
+/// journal entry for `vmx undo`, together.
+struct RemovalStart: Sendable {
+  let episode: Episode
+  /// The journal entry by which the files are removed; nil if there are none.
+  let row: JournalEntry?
+  /// Whether anything has to be done.
+  let isChanged: Bool
+
+  /// Determines the effect of an order on an episode, and changes nothing.
+  ///
+  /// A record that leaves no room for the removal is shortened, also in the row.
+  init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
+    let episode = episode.withRoomForRemoval()
+    var changed = episode
+    changed.want = order.want
+    for index in changed.parts.indices
+    where changed.parts[index].state != .removed && !changed.parts[index].isLeaving {
+      changed.step(of: index, to: order.cause, now: now)
+    }
+    let hasFiles = episode.parts.contains { $0.state != .removed }
+    let row = JournalEntry(
+      run, episode.id.description, order.reason, before: episode, isPermanent: order.isPermanent,
+      forgets: order.forgets)
+    self.init(
+      changed, hasFiles ? row : nil,
+      isChanged: hasFiles || order.forgets || changed.want != episode.want)
+  }
+
+  private init(_ episode: Episode, _ row: JournalEntry?, isChanged: Bool) {
+    self.episode = episode
+    self.row = row
+    self.isChanged = isChanged
+  }
+
+  /// Records the first step.
+  ///
+  /// - Returns: the same with the row that counts. An episode whose removal has an open row keeps
+  ///   that row, also where only the end of the removal was not recorded.
+  func recorded(
+    in transaction: inout StoreTransaction, open: JournalEntry?, _ order: RemovalOrder
+  ) -> RemovalStart {
+    // Another process may have closed the row since it was read.
+    let open = open.flatMap { transaction.journalEntry($0.id) }
+    if var row = open?.state == .begun ? open : row {
+      row.isPermanent = row.isPermanent || order.isPermanent
+      row.forgets = row.forgets || order.forgets
+      transaction.put(row.record)
+      return RemovalStart(transaction.recorded(episode), row, isChanged: true)
+    }
+    guard isChanged else { return self }
+    if order.forgets {
+      transaction.delete(.episode, episode.id.description)
+      return self
+    }
+    return RemovalStart(transaction.recorded(episode), nil, isChanged: true)
+  }
+}
+
+extension JournalEntry {
+  /// The total size in bytes of the ready files, as recorded.
+  var expectedBytes: Int64 {
+    before?.parts.filter { $0.state == .ready }.compactMap { $0.size?.bytes }.clampedSum() ?? 0
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the journal entry with an id.
+  func journalEntry(_ id: String) -> JournalEntry? {
+    record(.step, id).flatMap { JournalEntry($0) }
+  }
+}
+
+extension StoreTransaction {
+  /// Returns the journal entry with an id, as it is in this transaction.
+  func journalEntry(_ id: String) -> JournalEntry? {
+    record(.step, id).flatMap { JournalEntry($0) }
+  }
+}
+
+// A store may hold records that nearly fill a line: of an earlier version, or edited by hand. The
+// row for undo holds the whole record beside its own fields, and would be longer than any line.
+
+extension Episode {
+  /// Characters that are left of a long text.
+  private static let kept = 1000
+
+  /// The record with as many of its texts as leave room for its removal; itself where all do.
+  ///
+  /// It gives up, one after the other: the summary and fields of other versions, the length of the
+  /// titles and messages, the sources, the identity with parts that have no file.
+  func withRoomForRemoval() -> Episode {
+    var episode = self
+    for shorten in [Self.dropDetails, Self.cutTexts, Self.dropSources, Self.dropRest] {
+      if StoreTransaction.hasRoomForRemoval(of: episode) { break }
+      shorten(&episode)
+    }
+    return episode
+  }
+
+  private static func dropDetails(of episode: inout Episode) {
+    episode.summary = nil
+    episode.extra = JSONObject()
+    for index in episode.parts.indices { episode.parts[index].extra = JSONObject() }
+  }
+
+  private static func cutTexts(of episode: inout Episode) {
+    episode.title = String(episode.title.unicodeScalars.prefix(kept))
+    episode.showTitle = String(episode.showTitle.unicodeScalars.prefix(kept))
+    episode.trail = []
+    for index in episode.parts.indices { episode.parts[index].message = nil }
+  }
+
+  private static func dropSources(of episode: inout Episode) {
+    for index in episode.parts.indices {
+      episode.parts[index].variants = []
+      episode.parts[index].chosen = nil
+    }
+  }
+
+  private static func dropRest(of episode: inout Episode) {
+    episode.identity = []
+    episode.after = []
+    episode.parts.removeAll { $0.role != .video && $0.path == nil }
   }
 }

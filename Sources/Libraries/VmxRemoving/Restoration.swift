@@ -22,11 +22,9 @@ struct Restoration {
   /// The episode as it is to be recorded.
   private(set) var episode: Episode
 
-  /// The first transaction as recorded; the second refuses when either has changed since.
-  struct Opened {
-    let rev: Int64
-    let row: JournalEntry
-  }
+  /// The `seq` of the episode and the journal entry, as the first transaction recorded them; the
+  /// second refuses when either has changed since.
+  typealias Opened = (rev: Int64, row: JournalEntry)
 
   /// Checks the record, the journal entry and the files; changes nothing.
   ///
@@ -60,7 +58,8 @@ struct Restoration {
       rollBack(removal)
       throw error
     }
-    forgetEntries()
+    // The lists name files that are no longer in the trash.
+    for (trash, entry) in kept { trash.removeLeftover(entry) }
   }
 
   /// Records that files are about to leave the trash; durable on return.
@@ -80,7 +79,7 @@ struct Restoration {
       var row = row
       row.state = .begun
       transaction.put(row.record)
-      return Opened(rev: transaction.recorded(opened).rev, row: row)
+      return (transaction.recorded(opened).rev, row)
     }
   }
 
@@ -115,11 +114,6 @@ struct Restoration {
       row.state = .undone
       transaction.put(row.record)
     }
-  }
-
-  /// Removes the lists, which name files that are no longer in the trash.
-  private func forgetEntries() {
-    for (trash, entry) in kept { trash.removeLeftover(entry) }
   }
 
   /// Returns the files to the trash.
@@ -181,7 +175,7 @@ extension JournalEntry {
 
   /// - Throws: `undo-conflict` if another process has changed the journal entry.
   fileprivate func checkUnchanged(in transaction: StoreTransaction) throws(Failure) {
-    guard transaction.record(.step, id).flatMap({ JournalEntry($0) }) == self else {
+    guard transaction.journalEntry(id) == self else {
       throw Failure(.undoConflict, "the step '\(id)' was changed meanwhile")
     }
   }

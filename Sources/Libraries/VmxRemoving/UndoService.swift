@@ -126,9 +126,7 @@ package struct UndoService: Sendable {
       if !isDryRun { try restoreFile(row) }
       return nil
     }
-    guard let claim = try store.claims.claim(id) else {
-      throw Failure(.lockBusy, "'\(id)' is being worked on")
-    }
+    let claim = try store.claim(id)
     defer { claim.release() }
     var row = try fresh(row)
     try check(row)
@@ -166,7 +164,7 @@ package struct UndoService: Sendable {
   }
 
   private func fresh(_ row: JournalEntry) throws -> JournalEntry {
-    guard let row = try store.snapshot().record(.step, row.id).flatMap({ JournalEntry($0) }) else {
+    guard let row = try store.snapshot().journalEntry(row.id) else {
       throw Failure(.undoImpossible, "nothing is known of that step any longer")
     }
     return row

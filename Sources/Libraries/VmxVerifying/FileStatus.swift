@@ -11,27 +11,22 @@ import VmxSystem
 // the root folder. The record is then read again under a claim, because another process may have
 // removed or fetched the file in the meantime.
 
-/// Inspects the file at the path of a record, and confirms every negative result by a second check.
-struct FileStatus: Sendable {
-  let store: LibraryStore
-  let mediaRoots: MediaRoots
-  let proof: ProofWriter
+/// The status of the file at the path of a record.
+enum FileStatus {
+  /// A regular file of the recorded size, or of any size if none was recorded.
+  case file(FileFacts)
+  /// A regular file of another size.
+  case otherSize(FileFacts, recorded: Int64)
+  /// No entry, or an entry that is not a regular file.
+  case nothing
+  case refused(FileError)
+}
 
-  /// The state of a path.
-  enum Sight {
-    /// A regular file of the recorded size, or of any size if none was recorded.
-    case file(FileFacts)
-    /// A regular file of another size.
-    case otherSize(FileFacts, recorded: Int64)
-    /// No entry, or an entry that is not a regular file.
-    case nothing
-    case refused(FileError)
-  }
-
-  /// Returns the state of the file's path below its root.
-  func sight(of judged: JudgedFile, below hold: borrowing VerifiedRoot) -> Sight {
+extension FileVerifier {
+  /// Returns the status of a file below its root.
+  func status(of judged: JudgedFile, below root: borrowing VerifiedRoot) -> FileStatus {
     do throws(FileError) {
-      let facts = try FileFacts.of(judged.path, below: hold.descriptor)
+      let facts = try FileFacts.of(judged.path, below: root.descriptor)
       guard let facts, facts.isRegular else { return .nothing }
       guard let recorded = judged.size?.bytes, recorded != facts.size else {
         return .file(facts)
@@ -43,59 +38,57 @@ struct FileStatus: Sendable {
     }
   }
 
-  /// Returns the result for an item that failed the first check, from a second check.
-  func secondLook(at item: VerificationItem, in root: MediaRoot) -> VerificationResult {
-    sure(of: item, in: root) { sight in
-      switch sight {
-      case .nothing: proof.missing(item, root)
+  /// Returns the result for an item that failed the first inspection, from a second one.
+  func inspectAgain(_ item: VerificationItem, in root: MediaRoot) -> VerificationResult {
+    withFreshStatus(of: item, in: root) { status in
+      switch status {
+      case .nothing: missing(item, root)
       case .otherSize(let facts, let recorded):
-        proof.damaged(item, root, "it has \(facts.size) bytes instead of \(recorded)")
-      case .file: proof.passedOver(item, root)
-      case .refused(let error): proof.failed(item, root, error)
+        damaged(item, root, "it has \(facts.size) bytes instead of \(recorded)")
+      case .file: skipped(item, root)
+      case .refused(let error): failed(item, root, error)
       }
     }
   }
 
   /// Returns a result of damage found in an open file, after confirming that the path of the record
   /// still leads to this file.
-  func damage(_ found: VerificationResult, in root: MediaRoot, of open: FileFacts)
-    -> VerificationResult
-  {
-    sure(of: found.item, in: root) { sight in
-      switch sight {
-      case .file(let facts) where facts.isSameContent(as: open): found
-      case .refused(let error): proof.failed(found.item, root, error)
-      default: proof.passedOver(found.item, root)
+  func confirmed(
+    _ result: VerificationResult, in root: MediaRoot, _ open: FileFacts
+  ) -> VerificationResult {
+    withFreshStatus(of: result.item, in: root) { status in
+      switch status {
+      case .file(let facts) where facts.isSameContent(as: open): result
+      case .refused(let error): failed(result.item, root, error)
+      default: skipped(result.item, root)
       }
     }
   }
 
-  /// Inspects an item again, with its root open and its episode claimed, and passes the state to
+  /// Inspects an item again, with its root open and its episode claimed, and passes the status to
   /// the closure.
   ///
   /// Returns a result without a verdict if the root is unreachable, another worker holds the claim,
   /// or the record now names another file.
-  private func sure(
-    of item: VerificationItem, in root: MediaRoot, _ judge: (Sight) -> VerificationResult
+  private func withFreshStatus(
+    of item: VerificationItem, in root: MediaRoot, _ body: (FileStatus) -> VerificationResult
   ) -> VerificationResult {
     do {
-      guard let claim = try store.claims.claim(item.id, .shared) else {
-        return proof.passedOver(item, root)
-      }
+      guard let claim = try store.claims.claim(item.id, .shared) else { return skipped(item, root) }
       defer { claim.release() }
-      let sight: Sight
+      let fresh: FileStatus
       do {
-        let hold = try VerifiedRoot(root)
-        sight = self.sight(of: item.judged, below: hold)
+        let open = try VerifiedRoot(root)
+        fresh = status(of: item.judged, below: open)
       } catch {
-        return proof.unreachable(item, error)
+        return unreachable(item, error)
       }
-      let fresh = try store.snapshot().summary(of: item.id)
-      let part = fresh?.parts.first { $0.name == item.part.name }
-      guard let part, JudgedFile(part) == item.judged else { return proof.passedOver(item, root) }
-      return judge(sight)
+      let summary = try store.snapshot().summary(of: item.id)
+      let part = summary?.parts.first { $0.name == item.part.name }
+      guard let part, JudgedFile(part) == item.judged else { return skipped(item, root) }
+      return body(fresh)
     } catch {
-      return proof.failed(item, root, error)
+      return failed(item, root, error)
     }
   }
 }

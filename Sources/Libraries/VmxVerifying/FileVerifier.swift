@@ -1,5 +1,4 @@
 import SystemPackage
-import VmxEngine
 import VmxLibrary
 import VmxMedia
 import VmxModel
@@ -8,7 +7,9 @@ import VmxSystem
 
 /// Verifies one file after another, for one of several workers.
 struct FileVerifier: Sendable {
-  let look: FileStatus
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let clock: any WallClock
   let settings: VerificationSettings
   let shouldStop: @Sendable () -> Bool
 
@@ -16,43 +17,41 @@ struct FileVerifier: Sendable {
   enum Step {
     case done(VerificationResult)
     /// The file is open; any idle worker may verify its segments.
-    case opened(FileVerification)
+    case opened(SegmentVerification)
     /// The run was cancelled.
     case stopped
 
     /// Wraps the result of a file; nil means that the run was cancelled.
-    init(_ proof: VerificationResult?) {
-      self = proof.map { .done($0) } ?? .stopped
+    init(_ result: VerificationResult?) {
+      self = result.map { .done($0) } ?? .stopped
     }
   }
-
-  var proof: ProofWriter { look.proof }
 
   /// Inspects a file and, unless the run is quick, verifies its bytes.
   ///
   /// A file that the record calls missing or damaged is verified by its bytes even in a quick run.
   /// A file of the right size alone does not clear that state.
   func begin(
-    _ item: VerificationItem, in root: MediaRoot, _ hold: borrowing VerifiedRoot,
+    _ item: VerificationItem, in root: MediaRoot, _ open: borrowing VerifiedRoot,
     _ reader: inout SegmentReader
   ) -> Step {
-    guard case .file(let facts) = look.sight(of: item.judged, below: hold) else {
-      return .done(look.secondLook(at: item, in: root))
+    guard case .file(let facts) = status(of: item.judged, below: open) else {
+      return .done(inspectAgain(item, in: root))
     }
     guard !settings.isQuick || item.part.state != .ready else {
-      return .done(proof.intact(item, root, byDigest: false))
+      return .done(intact(item, root, byDigest: false))
     }
     do {
-      guard let claim = try look.store.claims.claim(item.id, .shared) else {
-        return .done(proof.passedOver(item, root))
+      guard let claim = try store.claims.claim(item.id, .shared) else {
+        return .done(skipped(item, root))
       }
-      return try open(item, in: root, size: facts.size, claim, &reader)
+      return try verify(item, in: root, size: facts.size, claim, &reader)
     } catch {
-      return .done(proof.failed(item, root, error))
+      return .done(failed(item, root, error))
     }
   }
 
-  private func open(
+  private func verify(
     _ item: VerificationItem, in root: MediaRoot, size: Int64, _ claim: Claim,
     _ reader: inout SegmentReader
   ) throws(FileError) -> Step {
@@ -62,38 +61,37 @@ struct FileVerifier: Sendable {
     } catch {
       switch error.errno {
       case .noSuchFileOrDirectory?, .notDirectory?, .tooManySymbolicLinkLevels?:
-        return .done(look.secondLook(at: item, in: root))
+        return .done(inspectAgain(item, in: root))
       default: throw error
       }
     }
     guard let whole = item.judged.sha256 else {
       defer { claim.release() }
-      return Step(try sound(item, in: root, file))
+      return Step(try checkContent(item, in: root, file))
     }
     let sidecar = SidecarStatus(
       of: item.part, item.judged, in: item.id, on: root,
       wantsNFO: settings.sidecars?.writesNFO ?? false)
-    if size > SegmentList.segmentSize, let list = sidecar.segments {
+    let isLarge = size > SegmentMap.size
+    if isLarge, sidecar.segments != nil {
       return .opened(
-        FileVerification(
-          item, in: root, file, size: size, against: list, isOutdated: !sidecar.isCurrent,
-          claim: claim))
+        SegmentVerification(item, in: root, file, size: size, against: sidecar, claim: claim))
     }
     defer { claim.release() }
-    let resident = ResidentPieces(of: file, size: size, pieceSize: SegmentList.segmentSize)
-    let segments = size > SegmentList.segmentSize ? [] : [0]
+    let resident = ResidentPieces(of: file, size: size, pieceSize: SegmentMap.size)
+    let segments = isLarge ? [] : [0]
     do throws(FileError) {
-      var list: [Digest]? = sidecar.isCurrent ? nil : []
       // Reads one byte more than recorded, so that a file that has grown gets another digest.
-      guard let found = try reader.digest(of: file, from: 0, size + 1, resident, &list) else {
-        return .stopped
+      let found = try reader.digest(
+        of: file, from: 0, size + 1, resident, withSegments: !sidecar.isCurrent)
+      guard let found else { return .stopped }
+      if found.whole == whole {
+        let unsaved = sidecar.isCurrent ? nil : found.segments
+        return Step(try checkContent(item, in: root, file, unsaved: unsaved))
       }
-      if found == whole {
-        return Step(try sound(item, in: root, file, unsaved: list))
-      }
-      let words = "its SHA-256 is \(found.hex)"
-      let damaged = proof.damaged(item, root, words, segments: segments)
-      return .done(look.damage(damaged, in: root, of: try file.facts()))
+      let words = "its SHA-256 is \(found.whole.hex)"
+      return .done(
+        confirmed(damaged(item, root, words, segments: segments), in: root, try file.facts()))
     } catch {
       return .done(unreadable(item, in: root, file, error, segments: segments))
     }
@@ -101,7 +99,7 @@ struct FileVerifier: Sendable {
 
   /// Combines the results of the segments of a file; nil if the run was cancelled.
   func conclude(
-    _ open: FileVerification, _ end: FileVerification.End, _ reader: inout SegmentReader
+    _ open: SegmentVerification, _ end: SegmentVerification.End, _ reader: inout SegmentReader
   ) -> VerificationResult? {
     let (item, root) = (open.item, open.root)
     var segments: [Int] = []
@@ -109,48 +107,72 @@ struct FileVerifier: Sendable {
       switch end {
       case .abandoned: return nil
       case .intact:
-        return try sound(item, in: root, open.file, unsaved: open.isOutdated ? [] : nil)
+        return try checkContent(
+          item, in: root, open.file, unsaved: open.isOutdated ? [] : nil)
       case .wrong(let wrong, let problem):
         segments = wrong
         if let problem { throw problem }
       }
-      var list: [Digest]?
-      guard let agrees = try open.wholeAgrees(&reader, &list) else { return nil }
-      if agrees { return try sound(item, in: root, open.file, unsaved: list) }
-      let words = SegmentWords.differing(segments, of: open.count)
-      let damaged = proof.damaged(item, root, words, segments: segments)
-      return look.damage(damaged, in: root, of: try open.file.facts())
+      // If the whole file has the recorded digest, the list of segments is wrong.
+      guard let found = try open.digest(&reader) else { return nil }
+      if found.whole == item.judged.sha256 {
+        return try checkContent(item, in: root, open.file, unsaved: found.segments)
+      }
+      let words = SegmentVerification.words(forDamaged: segments, of: open.count)
+      let result = damaged(item, root, words, segments: segments)
+      return confirmed(result, in: root, try open.file.facts())
     } catch {
       return unreadable(item, in: root, open.file, error, segments: segments)
     }
   }
 
-  /// Checks the container of a file whose bytes are intact or have no digest.
+  /// Checks the container and the tracks of a file whose bytes are intact or have no digest.
   ///
   /// - Parameter unsaved: the digests of segments that the sidecar lacks.
   /// - Returns: the result; nil if the run was cancelled.
-  private func sound(
+  private func checkContent(
     _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile,
     unsaved: [Digest]? = nil
   ) throws(FileError) -> VerificationResult? {
-    var found = try sound(item, in: root, file)
-    if found?.verdict == .intact { found?.unsaved = unsaved }
-    return found
+    let hasDigest = item.judged.sha256 != nil
+    var result = intact(item, root, byDigest: hasDigest)
+    if item.part.role == .video {
+      if settings.walksContainers || !hasDigest,
+        case .broken(let fault) = try MediaStructure.examine(file)
+      {
+        return confirmed(broken(item, root, fault.words), in: root, try file.facts())
+      }
+      if let prober = settings.prober {
+        guard let probed = try checkTracks(item, in: root, file, by: prober) else { return nil }
+        result = probed
+      }
+    }
+    if result.verdict == .intact { result.unsaved = unsaved }
+    return result
   }
 
-  private func sound(
-    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile
+  /// Compares the durations of the tracks of a video with the declared duration.
+  ///
+  /// - Returns: the result; nil if the run was cancelled.
+  private func checkTracks(
+    _ item: VerificationItem, in root: MediaRoot, _ file: borrowing OpenFile, by prober: TrackProber
   ) throws(FileError) -> VerificationResult? {
-    let hasDigest = item.judged.sha256 != nil
-    if item.part.role == .video, settings.walksContainers || !hasDigest,
-      case .broken(let fault) = try MediaStructure.examine(file)
-    {
-      return look.damage(proof.broken(item, root, fault.words), in: root, of: try file.facts())
+    let result: VerificationResult
+    do {
+      guard let report = try prober.report(on: file) else { return nil }
+      switch report {
+      case .none(let words): return unprobed(item, root, words)
+      case .unreadable(let words):
+        result = broken(item, root, "cannot be read by ffprobe, '\(words)'")
+      case .tracks(let tracks):
+        let episode = try store.snapshot().episode(item.id)
+        let part = episode?.parts.first { $0.name == item.part.name }
+        result = timed(item, root, TrackTimes(tracks, declared: part?.variant?.duration))
+      }
+    } catch {
+      return failed(item, root, error)
     }
-    if item.part.role == .video, let prober = settings.prober {
-      return try timed(item, in: root, file, by: prober)
-    }
-    return proof.intact(item, root, byDigest: hasDigest)
+    return result.answer == .damaged ? confirmed(result, in: root, try file.facts()) : result
   }
 
   /// Maps a read error to a result. `EIO` means that the disk has lost these bytes, so the file is
@@ -161,11 +183,12 @@ struct FileVerifier: Sendable {
   ) -> VerificationResult {
     do throws(FileError) {
       guard error.errno == .ioError else { throw error }
-      let place = segments.isEmpty ? "" : " in segment \(SegmentWords.text(of: segments))"
-      let damaged = proof.damaged(item, root, "it cannot be read\(place)", segments: segments)
-      return look.damage(damaged, in: root, of: try file.facts())
+      let place =
+        segments.isEmpty ? "" : " in segment \(SegmentVerification.ranges(of: segments))"
+      let result = damaged(item, root, "it cannot be read\(place)", segments: segments)
+      return confirmed(result, in: root, try file.facts())
     } catch {
-      return proof.failed(item, root, error)
+      return failed(item, root, error)
     }
   }
 }

@@ -12,20 +12,9 @@ import VmxSystem
 
 /// Searches the roots for missing files that were moved within their root.
 struct MovedSearch {
-  let look: FileStatus
-  let shouldStop: @Sendable () -> Bool
+  let verifier: FileVerifier
 
-  /// A file that may be one of the missing files.
-  private struct Candidate {
-    let path: String
-    let size: Int64
-  }
-
-  /// The files of the wanted sizes, and the first folder that could not be read.
-  private struct Candidates {
-    var files: [Candidate] = []
-    var unread: FileError?
-  }
+  private typealias Candidate = (path: String, size: Int64)
 
   /// Returns a result for each missing file: moved, still missing, or unreachable if its root was
   /// unmounted in the meantime. Nil if the run was cancelled.
@@ -33,20 +22,19 @@ struct MovedSearch {
   /// - Throws: the errors of the store.
   func search(for missing: [VerificationResult]) throws -> [VerificationResult]? {
     var found: [VerificationResult] = []
-    for (uuid, proofs) in Dictionary(grouping: missing, by: { $0.item.judged.root }) {
+    for (uuid, missing) in Dictionary(grouping: missing, by: { $0.item.judged.root }) {
       let root: MediaRoot
-      let hold: VerifiedRoot
+      let open: VerifiedRoot
       do {
-        root = try look.mediaRoots.root(uuid)
-        hold = try VerifiedRoot(root)
+        root = try verifier.mediaRoots.root(uuid)
+        open = try VerifiedRoot(root)
       } catch {
-        found += proofs.map { look.proof.unreachable($0.item, error) }
+        found += missing.map { verifier.unreachable($0.item, error) }
         continue
       }
-      let searched = try search(root, below: hold.folder, for: proofs)
-      guard let searched else { return nil }
-      found += searched.map { proof in
-        proof.answer == .missing ? look.secondLook(at: proof.item, in: root) : proof
+      guard let results = try search(root, below: open.folder, for: missing) else { return nil }
+      found += results.map { result in
+        result.answer == .missing ? verifier.inspectAgain(result.item, in: root) : result
       }
     }
     return found
@@ -56,25 +44,25 @@ struct MovedSearch {
     _ root: MediaRoot, below folder: FilePath, for missing: [VerificationResult]
   ) throws -> [VerificationResult]? {
     var wanted: [Int64: [Int]] = [:]
-    for (place, proof) in missing.enumerated() {
-      let judged = proof.item.judged
+    for (place, result) in missing.enumerated() {
+      let judged = result.item.judged
       guard let size = judged.size?.bytes, judged.sha256 != nil else { continue }
       wanted[size, default: []].append(place)
     }
     guard !wanted.isEmpty else { return missing }
-    var proofs = missing
-    var reader = SegmentReader(shouldStop: shouldStop)
-    let candidates = try candidates(in: root, below: folder, sizes: Set(wanted.keys))
-    var unread = candidates.unread
-    for candidate in candidates.files {
-      if shouldStop() { return nil }
+    var results = missing
+    var reader = SegmentReader(shouldStop: verifier.shouldStop)
+    let (candidates, firstUnread) = try candidates(in: root, below: folder, sizes: Set(wanted.keys))
+    var unread = firstUnread
+    for candidate in candidates {
+      if verifier.shouldStop() { return nil }
       guard let places = wanted[candidate.size], !places.isEmpty else { continue }
       do throws(FileError) {
         guard let digest = try digest(of: candidate, below: folder, &reader),
           let place = places.first(where: { missing[$0].item.judged.sha256 == digest })
         else { continue }
         wanted[candidate.size] = places.filter { $0 != place }
-        proofs[place] = look.proof.moved(missing[place].item, root, to: candidate.path)
+        results[place] = verifier.moved(missing[place].item, root, to: candidate.path)
       } catch {
         if !error.isOfVanished { unread = unread ?? error }
       }
@@ -85,31 +73,31 @@ struct MovedSearch {
       let path = root.folder.appending(below)
       let failure = FileError.failed(.list, path, unread.errno ?? .ioError)
       for place in wanted.values.joined() {
-        proofs[place] = look.proof.failed(missing[place].item, root, failure)
+        results[place] = verifier.failed(missing[place].item, root, failure)
       }
     }
-    return shouldStop() ? nil : proofs
+    return verifier.shouldStop() ? nil : results
   }
 
-  /// Finds the files of these sizes that no record names.
+  /// Returns the files of these sizes that no record names, and the error of the first folder that
+  /// could not be read.
   private func candidates(
     in root: MediaRoot, below folder: FilePath, sizes: Set<Int64>
-  ) throws -> Candidates {
+  ) throws -> (files: [Candidate], unread: FileError?) {
     var found: [String: Int64] = [:]
     let errors = forEachFile(below: folder) { path, facts in
       // A record holds only valid UTF-8, so a name that is not cannot be in one.
       if sizes.contains(facts.size), let text = path.validText { found[text] = facts.size }
-      return !shouldStop()
+      return !verifier.shouldStop()
     }
-    guard !found.isEmpty else { return Candidates(unread: errors.first) }
-    try look.store.snapshot().summaries { summary in
+    guard !found.isEmpty else { return ([], errors.first) }
+    try verifier.store.snapshot().summaries { summary in
       for part in summary.parts where part.root == root.uuid {
         if let path = part.path { found[path] = nil }
       }
       return true
     }
-    let files = found.map { Candidate(path: $0.key, size: $0.value) }
-    return Candidates(files: files.sorted { $0.path < $1.path }, unread: errors.first)
+    return (found.map { ($0.key, $0.value) }.sorted { $0.path < $1.path }, errors.first)
   }
 
   /// Returns the digest of a candidate; nil if the run was cancelled.
@@ -118,8 +106,8 @@ struct MovedSearch {
   ) throws(FileError) -> Digest? {
     let file = try OpenFile(folder.appending(candidate.path), .readOnly)
     let resident = ResidentPieces(
-      of: file, size: candidate.size, pieceSize: SegmentList.segmentSize)
-    return try reader.digest(of: file, from: 0, candidate.size + 1, resident)
+      of: file, size: candidate.size, pieceSize: SegmentMap.size)
+    return try reader.digest(of: file, from: 0, candidate.size + 1, resident)?.whole
   }
 }
 

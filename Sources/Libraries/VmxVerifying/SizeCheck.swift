@@ -12,52 +12,55 @@ import VmxSystem
 /// The marker of a root is read once for all consecutive files in it. After a root could not be
 /// opened, no further episode is skipped; the workers then determine the cause.
 final class SizeCheck {
-  private let look: FileStatus
-  private let intact: FileCounter
-  private let shouldStop: @Sendable () -> Bool
+  private let mediaRoots: MediaRoots
+  private let shouldStop: () -> Bool
+  private let countIntact: (Int) -> Void
   private var root = ""
-  private var hold: VerifiedRoot?
-  private var isBlind = false
+  private var open: VerifiedRoot?
+  private var hasFailed = false
 
-  /// - Parameter intact: counts the files of the skipped episodes.
-  init(look: FileStatus, counting intact: FileCounter, shouldStop: @escaping @Sendable () -> Bool) {
-    self.look = look
-    self.intact = intact
+  /// - Parameter countIntact: counts the files of a skipped episode.
+  init(
+    _ mediaRoots: MediaRoots, shouldStop: @escaping () -> Bool,
+    countIntact: @escaping (Int) -> Void
+  ) {
+    self.mediaRoots = mediaRoots
     self.shouldStop = shouldStop
+    self.countIntact = countIntact
   }
 
   /// Whether no file of the episode needs a report.
-  func passesOver(_ summary: EpisodeSummary) -> Bool {
-    guard !isBlind, !shouldStop() else { return false }
+  func skips(_ summary: EpisodeSummary) -> Bool {
+    guard !hasFailed, !shouldStop() else { return false }
     var count = 0
     for part in summary.parts {
       guard JudgedFile.expectsFile(part.state), let root = part.root, let path = part.path else {
         continue
       }
-      guard part.state == .ready, isThere(path, in: root, part.size) else { return false }
+      guard part.state == .ready, exists(path, in: root, part.size) else { return false }
       count += 1
     }
-    intact.count(count)
+    countIntact(count)
     return true
   }
 
-  private func isThere(_ path: String, in root: String, _ size: ByteCount?) -> Bool {
+  private func exists(_ path: String, in root: String, _ size: ByteCount?) -> Bool {
     var path = path
-    guard holds(root), let folder = hold?.descriptor,
+    guard opens(root), let folder = open?.descriptor,
       let facts = path.withUTF8({ FileFacts.ofSomething(at: $0, below: folder) }), facts.isRegular
     else { return false }
     return size.map { $0.bytes == facts.size } ?? true
   }
 
-  private func holds(_ uuid: String) -> Bool {
-    if hold != nil, uuid == root { return true }
+  private func opens(_ uuid: String) -> Bool {
+    if open != nil, uuid == root { return true }
     root = uuid
     do {
-      hold = try VerifiedRoot(look.mediaRoots.root(uuid))
+      open = try VerifiedRoot(mediaRoots.root(uuid))
     } catch {
-      hold = nil
-      isBlind = true
+      open = nil
+      hasFailed = true
     }
-    return !isBlind
+    return !hasFailed
   }
 }

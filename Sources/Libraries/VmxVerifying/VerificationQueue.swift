@@ -9,18 +9,18 @@ final class VerificationQueue: Sendable {
   /// One unit of work.
   enum Work: Sendable {
     case files([VerificationItem])
-    case run(FileVerification, Range<Int>)
+    case segments(SegmentVerification, Range<Int>)
   }
 
   private struct State: Sendable {
     var batches: [[VerificationItem]] = []
-    var open: [FileVerification] = []
+    var open: [SegmentVerification] = []
     /// The number of workers that inspect a batch, and may open files.
-    var looking = 0
+    var inspecting = 0
     var isClosed = false
 
     var isIdle: Bool { batches.isEmpty && open.isEmpty }
-    var isOver: Bool { isClosed && isIdle && looking == 0 }
+    var isOver: Bool { isClosed && isIdle && inspecting == 0 }
   }
 
   private let state = Monitor(State())
@@ -32,12 +32,17 @@ final class VerificationQueue: Sendable {
   }
 
   /// Enqueues a batch and blocks while the queue is full. Returns false once the queue is closed.
-  func hand(_ items: [VerificationItem]) -> Bool {
+  func enqueue(_ items: [VerificationItem]) -> Bool {
     state.when({ $0.isClosed || $0.batches.count < capacity }) { state in
       guard !state.isClosed else { return false }
       if !items.isEmpty { state.batches.append(items) }
       return true
     }
+  }
+
+  /// Enqueues an open file whose segments any worker may verify.
+  func enqueue(_ open: SegmentVerification) {
+    state.withLock { $0.open.append(open) }
   }
 
   /// Closes the queue: the caller enqueues no more batches.
@@ -55,39 +60,52 @@ final class VerificationQueue: Sendable {
   }
 
   /// Dequeues the next unit of work and blocks until there is one; nil at the end of the run.
-  func next() -> Work? {
+  func dequeue() -> Work? {
     while true {
-      switch state.when({ !$0.isIdle || $0.isOver }, { Self.take(from: &$0) }) {
-      case .work(let work): return work
-      case .over: return nil
-      case .nothingYet: continue
+      let (work, isOver) = state.when({ !$0.isIdle || $0.isOver }) { state in
+        (Self.dequeue(from: &state), state.isOver)
       }
+      if work != nil || isOver { return work }
     }
   }
 
-  private enum Taken: Sendable {
-    case work(Work)
-    case nothingYet
-    case over
-  }
-
-  private static func take(from state: inout State) -> Taken {
+  /// - Returns: nil if the open files had no segments left and there is no batch.
+  private static func dequeue(from state: inout State) -> Work? {
     while let open = state.open.first {
-      if let run = open.takeRun() { return .work(.run(open, run)) }
+      if let range = open.nextRange() { return .segments(open, range) }
       state.open.removeFirst()
     }
-    guard !state.batches.isEmpty else { return state.isOver ? .over : .nothingYet }
-    state.looking += 1
-    return .work(.files(state.batches.removeFirst()))
-  }
-
-  /// Adds an open file whose segments any worker may verify.
-  func add(_ open: FileVerification) {
-    state.withLock { $0.open.append(open) }
+    guard !state.batches.isEmpty else { return nil }
+    state.inspecting += 1
+    return .files(state.batches.removeFirst())
   }
 
   /// Records that a worker has inspected all files of its batch.
-  func looked() {
-    state.withLock { $0.looking -= 1 }
+  func finishBatch() {
+    state.withLock { $0.inspecting -= 1 }
+  }
+}
+
+/// The queue of results: workers append to it, and one thread removes all results at once.
+final class ResultQueue: Sendable {
+  /// The maximal number of queued results; workers block while the queue is full.
+  private static let capacity = 4096
+
+  private let state = Monitor((results: [VerificationResult](), isClosed: false))
+
+  func append(_ results: [VerificationResult]) {
+    state.when({ $0.isClosed || $0.results.count < Self.capacity }) { $0.results += results }
+  }
+
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
+
+  /// Removes and returns all results, and blocks until there is one; nil at the end.
+  func removeAll() -> [VerificationResult]? {
+    state.when({ $0.isClosed || !$0.results.isEmpty }) { state in
+      defer { state.results = [] }
+      return state.results.isEmpty ? nil : state.results
+    }
   }
 }

@@ -1,6 +1,7 @@
 package import SystemPackage
 package import VmxLibrary
 package import VmxModel
+import VmxStore
 
 /// The result of the verification of one file.
 package struct VerificationResult: Sendable {
@@ -12,14 +13,14 @@ package struct VerificationResult: Sendable {
   package let root: FilePath?
   /// The difference from the record, or the reason why there is no verdict.
   package let failure: Failure?
-  /// The damaged segments of 4 MiB, counted from 0, as far as they are known.
-  package let segments: [Int]
-  /// The path below the root where the file was found instead.
-  package let newPath: String?
-  /// The verdict for the record; nil if nothing new is known.
-  package let verdict: MediaFinding.Verdict?
   /// The time of the verification.
   package let at: Timestamp
+  /// The damaged segments of 4 MiB, counted from 0, as far as they are known.
+  package internal(set) var segments: [Int] = []
+  /// The path below the root where the file was found instead.
+  package internal(set) var newPath: String?
+  /// The verdict for the record; nil if nothing new is known.
+  package internal(set) var verdict: MediaFinding.Verdict?
   /// The durations of the tracks; nil if they were not requested or are not known.
   package internal(set) var times: TrackTimes?
   /// The digests of the segments that the sidecar lacks; empty if it lacks other data. Nil if the
@@ -28,49 +29,49 @@ package struct VerificationResult: Sendable {
   /// The `seq` of the record; after the finding is recorded, of the new record.
   package internal(set) var rev: Int64
 
-  init(
-    _ item: VerificationItem, _ answer: Verdict?, root: FilePath?, _ failure: Failure?,
-    segments: [Int] = [], newPath: String? = nil, verdict: MediaFinding.Verdict? = nil,
-    at moment: Timestamp
+  fileprivate init(
+    _ item: VerificationItem, _ answer: Verdict?, root: MediaRoot?, _ failure: Failure?,
+    _ verdict: MediaFinding.Verdict? = nil, at moment: Timestamp
   ) {
     self.item = item
     self.answer = answer
-    self.root = root
+    self.root = root?.folder
     self.failure = failure
-    self.segments = segments
-    self.newPath = newPath
     self.verdict = verdict
     at = moment
     rev = item.rev
   }
 
-  /// The path where the file is, or should be.
-  package var path: FilePath? { root?.appending(newPath ?? item.judged.path) }
-
   /// The finding for the record.
   var finding: MediaFinding? { verdict.map { item.finding($0, at: at) } }
 }
 
-/// Creates results; the only place that words their messages.
-struct ProofWriter: Sendable {
-  let clock: any WallClock
+extension VerificationResult {
+  /// The result for the row that the next tool reads. Without a verdict and a failure, another
+  /// process works on the file, or its record has changed meanwhile.
+  package var result: OperationResult {
+    switch answer {
+    case .intact: .done
+    case .damaged, .missing, .moved: failure.map { .failed($0) } ?? .done
+    case .unreachable: failure.map { .waiting($0) } ?? .unchanged()
+    case nil: failure.map { .failed($0) } ?? .unchanged()
+    }
+  }
+}
 
+// The only place that words the messages of results.
+extension FileVerifier {
   /// Returns the result for a file that is as recorded.
   ///
   /// - Parameter byDigest: whether the digest was compared, and not only the size.
   func intact(_ item: VerificationItem, _ root: MediaRoot, byDigest: Bool) -> VerificationResult {
-    VerificationResult(
-      item, .intact, root: root.folder, nil,
-      verdict: byDigest ? .intact : nil, at: clock.now)
+    VerificationResult(item, .intact, root: root, nil, byDigest ? .intact : nil, at: clock.now)
   }
 
   /// Returns the result for a path without a file.
   func missing(_ item: VerificationItem, _ root: MediaRoot) -> VerificationResult {
-    let failure = Failure(
-      .fileMissing, "\(item.subject) is not there: '\(root.folder.appending(item.judged.path))'")
-    return VerificationResult(
-      item, .missing, root: root.folder, failure, verdict: .missing,
-      at: clock.now)
+    let failure = Failure(.fileMissing, "\(item.subject) is not there: '\(item.path(in: root))'")
+    return VerificationResult(item, .missing, root: root, failure, .missing, at: clock.now)
   }
 
   /// Returns the result for a file whose bytes differ from the record.
@@ -78,11 +79,11 @@ struct ProofWriter: Sendable {
     _ item: VerificationItem, _ root: MediaRoot, _ words: String, segments: [Int] = []
   ) -> VerificationResult {
     let failure = Failure(
-      .fileDamaged,
-      "\(item.subject) is damaged, \(words): '\(root.folder.appending(item.judged.path))'")
-    return VerificationResult(
-      item, .damaged, root: root.folder, failure, segments: segments,
-      verdict: .damaged(words), at: clock.now)
+      .fileDamaged, "\(item.subject) is damaged, \(words): '\(item.path(in: root))'")
+    var result = VerificationResult(
+      item, .damaged, root: root, failure, .damaged(words), at: clock.now)
+    result.segments = segments
+    return result
   }
 
   /// Returns the result for a file whose container refers to data that is absent. If its digest is
@@ -91,43 +92,119 @@ struct ProofWriter: Sendable {
     _ item: VerificationItem, _ root: MediaRoot, _ words: String, hint: String? = nil
   ) -> VerificationResult {
     let failure = Failure(
-      .mediaBroken, "\(item.subject) \(words): '\(root.folder.appending(item.judged.path))'",
-      hint: hint)
+      .mediaBroken, "\(item.subject) \(words): '\(item.path(in: root))'", hint: hint)
     return VerificationResult(
-      item, .damaged, root: root.folder, failure,
-      verdict: item.judged.sha256 == nil ? .damaged(words) : nil, at: clock.now)
+      item, .damaged, root: root, failure, item.judged.sha256 == nil ? .damaged(words) : nil,
+      at: clock.now)
+  }
+
+  /// Returns the result for a file that is intact or has no digest, with the durations of its
+  /// tracks.
+  func timed(_ item: VerificationItem, _ root: MediaRoot, _ times: TrackTimes) -> VerificationResult
+  {
+    var result = intact(item, root, byDigest: item.judged.sha256 != nil)
+    if let defect = times.defect {
+      let hint =
+        "look whether it plays to its end; if it does, declare what is true with "
+        + "'vmx add --duration'"
+      result = broken(item, root, defect, hint: times.differing.isEmpty ? nil : hint)
+    }
+    result.times = times
+    return result
+  }
+
+  /// Returns the result for a file whose track durations ffprobe could not determine. A file whose
+  /// digest was verified is intact nevertheless.
+  func unprobed(_ item: VerificationItem, _ root: MediaRoot, _ words: String) -> VerificationResult
+  {
+    let failure = Failure(.programFailed, "ffprobe has no answer for \(item.subject): it \(words)")
+    return VerificationResult(
+      item, nil, root: root, failure, item.judged.sha256 == nil ? nil : .intact, at: clock.now)
   }
 
   /// Returns the result for a file that was found at another path of its root.
   func moved(_ item: VerificationItem, _ root: MediaRoot, to path: String) -> VerificationResult {
     let failure = Failure(
-      .fileMoved,
-      "\(item.subject) is at another place now: '\(root.folder.appending(path))'")
-    var proof = VerificationResult(
-      item, .moved, root: root.folder, failure, newPath: path,
-      verdict: .moved(to: path), at: clock.now)
+      .fileMoved, "\(item.subject) is at another place now: '\(root.folder.appending(path))'")
+    var result = VerificationResult(
+      item, .moved, root: root, failure, .moved(to: path), at: clock.now)
+    result.newPath = path
     // The sidecar names the old path, and the NFO file is still at the old path.
-    proof.unsaved = []
-    return proof
+    result.unsaved = []
+    return result
   }
 
   /// Returns the result for a file whose root is unreachable.
   func unreachable(_ item: VerificationItem, _ problem: any Error) -> VerificationResult {
-    VerificationResult(
-      item, .unreachable, root: nil, Failure(problem), at: clock.now)
+    VerificationResult(item, .unreachable, root: nil, Failure(problem), at: clock.now)
   }
 
   /// Returns the result for a file that could not be inspected.
-  func failed(_ item: VerificationItem, _ root: MediaRoot, _ problem: any Error)
-    -> VerificationResult
-  {
-    VerificationResult(
-      item, nil, root: root.folder, Failure(problem), at: clock.now)
+  func failed(
+    _ item: VerificationItem, _ root: MediaRoot, _ problem: any Error
+  ) -> VerificationResult {
+    VerificationResult(item, nil, root: root, Failure(problem), at: clock.now)
   }
 
   /// Returns the result for a file that was skipped: another process has claimed its episode, or
   /// the record now names another file.
-  func passedOver(_ item: VerificationItem, _ root: MediaRoot?) -> VerificationResult {
-    VerificationResult(item, nil, root: root?.folder, nil, at: clock.now)
+  func skipped(_ item: VerificationItem, _ root: MediaRoot?) -> VerificationResult {
+    VerificationResult(item, nil, root: root, nil, at: clock.now)
+  }
+}
+
+extension VerificationItem {
+  /// The name of the file in messages.
+  fileprivate var subject: String { "'\(part.name)' of '\(id)'" }
+
+  fileprivate func path(in root: MediaRoot) -> FilePath { root.folder.appending(judged.path) }
+}
+
+extension TrackTimes {
+  /// The maximal number of tracks that a message names.
+  private static let mostNamed = 3
+
+  /// Describes the defect of the tracks of a video; nil if there is none.
+  fileprivate var defect: String? {
+    guard !tracks.isEmpty else { return "has neither pictures nor sound for ffprobe" }
+    guard let declared, !differing.isEmpty else { return nil }
+    let named = differing.prefix(Self.mostNamed).map { track in
+      let article = track.kind == .audio ? "an" : "a"
+      return
+        "\(article) \(track.kind.rawValue) track of \(PlayingTime.text(of: track.duration ?? 0))"
+    }
+    let more = differing.count > named.count ? " and more" : ""
+    let all = named.joined(separator: " and ") + more
+    return "has \(all) instead of \(PlayingTime.text(of: declared)) (declared)"
+  }
+}
+
+extension SegmentVerification {
+  /// The maximal number of ranges in a message; a file that is damaged throughout needs no list.
+  private static let mostRanges = 8
+
+  /// Returns numbers of segments, which must be in ascending order, as ranges: `3-5, 9`.
+  static func ranges(of segments: [Int]) -> String {
+    var ranges: [ClosedRange<Int>] = []
+    for segment in segments {
+      if let last = ranges.last, last.upperBound + 1 == segment {
+        ranges[ranges.count - 1] = last.lowerBound...segment
+      } else {
+        ranges.append(segment...segment)
+      }
+    }
+    let words = ranges.prefix(mostRanges).map { range in
+      range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    }
+    return words.joined(separator: ", ") + (ranges.count > mostRanges ? " and more" : "")
+  }
+
+  /// Describes the damage of a file that has `count` segments.
+  static func words(forDamaged segments: [Int], of count: Int) -> String {
+    guard count > 1 else { return "its bytes differ" }
+    let isOne = segments.count == 1
+    let ranges = ranges(of: segments)
+    return "\(isOne ? "segment" : "segments") \(ranges) of 0-\(count - 1) "
+      + (isOne ? "differs" : "differ")
   }
 }

@@ -4,12 +4,35 @@ package import VmxModel
 package import VmxStore
 import VmxSystem
 
+/// The options of a verification run.
+package struct VerificationSettings: Sendable {
+  /// Whether only existence and size are checked.
+  package var isQuick = false
+  /// Whether the containers of videos are checked even if their bytes have a digest.
+  package var walksContainers = false
+  /// Reads the durations of the tracks of videos; nil if the user did not request them.
+  package var prober: TrackProber?
+  /// Whether intact files are reported one by one, and not only counted, even if nothing is
+  /// recorded for them.
+  package var tellsIntact = true
+  /// Whether no result is recorded.
+  package var isDryRun = false
+  /// Writes sidecars and NFO files that are missing or outdated; nil if none are written.
+  package var sidecars: SidecarWriter?
+  /// The number of bytes after which no further file is begun; nil for no limit.
+  package var budget: ByteCount?
+  /// The time after which no further file is begun, in milliseconds; nil for no limit.
+  package var milliseconds: Int64?
+  /// The number of worker threads.
+  package var workers = 2
+
+  /// The default options: all files, verified by their bytes.
+  package init() {}
+}
+
 /// Verifies many files with several workers and records the results in groups. The groups form
 /// without a timer: while one group is recorded, the workers collect the next.
 package final class VerificationRun: Sendable {
-  /// The number of missing files that are collected before the roots are searched for them.
-  private static let searched = 20_000
-
   /// The end of a run.
   package struct End: Sendable {
     /// Whether the budget or the deadline ended the run before all files were verified.
@@ -20,14 +43,12 @@ package final class VerificationRun: Sendable {
     package let unsaved: Failure?
   }
 
-  private let store: LibraryStore
-  private let settings: VerificationSettings
-  private let prover: FileVerifier
-  private let shouldStop: @Sendable () -> Bool
-  private let board: VerificationQueue
-  private let results = ResultBox()
-  private let intact = FileCounter()
+  private let verifier: FileVerifier
+  private let queue: VerificationQueue
+  private let results = ResultQueue()
+  private let intact = Atomic(0)
   private let budget: VerificationBudget
+  private let isSpent = Atomic(false)
 
   /// Creates a run on a library.
   ///
@@ -38,14 +59,15 @@ package final class VerificationRun: Sendable {
     settings: VerificationSettings,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
-    self.store = store
-    self.settings = settings
-    self.shouldStop = shouldStop
-    let look = FileStatus(store: store, mediaRoots: mediaRoots, proof: ProofWriter(clock: clock))
-    prover = FileVerifier(look: look, settings: settings, shouldStop: shouldStop)
-    board = VerificationQueue(capacity: 2 * settings.workers)
+    verifier = FileVerifier(
+      store: store, mediaRoots: mediaRoots, clock: clock, settings: settings,
+      shouldStop: shouldStop)
+    queue = VerificationQueue(capacity: 2 * settings.workers)
     budget = VerificationBudget(settings)
   }
+
+  private var settings: VerificationSettings { verifier.settings }
+  private var shouldStop: @Sendable () -> Bool { verifier.shouldStop }
 
   /// Verifies the files of the feed. Reports each file on the calling thread, after its result is
   /// recorded.
@@ -58,38 +80,32 @@ package final class VerificationRun: Sendable {
   /// - Returns: the end of the run.
   /// - Throws: the errors of the store and of `report`, after the workers have ended.
   package func perform(
-    feed: @escaping @Sendable (_ hand: ([VerificationItem]) -> Bool) -> Void,
-    report: (VerificationResult) throws -> Void
+    feed: @escaping @Sendable (_ enqueue: ([VerificationItem]) -> Bool) -> Void,
+    report: @escaping (VerificationResult) throws -> Void
   ) throws -> End {
-    let isSpent = Monitor(false)
-    _ = try WorkerThread.start("vmx-feed") { [board, budget, shouldStop] in
-      feed { items in
-        let allowed = items.prefix { item in !shouldStop() && budget.allows(item) }
-        guard board.hand(Array(allowed)), !shouldStop() else { return false }
-        guard allowed.count == items.count else {
-          isSpent.withLock { $0 = true }
-          return false
-        }
-        return true
-      }
-      board.close()
+    _ = try WorkerThread.start("vmx-feed") { [self] in
+      feed { enqueue($0) }
+      queue.close()
     }
     let workers = try (0..<max(1, settings.workers)).map { _ in
-      try WorkerThread.start("vmx-prove") { [self] in work() }
+      try WorkerThread.start("vmx-verify") { [self] in work() }
     }
     _ = try WorkerThread.start("vmx-closer") { [results] in
       for worker in workers { worker.join() }
       results.close()
     }
-    let unsaved: Failure?
+    var recording = VerificationRecording(verifier, report: report)
     do {
-      unsaved = try gather(report)
+      while let results = results.removeAll() { try recording.add(results) }
+      try recording.finish()
     } catch {
-      board.cancel()
-      while results.next() != nil {}
+      queue.cancel()
+      while results.removeAll() != nil {}
       throw error
     }
-    return End(isSpent: isSpent.withLock { $0 }, intact: intact.value, unsaved: unsaved)
+    return End(
+      isSpent: isSpent.load(ordering: .sequentiallyConsistent),
+      intact: intact.load(ordering: .relaxed), unsaved: recording.failure)
   }
 
   /// A filter for `feed` that skips the episodes whose files are all as recorded. Nil if every file
@@ -98,157 +114,105 @@ package final class VerificationRun: Sendable {
     guard settings.isQuick, !settings.tellsIntact, settings.budget == nil,
       settings.milliseconds == nil
     else { return nil }
-    return { [look = prover.look, intact, shouldStop] in
-      let skipFilter = SizeCheck(look: look, counting: intact, shouldStop: shouldStop)
-      return { skipFilter.passesOver($0) }
+    return { [self] in
+      let check = SizeCheck(verifier.mediaRoots, shouldStop: shouldStop) { self.countIntact($0) }
+      return { check.skips($0) }
     }
   }
 
   /// Cancels the run and wakes the workers that wait for files.
   package func stop() {
-    board.cancel()
+    queue.cancel()
   }
 
-  /// - Returns: the error of a sidecar that could not be written.
-  private func gather(_ report: (VerificationResult) throws -> Void) throws -> Failure? {
-    var missing: [VerificationResult] = []
-    var sidecars = UnsavedSidecars(store, settings.isDryRun ? nil : settings.sidecars)
-    var failure: Failure?
-    while let proofs = results.next() {
-      missing += proofs.filter { $0.answer == .missing }
-      try tell(proofs.filter { $0.answer != .missing }, &sidecars, report)
-      if missing.count >= Self.searched {
-        try search(for: missing, &sidecars, report)
-        missing = []
-      }
-      if sidecars.isFull { failure = try sidecars.write() ?? failure }
-    }
-    try search(for: missing, &sidecars, report)
-    return try sidecars.write() ?? failure
+  /// Enqueues files as far as the budget allows; returns whether to go on.
+  private func enqueue(_ items: [VerificationItem]) -> Bool {
+    let allowed = items.prefix { item in !shouldStop() && budget.allows(item) }
+    guard queue.enqueue(Array(allowed)), !shouldStop() else { return false }
+    guard allowed.count < items.count else { return true }
+    isSpent.store(true, ordering: .sequentiallyConsistent)
+    return false
   }
 
-  private func search(
-    for missing: [VerificationResult], _ sidecars: inout UnsavedSidecars,
-    _ report: (VerificationResult) throws -> Void
-  ) throws {
-    guard !missing.isEmpty, !shouldStop() else { return }
-    let found = try MovedSearch(look: prover.look, shouldStop: shouldStop).search(for: missing)
-    if let found { try tell(found, &sidecars, report) }
-  }
-
-  /// Records the new findings and reports all results.
-  private func tell(
-    _ proofs: [VerificationResult], _ sidecars: inout UnsavedSidecars,
-    _ report: (VerificationResult) throws -> Void
-  ) throws {
-    let findings = settings.isDryRun ? [] : proofs.compactMap(\.finding)
-    var recorded =
-      try findings.isEmpty ? [][...] : VerificationRecorder(store).record(findings)[...]
-    for var proof in proofs {
-      if !settings.isDryRun, proof.finding != nil {
-        switch recorded.popFirst() {
-        case .changed(let episode)?, .unchanged(let episode)?:
-          proof.rev = episode.rev
-          sidecars.add(proof)
-        case .outdated?, nil: proof = prover.look.proof.passedOver(proof.item, nil)
-        }
-      }
-      try report(proof)
-    }
+  private func countIntact(_ count: Int) {
+    if count > 0 { intact.add(count, ordering: .relaxed) }
   }
 
   private func work() {
     var reader = SegmentReader(shouldStop: shouldStop)
-    while !shouldStop(), let work = board.next() {
+    while !shouldStop(), let work = queue.dequeue() {
       switch work {
       case .files(let items):
-        let found = look(at: items, &reader)
-        board.looked()
-        results.add(found)
-      case .run(let open, let run):
-        if let end = open.prove(run, &reader),
-          let proof = prover.conclude(open, end, &reader)
+        let found = inspect(items, &reader)
+        queue.finishBatch()
+        results.append(found)
+      case .segments(let open, let range):
+        if let end = open.verify(range, &reader),
+          let result = verifier.conclude(open, end, &reader)
         {
-          results.add([proof])
+          results.append([result])
         }
       }
     }
-    if shouldStop() { board.cancel() }
+    if shouldStop() { queue.cancel() }
   }
 
   /// Inspects the files of a batch, grouped by root. The marker of a root is read once for each
   /// group, and once more for every negative result.
-  private func look(at items: [VerificationItem], _ reader: inout SegmentReader)
-    -> [VerificationResult]
-  {
+  private func inspect(
+    _ items: [VerificationItem], _ reader: inout SegmentReader
+  ) -> [VerificationResult] {
     var found: [VerificationResult] = []
-    var intact = 0
-    defer { self.intact.count(intact) }
     var rest = items[...]
     while let uuid = rest.first?.judged.root, !shouldStop() {
       let group = rest.prefix { $0.judged.root == uuid }
       rest = rest.dropFirst(group.count)
       do {
-        let root = try prover.look.mediaRoots.root(uuid)
-        let hold = try VerifiedRoot(root)
+        let root = try verifier.mediaRoots.root(uuid)
+        let held = try VerifiedRoot(root)
+        var intact = 0
+        defer { countIntact(intact) }
         for item in group where !shouldStop() {
-          switch prover.begin(item, in: root, hold, &reader) {
-          case .done(let proof):
-            if settings.tellsIntact || proof.answer != .intact || proof.verdict != nil {
-              found.append(proof)
+          switch verifier.begin(item, in: root, held, &reader) {
+          case .done(let result):
+            if settings.tellsIntact || result.answer != .intact || result.verdict != nil {
+              found.append(result)
             } else {
               intact += 1
             }
-          case .opened(let open): board.add(open)
+          case .opened(let open): queue.enqueue(open)
           case .stopped: return found
           }
         }
       } catch {
-        found += group.map { prover.look.proof.unreachable($0, error) }
+        found += group.map { verifier.unreachable($0, error) }
       }
     }
     return found
   }
 }
 
-/// The queue of results: workers append to it, and one thread removes all results at once.
-private final class ResultBox: Sendable {
-  private struct State: Sendable {
-    var proofs: [VerificationResult] = []
-    var isClosed = false
+/// The remaining budget of a run.
+struct VerificationBudget: Sendable {
+  private let limit: Int64
+  private let deadline: Deadline?
+  private let begun = Monitor<Int64>(0)
+
+  init(_ settings: VerificationSettings) {
+    limit = settings.budget?.bytes ?? .max
+    deadline = settings.milliseconds.map { Deadline(milliseconds: $0) }
   }
 
-  /// The maximal number of queued results; workers block while the queue is full.
-  private static let room = 4096
-
-  private let state = Monitor(State())
-
-  func add(_ proofs: [VerificationResult]) {
-    state.when({ $0.isClosed || $0.proofs.count < Self.room }) { $0.proofs += proofs }
-  }
-
-  func close() {
-    state.withLock { $0.isClosed = true }
-  }
-
-  /// Removes and returns all results, and blocks until there is one; nil at the end.
-  func next() -> [VerificationResult]? {
-    state.when({ $0.isClosed || !$0.proofs.isEmpty }) { state in
-      defer { state.proofs = [] }
-      return state.proofs.isEmpty ? nil : state.proofs
+  /// Whether another file may be begun. Its bytes are then subtracted from the budget.
+  ///
+  /// The last file may be larger than the rest of the budget. Otherwise a large file would never be
+  /// verified.
+  func allows(_ item: VerificationItem) -> Bool {
+    if let deadline, deadline.isPast { return false }
+    return begun.withLock { begun in
+      guard begun < limit else { return false }
+      begun = begun.addingClamped(item.judged.size?.bytes ?? 0)
+      return true
     }
   }
-}
-
-/// Counts the intact files that need no report.
-final class FileCounter: Sendable {
-  private let files = Atomic(0)
-
-  /// Adds to the count, on any thread.
-  func count(_ more: Int) {
-    if more > 0 { files.add(more, ordering: .relaxed) }
-  }
-
-  /// The count; final once all workers have ended.
-  var value: Int { files.load(ordering: .relaxed) }
 }

@@ -6,10 +6,10 @@ import VmxTestSupport
 import VmxVerifying
 
 struct MovedSearchTests {
-  let library: ProvingLibrary
+  let library: VerifyingLibrary
 
   init() throws {
-    library = try ProvingLibrary()
+    library = try VerifyingLibrary()
   }
 
   private func move(_ name: String, to other: String) throws {
@@ -23,25 +23,25 @@ struct MovedSearchTests {
   @Test func `a file that was sorted elsewhere is followed`() throws {
     try library.add("t/a", Array("one film".utf8))
     try move("t/a.mp4", to: "sorted/by me.mp4")
-    let proofs = try library.prove()
-    #expect(proofs.map(\.answer) == [.moved])
+    let results = try library.verify()
+    #expect(results.map(\.answer) == [.moved])
     #expect(try library.video("t/a")?.path == "sorted/by me.mp4")
     #expect(try library.video("t/a")?.state == .ready)
-    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.answer) == [.intact])
   }
 
   @Test func `a file of the same size and other bytes is not it`() throws {
     try library.add("t/a", Array("one film".utf8))
     try #require(unlink(library.scratch.path("media/t/a.mp4").string) == 0)
     try library.scratch.write("media/other.mp4", "two film")
-    #expect(try library.prove().map(\.answer) == [.missing])
+    #expect(try library.verify().map(\.answer) == [.missing])
   }
 
   @Test func `what another record names is not taken from it`() throws {
     try library.add("t/a", Array("one film".utf8))
     try library.add("t/b", Array("one film".utf8))
     try #require(unlink(library.scratch.path("media/t/a.mp4").string) == 0)
-    #expect(try library.prove().answers == ["t/a": .missing, "t/b": .intact])
+    #expect(try library.verify().answers == ["t/a": .missing, "t/b": .intact])
   }
 
   @Test func `two that are alike find two places`() throws {
@@ -49,7 +49,7 @@ struct MovedSearchTests {
     try library.add("t/b", Array("one film".utf8))
     try move("t/a.mp4", to: "x/1.mp4")
     try move("t/b.mp4", to: "x/2.mp4")
-    #expect(try library.prove().answers == ["t/a": .moved, "t/b": .moved])
+    #expect(try library.verify().answers == ["t/a": .moved, "t/b": .moved])
     let paths = try ["t/a", "t/b"].map { try library.video($0)?.path }
     #expect(Set(paths) == ["x/1.mp4", "x/2.mp4"])
   }
@@ -57,6 +57,6 @@ struct MovedSearchTests {
   @Test func `the trash and other hidden folders are not searched`() throws {
     try library.add("t/a", Array("one film".utf8))
     try move("t/a.mp4", to: ".vmx/trash/1.mp4")
-    #expect(try library.prove().map(\.answer) == [.missing])
+    #expect(try library.verify().map(\.answer) == [.missing])
   }
 }

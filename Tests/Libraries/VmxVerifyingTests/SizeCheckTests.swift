@@ -7,9 +7,9 @@ import VmxTestSupport
 import VmxVerifying
 
 struct SizeCheckTests {
-  let library: ProvingLibrary
+  let library: VerifyingLibrary
 
-  init() throws { library = try ProvingLibrary() }
+  init() throws { library = try VerifyingLibrary() }
 
   private func change(_ id: String, _ change: (inout Part) -> Void) throws {
     try library.store.update(.soon) { transaction in
@@ -53,8 +53,8 @@ struct SizeCheckTests {
     // Where a root is away nothing behind it is looked at together either.
     #expect(left == ["t/gone", "t/short", "t/hurt", "t/away", "t/c"])
     var answers: [String: Verdict?] = [:]
-    let end = try run.perform { hand in
-      snapshot.summaries(unless: skipFilter) { hand(VerificationItem.all(of: $0)) }
+    let end = try run.perform { enqueue in
+      snapshot.summaries(unless: skipFilter) { enqueue(VerificationItem.all(of: $0)) }
     } report: {
       answers[$0.item.id.description] = $0.answer
     }

@@ -8,10 +8,10 @@ import VmxSystem
 import VmxTestSupport
 
 struct TrackProberTests {
-  let library: ProvingLibrary
+  let library: VerifyingLibrary
 
   init() throws {
-    library = try ProvingLibrary()
+    library = try VerifyingLibrary()
   }
 
   /// Settings that take a script for ffprobe.
@@ -43,10 +43,10 @@ struct TrackProberTests {
   func `a film that plays as long as declared is intact, with its tracks`(declared: Int64?) throws {
     try library.add("t/a", [1, 2, 3])
     if let declared { try declare("t/a", declared) }
-    let proofs = try library.prove(settings(hour))
-    #expect(proofs.map(\.answer) == [.intact])
+    let results = try library.verify(settings(hour))
+    #expect(results.map(\.answer) == [.intact])
     let tracks = [MediaTrack(.video, 3_600_500), MediaTrack(.audio, nil)]
-    #expect(proofs.map(\.times) == [TrackTimes(tracks, declared: declared)])
+    #expect(results.map(\.times) == [TrackTimes(tracks, declared: declared)])
     #expect(try library.video("t/a")?.proven == library.clock.now)
   }
 
@@ -56,12 +56,12 @@ struct TrackProberTests {
     try library.add("t/a", film, withSegments: isLarge)
     try declare("t/a", 3_900_000)
     let before = try library.video("t/a")
-    let proofs = try library.prove(settings(hour))
-    #expect(proofs.map(\.answer) == [.damaged])
-    #expect(proofs[0].failure?.code == .mediaBroken)
+    let results = try library.verify(settings(hour))
+    #expect(results.map(\.answer) == [.damaged])
+    #expect(results[0].failure?.code == .mediaBroken)
     let words = "'video' of 't/a' has a video track of 1:00:01 instead of 1:05:00 (declared): "
-    #expect(proofs[0].failure?.summary.hasPrefix(words) == true)
-    #expect(proofs[0].times?.declared == 3_900_000)
+    #expect(results[0].failure?.summary.hasPrefix(words) == true)
+    #expect(results[0].times?.declared == 3_900_000)
     #expect(try library.video("t/a") == before)
   }
 
@@ -70,16 +70,16 @@ struct TrackProberTests {
     let tracks = Array(repeating: track, count: 5).joined(separator: ",")
     try library.add("t/a", [1])
     try declare("t/a", 60_000)
-    let proofs = try library.prove(settings(#"echo '{"streams":[\#(tracks)]}'"#))
+    let results = try library.verify(settings(#"echo '{"streams":[\#(tracks)]}'"#))
     let one = "an audio track of 0:41"
     let words = "has \(one) and \(one) and \(one) and more instead of 1:00 (declared)"
-    #expect(proofs[0].failure?.summary.contains(words) == true)
+    #expect(results[0].failure?.summary.contains(words) == true)
   }
 
   @Test func `a file without tracks is broken`() throws {
     try library.add("t/a", [1])
-    let proofs = try library.prove(settings(#"echo '{"streams":[]}'"#))
-    #expect(proofs.map(\.failure?.code) == [.mediaBroken])
+    let results = try library.verify(settings(#"echo '{"streams":[]}'"#))
+    #expect(results.map(\.failure?.code) == [.mediaBroken])
   }
 
   @Test(arguments: [
@@ -92,11 +92,11 @@ struct TrackProberTests {
     script: String, words: String
   ) throws {
     try library.add("t/a", [1])
-    let proofs = try library.prove(settings(script, patience: 300))
-    #expect(proofs.map(\.answer) == [nil])
-    #expect(proofs[0].failure?.code == .programFailed)
+    let results = try library.verify(settings(script, patience: 300))
+    #expect(results.map(\.answer) == [nil])
+    #expect(results[0].failure?.code == .programFailed)
     #expect(
-      proofs[0].failure?.summary == "ffprobe has no answer for 'video' of 't/a': it \(words)")
+      results[0].failure?.summary == "ffprobe has no answer for 'video' of 't/a': it \(words)")
     #expect(try library.video("t/a")?.state == .ready)
     #expect(try library.video("t/a")?.proven == library.clock.now)
   }
@@ -105,8 +105,8 @@ struct TrackProberTests {
     try library.add("t/a", [1])
     let settings = try settings(hour)
     try library.scratch.write("ffprobe", "\u{7F}ELF")
-    let proofs = try library.prove(settings)
-    #expect(proofs.map(\.failure?.code) == [.programFailed])
+    let results = try library.verify(settings)
+    #expect(results.map(\.failure?.code) == [.programFailed])
   }
 
   @Test func `an interruption ends it without a word`() throws {
@@ -119,9 +119,9 @@ struct TrackProberTests {
       while !scratch.exists("began"), !deadline.isPast { deadline.sleep(nanoseconds: 1_000_000) }
       interruption.request()
     }
-    let proofs = try library.prove(settings, shouldStop: { interruption.isRequested })
+    let results = try library.verify(settings, shouldStop: { interruption.isRequested })
     watch.join()
-    #expect(proofs.isEmpty)
+    #expect(results.isEmpty)
     #expect(try library.video("t/a")?.proven == nil)
   }
 
@@ -134,7 +134,7 @@ struct TrackProberTests {
       \(hour)
       """
     let variables = ["FFREPORT": "file=/x", "AV_LOG_FORCE_COLOR": "1", "OTHER": "kept"]
-    #expect(try library.prove(settings(script, environment: variables)).map(\.answer) == [.intact])
+    #expect(try library.verify(settings(script, environment: variables)).map(\.answer) == [.intact])
     #expect(try library.scratch.text("read") == "film")
     let arguments = try library.scratch.text("arguments").split(separator: "\n").map(String.init)
     #expect(arguments.last == "file:/dev/fd/0")
@@ -156,8 +156,8 @@ struct TrackProberTests {
     picture.role = .image
     episode.parts = [picture]
     try library.store.update(.soon) { $0.put(episode) }
-    let proofs = try library.prove(settings("exit 9"))
-    #expect(proofs.answers == ["t/a": .damaged, "t/b": .intact])
-    #expect(proofs.allSatisfy { $0.failure?.code != .programFailed })
+    let results = try library.verify(settings("exit 9"))
+    #expect(results.answers == ["t/a": .damaged, "t/b": .intact])
+    #expect(results.allSatisfy { $0.failure?.code != .programFailed })
   }
 }

@@ -9,52 +9,61 @@ import VmxStore
 import VmxTestSupport
 
 struct VerificationRunTests {
-  let library: ProvingLibrary
+  let library: VerifyingLibrary
 
   init() throws {
-    library = try ProvingLibrary()
+    library = try VerifyingLibrary()
   }
 
-  private func film(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 12) &+ seed }
+  /// Returns the bytes of a film; each 4 KiB differ from the ones before.
+  private func film(_ count: Int) -> [UInt8] {
+    let page = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + page.count)
+    while bytes.count < count {
+      bytes += page
+      bytes[bytes.count - 1] = UInt8(truncatingIfNeeded: bytes.count >> 12)
+      bytes[bytes.count - 2] = UInt8(truncatingIfNeeded: bytes.count >> 20)
+    }
+    return Array(bytes.prefix(count))
   }
 
   @Test func `what is right is proven, with its date`() throws {
     try library.add("t/a", film(100_000))
-    let proofs = try library.prove()
-    #expect(proofs.map(\.answer) == [.intact])
+    let results = try library.verify()
+    #expect(results.map(\.answer) == [.intact])
     #expect(try library.video("t/a")?.proven == library.clock.now)
-    #expect(proofs[0].rev == (try library.store.snapshot().episode(EpisodeID("t/a"))?.rev))
+    #expect(results[0].rev == (try library.store.snapshot().episode(EpisodeID("t/a"))?.rev))
   }
 
   @Test(arguments: [false, true])
   func `one wrong byte is found`(withSegments: Bool) throws {
     try library.add("t/a", film(9_000_000), withSegments: withSegments)
     try library.flip("t/a.mp4", at: 4_194_304)
-    let proofs = try library.prove()
-    #expect(proofs.map(\.answer) == [.damaged])
-    #expect(proofs.map(\.segments) == [withSegments ? [1] : []])
+    let results = try library.verify()
+    #expect(results.map(\.answer) == [.damaged])
+    #expect(results.map(\.segments) == [withSegments ? [1] : []])
     #expect(try library.video("t/a")?.state == .damaged)
   }
 
   @Test func `segments that agree prove the whole`() throws {
     try library.add("t/a", film(9_000_000), withSegments: true)
-    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.answer) == [.intact])
     #expect(try library.video("t/a")?.proven == library.clock.now)
   }
 
   @Test(arguments: [0, 31_999_999, 33_554_431, 33_554_432, 34_999_999])
   func `a wrong byte is found wherever it is in a large file`(_ place: Int64) throws {
     try library.add("t/a", film(35_000_000), withSegments: true)
-    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.answer) == [.intact])
     try library.flip("t/a.mp4", at: place)
-    let proofs = try library.prove()
-    #expect(proofs.map(\.answer) == [.damaged])
-    #expect(proofs.map(\.segments) == [[Int(place / SegmentList.segmentSize)]])
+    let results = try library.verify()
+    #expect(results.map(\.answer) == [.damaged])
+    #expect(results.map(\.segments) == [[Int(place / SegmentMap.size)]])
   }
 
   /// Returns the settings of a run that writes sidecars.
-  private func mending() -> VerificationSettings {
+  private func writingSidecars() -> VerificationSettings {
     var settings = VerificationSettings()
     settings.sidecars = SidecarWriter(mediaRoots: library.mediaRoots, nfo: nil)
     return settings
@@ -70,12 +79,12 @@ struct VerificationRunTests {
   // After one damaged byte nothing told which segment, and a repair fetched the whole film.
   @Test func `a sidecar that is missing is written anew with its segments`() throws {
     let episode = try library.add("t/a", film(9_000_000))
-    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.answer) == [.intact])
     #expect(try segments(of: episode) == nil)
-    #expect(try library.prove(mending()).map(\.answer) == [.intact])
+    #expect(try library.verify(writingSidecars()).map(\.answer) == [.intact])
     #expect(try segments(of: episode)?.digests.count == 3)
     try library.flip("t/a.mp4", at: 5_000_000)
-    #expect(try library.prove(mending()).map(\.segments) == [[1]])
+    #expect(try library.verify(writingSidecars()).map(\.segments) == [[1]])
   }
 
   @Test func `a list of segments that is wrong is written anew`() throws {
@@ -86,15 +95,15 @@ struct VerificationRunTests {
     let zeros = String(repeating: "0", count: 64)
     try library.scratch.write(name, try library.scratch.text(name).replacing(first, with: zeros))
     #expect(try segments(of: episode) != right)
-    #expect(try library.prove(mending()).map(\.answer) == [.intact])
+    #expect(try library.verify(writingSidecars()).map(\.answer) == [.intact])
     #expect(try segments(of: episode) == right)
   }
 
   @Test func `a sidecar is not written of what was not recorded`() throws {
     let episode = try library.add("t/a", film(9_000_000))
-    var settings = mending()
+    var settings = writingSidecars()
     settings.isDryRun = true
-    _ = try library.prove(settings)
+    _ = try library.verify(settings)
     #expect(try segments(of: episode) == nil)
   }
 
@@ -105,7 +114,7 @@ struct VerificationRunTests {
     try #require(halves.count == 2)
     let text = halves[0] + #""list":["00000000"# + halves[1].dropFirst(8)
     try library.scratch.write("media/.vmx/records/t~a.json", String(text))
-    #expect(try library.prove().map(\.answer) == [.intact])
+    #expect(try library.verify().map(\.answer) == [.intact])
   }
 
   @Test func `a list that belongs to other bytes is not believed`() throws {
@@ -113,7 +122,7 @@ struct VerificationRunTests {
     var other = episode
     other.parts[0].sha256 = Digest(.sha256, hex: String(repeating: "0b", count: 32))
     try library.store.update(.soon) { [other] in $0.put(other) }
-    #expect(try library.prove().map(\.answer) == [.damaged])
+    #expect(try library.verify().map(\.answer) == [.damaged])
   }
 
   @Test func `quick looks at sizes and sets no date`() throws {
@@ -123,7 +132,7 @@ struct VerificationRunTests {
     try #require(truncate(library.scratch.path("media/t/b.mp4").string, 10) == 0)
     var settings = VerificationSettings()
     settings.isQuick = true
-    #expect(try library.prove(settings).answers == ["t/a": .intact, "t/b": .damaged])
+    #expect(try library.verify(settings).answers == ["t/a": .intact, "t/b": .damaged])
     #expect(try library.video("t/a")?.proven == nil)
   }
 
@@ -134,9 +143,9 @@ struct VerificationRunTests {
     try library.flip("t/a.mp4", at: 5)
     var settings = VerificationSettings()
     settings.isQuick = true
-    #expect(try library.prove(settings).map(\.answer) == [.damaged])
+    #expect(try library.verify(settings).map(\.answer) == [.damaged])
     try library.flip("t/a.mp4", at: 5)
-    #expect(try library.prove(settings).map(\.answer) == [.intact])
+    #expect(try library.verify(settings).map(\.answer) == [.intact])
     #expect(try library.video("t/a")?.state == .ready)
   }
 
@@ -145,7 +154,7 @@ struct VerificationRunTests {
     try library.flip("t/a.mp4", at: 5)
     var settings = VerificationSettings()
     settings.isDryRun = true
-    #expect(try library.prove(settings).map(\.answer) == [.damaged])
+    #expect(try library.verify(settings).map(\.answer) == [.damaged])
     #expect(try library.video("t/a")?.state == .ready)
   }
 
@@ -156,15 +165,15 @@ struct VerificationRunTests {
       LibraryHome(library.scratch.path.appending("home")), clock: library.clock)
     let claim = try #require(try other.claims.claim(EpisodeID("t/a")))
     defer { claim.release() }
-    let proofs = try library.prove()
-    #expect(proofs.count == 1)
-    #expect(proofs[0].answer == nil)
+    let results = try library.verify()
+    #expect(results.count == 1)
+    #expect(results[0].answer == nil)
     #expect(try library.video("t/a")?.state == .ready)
   }
 
   @Test func `a run that is told to stop begins nothing`() throws {
     try library.add("t/a", film(1000))
-    #expect(try library.prove(shouldStop: { true }).isEmpty)
+    #expect(try library.verify(shouldStop: { true }).isEmpty)
     #expect(try library.video("t/a")?.proven == nil)
   }
 
@@ -175,8 +184,8 @@ struct VerificationRunTests {
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       settings: VerificationSettings(), shouldStop: { false })
     #expect(throws: Errno.brokenPipe) {
-      _ = try run.perform { hand in
-        snapshot.summaries { hand(VerificationItem.all(of: $0)) }
+      _ = try run.perform { enqueue in
+        snapshot.summaries { enqueue(VerificationItem.all(of: $0)) }
       } report: { _ in
         throw Errno.brokenPipe
       }

@@ -30,6 +30,11 @@ package struct Sidecar {
     before?["segments"]?.object?[part]?.object
   }
 
+  /// Returns the record that the sidecar has of an episode; nil if it is of another one.
+  package func record(of id: EpisodeID) -> JSONObject? {
+    before?["id"]?.string == id.description ? before?["record"]?.object : nil
+  }
+
   /// The NFO file that vmx wrote; nil if it wrote none.
   package var nfo: NFOFile.Written? {
     guard let written = before?["nfo"]?.object, let path = written["path"]?.string,
@@ -93,7 +98,7 @@ package struct Sidecar {
   ) -> JSONObject {
     var entry = JSONObject()
     entry.append("sha256", whole)
-    entry.append("size", .integer(SegmentList.segmentSize))
+    entry.append("size", .integer(SegmentMap.size))
     entry.append("list", .array(found.segments.map { .string($0.hex) }))
     (found.version ?? known)?.append(to: &entry)
     return entry

@@ -38,9 +38,6 @@ package struct SidecarStatus: Sendable {
 
 /// The segment digests of one file, as kept in its sidecar.
 package struct SegmentList: Sendable, Equatable {
-  /// The size in bytes of every segment but the last.
-  package static let segmentSize = SegmentMap.size
-
   /// The SHA-256 of each segment, in order.
   package let digests: [Digest]
 
@@ -65,10 +62,10 @@ extension Sidecar {
   /// Returns the segment digests of a part, if they belong to a file of this digest and size.
   func segments(of part: String, whole: Digest, size: ByteCount) -> [Digest]? {
     guard let entry = segmentEntry(of: part), entry["sha256"]?.string == whole.hex,
-      entry["size"]?.integer == SegmentList.segmentSize, let list = entry["list"]?.array
+      entry["size"]?.integer == SegmentMap.size, let list = entry["list"]?.array
     else { return nil }
     let digests = list.compactMap { $0.string.flatMap { Digest(.sha256, hex: $0) } }
-    let count = size.bytes.addingClamped(SegmentList.segmentSize - 1) / SegmentList.segmentSize
+    let count = size.bytes.addingClamped(SegmentMap.size - 1) / SegmentMap.size
     return digests.count == list.count && digests.count == count ? digests : nil
   }
 }

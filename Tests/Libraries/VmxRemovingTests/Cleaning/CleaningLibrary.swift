@@ -6,7 +6,7 @@ import VmxStore
 import VmxSystem
 import VmxTestSupport
 
-/// A library in a scratch folder, with the desks that clean it.
+/// A library in a scratch folder, with the operations that clean it.
 struct CleaningLibrary {
   let scratch: ScratchFolder
   let clock = FixedClock()

@@ -43,6 +43,15 @@ import VmxTestSupport
     #expect(try library.again().snapshot().episode(EpisodeID("t/a"))?.state == .ready)
   }
 
+  // The step failed, since the path could not be inspected.
+  @Test func `a file whose folder has become a file is recorded as missing`() throws {
+    try library.put("t/a", at: "Show/a.mp4")
+    try library.scratch.write("media/Show", "a file")
+    let steps = try library.steps().filter { $0.kind == .recordMissing }
+    #expect(try library.perform(steps) == [.done])
+    #expect(try library.again().snapshot().episode(EpisodeID("t/a"))?.state == .missing)
+  }
+
   @Test func `a file that changed since the look stays`() throws {
     try library.scratch.write("media/b.txt", "one")
     var step = try #require(try library.steps().first)

@@ -6,17 +6,17 @@ import Testing
     var hashes = KnownHashes()
     for hash: UInt64 in [9, 3, 7] { hashes.add(hash) }
     hashes.seal()
-    let isKnown = hashes.meet(7)
+    let isKnown = hashes.markFound(7)
     #expect(isKnown)
-    #expect(hashes.hasMet(7))
-    #expect(!hashes.hasMet(3))
+    #expect(hashes.isFound(7))
+    #expect(!hashes.isFound(3))
   }
 
   @Test func `what was never added is not met`() {
     var hashes = KnownHashes()
     hashes.add(3)
     hashes.seal()
-    let isKnown = hashes.meet(4)
+    let isKnown = hashes.markFound(4)
     #expect(!isKnown)
   }
 
@@ -24,9 +24,9 @@ import Testing
     var hashes = KnownHashes()
     for hash in 0..<100 as Range<UInt64> { hashes.add(hash) }
     hashes.seal()
-    for hash in 0..<99 as Range<UInt64> { _ = hashes.meet(hash) }
-    #expect(!hashes.areAllMet)
-    _ = hashes.meet(99)
-    #expect(hashes.areAllMet)
+    for hash in 0..<99 as Range<UInt64> { _ = hashes.markFound(hash) }
+    #expect(!hashes.areAllFound)
+    _ = hashes.markFound(99)
+    #expect(hashes.areAllFound)
   }
 }

@@ -36,7 +36,7 @@ import VmxTestSupport
     try scratch.write("Show/a.mp4", "a")
     try scratch.write("Show/b.mp4", "b")
     let walk = try walk(knowing: ["Show/a.mp4"])
-    #expect(walk.known.areAllMet)
+    #expect(walk.known.areAllFound)
     #expect(walk.loose.map(\.path.words) == ["Show/b.mp4"])
   }
 

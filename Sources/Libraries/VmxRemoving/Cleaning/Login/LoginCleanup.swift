@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxLibrary
 package import VmxModel
 package import VmxStore
@@ -12,7 +13,7 @@ import VmxSystem
 /// The cleaning work at login.
 package struct LoginCleanup: Sendable {
   private let store: LibraryStore
-  private let folder: LoginFolder
+  private let state: LoginState
   private let order: CleaningOrder
   private let clock: any WallClock
   private let end: Deadline
@@ -23,11 +24,11 @@ package struct LoginCleanup: Sendable {
   ///   - store: a store that was opened so that it waits for no lock.
   ///   - milliseconds: the time limit; a step that has begun is completed.
   package init(
-    _ store: LibraryStore, folder: LoginFolder, order: CleaningOrder, clock: any WallClock,
+    _ store: LibraryStore, state: LoginState, order: CleaningOrder, clock: any WallClock,
     within milliseconds: Int64
   ) {
     self.store = store
-    self.folder = folder
+    self.state = state
     self.order = order
     self.clock = clock
     end = Deadline(milliseconds: milliseconds)
@@ -36,15 +37,15 @@ package struct LoginCleanup: Sendable {
   /// Executes the steps for which there is time. Errors go only to the log.
   package func perform() {
     do {
-      folder.report(try work(), at: clock.now)
+      state.report(try work(), at: clock.now)
     } catch {
-      folder.report([Failure(error)], at: clock.now)
+      state.report([Failure(error)], at: clock.now)
     }
   }
 
   private func work() throws -> [Failure] {
     let now = clock.now
-    let before = try folder.cursor()
+    let before = try state.cursor()
     if try before.isCurrent(now: now) { return [] }
     // Creates no library if there is none.
     guard try FileFacts.of(store.home.store) != nil else { return [] }
@@ -58,8 +59,8 @@ package struct LoginCleanup: Sendable {
     let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     var cursor = LoginCursor()
     var scan = LoginScan(order: order, now: now, end: end)
-    cursor.seen = try [LoginCursor.FileState(store.home.store)] + scan.roots(of: store, mediaRoots)
-    try scan.chores(store)
+    cursor.seen = try [LoginCursor.PathState(store.home.store)] + scan.roots(of: store, mediaRoots)
+    try scan.hiddenSteps(store)
     cursor.place = scan.episodes(of: try store.snapshot(), from: before.place)
     var failures = scan.failures
     let executor = CleanupExecutor(
@@ -75,7 +76,157 @@ package struct LoginCleanup: Sendable {
       scan.next = now
     }
     cursor.next = scan.next
-    try folder.keep(cursor)
+    try state.save(cursor)
     return failures
+  }
+}
+
+/// A login check with a time limit, and the steps that it plans.
+struct LoginScan {
+  private let order: CleaningOrder
+  private let now: Timestamp
+  private let end: Deadline
+  private var present: [String: MediaRoot] = [:]
+  private var isClockReliable = false
+  /// The planned steps.
+  private(set) var steps: [CleaningStep] = []
+  /// The errors of the roots and files that could not be inspected.
+  private(set) var failures: [Failure] = []
+  /// The time when the next step is due.
+  var next: Timestamp?
+
+  init(order: CleaningOrder, now: Timestamp, end: Deadline) {
+    self.order = order
+    self.now = now
+    self.end = end
+  }
+
+  /// Determines which roots are reachable.
+  ///
+  /// - Returns: the states that are equal at the next login if nothing has changed.
+  /// - Throws: the errors of the store.
+  mutating func roots(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> [LoginCursor
+    .PathState]
+  {
+    let snapshot = try store.snapshot()
+    var states: [LoginCursor.PathState] = []
+    try snapshot.records(of: .root) { record in
+      guard let path = record.fields["path"]?.string else { return true }
+      let folder = FilePath(path)
+      for place in [
+        folder, folder.appending(LibraryLayout.mark),
+        folder.appending(LibraryLayout.Folder.trash.path),
+        folder.appending(LibraryLayout.Folder.partial.path),
+      ] {
+        states.append(try LoginCursor.PathState(place))
+      }
+      let scan = try RootScan(record.id, path, on: mediaRoots)
+      present[record.id] = scan.root
+      failures += scan.refusals.compactMap(\.failure)
+      return !end.isPast
+    }
+    do throws(StoreError) {
+      try snapshot.checkClock(now: now)
+      isClockReliable = true
+    } catch {
+      failures.append(Failure(error))
+    }
+    return states
+  }
+
+  /// Plans the steps for the trash, and for files of interrupted imports older than a day.
+  ///
+  /// - Throws: the errors of the store.
+  mutating func hiddenSteps(_ store: LibraryStore) throws {
+    guard isClockReliable else { return }
+    for root in present.values where !end.isPast {
+      do {
+        try trash(of: root)
+        try partials(of: root, try store.snapshot())
+      } catch let error as FileError {
+        failures.append(Failure(error))
+        present[root.uuid] = nil
+      }
+    }
+  }
+
+  private mutating func trash(of root: MediaRoot) throws {
+    let problems = ReadFailures()
+    let entries = try TrashListing(Trash(root: root), problems, now: now).held
+    failures += problems.entries.map(\.failure)
+    guard let oldest = entries.first else { return }
+    let plan = TrashPlan(order.trash, now: now).steps(
+      entries, disk: try diskSize(at: root.folder), free: try freeSpace(at: root.folder),
+      target: nil)
+    steps += plan.steps.map { $0.below(root) }
+    repeatCheck(at: oldest.at.adding(milliseconds: order.trash.keep))
+  }
+
+  private mutating func partials(of root: MediaRoot, _ snapshot: StoreSnapshot) throws {
+    for file in try root.files(in: .partial) {
+      guard case .importing(let id)? = LibraryLayout.partial(named: file.path.lastName) else {
+        continue
+      }
+      guard file.isOld(at: now) else {
+        repeatCheck(at: file.facts.modifiedAt.adding(milliseconds: CleaningOrder.leastAge + 1))
+        continue
+      }
+      var step = CleaningStep(.dropPartial, root, file, why: "no process fetches it any longer")
+      step.name = id.description
+      steps.append(step)
+    }
+  }
+
+  /// Plans the completion of removals, the removal of expired episodes, and the records of missing
+  /// files. Starts at a position and ends at the time limit.
+  ///
+  /// - Returns: the position to continue from; 0 after the last episode.
+  mutating func episodes(of snapshot: StoreSnapshot, from place: Int) -> Int {
+    var reached = place
+    var isWhole = true
+    snapshot.summaries(from: place) { summary in
+      plan(summary)
+      reached += 1
+      isWhole = !end.isPast
+      return isWhole
+    }
+    return isWhole ? 0 : reached
+  }
+
+  private mutating func plan(_ summary: EpisodeSummary) {
+    guard summary.parts.allSatisfy({ $0.path == nil || present[$0.root ?? ""] != nil }) else {
+      return
+    }
+    if summary.parts.contains(where: \.isLeaving) {
+      steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal has not ended"))
+      return
+    }
+    if !summary.isKept, let expires = summary.expires,
+      summary.parts.contains(where: { $0.path != nil && $0.state != .removed })
+    {
+      if expires <= now, isClockReliable {
+        steps.append(CleaningStep(.expire, of: summary, why: "it may be watched no longer"))
+        return
+      }
+      repeatCheck(at: expires)
+    }
+    for part in summary.parts where part.state == .ready { plan(part, of: summary) }
+  }
+
+  private mutating func plan(_ part: Part, of summary: EpisodeSummary) {
+    guard let root = present[part.root ?? ""], let path = part.path else { return }
+    do throws(FileError) {
+      guard try factsIfPresent(of: root.folder.appending(FilePath(path).components)) == nil,
+        let missing = try MissingFile(part, of: summary, in: root), missing.there == nil
+      else { return }
+      steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is not there"))
+    } catch {
+      failures.append(Failure(error))
+    }
+  }
+
+  private mutating func repeatCheck(at moment: Timestamp) {
+    guard moment > now else { return }
+    next = min(next ?? moment, moment)
   }
 }

@@ -1,0 +1,97 @@
+package import VmxModel
+package import VmxStore
+
+/// One run of the cleanup: plans steps and executes them, or executes the steps of a given plan that
+/// are still valid.
+package struct CleaningRun {
+  private let store: LibraryStore
+  private let planner: CleaningPlanner
+  private let executor: CleanupExecutor
+
+  /// Creates a run.
+  package init(store: LibraryStore, planner: CleaningPlanner, executor: CleanupExecutor) {
+    self.store = store
+    self.planner = planner
+    self.executor = executor
+  }
+
+  /// Plans the steps and executes them.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether the steps are only planned.
+  ///   - report: receives each step with its result, which is durable by then.
+  /// - Throws: `WorkEnded.interrupted`, `lock-busy`, errors of the store and of `report`.
+  package func perform(
+    isDryRun: Bool, report: (CleaningStep, OperationResult) throws -> Void
+  ) throws {
+    let steps = try planner.steps()
+    if isDryRun {
+      for step in steps { try report(step, step.failure.map { .failed($0) } ?? .planned) }
+    } else if !steps.isEmpty {
+      try whileLocked { try executor.perform(steps, report: report) }
+    }
+  }
+
+  /// Executes the steps of a plan that a new plan has too.
+  ///
+  /// - Parameter report: receives also the index of the step.
+  /// - Throws: as `perform`.
+  package func apply(
+    _ steps: [CleaningStep], isDryRun: Bool,
+    report: (_ index: Int, CleaningStep, OperationResult) throws -> Void
+  ) throws {
+    let comparison = PlanComparison(try planner.steps())
+    try whileLocked {
+      var valid: [Int] = []
+      for (index, step) in steps.enumerated() {
+        if let refusal = comparison.refusal(of: step) {
+          try report(index, step, .failed(refusal))
+        } else if isDryRun {
+          try report(index, step, .planned)
+        } else {
+          valid.append(index)
+        }
+      }
+      var next = valid[...]
+      try executor.perform(valid.map { steps[$0] }) { step, result in
+        if let index = next.popFirst() { try report(index, step, result) }
+      }
+    }
+  }
+
+  private func whileLocked(_ body: () throws -> Void) throws {
+    guard let job = try store.tryJob(.cleaning) else {
+      throw Failure(.lockBusy, "another 'vmx clean' is at work")
+    }
+    defer { job.release() }
+    try body()
+  }
+}
+
+/// Compares the rows of a plan with the steps that a plan made now would contain.
+private struct PlanComparison {
+  private let fresh: [CleaningStep.Key: CleaningStep]
+
+  /// - Parameter fresh: the steps of a plan made now, with files without a record moved to the
+  ///   trash.
+  init(_ fresh: [CleaningStep]) {
+    self.fresh = Dictionary(fresh.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the failure of a step that a plan made now would not contain; nil if the step may be
+  /// executed.
+  ///
+  /// Removals by rule and purges of the trash are the user's choice. For those, only the record or
+  /// the trash entry is checked, when they are executed.
+  func refusal(of step: CleaningStep) -> Failure? {
+    switch step.kind {
+    case .remove, .purgeTrash, .unknownFile, .reachRoot: return nil
+    case .unreadable: return fresh[step.key]?.failure
+    default:
+      guard let now = fresh[step.key] else {
+        return step.changed("nothing leads to it any longer")
+      }
+      return step.isSame(as: now) ? nil : step.changed("it has changed")
+    }
+  }
+}

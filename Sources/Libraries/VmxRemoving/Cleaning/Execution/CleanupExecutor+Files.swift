@@ -1,0 +1,157 @@
+import SystemPackage
+import VmxDigest
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleanupExecutor {
+  /// Returns the root of a step, after reading its marker again.
+  func root(of step: CleaningStep) throws(Failure) -> MediaRoot {
+    guard let uuid = step.root else {
+      throw Failure(.rootAway, "the step names no root: '\(step.id)'")
+    }
+    do {
+      return try mediaRoots.root(uuid)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Throws if the file is not the one that was planned with: its size, modification time or inode
+  /// differs.
+  func checkMark(of step: CleaningStep, _ path: FilePath) throws {
+    let facts = try FileFacts.of(path)
+    guard let mark = step.file, facts.map({ $0.isRegular && FileMark($0) == mark }) == true else {
+      throw step.changed(facts == nil ? "the file is gone" : "the file has changed")
+    }
+  }
+
+  /// Deletes a file that vmx itself has written.
+  func drop(_ step: CleaningStep) throws -> OperationResult {
+    guard let path = step.path, step.isInItsPlace else {
+      throw step.changed("it is no file of this kind")
+    }
+    let claim = try step.name.flatMap { EpisodeID(valid: $0) }.map { try store.claim($0) }
+    defer { claim?.release() }
+    let file = try root(of: step).file(at: path)
+    try checkMark(of: step, file)
+    try removeFile(file)
+    return .done
+  }
+
+  func discard(_ step: CleaningStep) throws -> OperationResult {
+    guard let path = step.path else { throw step.changed("it names no file") }
+    let root = try root(of: step)
+    try checkMark(of: step, root.file(at: path))
+    let bytes = try removal.discard(path, in: root, reason: step.why)
+    return bytes == nil ? .unchanged() : .done
+  }
+
+  func removeFolder(_ step: CleaningStep) throws -> OperationResult {
+    guard let path = step.path, path.bytes.first != UInt8(ascii: ".") else {
+      throw step.changed("it is no folder of media")
+    }
+    let root = try root(of: step)
+    do throws(FileError) {
+      return OperationResult(isChanged: try removeFolderIfEmpty(root.file(at: path)))
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      return .unchanged()
+    }
+  }
+
+  func purge(_ step: CleaningStep) throws -> OperationResult {
+    guard let name = step.name, FilePath(name).components.count == 1,
+      FilePath(name).lastComponent?.kind == .regular
+    else { throw step.changed("it is nothing in the trash") }
+    let trash = Trash(root: try root(of: step))
+    if let entry = try trash.entry(named: name) {
+      try removal.purge(entry, from: trash)
+      return .done
+    }
+    return try purge(unlisted: name, from: trash)
+  }
+
+  /// Purges a folder of the trash that has no readable `entry.json`, unless it is so new that a
+  /// removal may be creating it.
+  private func purge(unlisted name: String, from trash: Trash) throws -> OperationResult {
+    guard LibraryLayout.isTrashEntry(name),
+      let facts = try FileFacts.of(trash.folder.appending(name)), facts.isFolder,
+      facts.isOlder(than: CleaningOrder.leastAge, at: clock.now)
+    else { return .unchanged() }
+    guard try trash.purge(unlisted: name) else {
+      return .unchanged(hint: "it holds more than files: look into '\(trash.folder)'")
+    }
+    return .done
+  }
+
+  func dropCached(_ step: CleaningStep) throws -> OperationResult {
+    guard let cache, let path = step.path else { throw step.changed("there is no cache") }
+    let file = cache.appending(FilePath(bytes: path.bytes).components)
+    try checkMark(of: step, file)
+    try removeFile(file)
+    return .done
+  }
+
+  /// Adds an episode whose record the store has lost, with the files that have its digests.
+  func adopt(_ step: CleaningStep) throws -> OperationResult {
+    guard let id = step.episode, let path = step.path, let sha256 = step.sha256 else {
+      throw step.changed("it names no file")
+    }
+    let claim = try store.claim(id)
+    defer { claim.release() }
+    let root = try root(of: step)
+    guard let record = try RecoverableRecord(of: id, in: root) else {
+      throw step.changed("the sidecar is another one")
+    }
+    var files: [String: PathBytes] = [:]
+    for expected in record.expected {
+      let isVideo = expected.part == PartRole.video.rawValue
+      guard let place = isVideo ? path : expected.path.map({ PathBytes($0) }), place.isBelow else {
+        continue
+      }
+      let file = root.file(at: place)
+      guard try FileFacts.of(file)?.isRegular == true, try removal.digest(file) == expected.sha256
+      else { continue }
+      files[expected.part] = place
+    }
+    guard let episode = record.episode(holding: files, root: root.uuid, now: clock.now),
+      record.expected.contains(where: { $0.sha256 == sha256 })
+    else { throw step.changed("the file has changed") }
+    try store.prepare([id], episode.identity)
+    let adopted = try store.update(.durable) { transaction in
+      if let known = try transaction.episode(id) ?? other(episode, in: &transaction) {
+        throw step.changed("'\(known.id)' has come into the store")
+      }
+      return transaction.recorded(episode)
+    }
+    _ = sidecars.write(adopted)
+    return .done
+  }
+
+  /// Returns another episode that has the same identity.
+  private func other(
+    _ episode: Episode, in transaction: inout StoreTransaction
+  ) throws -> Episode? {
+    try transaction.find(episode.identity).first.flatMap { try transaction.episode($0) }
+  }
+}
+
+extension CleaningStep {
+  /// Whether the path is in the folder for files of its kind. A plan is input and may contain any
+  /// path.
+  fileprivate var isInItsPlace: Bool {
+    guard let path, path.isBelow else { return false }
+    return switch kind {
+    case .dropPartial: LibraryLayout.Folder.partial.holds(path)
+    case .dropOriginal: LibraryLayout.Folder.originals.holds(path)
+    case .dropSidecar: LibraryLayout.Folder.records.holds(path)
+    case .dropDraft:
+      LibraryLayout.isTemporary(path.lastName.utf8)
+        || path.words == "\(LibraryLayout.hidden)/\(path.lastName)"
+          && LibraryLayout.isDraftOfMark(Array(path.lastName.utf8))
+    default: false
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Scans everything below one root. If the marker of the root has changed after the scan, all
+  /// findings are discarded.
+  ///
+  /// - Throws: `WorkEnded.interrupted`, and the errors of the store.
+  func scan(_ scan: inout RootScan, _ survey: StoreSurvey) throws {
+    guard let root = scan.root else { return }
+    do {
+      var sidecars = survey.roots[root.uuid]?.sidecars ?? KnownHashes()
+      var orphans = try scan.failures.attempt(at: PathBytes(LibraryLayout.Folder.records.path)) {
+        try self.orphans(root, survey, &sidecars)
+      }
+      let isListed = orphans != nil
+      let media = try mediaSteps(root, survey, &orphans, scan.failures)
+      var steps = try media + hiddenSteps(scan, root, survey, orphans ?? [])
+      if isListed { steps += try missingSidecarSteps(root, sidecars) }
+      _ = try mediaRoots.root(root.uuid)
+      scan.steps = steps
+    } catch let error as FileError {
+      scan.refuse(error)
+    } catch let failure as Failure where failure.isOfAbsence {
+      scan.refuse(failure)
+    }
+  }
+
+  /// - Parameter orphans: the sidecars of episodes without files; nil if they could not be listed,
+  ///   so that no file is reported as unknown.
+  private func mediaSteps(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ orphans: inout [LooseFile]?,
+    _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    let records = survey.roots[root.uuid] ?? StoreSurvey.RootRecords()
+    var walk = MediaWalk(records.paths, companions: records.companions, shouldStop: shouldStop)
+    try walk.walk(root)
+    for unread in walk.unread { failures.add(unread.error, at: unread.path) }
+    let missing = try store.snapshot().missingFiles(in: root, walk.known, failures)
+    var unknown = UnknownFiles(walk.loose, of: root, failures, shouldStop: shouldStop)
+    unknown.removeAll { file in
+      records.arriving.contains(file.facts.size)
+        || missing.contains { $0.there?.isSameContent(as: file.facts) == true }
+    }
+    var steps = try returnedSteps(root, survey, walk, failures)
+    steps += try missingSteps(root, missing, &unknown, isWholeWalk: walk.unread.isEmpty)
+    if var sidecars = orphans {
+      steps += try adoptionSteps(root, &sidecars, &unknown, failures)
+      orphans = sidecars
+      steps += try ownNFOSteps(root, steps, &unknown, failures)
+      steps += try unknownSteps(root, unknown.files.filter { !failures.covers($0.path) })
+    }
+    steps += draftSteps(root, walk.drafts)
+    steps += walk.empty.map { CleaningStep(.removeFolder, root, $0, why: "it is empty") }
+    return steps
+  }
+
+  /// Plans the records of missing files that are at their recorded path again.
+  private func returnedSteps(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ walk: MediaWalk, _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    for summary in survey.incomplete {
+      for part in summary.parts where part.state == .missing && part.root == root.uuid {
+        guard let path = part.path, walk.known.isFound(StableHash.of(path)),
+          let facts = try failures.attempt(
+            at: PathBytes(path),
+            { try FileFacts.of(root.folder.appending(FilePath(path).components)) })
+        else { continue }
+        let file = LooseFile(path: PathBytes(path), facts: facts)
+        var unknown = UnknownFiles([file], of: root, failures, shouldStop: shouldStop)
+        guard case .file = try unknown.remove(size: part.size, sha256: part.sha256, at: path) else {
+          continue
+        }
+        steps.append(
+          CleaningStep(.recordMoved, root, summary, part, file, why: "its file is there again"))
+      }
+    }
+    return steps
+  }
+
+  /// - Parameter isWholeWalk: whether every folder was read. If not, a file that was not found may
+  ///   be in an unread folder, so it is not recorded as missing.
+  private func missingSteps(
+    _ root: MediaRoot, _ missing: [MissingFile], _ unknown: inout UnknownFiles, isWholeWalk: Bool
+  ) throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    for missing in missing where missing.there == nil {
+      let part = missing.part
+      switch try unknown.remove(size: part.size, sha256: part.sha256, at: nil) {
+      case .file(let file):
+        steps.append(
+          CleaningStep(
+            .recordMoved, root, missing, file, why: "its file stands under another name"))
+      case .none where part.state != .missing && isWholeWalk:
+        steps.append(CleaningStep(.recordMissing, root, missing, nil, why: "its file is not there"))
+      case .none, .unknown: continue
+      }
+    }
+    return steps
+  }
+
+  /// Plans the steps for files that still have no record after the store was read again.
+  private func unknownSteps(_ root: MediaRoot, _ files: [LooseFile]) throws -> [CleaningStep] {
+    guard !files.isEmpty else { return [] }
+    let records = StoreSurvey(try store.snapshot(), claims: [], now: now).roots[root.uuid]
+    return files.compactMap { file in
+      var hash = StableHash()
+      hash.combine(file.path.bytes)
+      // Another tool may have published the video, and beside it the NFO file, since the walk.
+      if let records,
+        records.paths.contains(hash.value) || records.companions.contains(hash.value)
+          || records.arriving.contains(file.facts.size)
+      {
+        return nil
+      }
+      return CleaningStep(
+        order.discardsForeign ? .discardFile : .unknownFile, root, file,
+        why: "no record, sidecar or digest says what it is")
+    }
+  }
+}
+
+extension CleaningStep {
+  /// A step about the file of a part.
+  init(_ kind: Kind, _ root: MediaRoot, _ missing: MissingFile, _ file: LooseFile?, why: String) {
+    self.init(kind, root, PathBytes(missing.judged.path), why: why)
+    episode = missing.episode
+    part = missing.part.name
+    rev = missing.rev
+    bytes = missing.part.size
+    found = file?.path
+    self.file = file?.mark
+    sha256 = file == nil ? nil : missing.part.sha256
+  }
+
+  fileprivate init(
+    _ kind: Kind, _ root: MediaRoot, _ summary: EpisodeSummary, _ part: Part, _ file: LooseFile,
+    why: String
+  ) {
+    self.init(kind, root, file, why: why)
+    episode = summary.id
+    self.part = part.name
+    rev = summary.rev
+    found = file.path
+    sha256 = part.sha256
+  }
+}

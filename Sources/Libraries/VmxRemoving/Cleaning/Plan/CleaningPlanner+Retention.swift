@@ -1,0 +1,162 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Plans the purges of the trash of each root, and the removal of the episodes that the rules
+  /// select.
+  ///
+  /// Roots on one disk are planned together, because space that is freed in one root is free for
+  /// all.
+  func retentionSteps(_ scans: [RootScan]) throws -> [CleaningStep] {
+    let roots = scans.compactMap(\.root)
+    var disks: [UInt64: [MediaRoot]] = [:]
+    var steps: [CleaningStep] = []
+    for root in roots {
+      let failures = ReadFailures()
+      // A root may be a symbolic link; the disk of its target counts.
+      let facts = try failures.attempt(at: PathBytes([])) {
+        try FileFacts.of(realPath(of: root.folder) ?? root.folder)
+      }
+      if let facts { disks[facts.device, default: []].append(root) }
+      steps += failures.steps(root)
+    }
+    var needs: [(roots: Set<String>, bytes: Int64)] = []
+    for group in disks.values.sorted(by: { $0[0].uuid < $1[0].uuid }) {
+      var freed: Int64 = 0
+      var isWhole = true
+      for root in group {
+        let failures = ReadFailures()
+        steps += try trashSteps(of: root, &freed, failures)
+        steps += failures.steps(root)
+        isWhole = isWhole && failures.entries.isEmpty
+      }
+      // A trash that could not be read completely may contain the requested space.
+      guard isWhole else { continue }
+      let failures = ReadFailures()
+      let free = try failures.attempt(at: PathBytes([])) { try freeSpace(at: group[0].folder) }
+      steps += failures.steps(group[0])
+      guard let free else { continue }
+      let room = free.bytes.addingClamped(freed)
+      needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - room))
+    }
+    guard !order.rules.isEmpty else { return steps }
+    return steps + (try ruleSteps(needs, Set(roots.map(\.uuid))))
+  }
+
+  private func trashSteps(
+    of root: MediaRoot, _ freed: inout Int64, _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    let snapshot = try store.snapshot()
+    let trash = Trash(root: root)
+    let listing = try TrashListing(trash, failures, now: now) { (entry) throws(FileError) in
+      guard let record = snapshot.record(.step, entry.step) else {
+        // The row is written before the list: only a lost store, or no move at all, leaves none.
+        return try !trash.holdsFiles(entry)
+      }
+      let state = JournalEntry(record)?.state
+      return state == .undone || state == .purged
+    }
+    let before = freed
+    let plan = try failures.attempt(at: PathBytes([])) {
+      let free = try freeSpace(at: root.folder) + ByteCount(clamping: before)
+      return TrashPlan(order.trash, now: now).steps(
+        listing.held, disk: try diskSize(at: root.folder), free: free, target: order.rules.free)
+    }
+    freed = freed.addingClamped(plan?.freed ?? 0)
+    let purges = plan?.steps ?? []
+    let purged = Set(purges.compactMap(\.name))
+    var steps = listing.unlisted.filter { !purged.contains($0.path.trashName ?? "") }
+      .map { CleaningStep(.unknownFile, root, $0, why: "its folder in the trash lost its list") }
+    steps += draftSteps(root, listing.drafts)
+    let empty = listing.abandoned.map { CleaningStep(purging: $0, why: "a crash left it empty") }
+    let closed = listing.closed.map {
+      CleaningStep(purging: $0, why: "a crash left its list, and nothing of it is to come back")
+    }
+    return steps + (purges + closed + empty).map { $0.below(root) }
+  }
+
+  private func ruleSteps(
+    _ needs: [(roots: Set<String>, bytes: Int64)], _ present: Set<String>
+  ) throws -> [CleaningStep] {
+    let snapshot = try store.snapshot()
+    guard order.rules.free != nil else {
+      let retention = try Retention(order.rules, in: snapshot, roots: present, now: now)
+      return retention.choices(need: nil).map { step(removing: $0) }
+    }
+    return try needs.filter { $0.bytes > 0 }.flatMap { need in
+      let retention = try Retention(order.rules, in: snapshot, roots: need.roots, now: now)
+      return retention.choices(need: need.bytes).map { step(removing: $0) }
+    }
+  }
+
+  private func step(removing choice: Retention.Choice) -> CleaningStep {
+    var step = CleaningStep(.remove, why: choice.why)
+    step.episode = choice.id
+    step.rev = choice.rev
+    step.bytes = ByteCount(clamping: choice.bytes)
+    // In the trash, the files would still occupy the space that is to be freed.
+    step.isPermanent = order.rules.free != nil
+    return step
+  }
+
+  /// Plans the removal of journal entries that `vmx undo` can no longer revert, because the trash
+  /// has none of their files.
+  func stepRowSteps(_ present: Set<String>) throws -> [CleaningStep] {
+    let limit = now.adding(milliseconds: -order.trash.keep)
+    return try store.snapshot().stepRows().compactMap { row in
+      guard row.run.at < limit, row.state != .begun, row.roots.allSatisfy(present.contains) else {
+        return nil
+      }
+      var step = CleaningStep(
+        .forgetStep, why: "it is older than what could be taken back")
+      step.name = row.id
+      return step
+    }
+  }
+
+  /// Plans the removal of cache files that were not used for a long time.
+  func cacheSteps() throws -> [CleaningStep] {
+    guard let cache = order.cache, order.roots.isEmpty else { return [] }
+    var steps: [CleaningStep] = []
+    var errors: [FileError] = []
+    do throws(FileError) {
+      guard try FileFacts.of(cache)?.isFolder == true else { return [] }
+      errors = forEachFile(below: cache) { path, facts in
+        if facts.isOlder(than: CleaningOrder.leastCacheAge, at: now) {
+          steps.append(CleaningStep(cached: LooseFile(path: PathBytes(path.bytes), facts: facts)))
+        }
+        return true
+      }
+    } catch {
+      errors = [error]
+    }
+    steps.sort { $0.id < $1.id }
+    return errors.filter { !$0.isOfVanished }.map { CleaningStep(unreadableCache: $0) } + steps
+  }
+}
+
+extension CleaningStep {
+  fileprivate init(cached file: LooseFile) {
+    self.init(.dropCache, why: "it was not used for 30 days")
+    path = file.path
+    self.file = file.mark
+    bytes = ByteCount(clamping: file.facts.size)
+  }
+
+  fileprivate init(unreadableCache error: FileError) {
+    self.init(.unreadable, why: "it is in the cache and cannot be read")
+    name = error.path.string
+    failure = Failure(error)
+  }
+}
+
+extension PathBytes {
+  /// The name of the trash folder that contains the path.
+  fileprivate var trashName: String? {
+    let components = words.split(separator: "/")
+    return components.count > 2 ? String(components[2]) : nil
+  }
+}

@@ -1,0 +1,201 @@
+import SystemPackage
+import VmxLibrary
+import VmxMarkup
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleaningPlanner {
+  /// Returns the sidecars of episodes without files, and marks the sidecars of episodes with a
+  /// video in this root as found.
+  ///
+  /// - Throws: `FileError`.
+  func orphans(
+    _ root: MediaRoot, _ survey: StoreSurvey, _ sidecars: inout KnownHashes
+  ) throws(FileError) -> [LooseFile] {
+    try root.files(in: .records) { name in
+      guard let hash = LibraryLayout.hash(ofSidecar: name) else { return false }
+      _ = sidecars.markFound(hash)
+      return !survey.episodes.contains(hash)
+    }
+  }
+
+  /// Plans the writing of missing sidecars; empty if the root is not writable.
+  func missingSidecarSteps(
+    _ root: MediaRoot, _ sidecars: KnownHashes
+  ) throws -> [CleaningStep] {
+    guard !sidecars.areAllFound, isWritable(root.folder.appending(LibraryLayout.hidden)) else {
+      return []
+    }
+    var steps: [CleaningStep] = []
+    try store.snapshot().summaries { summary in
+      guard summary.rootOfSidecar == root.uuid,
+        !sidecars.isFound(StableHash.of(summary.id.description))
+      else { return true }
+      steps.append(CleaningStep(.writeSidecar, root, summary.id, why: "its sidecar is not there"))
+      return true
+    }
+    return steps
+  }
+
+  /// Whether a sidecar is of no further use. It is still needed while any of its files exists,
+  /// because it may be the only copy of a lost record.
+  private func isObsolete(
+    _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
+  ) throws -> Bool {
+    if let episode = try snapshot.episode(id) {
+      // A sidecar under a former id is obsolete: it was copied when the episode got its current id.
+      return episode.id != id || episode.parts.allSatisfy { $0.path == nil }
+    }
+    let record = try RecoverableRecord(of: id, in: root)
+    return try record?.expected.allSatisfy { expected in
+      guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return true }
+      return try factsIfPresent(of: root.file(at: path)) == nil
+    } ?? true
+  }
+
+  /// Whether the sidecar is of a former id, and that of the present one is there: a rename copies it
+  /// before it records the new id, and a crash then left the old one.
+  private func isCopied(
+    _ id: EpisodeID, in snapshot: StoreSnapshot, _ root: MediaRoot
+  ) throws -> Bool {
+    guard let present = try snapshot.resolve(id), present != id else { return false }
+    return try factsIfPresent(of: root.folder.appending(LibraryLayout.sidecar(of: present))) != nil
+  }
+
+  /// Plans the removal of the sidecars that are of no further use.
+  func orphanSteps(
+    _ root: MediaRoot, _ orphans: [LooseFile], _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    guard !orphans.isEmpty else { return [] }
+    let snapshot = try store.snapshot()
+    return try orphans.compactMap { file in
+      guard let id = LibraryLayout.episode(ofSidecar: file.path),
+        try file.isOld(at: ages)
+          || failures.attempt(at: file.path, { try isCopied(id, in: snapshot, root) }) == true,
+        try failures.attempt(at: file.path, { try isObsolete(id, in: snapshot, root) })
+          == true
+      else { return nil }
+      var step = CleaningStep(.dropSidecar, root, file, why: "'\(id)' has no files any longer")
+      step.name = id.description
+      return step
+    }
+  }
+
+  /// Plans the adoption of files whose records the store has lost, identified by the digests in
+  /// their sidecars.
+  ///
+  /// - Parameters:
+  ///   - orphans: the sidecars of episodes without files in the store; used sidecars are removed
+  ///     from it.
+  ///   - unknown: the files without a record; adopted files are removed from it.
+  func adoptionSteps(
+    _ root: MediaRoot, _ orphans: inout [LooseFile], _ unknown: inout UnknownFiles,
+    _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    guard !orphans.isEmpty, !unknown.files.isEmpty else { return [] }
+    let snapshot = try store.snapshot()
+    var steps: [CleaningStep] = []
+    var left: [LooseFile] = []
+    for sidecar in orphans {
+      guard let id = LibraryLayout.episode(ofSidecar: sidecar.path),
+        try snapshot.episode(id) == nil,
+        let record = try failures.attempt(
+          at: sidecar.path, { try RecoverableRecord(of: id, in: root) }),
+        let step = try step(adopting: record, root, &unknown)
+      else {
+        left.append(sidecar)
+        continue
+      }
+      steps.append(step)
+    }
+    orphans = left
+    return steps
+  }
+
+  private func step(
+    adopting record: RecoverableRecord, _ root: MediaRoot, _ unknown: inout UnknownFiles
+  ) throws -> CleaningStep? {
+    var step: CleaningStep?
+    for file in record.expected {
+      let match = try unknown.remove(size: file.size, sha256: file.sha256, at: file.path)
+      guard case .file(let there) = match, file.part == PartRole.video.rawValue else { continue }
+      step = CleaningStep(.adopt, root, there, why: "the sidecar beside it says what it is")
+      step?.episode = record.episode.id
+      step?.part = file.part
+      step?.sha256 = file.sha256
+    }
+    return step
+  }
+}
+
+extension CleaningPlanner {
+  /// The maximal size of an NFO file that is read, in bytes.
+  private static let largestNFO = 1 << 20
+
+  /// Removes the NFO files that vmx wrote from the files without a record.
+  ///
+  /// Those are the ones beside a video that this run takes in or finds moved, those that a sidecar
+  /// knows by their digest, wherever they stand now, and for a day those that name an episode:
+  /// another tool may be about to write the sidecar.
+  ///
+  /// - Parameter steps: the steps planned so far.
+  /// - Returns: a step for each episode whose NFO file is not beside its video.
+  func ownNFOSteps(
+    _ root: MediaRoot, _ steps: [CleaningStep], _ unknown: inout UnknownFiles,
+    _ failures: ReadFailures
+  ) throws -> [CleaningStep] {
+    let beside = Set(
+      steps.compactMap { step -> PathBytes? in
+        switch step.kind {
+        case .adopt: step.path.flatMap { SidecarWriter.nfoPath(beside: $0) }
+        case .recordMoved: step.found.flatMap { SidecarWriter.nfoPath(beside: $0) }
+        default: nil
+        }
+      })
+    var left: [CleaningStep] = []
+    var own: Set<PathBytes> = []
+    let snapshot = try store.snapshot()
+    for file in unknown.files where file.path.lastName.hasSuffix(".nfo") {
+      if beside.contains(file.path) {
+        own.insert(file.path)
+        continue
+      }
+      guard file.facts.isRegular, file.facts.size <= Self.largestNFO,
+        let owner = try failures.attempt(at: file.path, { try owner(of: file, in: root) })
+      else { continue }
+      let id = owner.id
+      guard owner.isConfirmed || !file.isOld(at: ages) else {
+        continue
+      }
+      own.insert(file.path)
+      if owner.isConfirmed,
+        let summary = snapshot.summary(of: id), summary.rootOfSidecar == root.uuid,
+        !steps.contains(where: { $0.episode == id }), !left.contains(where: { $0.episode == id })
+      {
+        left.append(
+          CleaningStep(.writeSidecar, root, id, why: "its NFO file is not beside its video"))
+      }
+    }
+    unknown.removeAll { own.contains($0.path) }
+    return left
+  }
+
+  /// The episode that an NFO file names, and whether its sidecar confirms the digest; nil for a file
+  /// that names none.
+  private func owner(
+    of file: LooseFile, in root: MediaRoot
+  ) throws -> (id: EpisodeID, isConfirmed: Bool)? {
+    let bytes = try RegularFile.prefix(of: root.file(at: file.path), upTo: Int(file.facts.size))
+    guard let id = EpisodeNFO.episode(of: bytes) else { return nil }
+    return (id, try sidecars.wrote(bytes, for: id, in: root))
+  }
+}
+
+extension CleaningStep {
+  fileprivate init(_ kind: Kind, _ root: MediaRoot, _ id: EpisodeID, why: String) {
+    self.init(kind, why: why)
+    self.root = root.uuid
+    episode = id
+  }
+}

@@ -1,0 +1,209 @@
+package import SystemPackage
+import VmxDigest
+import VmxLibrary
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// The options of a run of `vmx clean`.
+package struct CleaningOrder: Sendable {
+  /// The minimal age of partial downloads, bytes set aside, drafts and cache files before they are
+  /// removed, in milliseconds.
+  static let leastAge: Int64 = 86_400_000
+  /// The minimal age of unused cache files, in milliseconds. They can be fetched again.
+  static let leastCacheAge: Int64 = 30 * leastAge
+
+  /// The rules that select episodes to remove.
+  package var rules = RetentionRules()
+  /// The limits of the trash.
+  package var trash: TrashRules
+  /// Whether files without a record are moved to the trash.
+  package var discardsForeign = false
+  /// The folders or UUIDs of the roots to clean; empty for all roots.
+  package var roots: [String] = []
+  /// The folder of data that can be fetched again; nil if there is none.
+  package var cache: FilePath?
+
+  /// The default options: only the steps that need no confirmation.
+  package init(trash: TrashRules) {
+    self.trash = trash
+  }
+}
+
+// A scan takes no lock and changes nothing. It lists `.vmx` before it reads the store, and it walks
+// the media before it compares them with a second reading of the store. So a file that another tool
+// has just published is never reported as unknown.
+//
+// The marker of each root is read before and after the scan. If it differs, the findings of that
+// root are discarded.
+
+/// Scans the store and all roots, and plans the cleaning steps.
+package struct CleaningPlanner {
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let order: CleaningOrder
+  let now: Timestamp
+  /// The time from which ages are computed; far in the past if the clock is unreliable, so that no
+  /// file counts as old.
+  private(set) var ages: Timestamp
+  /// Recognises the NFO files that vmx wrote.
+  let sidecars: SidecarWriter
+  let shouldStop: @Sendable () -> Bool
+
+  /// Creates a planner for one moment.
+  ///
+  /// - Parameter shouldStop: called between folders and while files are digested. If it returns
+  ///   true the scan ends with `WorkEnded.interrupted`.
+  package init(
+    store: LibraryStore, order: CleaningOrder, now: Timestamp,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.store = store
+    self.order = order
+    self.now = now
+    ages = now
+    self.shouldStop = shouldStop
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    sidecars = SidecarWriter(
+      mediaRoots: mediaRoots, nfo: NFOSource(isWanted: true) { DigestHasher.sha256(of: $0) })
+  }
+
+  /// Returns all steps, in the order of their execution.
+  ///
+  /// - Throws: `usage` for a root that the library does not have, `WorkEnded.interrupted`, and the
+  ///   errors of the store.
+  package func steps() throws -> [CleaningStep] {
+    var planner = self
+    let isClockGood = try clockProblem() == nil
+    if !isClockGood { planner.ages = Timestamp(milliseconds: .min) }
+    return try planner.steps(isClockGood: isClockGood)
+  }
+
+  private func steps(isClockGood: Bool) throws -> [CleaningStep] {
+    var roots = try scans(in: store.snapshot())
+    for index in roots.indices { try roots[index].list(now: now) }
+    let survey = StoreSurvey(
+      try store.snapshot(), claims: Set(roots.flatMap(\.claims)), now: now)
+    for index in roots.indices { try scan(&roots[index], survey) }
+    // After the scan, because a root may turn out to be unreachable during it.
+    var steps = roots.flatMap(\.refusals)
+    let present = Set(roots.compactMap { $0.root?.uuid })
+    steps += try leavingSteps(survey, present, expiring: isClockGood)
+    steps += roots.flatMap(\.allSteps)
+    if isClockGood {
+      steps += try retentionSteps(roots)
+      steps += try stepRowSteps(present)
+      steps += try cacheSteps()
+    }
+    if try store.isCompactionWorthwhile() {
+      steps.append(CleaningStep(.compact, why: "more than 4 MiB of the store count no longer"))
+    }
+    return steps
+  }
+
+  /// Returns why no episode expires and no trash is purged; nil if the clock agrees with the store.
+  package func clockProblem() throws -> Failure? {
+    let snapshot = try store.snapshot()
+    do throws(StoreError) {
+      try snapshot.checkClock(now: now)
+      return nil
+    } catch {
+      return Failure(error)
+    }
+  }
+
+  /// Returns the roots to clean, reachable or not.
+  private func scans(in snapshot: StoreSnapshot) throws -> [RootScan] {
+    var left = Set(order.roots)
+    var scans: [RootScan] = []
+    try snapshot.records(of: .root) { record in
+      let folder = record.fields["path"]?.string ?? ""
+      let names = [record.id, folder]
+      guard order.roots.isEmpty || names.contains(where: order.roots.contains) else { return true }
+      left.subtract(names)
+      scans.append(try RootScan(record.id, folder, on: mediaRoots))
+      return true
+    }
+    if let unknown = left.sorted().first {
+      throw Failure(.usage, "the library has no root '\(unknown)'", hint: "'vmx doctor' names them")
+    }
+    return scans
+  }
+
+  /// Plans the completion of removals, and the removal of expired episodes.
+  private func leavingSteps(
+    _ survey: StoreSurvey, _ present: Set<String>, expiring: Bool
+  ) throws -> [CleaningStep] {
+    func isReachable(_ summary: EpisodeSummary) -> Bool {
+      summary.parts.allSatisfy { $0.path == nil || $0.root.map(present.contains) ?? true }
+    }
+    var steps: [CleaningStep] = []
+    for summary in survey.leaving where isReachable(summary) {
+      steps.append(
+        CleaningStep(.finishRemoval, of: summary, why: "its removal was begun and has not ended"))
+    }
+    steps += openRowSteps(survey, present)
+    steps += try openDiscardSteps(present)
+    guard expiring else { return steps }
+    for summary in survey.expired where isReachable(summary) {
+      let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
+      steps.append(
+        CleaningStep(.expire, of: summary, why: "it may be watched no longer since \(day)"))
+    }
+    return steps
+  }
+
+  /// Removals whose files are gone and whose end was not recorded.
+  private func openRowSteps(_ survey: StoreSurvey, _ present: Set<String>) -> [CleaningStep] {
+    let leaving = Set(survey.leaving.map(\.id))
+    return survey.openRows.compactMap { id, row in
+      guard !leaving.contains(id), row.rootsBefore.isSubset(of: present) else { return nil }
+      var step = CleaningStep(.finishRemoval, why: "the end of its removal was not recorded")
+      step.episode = id
+      return step
+    }
+    .sorted { $0.id < $1.id }
+  }
+
+  /// Files of no episode whose way into the trash was begun and not recorded as done.
+  private func openDiscardSteps(_ present: Set<String>) throws -> [CleaningStep] {
+    try store.snapshot().openDiscards().compactMap { row in
+      guard row.roots.allSatisfy(present.contains) else { return nil }
+      var step = CleaningStep(.finishDiscard, why: "the end of its removal was not recorded")
+      step.name = row.id
+      return step
+    }
+  }
+}
+
+extension CleaningStep {
+  /// A step about a whole episode.
+  init(_ kind: Kind, of summary: EpisodeSummary, why: String) {
+    self.init(kind, why: why)
+    episode = summary.id
+    rev = summary.rev
+    let sizes = summary.parts.filter { $0.path != nil }.compactMap { $0.size?.bytes }
+    bytes = ByteCount(clamping: sizes.clampedSum())
+  }
+
+  /// Returns the step with the root set.
+  func below(_ root: MediaRoot) -> CleaningStep {
+    var step = self
+    step.root = root.uuid
+    return step
+  }
+
+  /// A step about a file or folder below a root.
+  init(_ kind: Kind, _ root: MediaRoot, _ path: PathBytes, why: String) {
+    self.init(kind, why: why)
+    self.root = root.uuid
+    self.path = path
+  }
+
+  /// A step about a file below a root.
+  init(_ kind: Kind, _ root: MediaRoot, _ file: LooseFile, why: String) {
+    self.init(kind, root, file.path, why: why)
+    self.file = file.mark
+    bytes = ByteCount(clamping: file.facts.size)
+  }
+}

@@ -1,0 +1,162 @@
+package import VmxModel
+import VmxStore
+
+/// The rules that select episodes to remove; an episode must match all of them.
+package struct RetentionRules: Sendable, Equatable {
+  /// The number of newest episodes of each show that stay; nil for no such rule.
+  package var keepLast: Int?
+  /// The age from which an episode is removed, in milliseconds since its arrival; nil for no such
+  /// rule.
+  package var olderThan: Int64?
+  /// The number of bytes to be free on the disk of each root; nil for no such rule.
+  package var free: ByteCount?
+  /// Whether episodes marked to be kept stay, whatever the other rules select.
+  package var sparesKept = true
+  /// Whether favourite shows stay, whatever the other rules select.
+  package var sparesFavourites = true
+  /// The query that restricts the candidates.
+  package var query = EpisodeQuery()
+
+  /// No rules: no episode is removed.
+  package init() {}
+
+  /// Whether no rule selects an episode. `isWatched` is both a rule and a filter.
+  package var isEmpty: Bool {
+    keepLast == nil && olderThan == nil && free == nil && query.isWatched != true
+  }
+
+  /// Returns the reason for removing an episode.
+  func why(_ candidate: Candidate, now: Timestamp) -> String {
+    var reasons: [String] = []
+    if candidate.isWatched { reasons.append("watched") }
+    if let olderThan { reasons.append("here for more than \(DurationText.text(of: olderThan))") }
+    if let keepLast { reasons.append("not among the newest \(keepLast) of its show") }
+    if let free { reasons.append("\(free.forPeople) are to be free") }
+    return reasons.joined(separator: ", ")
+  }
+}
+
+/// Selects the episodes to remove by rules. Episodes marked to be kept, and episodes of favourite
+/// shows, count among the newest of a show. They are removed only if the rules say so.
+struct Retention {
+  /// An episode to remove.
+  struct Choice: Equatable {
+    let id: EpisodeID
+    let rev: Int64
+    let bytes: Int64
+    let why: String
+  }
+
+  private let rules: RetentionRules
+  private let now: Timestamp
+  private var ids = PackedTexts()
+  private var candidates: [Candidate] = []
+
+  /// Collects the candidates for the rules.
+  ///
+  /// - Parameter roots: the roots whose files may be removed; an episode with a file elsewhere
+  ///   stays.
+  /// - Throws: the errors of the store.
+  init(_ rules: RetentionRules, in snapshot: StoreSnapshot, roots: Set<String>, now: Timestamp)
+    throws
+  {
+    self.rules = rules
+    self.now = now
+    var query = rules.query
+    // The newest episodes of a show are determined among all its episodes, not only among the
+    // watched ones.
+    if rules.keepLast != nil { query.isWatched = nil }
+    query.states = [.ready]
+    let favourites = rules.sparesFavourites ? snapshot.favouriteShows : []
+    try snapshot.episodes(matching: query) { episode in
+      let held = episode.parts.filter { $0.path != nil }
+      guard held.allSatisfy({ roots.contains($0.root ?? "") }) else { return true }
+      let isSpared =
+        (rules.sparesKept && episode.isKept) || favourites.contains(episode.id.show)
+      candidates.append(
+        Candidate(
+          episode, place: ids.count, bytes: held.compactMap { $0.size?.bytes }.clampedSum(),
+          isSpared: isSpared))
+      ids.append(episode.id.description)
+      return true
+    }
+  }
+
+  /// Returns the episodes to remove, in order: watched episodes first, then the oldest.
+  ///
+  /// - Parameter need: the number of bytes to free; nil if no rule asks for free space.
+  func choices(need: Int64?) -> [Choice] {
+    let limit = rules.olderThan.map { now.adding(milliseconds: -$0).milliseconds }
+    let going = beyondNewest().filter { candidate in
+      !candidate.isSpared && (limit.map { candidate.since < $0 } ?? true)
+        && (rules.query.isWatched.map { candidate.isWatched == $0 } ?? true)
+    }
+    .sorted { left, right in
+      left.isWatched == right.isWatched
+        ? (left.since, left.place) < (right.since, right.place) : left.isWatched
+    }
+    var left = need ?? .max
+    var choices: [Choice] = []
+    for candidate in going where left > 0 {
+      guard let id = EpisodeID(valid: ids[candidate.place]) else { continue }
+      choices.append(
+        Choice(
+          id: id, rev: candidate.rev, bytes: candidate.bytes,
+          why: rules.why(candidate, now: now)))
+      left -= candidate.bytes
+    }
+    return choices
+  }
+
+  private func beyondNewest() -> [Candidate] {
+    guard let keepLast = rules.keepLast else { return candidates }
+    return Dictionary(grouping: candidates, by: \.show).values.flatMap { show in
+      show.sorted(by: Self.order(of: show)).dropFirst(keepLast)
+    }
+  }
+
+  /// Returns the order of a show, newest first: by day if all episodes have one, else by number if
+  /// all have one, else by time of arrival.
+  private static func order(of show: [Candidate]) -> (Candidate, Candidate) -> Bool {
+    func key(_ candidate: Candidate) -> Int64 {
+      if hasDays { return candidate.day ?? 0 }
+      return hasNumbers ? candidate.number ?? 0 : candidate.since
+    }
+    let hasDays = show.allSatisfy { $0.day != nil }
+    let hasNumbers = show.allSatisfy { $0.number != nil }
+    return { left, right in (key(left), left.place) > (key(right), right.place) }
+  }
+}
+
+/// An episode that may be removed, small enough to choose among a million.
+struct Candidate: Sendable {
+  /// Its index among the inspected episodes.
+  let place: Int
+  /// The `StableHash` of its show.
+  let show: UInt64
+  let rev: Int64
+  let bytes: Int64
+  /// The day of its first showing as a sortable number; nil if unknown.
+  let day: Int64?
+  /// The season and number as one sortable number; nil if unknown.
+  let number: Int64?
+  /// The time of its arrival, in milliseconds since 1970.
+  let since: Int64
+  let isWatched: Bool
+  let isSpared: Bool
+
+  init(_ episode: Episode, place: Int, bytes: Int64, isSpared: Bool) {
+    self.place = place
+    self.bytes = bytes
+    self.isSpared = isSpared
+    show = StableHash.of(episode.id.show)
+    rev = episode.rev
+    day = episode.date.flatMap { Int64($0.description.filter(\.isNumber)) }
+    number = episode.season.flatMap { season in
+      episode.number.map { min(season, 1 << 20) << 32 + min($0, 1 << 31) }
+    }
+    let arrival = episode.trail.last { $0.to == .ready }?.at ?? episode.added
+    since = arrival.milliseconds
+    isWatched = episode.isWatched
+  }
+}

@@ -1,0 +1,175 @@
+import SystemPackage
+import VmxLibrary
+package import VmxModel
+import VmxSystem
+
+// A folder of the trash without a readable `entry.json` contains files whose origin is unknown. It
+// is kept as long as other trash, counted from the folder's modification time. So a user who sees
+// these files in the report can move them out.
+//
+// A folder that contains only drafts is what a crash leaves before the first step of a removal. It
+// must be at least a day old, so that a removal in progress is not disturbed.
+
+/// The folders in the trash of one root, with and without a list of their files.
+struct TrashListing {
+  /// The entries that may be purged, oldest first.
+  private(set) var held: [TrashPlan.Held] = []
+  /// Lists that a crash or a failed call left, of nothing or of rows that were taken back or purged.
+  private(set) var closed: [TrashPlan.Held] = []
+  /// Folders without a list and without files.
+  private(set) var abandoned: [TrashPlan.Held] = []
+  /// Files in folders without a list.
+  private(set) var unlisted: [LooseFile] = []
+  /// The drafts of lists in folders that have a list. Other drafts are removed with their folder,
+  /// whose age counts from its modification time.
+  private(set) var drafts: [LooseFile] = []
+
+  private let trash: Trash
+  private let now: Timestamp
+  private let isClosed: (TrashEntry) throws(FileError) -> Bool
+
+  /// Lists the trash.
+  ///
+  /// - Parameters:
+  ///   - failures: the list to which folders that cannot be read are added.
+  ///   - now: the moment by which a folder without a list counts only if it is older than a day.
+  ///   - isClosed: whether an entry is a mere list, or its row was taken back or purged.
+  init(
+    _ trash: Trash, _ failures: ReadFailures, now: Timestamp,
+    isClosed: @escaping (TrashEntry) throws(FileError) -> Bool = { _ in false }
+  ) throws {
+    self.trash = trash
+    self.isClosed = isClosed
+    self.now = now
+    let top = PathBytes(LibraryLayout.Folder.trash.path)
+    let names = try failures.attempt(at: top) { () -> [[UInt8]] in
+      guard try FileFacts.of(trash.folder)?.isFolder == true else { return [] }
+      let folder = try OpenFolder(trash.folder)
+      var names: [[UInt8]] = []
+      while let entry = try folder.next() {
+        if entry.kind == .folder { names.append(entry.name) }
+      }
+      return names
+    }
+    for case let name? in (names ?? []).map({ String(validating: $0, as: UTF8.self) }) {
+      let path = PathBytes(LibraryLayout.trashEntry(name))
+      _ = try failures.attempt(at: path) { try add(name, at: path) }
+    }
+    held.sort { ($0.at, $0.name) < ($1.at, $1.name) }
+  }
+
+  private mutating func add(_ name: String, at path: PathBytes) throws(FileError) {
+    guard let facts = try FileFacts.of(trash.folder.appending(name)) else { return }
+    let files = try trash.root.files(below: path.words)
+    if let entry = try trash.entry(named: name) {
+      drafts += files.filter(\.isDraft)
+      if try isClosed(entry) {
+        closed.append(TrashPlan.Held(name: name, at: entry.at, bytes: 0))
+      } else {
+        held.append(TrashPlan.Held(name: name, at: entry.at, bytes: entry.bytes))
+      }
+      return
+    }
+    guard LibraryLayout.isTrashEntry(name), facts.isOlder(than: CleaningOrder.leastAge, at: now)
+    else { return }
+    let kept = files.filter { !$0.isDraft && $0.path.lastName != LibraryLayout.trashList }
+    guard !kept.isEmpty else {
+      return abandoned.append(TrashPlan.Held(name: name, at: facts.modifiedAt, bytes: 0))
+    }
+    let bytes = kept.reduce(0) { $0 + $1.facts.size }
+    held.append(TrashPlan.Held(name: name, at: facts.modifiedAt, bytes: bytes, isListed: false))
+    unlisted += kept
+  }
+}
+
+extension Trash {
+  /// Deletes the files of a folder that has no list, and the folder.
+  ///
+  /// - Returns: false if the folder contains entries other than files, and therefore remains.
+  func purge(unlisted name: String) throws(FileError) -> Bool {
+    let path = LibraryLayout.trashEntry(name)
+    for file in try root.files(below: path) {
+      try removeFile(root.file(at: file.path))
+    }
+    return try removeFolderIfEmpty(root.folder.appending(path))
+  }
+}
+
+/// The limits on the size and age of the trash of a root.
+package struct TrashRules: Sendable, Equatable {
+  /// The time for which an entry is kept, in milliseconds.
+  package var keep: Int64
+  /// The maximum disk space of the trash.
+  package var quota: DiskQuota
+  /// The number of bytes to stay free on the disk; if fewer are free, trash is purged first.
+  package var reserve: ByteCount
+
+  /// Creates the rules from the settings.
+  package init(keep: Int64, quota: DiskQuota, reserve: ByteCount) {
+    self.keep = keep
+    self.quota = quota
+    self.reserve = reserve
+  }
+}
+
+/// Selects the trash entries of one root to purge, oldest first.
+struct TrashPlan {
+  /// One entry of the trash.
+  struct Held: Equatable {
+    let name: String
+    let at: Timestamp
+    let bytes: Int64
+    /// Whether the entry has a list of its files.
+    var isListed = true
+  }
+
+  private let rules: TrashRules
+  private let now: Timestamp
+
+  init(_ rules: TrashRules, now: Timestamp) {
+    self.rules = rules
+    self.now = now
+  }
+
+  /// Returns the steps, and the number of bytes that they free.
+  ///
+  /// - Parameters:
+  ///   - entries: the entries of the trash, oldest first.
+  ///   - disk: the capacity of the disk.
+  ///   - free: the free space on the disk.
+  ///   - target: the free space that the user asked for; nil if there is no such request.
+  func steps(
+    _ entries: [Held], disk: ByteCount, free: ByteCount, target: ByteCount?
+  ) -> (steps: [CleaningStep], freed: Int64) {
+    var held = entries.map(\.bytes).clampedSum()
+    let wanted = max(target ?? rules.reserve, rules.reserve)
+    let quota = rules.quota.bytes(of: disk)
+    var freed: Int64 = 0
+    var steps: [CleaningStep] = []
+    for entry in entries {
+      let why: String
+      if entry.at < now.adding(milliseconds: -rules.keep) {
+        why = "in the trash for more than \(DurationText.text(of: rules.keep))"
+      } else if free.bytes.addingClamped(freed) < wanted.bytes {
+        why = "\(wanted.forPeople) are to be free"
+      } else if held > quota.bytes {
+        why = "the trash holds more than \(quota.forPeople)"
+      } else {
+        continue
+      }
+      steps.append(CleaningStep(purging: entry, why: why))
+      held = held.addingClamped(-entry.bytes)
+      freed = freed.addingClamped(entry.bytes)
+    }
+    return (steps, freed)
+  }
+}
+
+extension CleaningStep {
+  /// A step that removes a folder of the trash for good.
+  init(purging entry: TrashPlan.Held, why: String) {
+    self.init(.purgeTrash, why: entry.isListed ? why : "\(why); its list is lost")
+    name = entry.name
+    bytes = ByteCount(clamping: entry.bytes)
+  }
+}

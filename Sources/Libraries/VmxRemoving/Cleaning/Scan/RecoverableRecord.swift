@@ -1,0 +1,104 @@
+import VmxLibrary
+import VmxModel
+import VmxSystem
+
+// A sidecar is untrusted input: the disk may have been connected to any computer. The record takes
+// titles, numbers, marks and sources from it, and the sizes and digests of the parts.
+//
+// It takes neither file paths nor states, nor the reference to a source's password. A file becomes
+// part of the library only if it has the recorded digest.
+
+/// An episode record that the store has lost, read from the sidecar beside its media.
+struct RecoverableRecord {
+  /// A file that the episode had.
+  struct Expected: Sendable {
+    let part: String
+    let path: String?
+    let size: ByteCount
+    let sha256: Digest
+  }
+
+  /// The episode, without files.
+  let episode: Episode
+  /// The files that the episode had, with their digests.
+  let expected: [Expected]
+
+  /// Reads the sidecar of an episode in a root. Returns nil if it is invalid, or if its episode is
+  /// not the one in its file name.
+  ///
+  /// - Throws: `FileError`.
+  init?(of id: EpisodeID, in root: MediaRoot) throws(FileError) {
+    guard let read = try Sidecar(of: id, below: root.folder).episode(id) else { return nil }
+    expected = read.parts.compactMap { part in
+      guard let size = part.size, let sha256 = part.sha256 else { return nil }
+      return Expected(part: part.name, path: part.path, size: size, sha256: sha256)
+    }
+    var episode = read
+    episode.rev = 0
+    episode.trail = []
+    episode.extra = JSONObject()
+    episode.place = nil
+    episode.want = read.want == .gone ? .none : read.want
+    episode.parts = read.parts.map { $0.stripped }
+    self.episode = episode
+  }
+
+  /// Returns the episode with the files that were found.
+  ///
+  /// - Returns: nil if the video was not found.
+  func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode? {
+    var episode = episode
+    for index in episode.parts.indices {
+      let name = episode.parts[index].name
+      guard let path = files[name]?.text, let known = expected.first(where: { $0.part == name })
+      else { continue }
+      let before = episode.parts[index].state
+      episode.parts[index].state = .ready
+      episode.parts[index].root = root
+      episode.parts[index].path = path
+      episode.parts[index].size = known.size
+      episode.parts[index].sha256 = known.sha256
+      episode.parts[index].proof = .length
+      episode.parts[index].proven = now
+      episode.remember(Transition(at: now, part: name, from: before, to: .ready))
+    }
+    guard episode.parts.contains(where: { $0.role == .video && $0.state == .ready }) else {
+      return nil
+    }
+    // A part without a file and without a source is dropped.
+    episode.parts.removeAll { $0.state != .ready && $0.variants.isEmpty }
+    return episode
+  }
+}
+
+extension Sidecar {
+  /// Returns the episode that the sidecar describes; nil if it is invalid or of another episode.
+  fileprivate func episode(_ id: EpisodeID) -> Episode? {
+    guard let record = record(of: id) else { return nil }
+    do {
+      return try Episode(record: record, id: id, rev: 0)
+    } catch {
+      // An invalid sidecar counts as no information, whatever the error is.
+      return nil
+    }
+  }
+}
+
+extension Part {
+  /// The part without its files, with only the URLs of its HTTP and HTTPS sources.
+  fileprivate var stripped: Part {
+    var part = Part(role: role, language: language, variants: variants)
+    part.isForced = isForced
+    part.isSDH = isSDH
+    part.isRequired = isRequired
+    part.chosen = chosen
+    for index in part.variants.indices {
+      part.variants[index].extra = JSONObject()
+      part.variants[index].sources = part.variants[index].sources
+        .filter { source in ["http://", "https://"].contains { source.url.hasPrefix($0) } }
+        .map { Source(url: $0.url) }
+    }
+    part.variants.removeAll { $0.sources.isEmpty }
+    return part
+  }
+}

@@ -1,0 +1,121 @@
+package import VmxLibrary
+package import VmxModel
+import VmxStore
+import VmxSystem
+
+extension EpisodeRemover {
+  /// Moves a file that belongs to no episode to the trash of its root, with its own journal entry.
+  ///
+  /// - Parameter path: below the root.
+  /// - Returns: its bytes; nil where it is not there.
+  /// - Throws: what the store and the disk throw; the file is then where it was, or in the trash with
+  ///   an open row, which `finishDiscard` closes.
+  package func discard(
+    _ path: PathBytes, in root: MediaRoot, reason: String
+  ) throws -> Int64? {
+    let name = Hex.text(of: UInt64.random(in: .min ... .max))
+    var row = JournalEntry(run, name, reason)
+    row.roots = [root.uuid]
+    try record(row)
+    let trash = Trash(root: root)
+    do throws(FileError) {
+      try trash.take([path], of: row)
+    } catch {
+      if try !trash.holdsFiles(of: row) {
+        if let entry = try trash.entry(named: row.trashName) { trash.removeLeftover(entry) }
+        try forget(row)
+      }
+      throw error
+    }
+    guard let entry = try trash.entry(named: row.trashName) else {
+      try forget(row)
+      return nil
+    }
+    row.bytes = entry.bytes
+    row.state = .done
+    try record(row)
+    return entry.bytes
+  }
+
+  /// Closes the row of a discarded file that a crash or a failure left open: as done if the file is
+  /// in the trash, else by removing the row and the list.
+  ///
+  /// - Parameter id: the id of the row.
+  /// - Returns: whether there was such a row.
+  /// - Throws: what the store and the disk throw.
+  package func finishDiscard(_ id: String) throws -> Bool {
+    guard var row = try store.snapshot().journalEntry(id), row.isOfLooseFile, row.state == .begun
+    else { return false }
+    row.bytes = 0
+    var isHeld = false
+    for trash in try row.roots.map({ Trash(root: try mediaRoots.root($0)) }) {
+      guard let entry = try trash.entry(named: row.trashName) else { continue }
+      if try trash.holdsFiles(of: row) {
+        isHeld = true
+        row.bytes = row.bytes.addingClamped(entry.bytes)
+      } else {
+        trash.removeLeftover(entry)
+      }
+    }
+    guard isHeld else {
+      try forget(row)
+      return true
+    }
+    row.state = .done
+    try record(row)
+    return true
+  }
+
+  /// Deletes an entry of the trash for good; its journal entry records that before the first file
+  /// is deleted.
+  ///
+  /// - Throws: `lock-busy` while another process removes or restores the episode; errors of the
+  ///   store and the file system. The next call deletes the remaining files.
+  package func purge(_ entry: TrashEntry, from trash: Trash) throws {
+    guard let id = entry.episode else { return try purgeClaimed(entry, from: trash) }
+    let claim = try store.claim(id)
+    defer { claim.release() }
+    // A removal or a restoration that crashed may still have files outside the trash.
+    let state = try store.snapshot().journalEntry(entry.step)?.state
+    if state == .begun, let failure = try finish(claimed: id).result.failure {
+      throw failure
+    }
+    guard let fresh = try trash.entry(named: entry.name) else { return }
+    try purgeClaimed(fresh, from: trash)
+  }
+
+  private func purgeClaimed(_ entry: TrashEntry, from trash: Trash) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      // After a crash the list of a completed restoration may still exist.
+      guard var row = transaction.journalEntry(entry.step), row.state != .undone else { return }
+      row.state = .purged
+      transaction.put(row.record)
+    }
+    try trash.purge(entry)
+  }
+
+  /// Deletes the journal entry of a removal that did not happen, so that undo does not offer it.
+  private func forget(_ row: JournalEntry) throws {
+    try store.update(.soon, room: .useReserve) { transaction in
+      transaction.delete(.step, row.id)
+    }
+  }
+
+  private func record(_ row: JournalEntry) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      transaction.put(row.record)
+    }
+  }
+}
+
+extension LibraryStore {
+  /// Claims an episode without waiting.
+  ///
+  /// - Throws: `lock-busy` while another worker has claimed it; errors of the store.
+  func claim(_ id: EpisodeID) throws -> Claim {
+    guard let claim = try claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    return claim
+  }
+}

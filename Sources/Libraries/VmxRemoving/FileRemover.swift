@@ -1,0 +1,82 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxSystem
+
+/// The file operations of the removal machine: into the trash, or for good.
+///
+/// It removes the part's recorded file and its unfinished files, and with the video the sidecar and
+/// the NFO file that vmx wrote. Any other file stays.
+struct FileRemover: PartRemoving {
+  /// The maximum size in bytes of an NFO file that is compared.
+  private static let largestNFO = 1 << 20
+
+  let mediaRoots: MediaRoots
+  /// The journal entry of the removal.
+  let row: JournalEntry
+  let digest: @Sendable (FilePath) throws -> Digest
+
+  func remove(_ work: EpisodePart) throws {
+    let part = work.part
+    let roots = try part.root.map { [try mediaRoots.root($0)] } ?? mediaRoots.presentRoots()
+    for root in roots {
+      let paths = try paths(of: part, in: work.episode, below: root)
+      if row.isPermanent || part.role == .key {
+        try Self.delete(paths, below: root)
+      } else {
+        try Trash(root: root).take(paths, of: row)
+      }
+      for path in paths { try root.removeEmptyFolders(above: path) }
+    }
+  }
+
+  /// Returns the possible paths of the part's files, below the root.
+  private func paths(
+    of part: Part, in episode: Episode, below root: MediaRoot
+  ) throws -> [PathBytes] {
+    let id = episode.id
+    let unfinished = PartFiles(root: "", episode: id, part: part)
+    var paths = [unfinished.partial, unfinished.resume, unfinished.made, unfinished.aside]
+      .map { PathBytes($0.bytes) }
+    if part.root == root.uuid, let path = part.path,
+      try isPublished(part)
+        || !mediaRoots.isNamed(root.folder.appending(path), in: root, byOtherThan: id)
+    {
+      paths.append(PathBytes(path))
+    }
+    guard part.role == .video else { return paths }
+    let sidecar = try Sidecar(of: id, below: root.folder)
+    if let nfo = sidecar.nfo, try isUnchanged(nfo, below: root) {
+      paths.append(PathBytes(nfo.path))
+    }
+    return paths + [PathBytes(FilePath(LibraryLayout.sidecar(of: id)).bytes)]
+  }
+
+  /// Whether the part was published before the removal. The recorded path of an unpublished part
+  /// may name another episode's file, which was there first.
+  private func isPublished(_ part: Part) -> Bool {
+    let before = row.before?.parts.first { $0.name == part.name } ?? part
+    return [before.state, before.resumeState].contains { state in
+      [.ready, .damaged, .missing].contains(state)
+    }
+  }
+
+  private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
+    let file = root.folder.appending(nfo.path)
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= Self.largestNFO else {
+      return false
+    }
+    return try digest(file).hex == nfo.sha256
+  }
+
+  private static func delete(_ paths: [PathBytes], below root: MediaRoot) throws(FileError) {
+    var folders: Set<FilePath> = []
+    for path in paths {
+      let file = root.file(at: path)
+      guard let facts = try FileFacts.of(file), facts.isRegular else { continue }
+      try RegularFile.remove(file)
+      folders.insert(file.folder)
+    }
+    for folder in folders { try Trash.syncIfPresent(folder) }
+  }
+}

@@ -1,0 +1,73 @@
+@testable import VmxRemoving
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxModel
+import VmxTestSupport
+
+@Suite struct RecoverableRecordTests {
+  private let scratch: ScratchFolder
+  private let digest = String(repeating: "ab", count: 32)
+
+  init() throws {
+    scratch = try ScratchFolder()
+  }
+
+  private func record(_ part: String, id: String = "t/a") throws -> RecoverableRecord? {
+    let text = """
+      {"schema":1,"id":"\(id)","record":{"title":"A","show_title":"T","want":"gone",\
+      "workers":9,"added":"2026-01-01T00:00:00.000Z","parts":[\(part)]}}
+      """
+    return try record(in: text)
+  }
+
+  private func record(in text: String) throws -> RecoverableRecord? {
+    try scratch.write(".vmx/records/t~a.json", text)
+    let root = MediaRoot(uuid: "r", folder: scratch.path)
+    return try RecoverableRecord(of: EpisodeID("t/a"), in: root)
+  }
+
+  @Test func `neither states nor paths nor secrets nor files as sources are believed`() throws {
+    let record = try #require(
+      try record(
+        """
+        {"state":"ready","root":"x","path":"up.mp4","size":5,"sha256":"\(digest)",\
+        "variants":[{"sources":[{"url":"https://example.org/a","secret":"s"},\
+        {"url":"file:///etc/passwd"}]}]}
+        """))
+    let part = record.episode.parts[0]
+    #expect(part.state == .new)
+    #expect(part.path == nil && part.root == nil && part.sha256 == nil)
+    #expect(part.variants.flatMap(\.sources) == [Source(url: "https://example.org/a")])
+    #expect(record.episode.want == .none)
+    #expect(record.episode.extra == JSONObject())
+  }
+
+  @Test func `without its video nothing is taken in`() throws {
+    let record = try #require(
+      try record("{\"size\":5,\"sha256\":\"\(digest)\",\"variants\":[]}"))
+    #expect(record.episode(holding: [:], root: "r", now: Timestamp(seconds: 0)) == nil)
+  }
+
+  @Test func `a file with its digest makes the part ready`() throws {
+    let record = try #require(
+      try record("{\"size\":5,\"sha256\":\"\(digest)\",\"variants\":[]}"))
+    let episode = record.episode(
+      holding: ["video": PathBytes("b.mp4")], root: "r", now: Timestamp(seconds: 9))
+    #expect(episode?.state == .ready)
+    #expect(episode?.parts[0].path == "b.mp4")
+    #expect(episode?.parts[0].proven == Timestamp(seconds: 9))
+  }
+
+  @Test func `a sidecar of another episode than its name says tells nothing`() throws {
+    #expect(try record("", id: "t/b") == nil)
+  }
+
+  @Test func `a sidecar whose file would lie outside tells nothing`() throws {
+    #expect(try record("{\"path\":\"../up.mp4\",\"variants\":[]}") == nil)
+  }
+
+  @Test func `what is no JSON tells nothing`() throws {
+    #expect(try record(in: "{\"id\":") == nil)
+  }
+}
