@@ -47,7 +47,7 @@ enum HeaderTargets {
   }
 
   private static func decide(_ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion) {
-    switch RangeDecision.of(head, to: plan, known: known, held: 100) {
+    switch ResumeDecision.of(head, to: plan, known: known, held: 100) {
     case .take(let start, let end):
       hold(start == plan.start && start < end, "what is taken is what was asked for")
       hold(plan.end.map { end <= $0 } ?? true, "and no more of it")

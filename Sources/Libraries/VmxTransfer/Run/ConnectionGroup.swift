@@ -150,7 +150,7 @@ extension ConnectionGroup {
     }
     guard let response else { return }
     guard [200, 203, 206, 416].contains(head.status) else { return refused(connection, head) }
-    let decision = RangeDecision.of(
+    let decision = ResumeDecision.of(
       response.head, to: connection.request.plan, known: part.version(at: source), held: part.prefix
     )
     switch decision {

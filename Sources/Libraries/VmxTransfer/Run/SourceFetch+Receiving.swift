@@ -4,7 +4,7 @@ import VmxModel
 extension SourceFetch {
   /// Receives the usable part of a response and updates what is known of the source.
   func receive(_ response: Response, _ plan: RangePlan) throws(TransferError) {
-    let decision = RangeDecision.of(
+    let decision = ResumeDecision.of(
       response.head, to: plan, known: known, held: part.prefix)
     if decision.isChange, try rotates(response) {
       session.loop.abandon(response.transfer)
@@ -59,7 +59,7 @@ extension SourceFetch {
   }
 
   private func takeWhole(
-    _ response: Response, _ reason: RangeDecision.Reason
+    _ response: Response, _ reason: ResumeDecision.Reason
   ) throws(TransferError) {
     if reason == .noRanges {
       support = .none

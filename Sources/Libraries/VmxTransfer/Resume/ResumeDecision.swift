@@ -8,7 +8,7 @@ import VmxModel
 // never written next to the held bytes.
 
 /// The decision about a usable response (200, 206, 416) to a plan.
-enum RangeDecision: Equatable {
+enum ResumeDecision: Equatable {
   /// The bytes continue the held ones: write from `start` up to `end`.
   case take(start: Int64, end: Int64)
   /// The response is the whole: discard the held bytes and receive the body from its first byte.
@@ -50,7 +50,7 @@ enum RangeDecision: Equatable {
   ///   - held: the number of bytes held from the first on.
   static func of(
     _ head: ResponseHead, to plan: RangePlan, known: SourceVersion, held: Int64
-  ) -> RangeDecision {
+  ) -> ResumeDecision {
     switch head.status {
     case 206: partial(head, plan, known)
     case 416: unsatisfied(head, known, held)
@@ -60,7 +60,7 @@ enum RangeDecision: Equatable {
 
   private static func whole(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
-  ) -> RangeDecision {
+  ) -> ResumeDecision {
     let agreement = known.agreement(with: head.sourceVersion)
     switch plan.condition {
     case .whole: return .startOver(.fresh)
@@ -72,7 +72,7 @@ enum RangeDecision: Equatable {
 
   private static func partial(
     _ head: ResponseHead, _ plan: RangePlan, _ known: SourceVersion
-  ) -> RangeDecision {
+  ) -> ResumeDecision {
     guard plan.condition != .whole else { return .refuse("a range came that was not asked for") }
     if let coding = head.contentCoding { return .refuse("a range came coded as '\(coding)'") }
     guard let field = head["content-range"],
@@ -105,7 +105,7 @@ enum RangeDecision: Equatable {
 
   private static func unsatisfied(
     _ head: ResponseHead, _ known: SourceVersion, _ held: Int64
-  ) -> RangeDecision {
+  ) -> ResumeDecision {
     guard let field = head["content-range"],
       case .unsatisfied(let total) = ContentRange(field), total == held,
       known.agreement(with: head.sourceVersion) != .different

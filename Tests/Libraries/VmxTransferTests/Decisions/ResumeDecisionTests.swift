@@ -3,7 +3,7 @@ import VmxModel
 
 @testable import VmxTransfer
 
-@Suite struct RangeDecisionTests {
+@Suite struct ResumeDecisionTests {
   private static let known = SourceVersion(validators: Validators(etag: "\"a\""), total: 1000)
   private static let conditional = RangePlan(condition: .version("\"a\""), start: 400)
   private static let bare = RangePlan(condition: .range, start: 400)
@@ -12,11 +12,11 @@ import VmxModel
   private func decide(
     _ status: Int, _ fields: [String: String], _ plan: RangePlan,
     known: SourceVersion = known
-  ) -> RangeDecision {
+  ) -> ResumeDecision {
     let head = ResponseHead(
       version: "1.1", status: status,
       fields: fields.map { ResponseHead.Field(name: $0.key, value: $0.value) })
-    return RangeDecision.of(head, to: plan, known: known, held: 400)
+    return ResumeDecision.of(head, to: plan, known: known, held: 400)
   }
 
   @Test func `a range that fits is taken`() {
