@@ -77,13 +77,17 @@ final class NetworkMonitor: Sendable {
 
   private func watch() {
     let network = NetworkChanges()
-    while true {
-      let reading = read()
-      last.withLock { $0 = reading }
-      changes.signal()
-      let isRare = reading.verdict == Self.systemUnknown && network.isListening
-      _ = network.wait(milliseconds: isRare ? Self.rareInterval : Self.interval)
-    }
+    while true { update(network) }
+  }
+
+  // Kept out of the endless loop: inlined there, the optimiser of Swift 6.3 does not come to an end.
+  @inline(never)
+  private func update(_ network: NetworkChanges) {
+    let reading = read()
+    last.withLock { $0 = reading }
+    changes.signal()
+    let isRare = reading.verdict == Self.systemUnknown && network.isListening
+    _ = network.wait(milliseconds: isRare ? Self.rareInterval : Self.interval)
   }
 
   /// Queries the programs, which takes some seconds at worst.
