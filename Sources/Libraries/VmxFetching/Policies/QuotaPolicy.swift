@@ -86,7 +86,7 @@ final class QuotaPolicy: TransferPolicy {
 
 /// Counts the bytes of all whole and partial files of a library, according to its records.
 ///
-/// Whole files on an absent root count as recorded in the store; partial ones there do not.
+/// Files whose root is unreachable count as recorded in the store; partial ones there do not count.
 func heldBytes(of store: LibraryStore, _ mediaRoots: MediaRoots) throws -> Int64 {
   var sum: Int64 = 0
   try store.snapshot().episodes(matching: EpisodeQuery()) { episode in
@@ -105,9 +105,7 @@ private func heldBytes(of work: EpisodePart, _ mediaRoots: MediaRoots) throws ->
   case .queued, .probed, .partial:
     do {
       return try PartLocation(of: work, on: mediaRoots).heldBytes(of: work)
-    } catch let failure as Failure
-      where [.rootAway, .rootForeign].contains(failure.code)
-    {
+    } catch let failure as Failure where failure.isOfUnreachableRoot {
       return 0
     }
   default: return 0

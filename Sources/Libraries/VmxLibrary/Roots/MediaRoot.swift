@@ -59,6 +59,26 @@ struct RootMark: Sendable {
     throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
   }
 
+  /// Checks that the mark found in the folder of a root is that of the root.
+  ///
+  /// - Parameter found: the mark; nil if the folder has none or does not exist.
+  /// - Throws: `root-away` without a mark, `root-foreign` for the mark of another root.
+  static func verified(_ found: RootMark?, of root: MediaRoot) throws(Failure) -> RootMark {
+    guard let found else { throw away(root.folder) }
+    guard found.root == root.uuid else { throw foreign(root.folder) }
+    return found
+  }
+
+  /// The failure of a folder without a mark, or of none.
+  static func away(_ folder: FilePath) -> Failure {
+    Failure(.rootAway, "the library's folder is not there: '\(folder)'")
+  }
+
+  /// The failure of a folder that another library has marked.
+  static func foreign(_ folder: FilePath) -> Failure {
+    Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
+  }
+
   /// The content of the file.
   var bytes: [UInt8] {
     var object = JSONObject()
@@ -96,29 +116,24 @@ package struct VerifiedRoot: ~Copyable {
 
   private static func marked(_ root: MediaRoot) throws -> OpenFile {
     let held = try open(root)
-    guard let mark = try RootMark(at: path(to: held).appending(LibraryLayout.mark)) else {
-      throw away(root)
-    }
-    guard mark.root == root.uuid else {
-      throw Failure(.rootForeign, "the folder belongs to another library: '\(root.folder)'")
-    }
+    _ = try RootMark.verified(
+      RootMark(at: path(to: held).appending(LibraryLayout.mark)), of: root)
     return held
   }
 
   private static func open(_ root: MediaRoot) throws -> OpenFile {
     do throws(FileError) {
       return try OpenFile(root.folder, .readOnly, options: .directory, followingLinks: true)
-    } catch {
-      switch error.errno {
-      case .noSuchFileOrDirectory?, .notDirectory?: throw away(root)
-      default: throw error
-      }
+    } catch  where [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) {
+      throw RootMark.away(root.folder)
     }
   }
+}
 
-  private static func away(_ root: MediaRoot) -> Failure {
-    Failure(.rootAway, "the library's folder is not there: '\(root.folder)'")
-  }
+extension Failure {
+  /// Whether a root is unreachable or belongs to another library, so that nothing is known of its
+  /// files.
+  package var isOfUnreachableRoot: Bool { code == .rootAway || code == .rootForeign }
 }
 
 extension StoreSnapshot {

@@ -59,7 +59,7 @@ package final class MediaRoots: Sendable {
     return try ids.compactMap { id in
       do {
         return try root(id)
-      } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+      } catch let failure as Failure where failure.isOfUnreachableRoot {
         return nil
       }
     }
@@ -104,13 +104,9 @@ package final class MediaRoots: Sendable {
   }
 
   private func present(_ known: Known) throws -> MediaRoot {
-    guard let mark = try known.readMark() else {
-      throw Failure(.rootAway, "the library's folder is not there: '\(known.path)'")
-    }
-    guard mark.root == known.uuid else {
-      throw Failure(.rootForeign, "the folder belongs to another library: '\(known.path)'")
-    }
-    return MediaRoot(uuid: known.uuid, folder: known.folder)
+    let root = MediaRoot(uuid: known.uuid, folder: known.folder)
+    _ = try RootMark.verified(known.readMark(), of: root)
+    return root
   }
 
   /// Creates the root. The mark is durable before the record: a crash in between leaves a marked
@@ -123,7 +119,7 @@ package final class MediaRoots: Sendable {
       try writeMark(RootMark(root: randomUUID(), library: library))
     }
     guard let mark = try RootMark(at: path), mark.library == library else {
-      throw Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
+      throw RootMark.foreign(folder)
     }
     var fields = JSONObject()
     fields.append("path", folder.string)

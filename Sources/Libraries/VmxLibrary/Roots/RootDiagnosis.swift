@@ -78,12 +78,12 @@ package struct RootDiagnosis: Sendable {
 
   private static func sight(of path: String, uuid: String) -> Sight {
     do {
-      guard let mark = try RootMark(at: FilePath(path).appending(LibraryLayout.mark)) else {
-        return .away
-      }
-      return mark.root == uuid ? .present(library: mark.library) : .foreign
-    } catch let failure as Failure where failure.code == .rootForeign {
-      return .foreign
+      let root = MediaRoot(uuid: uuid, folder: FilePath(path))
+      let mark = try RootMark.verified(
+        RootMark(at: root.folder.appending(LibraryLayout.mark)), of: root)
+      return .present(library: mark.library)
+    } catch let failure as Failure where failure.isOfUnreachableRoot {
+      return failure.code == .rootAway ? .away : .foreign
     } catch {
       return .broken(error)
     }

@@ -62,7 +62,7 @@ package struct SidecarWriter: Sendable {
       return nil
     } catch let error as FileError where error.allowsNoChange {
       return nil
-    } catch let failure as Failure where [.rootAway, .rootForeign].contains(failure.code) {
+    } catch let failure as Failure where failure.isOfUnreachableRoot {
       return nil
     } catch {
       return Failure(error)

@@ -10,7 +10,7 @@ extension CleanupExecutor {
       _ = try root(of: step)
       return .unchanged(hint: "it is there now: run the command again")
     } catch {
-      return error.isOfAbsence ? .waiting(error) : OperationResult(error)
+      return OperationResult(error)
     }
   }
 

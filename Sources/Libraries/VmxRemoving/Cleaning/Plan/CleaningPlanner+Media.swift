@@ -24,7 +24,7 @@ extension CleaningPlanner {
       scan.steps = steps
     } catch let error as FileError {
       scan.refuse(error)
-    } catch let failure as Failure where failure.isOfAbsence {
+    } catch let failure as Failure where failure.isOfUnreachableRoot {
       scan.refuse(failure)
     }
   }

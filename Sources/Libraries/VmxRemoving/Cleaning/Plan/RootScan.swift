@@ -41,7 +41,7 @@ struct RootScan {
     step.root = uuid
     // An unreachable or foreign root is not an error of this run; a marker that cannot be read is
     // one.
-    if !failure.isOfAbsence { step.failure = failure }
+    if !failure.isOfUnreachableRoot { step.failure = failure }
     refusals.append(step)
     root = nil
     steps = []
@@ -70,11 +70,6 @@ struct RootScan {
       }
     }
   }
-}
-
-extension Failure {
-  /// Whether the failure says that a root is unreachable or belongs to another library.
-  var isOfAbsence: Bool { code == .rootAway || code == .rootForeign }
 }
 
 /// The files and folders below one root that could not be read during a scan.
