@@ -98,10 +98,7 @@ struct ReadyQueueCursor {
   /// Queues episodes again whose predecessors are ready or given up by now.
   private mutating func release() throws {
     for id in heldBack {
-      let isHeld = try (predecessors[id] ?? []).contains { other in
-        try follower.snapshot.episode(other)?.holdsOthers ?? false
-      }
-      guard !isHeld else { continue }
+      guard follower.snapshot.predecessor(among: predecessors[id] ?? []) == nil else { continue }
       heldBack.remove(id)
       guard let episode = try follower.snapshot.episode(id), query.matches(episode),
         isWorkable(episode)

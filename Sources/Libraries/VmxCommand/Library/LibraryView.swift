@@ -118,7 +118,7 @@ package final class LibraryView {
   /// Returns the facts about an episode that its record does not contain.
   package func facts(of episode: Episode) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
-    if episode.want == .fetch { facts.predecessor = predecessor(of: episode) }
+    if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {
         facts.folders[root] = folder(of: root)
@@ -131,17 +131,6 @@ package final class LibraryView {
       facts.held[part] = progress.fields["bytes"]?.integer
     }
     return facts
-  }
-
-  private func predecessor(of episode: Episode) -> EpisodeID? {
-    for id in episode.after {
-      do throws(StoreError) {
-        if let other = try snapshot.episode(id), other.holdsOthers { return other.id }
-      } catch {
-        // Cyclic aliases lead to no episode that could be waited for.
-      }
-    }
-    return nil
   }
 
   private func folder(of root: String) -> String? {

@@ -85,10 +85,7 @@ final class DependencyPolicy: TransferPolicy {
     let snapshot = try store.snapshot()
     let ids =
       phase == .wait ? try snapshot.episode(part.episode)?.after ?? [] : part.predecessors
-    for id in ids {
-      if let other = try snapshot.episode(id), other.holdsOthers { return other.id }
-    }
-    return nil
+    return snapshot.predecessor(among: ids)
   }
 
   private func isInWork(_ other: EpisodeID, before id: EpisodeID) throws -> Bool {

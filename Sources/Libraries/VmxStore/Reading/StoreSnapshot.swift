@@ -175,6 +175,19 @@ extension StoreSnapshot {
     try located(id)?.value
   }
 
+  /// Returns the first of the episodes of these ids that other episodes have to wait for; nil if
+  /// there is none. An id whose aliases form a cycle names no episode.
+  package func predecessor(among ids: [EpisodeID]) -> EpisodeID? {
+    for id in ids {
+      do throws(StoreError) {
+        if let other = try episode(id), other.holdsOthers { return other.id }
+      } catch {
+        // A cycle of aliases leads to no episode that could become ready.
+      }
+    }
+    return nil
+  }
+
   /// Returns the current id of an episode, aliases followed; nil if there is no such episode.
   ///
   /// - Throws: `StoreError.aliasLoop` if aliases form a cycle.
