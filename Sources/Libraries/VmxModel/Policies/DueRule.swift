@@ -48,13 +48,18 @@ package struct DueRule: Sendable, Equatable {
     case .waiting where part.reason == .window: return isWindowOpen
     case .waiting where part.reason == .quota: return true
     case .waiting: return part.until.map { $0 <= now } ?? true
-    default: return !part.state.isResting
+    default: return Self.mayBeDue(part.state)
     }
+  }
+
+  /// Whether a part in a state can be due by any rule; in the other states it is at rest for good.
+  package static func mayBeDue(_ state: PartState) -> Bool {
+    state == .failed || state == .waiting || !state.isResting
   }
 
   /// Whether a part may be processed when the user names its episode: every part that is not ready
   /// or removed, whatever stopped it.
   package func isDueOnRequest(_ part: Part) -> Bool {
-    part.state == .failed || part.state == .waiting || isDue(part)
+    Self.mayBeDue(part.state)
   }
 }

@@ -123,12 +123,13 @@ private struct EpisodeMatcher: Sendable {
     return episode
   }
 
-  /// Whether all parts of a record are `ready` or `removed`, so that nothing of it is due. Most
-  /// records of a library are, and need not be decoded.
+  /// Whether no part of a record can be due. That is so for most records of a library, which need
+  /// not be decoded then.
   private static func isAtRest(_ tape: JSONTape) -> Bool {
     var isAtRest = false
     tape.field("parts")?.forEachElement { part in
-      isAtRest = part.field("state").map { $0.equals("ready") || $0.equals("removed") } ?? false
+      let state = part.field("state")?.string.flatMap { PartState(rawValue: $0) }
+      isAtRest = state.map { !DueRule.mayBeDue($0) } ?? false
       return isAtRest
     }
     return isAtRest
