@@ -1,6 +1,7 @@
 import SystemPackage
 import VmxEngine
 import VmxModel
+import VmxTransfer
 
 // Policies are asked before the first byte of a part and at least four times a second during its
 // transfer. A refused part becomes `waiting`, and its record has the reason, whether the run waits
@@ -93,8 +94,8 @@ struct PolicySubject: Sendable, Equatable {
     self.part = part
     self.hosts = hosts
     key = "\(episode) \(part)"
-    isLoopback = !hosts.isEmpty && hosts.allSatisfy(Self.isLoopback)
-    hasAddress = hosts.contains { Self.octets($0) != nil || $0.hasPrefix("[") }
+    isLoopback = !hosts.isEmpty && hosts.allSatisfy { AddressReach.isLoopback(host: $0) }
+    hasAddress = hosts.contains { AddressReach(text: $0) != nil }
   }
 
   /// Creates the description of the part of a context.
@@ -110,16 +111,6 @@ struct PolicySubject: Sendable, Equatable {
     self.init(episode: context.episode.id, part: context.part.name, hosts: hosts)
     predecessors = context.episode.after
     hasBegun = context.part.resumeState == .partial
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host == "[::1]" || octets(host)?.first == 127
-  }
-
-  private static func octets(_ host: String) -> [UInt8]? {
-    let pieces = host.split(separator: ".", omittingEmptySubsequences: false)
-    let octets = pieces.compactMap { UInt8($0) }
-    return pieces.count == 4 && octets.count == 4 ? octets : nil
   }
 }
 

@@ -8,8 +8,11 @@ import Glibc
 ///
 /// An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) is classified by the
 /// latter.
-enum AddressReach: Equatable {
-  case open, inner
+package enum AddressReach: Equatable {
+  /// The address of a single public host.
+  case open
+  /// Any other address.
+  case inner
 
   /// Classifies an address of 4 or 16 bytes in network order; any other length is `inner`.
   init(_ bytes: some Collection<UInt8>) {
@@ -22,7 +25,7 @@ enum AddressReach: Equatable {
   }
 
   /// Classifies an address in text form, IPv6 with or without brackets and zone; nil for a name.
-  init?(text: String) {
+  package init?(text: String) {
     var text = Substring(text)
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
     text = text.prefix { $0 != "%" }
@@ -35,6 +38,13 @@ enum AddressReach: Equatable {
     } else {
       return nil
     }
+  }
+
+  /// Whether a host of a URL is this machine: `localhost`, or a loopback address (RFC 1122, section
+  /// 3.2.1.3; RFC 4291, section 2.5.3).
+  package static func isLoopback(host: String) -> Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    return AddressReach(text: host) == .inner && host.hasPrefix("127.")
   }
 
   /// Classifies an address for connect(2); any family but IPv4 and IPv6 is `inner`.
