@@ -81,7 +81,7 @@ struct FetchCommand: Command {
       store, matching: filters.query(run.due()), settings.order,
       asked: filters.failed || parts.missing || repairs.repair, waitsForOthers: wait, run.due)
     let input = FetchInput(
-      episodes, filters, isTyped: parts.missing, takesProofs: repairs.repair,
+      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
     let rows = EpisodeRows(of: store, in: context)
     try run.perform(over: { input.feed($0, orAll: queue) }) { item, result in

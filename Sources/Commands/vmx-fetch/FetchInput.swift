@@ -13,12 +13,12 @@ final class FetchInput: Sendable {
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
-    _ operands: [String], _ filters: FilterOptions, isTyped: Bool, takesProofs: Bool,
+    _ operands: [String], isTyped: Bool, takesProofs: Bool,
     importer: EpisodeBatchImporter, to reporter: RowReporter<OutcomeRow>, in context: CommandContext
   ) {
     self.reporter = reporter
     selection = InputSelection(
-      operands, isTyped: isTyped || !filters.isEmpty,
+      operands, isTyped: isTyped,
       takesProofs ? [.passing, .proofs] : .passing, in: context
     ) { row throws(Failure) in
       guard row.place == nil, let operand = row.text else { return try row.episodeID() }

@@ -38,12 +38,12 @@ package struct TimerUnits: Sendable, Equatable {
   ///   - author: the command that writes them.
   ///   - program: the absolute path of the service's program, and its options.
   ///   - environment: the environment variables of the installing process.
-  ///   - service: the additional lines of the service.
-  ///   - timer: the lines that tell when it starts.
+  ///   - about: the descriptions of the service and of the timer, and the manual pages of both.
+  ///   - lines: the additional lines of the service, and those that tell when the timer starts it.
   init(
     _ name: String, by author: String, _ program: (path: String, options: String),
-    environment: [String: String], descriptions: (service: String, timer: String), pages: String,
-    service: [String], timer: [String]
+    environment: [String: String], about: (service: String, timer: String, pages: String),
+    lines: (service: [String], timer: [String])
   ) {
     mark = "# Written by '\(author)'"
     let head = "\(mark), which writes it anew; '--uninstall' removes it."
@@ -52,18 +52,18 @@ package struct TimerUnits: Sendable, Equatable {
     }
     let command = Self.quoted(program.path).split(separator: "$", omittingEmptySubsequences: false)
       .joined(separator: "$$")
-    let unit = [head, "[Unit]", "Documentation=\(pages)"]
+    let unit = [head, "[Unit]", "Documentation=\(about.pages)"]
     let work = ["", "[Service]", "Type=oneshot"] + variables
     let manner = ["Nice=10", "IOSchedulingClass=idle"]
     self.service = Unit(
       name: "\(name).service",
       text: Self.text(
-        unit + ["Description=\(descriptions.service)"] + work
-          + ["ExecStart=\(command) \(program.options)"] + service + manner))
+        unit + ["Description=\(about.service)"] + work
+          + ["ExecStart=\(command) \(program.options)"] + lines.service + manner))
     self.timer = Unit(
       name: "\(name).timer",
       text: Self.text(
-        unit + ["Description=\(descriptions.timer)", "", "[Timer]"] + timer
+        unit + ["Description=\(about.timer)", "", "[Timer]"] + lines.timer
           + ["", "[Install]", "WantedBy=timers.target"]))
   }
 
@@ -96,13 +96,14 @@ extension TimerUnits {
     TimerUnits(
       "vmx-fetch", by: "vmx queue --install-timer", (program, "--due --quiet"),
       environment: environment,
-      descriptions: (
-        "Fetch what the vmx library wants", "Fetch what the vmx library wants, each hour"
+      about: (
+        "Fetch what the vmx library wants", "Fetch what the vmx library wants, each hour",
+        "man:vmx-queue(1) man:vmx-fetch(1)"
       ),
-      pages: "man:vmx-queue(1) man:vmx-fetch(1)", service: ["SuccessExitStatus=75"],
-      timer: [
-        "OnStartupSec=2min", "OnCalendar=hourly", "RandomizedDelaySec=5min", "Persistent=true",
-      ])
+      lines: (
+        ["SuccessExitStatus=75"],
+        ["OnStartupSec=2min", "OnCalendar=hourly", "RandomizedDelaySec=5min", "Persistent=true"]
+      ))
   }
 
   /// The units that run `vmx clean --login` soon after a login, and once a day.
@@ -114,10 +115,13 @@ extension TimerUnits {
     TimerUnits(
       "vmx-clean", by: "vmx clean --install-login", (program, "--login"),
       environment: environment,
-      descriptions: ("Tidy the vmx library", "Tidy the vmx library at login and once a day"),
-      pages: "man:vmx-clean(1)", service: ["TimeoutStartSec=1min"],
-      timer: [
-        "OnStartupSec=1min", "OnCalendar=daily", "RandomizedDelaySec=10min", "Persistent=true",
-      ])
+      about: (
+        "Tidy the vmx library", "Tidy the vmx library at login and once a day",
+        "man:vmx-clean(1)"
+      ),
+      lines: (
+        ["TimeoutStartSec=1min"],
+        ["OnStartupSec=1min", "OnCalendar=daily", "RandomizedDelaySec=10min", "Persistent=true"]
+      ))
   }
 }

@@ -16,7 +16,7 @@ package struct FetchEnvironment: Sendable {
   /// The request to stop.
   package let interruption: Interruption
   /// Returns milliseconds of the monotonic clock; tests replace it.
-  var moment: @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
+  var moment: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 
   /// Creates the environment of a run.
   package init(

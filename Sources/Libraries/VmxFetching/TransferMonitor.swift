@@ -70,11 +70,11 @@ final class TransferMonitor: Sendable {
 
   /// Reports the progress to other processes through the store.
   fileprivate func record(_ id: EpisodeID, _ part: String, _ progress: PartObserver.Progress) {
-    let line = ProgressLine(
+    var line = ProgressLine(
       episode: id, part: part, bytes: ByteCount(clamping: progress.held),
       total: progress.total.map { ByteCount(clamping: $0) },
-      rate: progress.meter.rate.map { ByteCount(clamping: $0) }, attempt: Int64(progress.attempt),
-      worker: worker)
+      rate: progress.meter.rate.map { ByteCount(clamping: $0) }, worker: worker)
+    line.attempt = Int64(progress.attempt)
     do {
       try journal.report(line)
     } catch {
@@ -131,7 +131,7 @@ final class PartObserver: TransferObserver {
     let new = progress.withLock { progress in
       progress.held = held
       progress.total = total
-      progress.meter.sample(received, at: Deadline.now / 1_000_000)
+      progress.meter.sample(received, at: Deadline.nowMilliseconds)
       defer { progress.received = max(progress.received, received) }
       return received - progress.received
     }

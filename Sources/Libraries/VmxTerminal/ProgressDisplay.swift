@@ -55,7 +55,7 @@ package final class ProgressDisplay: Sendable {
   package init(
     _ mode: ProgressMode, on sink: any ByteSink, reportsToTerminal: Bool = true,
     terminal: @escaping @Sendable () -> TerminalFacts,
-    moment: @escaping @Sendable () -> Int64 = { Deadline.now / 1_000_000 }
+    moment: @escaping @Sendable () -> Int64 = { Deadline.nowMilliseconds }
   ) {
     self.sink = sink
     self.terminal = terminal

@@ -34,8 +34,8 @@ struct EpisodeRecordTests {
     let digest = Digest(.sha256, bytes: (0..<32).map { UInt8($0) })
     var variant = Variant(
       height: 720, bitrate: 1_000_000, type: "video/mp4", size: ByteCount(99), sha256: digest,
-      duration: 3_723_000,
       sources: [Source(url: "http://a.example/x", secret: "s1"), Source(url: "http://b.example/x")])
+    variant.duration = 3_723_000
     variant.extra = JSONObject(distinct: [("codec", "av1")])
     variant.sources[1].extra = JSONObject(distinct: [("weight", 3)])
     var part = Part(role: .video, variants: [variant])

@@ -42,7 +42,9 @@ import VmxPresentation
   @Test func `a file that is offered tells how long it plays`() throws {
     var episode = try sampleEpisode()
     let source = Source(url: "http://example.org/b.mp4")
-    episode.parts[0].variants.append(Variant(duration: 3_723_000, sources: [source]))
+    var variant = Variant(sources: [source])
+    variant.duration = 3_723_000
+    episode.parts[0].variants.append(variant)
     let sheet = EpisodeDetails(episode, facts)
     #expect(sheet.details.text(.pipe).contains("offered  1:02:03\n"))
     let variants = sheet.record["parts"]?.array?.first?.object?["variants"]?.array

@@ -35,7 +35,9 @@ struct TrackProberTests {
 
   private func declare(_ id: String, _ milliseconds: Int64) throws {
     var episode = try #require(try library.store.snapshot().episode(EpisodeID(id)))
-    episode.parts[0].variants = [Variant(duration: milliseconds, sources: [])]
+    var variant = Variant(sources: [])
+    variant.duration = milliseconds
+    episode.parts[0].variants = [variant]
     try library.store.update(.soon) { $0.put(episode) }
   }
 

@@ -13,15 +13,14 @@ package struct FoundBytes: Sendable, Equatable {
   /// The URL of the source of the bytes; nil where they did not come from a single source.
   package var source: String?
   /// The charset that the server declared for a text.
-  package let charset: String?
+  package var charset: String?
 
   /// Creates a result.
   package init(
     size: ByteCount, sha256: Digest, proof: Proof, segments: [Digest] = [], source: String? = nil,
-    version: FetchedVersion? = nil, charset: String? = nil
+    version: FetchedVersion? = nil
   ) {
     self.version = version
-    self.charset = charset
     self.size = size
     self.sha256 = sha256
     self.proof = proof

@@ -79,9 +79,10 @@ package struct VariantDescription: Sendable, Equatable {
       let secret = url.user == nil ? nil : try reference(url)
       kept.append(Source(url: url.text, secret: secret))
     }
-    return Variant(
-      height: height, bitrate: bitrate, type: type, size: size, sha256: sha256,
-      duration: duration, sources: kept)
+    var variant = Variant(
+      height: height, bitrate: bitrate, type: type, size: size, sha256: sha256, sources: kept)
+    variant.duration = duration
+    return variant
   }
 }
 

@@ -36,14 +36,13 @@ package struct Variant: Sendable, Hashable {
   /// Creates a variant with its mirrors.
   package init(
     height: Int64? = nil, bitrate: Int64? = nil, type: String? = nil, size: ByteCount? = nil,
-    sha256: Digest? = nil, duration: Int64? = nil, sources: [Source]
+    sha256: Digest? = nil, sources: [Source]
   ) {
     self.height = height
     self.bitrate = bitrate
     self.type = type
     self.size = size
     self.sha256 = sha256
-    self.duration = duration
     self.sources = sources
   }
 }

@@ -57,7 +57,7 @@ package final class FieldSet<Field: RecordField>: Sendable {
   @inline(__always)
   private static func front(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     if bytes.count >= 8 {
-      return UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped).loadUnaligned(as: UInt64.self)
+      return UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self)
     }
     var front: UInt64 = 0
     for byte in bytes.reversed() { front = front << 8 | UInt64(byte) }

@@ -77,21 +77,20 @@ package struct ProgressLine: Sendable, Equatable {
   /// The current transfer rate in bytes a second, if known.
   package var rate: ByteCount?
   /// The number of the attempt, starting at 1.
-  package var attempt: Int64
+  package var attempt: Int64 = 1
   /// The process that works on it; meaningless once that process no longer holds the claim.
   package var worker: ProcessIdentity
 
   /// Creates progress that is to be recorded.
   package init(
     episode: EpisodeID, part: String? = nil, bytes: ByteCount, total: ByteCount?,
-    rate: ByteCount?, attempt: Int64 = 1, worker: ProcessIdentity
+    rate: ByteCount?, worker: ProcessIdentity
   ) {
     self.episode = episode
     self.part = part
     self.bytes = bytes
     self.total = total
     self.rate = rate
-    self.attempt = attempt
     self.worker = worker
   }
 

@@ -62,6 +62,9 @@ package struct Deadline: Sendable, Equatable {
   /// The current time in nanoseconds on the monotonic clock.
   package static var now: Int64 { VmxSystem.nanoseconds(of: CLOCK_MONOTONIC) }
 
+  /// The current time in milliseconds on the monotonic clock.
+  package static var nowMilliseconds: Int64 { now / 1_000_000 }
+
   /// Whether the deadline has passed.
   package var isPast: Bool { Self.now >= nanoseconds }
 

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import VmxModel
+import VmxSystem
 
 /// A libcurl easy handle and the memory that its request uses.
 ///
@@ -203,7 +204,7 @@ private func receiveBody(
 ) -> Int {
   guard let handle = handle(context), let transfer = handle.transfer else { return 0 }
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  if !handle.limit.admits(now: MonotonicTime.now) {
+  if !handle.limit.admits(now: Deadline.nowMilliseconds) {
     handle.turn = handle.limit.nextTurn()
     return vmx_curl_pause
   }

@@ -28,8 +28,8 @@ struct LoopFlow {
     self.multi = multi
     self.settings = settings
     watchInterval = max(1, min(250, settings.stallTime / 4))
-    limit = RateLimit(now: MonotonicTime.now)
-    limit.set(settings.rate()?.bytes, now: MonotonicTime.now)
+    limit = RateLimit(now: Deadline.nowMilliseconds)
+    limit.set(settings.rate()?.bytes, now: Deadline.nowMilliseconds)
   }
 
   /// Begins requests.
@@ -41,7 +41,7 @@ struct LoopFlow {
       }
       handle.prepare(for: transfer, settings)
       let watch = StallDetector(
-        rate: settings.stallBytesPerSecond, time: settings.stallTime, now: MonotonicTime.now)
+        rate: settings.stallBytesPerSecond, time: settings.stallTime, now: Deadline.nowMilliseconds)
       active[handle.pointer] = Active(handle: handle, transfer: transfer, watch: watch)
       guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
         finish(handle.pointer, .short(ENOMEM))
@@ -86,14 +86,14 @@ struct LoopFlow {
         finish(pointer, .cancelled)
       } else if condition.canGoOn {
         entry.transfer.resumed()
-        active[pointer]?.watch.rest(received: condition.received, now: MonotonicTime.now)
+        active[pointer]?.watch.rest(received: condition.received, now: Deadline.nowMilliseconds)
         curl_easy_pause(pointer, CURLPAUSE_CONT)
       }
     }
   }
 
   private mutating func watch() {
-    let now = MonotonicTime.now
+    let now = Deadline.nowMilliseconds
     guard now - watched >= watchInterval else { return }
     watched = now
     limit.set(settings.rate()?.bytes, now: now)
@@ -128,7 +128,7 @@ extension LoopFlow {
     }
     guard !waiting.isEmpty else { return }
     for (pointer, _) in waiting.sorted(by: { $0.turn < $1.turn }) {
-      let now = MonotonicTime.now
+      let now = Deadline.nowMilliseconds
       guard limit.admits(now: now), let entry = active[pointer] else { return }
       entry.handle.turn = nil
       active[pointer]?.watch.rest(received: entry.transfer.condition.received, now: now)
@@ -141,15 +141,7 @@ extension LoopFlow {
     guard active.values.contains(where: { $0.handle.turn != nil }) else {
       return watchInterval
     }
-    return max(1, limit.wait(now: MonotonicTime.now))
-  }
-}
-
-/// A monotonic clock.
-enum MonotonicTime {
-  /// The milliseconds since an unspecified moment of this boot (`CLOCK_MONOTONIC`).
-  static var now: Int64 {
-    Deadline.now / 1_000_000
+    return max(1, limit.wait(now: Deadline.nowMilliseconds))
   }
 }
 

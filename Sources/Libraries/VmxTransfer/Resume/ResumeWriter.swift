@@ -22,7 +22,7 @@ struct ResumeWriter: ~Copyable {
   init(_ path: FilePath) {
     self.path = path
     file = nil
-    durable = (0, MonotonicTime.now)
+    durable = (0, Deadline.nowMilliseconds)
   }
 
   /// Adopts the count of bytes that an earlier run recorded.
@@ -41,7 +41,7 @@ struct ResumeWriter: ~Copyable {
     }
     recorded = 0
     segments = []
-    durable = (0, MonotonicTime.now)
+    durable = (0, Deadline.nowMilliseconds)
   }
 
   /// Makes the next record a complete one: appended lines describe only bytes, not other changes.
@@ -56,7 +56,7 @@ struct ResumeWriter: ~Copyable {
   mutating func note(_ file: borrowing PartialFile, _ data: ResumeData) throws(FileError) {
     let held = data.held.count
     if let total = data.total, total - recorded <= Int64(HTTPTransfer.window) { return }
-    let now = MonotonicTime.now
+    let now = Deadline.nowMilliseconds
     let isDue =
       held - durable.bytes >= Self.durableBytes || now - durable.time >= Self.durableTime
     if isDue { try file.flush() }

@@ -27,7 +27,7 @@ struct SegmentBacklog {
   /// Whether a group is full, or a segment has waited long enough.
   var isDue: Bool {
     indices.count >= Self.due
-      || !indices.isEmpty && MonotonicTime.now - began >= Self.longestWait
+      || !indices.isEmpty && Deadline.nowMilliseconds - began >= Self.longestWait
   }
 
   /// Splits indices into groups.
@@ -39,7 +39,7 @@ struct SegmentBacklog {
 
   /// Adds the segments that a write has completed, given all bytes held now.
   mutating func wrote(_ bytes: ByteRange, held: ByteRangeSet) {
-    if indices.isEmpty { began = MonotonicTime.now }
+    if indices.isEmpty { began = Deadline.nowMilliseconds }
     indices += Self.touched(by: bytes).filter {
       held.contains(SegmentMap.range($0)) && !indices.contains($0)
     }

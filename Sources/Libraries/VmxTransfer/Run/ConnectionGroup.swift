@@ -1,4 +1,5 @@
 import VmxModel
+import VmxSystem
 
 // Several connections for one part.
 //
@@ -81,7 +82,7 @@ extension ConnectionGroup {
   func nextForFirst() -> (start: Int64, end: Int64?)? {
     guard let total = part.total else { return part.gap }
     // Drops connections without a response: the first connection may request their ranges instead.
-    let latest = MonotonicTime.now - session.settings.growth.interval
+    let latest = Deadline.nowMilliseconds - session.settings.growth.interval
     for connection in running where connection.cursor == nil && connection.began <= latest {
       refused(connection)
     }
@@ -158,7 +159,9 @@ extension ConnectionGroup {
       let cursor = RangeCursor(from: start, to: end)
       claim(cursor)
       connection.cursor = cursor
-      if connection.isGrowth { scaling.added(now: MonotonicTime.now, received: session.received) }
+      if connection.isGrowth {
+        scaling.added(now: Deadline.nowMilliseconds, received: session.received)
+      }
       // Stops adding connections after a range shorter than requested: many small requests would
       // burden the server.
       if end < connection.piece.end { isBarred = true }
@@ -193,7 +196,7 @@ extension ConnectionGroup {
     guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
     session.loop.abandon(connection.request.transfer)
-    session.engine.hosts.refuses(host, until: wait.map { MonotonicTime.now + $0 } ?? 0)
+    session.engine.hosts.refuses(host, until: wait.map { Deadline.nowMilliseconds + $0 } ?? 0)
     if let wait, let head {
       session.punish(connection.request.url.origin, for: wait, status: head.status)
     }
@@ -212,7 +215,7 @@ extension ConnectionGroup {
   }
 
   private func restartMeasurement() {
-    scaling.begins(now: MonotonicTime.now, received: session.received)
+    scaling.begins(now: Deadline.nowMilliseconds, received: session.received)
   }
 }
 
@@ -220,7 +223,7 @@ extension ConnectionGroup {
 extension ConnectionGroup {
   /// Adds connections while one more increases the throughput.
   private func grow() {
-    let now = MonotonicTime.now
+    let now = Deadline.nowMilliseconds
     guard now - measured >= min(Self.measureInterval, session.settings.growth.interval) else {
       return
     }
@@ -247,7 +250,7 @@ extension ConnectionGroup {
     else { return false }
     let gap = unclaimed(total).max { $0.count < $1.count }
     guard let piece = gap ?? half(total), session.penalty(of: chain.url) == nil,
-      session.engine.hosts.enterAdditional(host, now: MonotonicTime.now)
+      session.engine.hosts.enterAdditional(host, now: Deadline.nowMilliseconds)
     else { return false }
     guard session.overspent(chain.url) == nil else {
       session.engine.hosts.leaveAdditional(host)

@@ -11,7 +11,7 @@ final class ConnectionLimiter: Sendable {
     var additional = 0
     /// The number of connections that the host accepts, once it has refused one.
     var most = Int.max
-    /// The earliest time for another additional connection, in milliseconds of `MonotonicTime`.
+    /// The earliest time for another additional connection, in milliseconds on the monotonic clock.
     var notBefore: Int64 = 0
     /// The throughput measured with several connections for one part.
     var experience = ConnectionScaling.Experience()

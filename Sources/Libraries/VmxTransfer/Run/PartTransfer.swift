@@ -219,10 +219,11 @@ extension PartTransfer {
       }
     }
     try part.removeAside()
-    return FoundBytes(
+    var found = FoundBytes(
       size: ByteCount(clamping: size), sha256: digests.whole,
       proof: published.isEmpty ? part.proof : .published, segments: digests.segments,
-      source: job.sources[sourceIndex].url, version: part.fetchedVersion,
-      charset: part.version.charset)
+      source: job.sources[sourceIndex].url, version: part.fetchedVersion)
+    found.charset = part.version.charset
+    return found
   }
 }

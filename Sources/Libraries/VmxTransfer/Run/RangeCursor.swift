@@ -1,4 +1,5 @@
 import VmxModel
+import VmxSystem
 
 /// The bytes of the file that one response still has to deliver.
 ///
@@ -69,8 +70,8 @@ final class ExtraConnection {
   let piece: ByteRange
   /// Whether it adds to the number of connections instead of replacing one that has ended.
   let isGrowth: Bool
-  /// The time of the request, in milliseconds of `MonotonicTime`.
-  let began = MonotonicTime.now
+  /// The time of the request, in milliseconds on the monotonic clock.
+  let began = Deadline.nowMilliseconds
   /// The request.
   var request: ChainRequest
   /// The range of its response; nil until an acceptable response has arrived.

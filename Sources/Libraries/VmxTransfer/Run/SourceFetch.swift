@@ -1,4 +1,5 @@
 import VmxModel
+import VmxSystem
 
 /// Fetches a part from one source with repeated attempts, until it is whole or a retry is
 /// pointless.
@@ -242,7 +243,7 @@ extension SourceFetch {
   /// - Returns: whether the next attempt may follow at once.
   private func makesRoom(_ error: TransferError) -> Bool {
     let wait = error.retryAt.map { $0.milliseconds - session.now.milliseconds }
-    let until = wait.map { MonotonicTime.now + $0 } ?? 0
+    let until = wait.map { Deadline.nowMilliseconds + $0 } ?? 0
     return session.engine.hosts.makesRoom(url.origin, until: until) && wait == nil
   }
 

@@ -3,9 +3,8 @@ import VmxSystem
 
 /// The state shared by all requests of one job, and the one loop in which its thread waits.
 ///
-/// Whatever the thread waits for, a response, its bytes or the time of a retry, it waits here: the
-/// additional connections are served meanwhile, and the observer may stop the job. Used only on that
-/// thread.
+/// All waits for a response, its bytes or the time of a retry are here: the additional connections
+/// are served meanwhile, and the observer may stop the job. Used only on that thread.
 final class TransferSession {
   /// The longest wait, in milliseconds, without a look at the observer and at buffers that are
   /// partly filled.
@@ -25,7 +24,6 @@ final class TransferSession {
   private var progress: (held: Int64, total: Int64?) = (0, nil)
   private var reported: Int64 = 0
   private var tookPartly: Int64 = 0
-  private var random = SystemRandomNumberGenerator()
 
   init(_ engine: TransferEngine, _ observer: any TransferObserver) {
     self.engine = engine
@@ -58,7 +56,7 @@ final class TransferSession {
 
   /// Reports the progress and checks for a stop, at most every 50 ms.
   private func report() throws(TransferError) {
-    let now = MonotonicTime.now
+    let now = Deadline.nowMilliseconds
     guard now - reported >= 50 else { return }
     reported = now
     reportProgress()
@@ -105,7 +103,7 @@ extension TransferSession {
   /// Whether partly filled buffers are due. With several connections, wake-ups are too frequent to
   /// wait for a timeout.
   private func isPartlyDue() -> Bool {
-    let now = MonotonicTime.now
+    let now = Deadline.nowMilliseconds
     guard connections?.running.isEmpty == false, now - tookPartly >= Self.slice else {
       return false
     }
@@ -119,10 +117,10 @@ extension TransferSession {
     _ milliseconds: Int64, attempt: Int, after error: TransferError
   ) throws(TransferError) {
     observer.retrying(attempt: attempt, after: Failure(error), delay: milliseconds)
-    let end = MonotonicTime.now + milliseconds
+    let end = Deadline.nowMilliseconds + milliseconds
     while connections?.part.isWhole != true {
       try checkStop()
-      let left = end - MonotonicTime.now
+      let left = end - Deadline.nowMilliseconds
       if left <= 0 { return }
       try wait(min(left, Self.slice))
     }
@@ -177,7 +175,7 @@ extension TransferSession {
     guard let until = error.retryAt else { return }
     let left = max(0, until.milliseconds - now.milliseconds)
     guard left <= settings.waitForPolicy else { throw error }
-    let more = Int64.random(in: 0...settings.backoffBase, using: &random)
+    let more = Int64.random(in: 0...settings.backoffBase)
     try pause(left + more, attempt: 1, after: error)
   }
 
@@ -185,7 +183,8 @@ extension TransferSession {
   func verdict(
     of budget: inout RetryBudget, after error: TransferError, held: Int64
   ) -> RetryBudget.Verdict {
-    budget.verdict(
-      after: error, held: held, now: now, elapsed: MonotonicTime.now, using: &random)
+    var random = SystemRandomNumberGenerator()
+    return budget.verdict(
+      after: error, held: held, now: now, elapsed: Deadline.nowMilliseconds, using: &random)
   }
 }

@@ -23,8 +23,8 @@ import VmxTestSupport
       // The test reads the result in the log of the origin.
       _ = try? engine.run(first, observer: observer)
     }
-    let end = MonotonicTime.now + 10_000
-    while observer.retries.isEmpty, MonotonicTime.now < end { usleep(1000) }
+    let end = Deadline.nowMilliseconds + 10_000
+    while observer.retries.isEmpty, Deadline.nowMilliseconds < end { usleep(1000) }
     var second = try origin.job("b.mp4")
     second.partial = origin.scratch.path("partial/b.part")
     second.resume = origin.scratch.path("partial/b.part.json")

@@ -108,8 +108,8 @@ final class TestOrigin: Sendable {
 
   /// Waits until at least this many requests have ended, and returns all requests.
   func hits(atLeast count: Int) throws -> [Hit] {
-    let end = MonotonicTime.now + 10_000
-    while try hits().count < count, MonotonicTime.now < end { usleep(2000) }
+    let end = Deadline.nowMilliseconds + 10_000
+    while try hits().count < count, Deadline.nowMilliseconds < end { usleep(2000) }
     return try hits()
   }
 
@@ -124,8 +124,8 @@ final class TestOrigin: Sendable {
   private static func word(
     _ scratch: ScratchFolder, _ name: String, _ process: ChildProcess
   ) throws -> String {
-    let end = MonotonicTime.now + 20_000
-    while MonotonicTime.now < end {
+    let end = Deadline.nowMilliseconds + 20_000
+    while Deadline.nowMilliseconds < end {
       if scratch.exists(name) {
         let text = try scratch.text(name)
         if text.hasSuffix("\n") { return String(text.dropLast()) }
