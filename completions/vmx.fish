@@ -96,6 +96,8 @@ complete -c vmx -n '__vmx_is add fetch' -l root -x -a '(__fish_complete_director
 complete -c vmx -n '__vmx_is add clean doctor fetch rename rm undo verify queue pause resume cancel retry' -l lock-timeout -x -d 'Wait at most so long for a lock'
 complete -c vmx -n '__vmx_is add' -F
 complete -c vmx -n '__vmx_is add' -l id -x -d 'Give this id'
+complete -c vmx -n '__vmx_is add' -l to -x -a '(__vmx_ids)' -d 'Add the URLs to this episode'
+complete -c vmx -n '__vmx_is add' -l replace -d 'In place of the failed sources'
 complete -c vmx -n '__vmx_is add' -l date -x -d 'Day of first showing'
 complete -c vmx -n '__vmx_is add' -l title -x -d 'Title'
 complete -c vmx -n '__vmx_is add' -l sha256 -x -d 'Published digest'

@@ -113,6 +113,10 @@ struct AddCommand: Command {
       if row.place != nil || WebURL.isMeant(by: text) {
         return .description(try details.description(of: try WebURL(text)))
       }
+      guard details.to == nil else {
+        throw Failure(
+          .usage, "'--to' takes URLs, and '\(text)' is none", hint: "give a file with '--id'")
+      }
       let file = environment.absolute(argument: text)
       return .file(file, try details.description(ofFile: file.lexicallyNormalized()))
     }

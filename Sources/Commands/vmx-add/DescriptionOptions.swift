@@ -6,6 +6,11 @@ import VmxModel
 struct DescriptionOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
   var id: String?
+  @Option(
+    help: ArgumentHelp("Add the URLs to this episode as further sources.", valueName: "id"))
+  var to: String?
+  @Flag(help: "With --to: put the URLs in place of the sources that failed.")
+  var replace = false
   @Option(help: ArgumentHelp("Title of the show; the host or folder without.", valueName: "title"))
   var show: String?
   @Option(help: ArgumentHelp("Season, 0 for specials.", valueName: "n"))
@@ -39,6 +44,10 @@ struct DescriptionOptions: ParsableArguments, Sendable {
 
   /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
+    guard to == nil || id == nil else {
+      throw ValidationError("--to and --id exclude each other")
+    }
+    guard to != nil || !replace else { throw ValidationError("--replace belongs to --to") }
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
       ("--title", title != nil), ("--sha256", sha256 != nil), ("--size", size != nil),
@@ -51,7 +60,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   /// Whether `apply` has anything to add. The caller caches the result, since each access to an
   /// option is a lookup in the parser's tables.
   var describe: Bool {
-    [id, show, date, title, language, image].contains { $0 != nil } || season != nil
+    [id, to, show, date, title, language, image].contains { $0 != nil } || season != nil
       || number != nil
       || !require.isEmpty || !subtitle.isEmpty || want != nil
   }
@@ -60,6 +69,10 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   /// row take precedence.
   func apply(to description: inout EpisodeDescription) throws(Failure) {
     if let id { description.id = try EpisodeID(id) }
+    if let to {
+      description.id = try EpisodeID(to)
+      description.joining = replace ? .replacing : .adding
+    }
     description.show = description.show ?? show
     description.season = description.season ?? season
     description.number = number ?? description.number

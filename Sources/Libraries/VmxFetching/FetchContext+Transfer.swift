@@ -34,7 +34,10 @@ extension TransferJob {
     let variant = part.variant
     let sources = try (variant?.sources ?? []).map { source in
       let secret = try source.secret.map { try secrets.get($0) }
-      return TransferSource(url: source.url, user: secret?.user, password: secret?.password)
+      var known = TransferSource(
+        url: source.url, user: secret?.user, password: secret?.password)
+      known.hasFailed = source.failure != nil
+      return known
     }
     self.init(
       episode: context.episode.id, partName: part.name, sources: sources,

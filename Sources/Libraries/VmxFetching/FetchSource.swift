@@ -87,7 +87,9 @@ struct FetchSource: PartSource {
         switch error {
         case .stopped(.interrupted): throw WorkEnded.interrupted
         case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
-        default: throw part.refusal(after: error) ?? error
+        default:
+          throw part.refusal(after: error)
+            ?? SourcesFailed(Failure(error), permanent: observer.failedSources)
         }
       }
     }

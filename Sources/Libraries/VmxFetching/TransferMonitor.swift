@@ -92,6 +92,7 @@ final class PartObserver: TransferObserver {
     var held: Int64 = 0
     var total: Int64?
     var received: Int64 = 0
+    var failedSources: [String: ErrorCode] = [:]
     var meter = RateMeter()
   }
 
@@ -141,6 +142,14 @@ final class PartObserver: TransferObserver {
   }
 
   func arrived() { permit?.release() }
+
+  func gaveUp(source url: String, after failure: Failure) {
+    guard failure.code.entry.retry == .never else { return }
+    progress.withLock { $0.failedSources[url] = failure.code }
+  }
+
+  /// The sources that failed permanently, with their failures.
+  var failedSources: [String: ErrorCode] { progress.withLock { $0.failedSources } }
 
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
     progress.withLock { progress in

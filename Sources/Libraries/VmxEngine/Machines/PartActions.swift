@@ -11,6 +11,8 @@ package protocol PartSource: Sendable {
   /// - Throws: the refusal of a policy.
   func admit(_ part: FetchContext) throws
   /// Transfers all bytes into the partial file.
+  ///
+  /// - Throws: `SourcesFailed` if sources failed permanently; other errors of the transfer.
   func transfer(_ part: FetchContext) throws -> FoundBytes
   /// Waits until a part that is `waiting` may go on, if the run waits for such conditions.
   ///
@@ -28,6 +30,20 @@ extension PartSource {
   package func waitForPolicy(_ part: FetchContext) throws -> Bool { false }
 
   package func waitForClaim() throws -> Bool { false }
+}
+
+/// The end of a transfer for which sources failed permanently.
+package struct SourcesFailed: Error {
+  /// The failure of the transfer.
+  package let failure: Failure
+  /// The failures of the sources that are not worth asking again, by URL.
+  package let permanent: [String: ErrorCode]
+
+  /// Creates the end of a transfer.
+  package init(_ failure: Failure, permanent: [String: ErrorCode]) {
+    self.failure = failure
+    self.permanent = permanent
+  }
 }
 
 /// How much of a part its partial file holds.

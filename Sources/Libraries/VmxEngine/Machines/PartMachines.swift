@@ -50,17 +50,24 @@ package enum Preparation {
 
 /// Fetches the bytes of a part.
 package enum Transferring {
-  /// The machine has one state: a transfer that ends early stays `partial` and resumes from the
-  /// held bytes.
+  /// A transfer that ends early stays `partial` and resumes from the held bytes. It returns to
+  /// `queued` for the next variant if no source of this one can provide the file any more.
   package static let machine = StateMachine<PartState, FetchContext>(
     "transfer",
     [
-      .partial: Action(to: [.complete], fetch)
+      .partial: Action(to: [.complete, .queued], fetch)
     ])
 
   static func fetch(_ context: inout FetchContext) throws -> PartState {
     try context.checkSources()
-    let found = try context.actions.source.transfer(context)
+    let found: FoundBytes
+    do {
+      found = try context.actions.source.transfer(context)
+    } catch let end as SourcesFailed {
+      context.part.take(failures: end.permanent.mapValues { $0 })
+      if context.part.hasAlternative(by: context.order) { return .queued }
+      throw end.failure
+    }
     context.found = found
     context.part.size = found.size
     context.part.sha256 = found.sha256

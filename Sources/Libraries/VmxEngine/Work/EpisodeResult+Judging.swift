@@ -22,7 +22,9 @@ extension EpisodeResult {
     let state = EpisodeState.of(required: parts.map(\.state))
     let failing = parts.first { $0.state == state }
     let failure = failing?.code.map { code in
-      Failure(code, failing?.message ?? code.entry.sentence, retryAt: failing?.until)
+      Failure(
+        code, failing?.message ?? code.entry.sentence, hint: code.entry.hint(for: episode.id),
+        retryAt: failing?.until)
     }
     let reason = failure ?? Failure(.internalError, "'\(episode.id)' ended without a reason")
     let hint = failure?.hint ?? Self.hint(of: episode, order, parts)

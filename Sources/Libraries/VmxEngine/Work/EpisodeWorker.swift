@@ -137,6 +137,7 @@ package struct EpisodeWorker: Sendable {
         && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])
       {
         let from = episode.parts[index].state
+        if asked, from == .failed { episode.parts[index].retrySources() }
         let to = episode.parts[index].stateToLiftTo
         episode.parts[index].enter(to)
         episode.remember(

@@ -55,6 +55,7 @@ package struct StoreJournal<Actions: Sendable>: StepJournal {
         return transaction.recorded(episode)
       }
       episode.parts[index].take(progressOf: worked)
+      if work == .fetch { episode.parts[index].take(failures: worked.sourceFailures) }
       // The source that worked is tried first from now on; sources added meanwhile are kept.
       if let source = context.found?.source { episode.parts[index].prefer(source: source) }
       for step in steps {

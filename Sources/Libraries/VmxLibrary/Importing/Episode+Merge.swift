@@ -2,7 +2,14 @@ import VmxModel
 
 extension Episode {
   /// Adds described parts, or merges them into the parts of the same names.
-  mutating func merge(_ described: [Part]) {
+  ///
+  /// A part that waits because a server asked for it is queued again with a further source. For a
+  /// failed one, `DueRule` decides.
+  ///
+  /// - Parameter joining: whether the sources are for the file that each part has already.
+  mutating func merge(
+    _ described: [Part], joining: EpisodeDescription.Joining? = nil, now: Timestamp
+  ) {
     var places: [String: Int] = [:]
     for (place, part) in parts.enumerated().reversed() { places[part.name] = place }
     for part in described {
@@ -12,8 +19,80 @@ extension Episode {
         continue
       }
       if part.isRequired { parts[place].isRequired = true }
-      for variant in part.variants { parts[place].merge(variant) }
+      let before = parts[place].untried
+      parts[place].recordFailureOfSources()
+      for variant in part.variants {
+        if let joining {
+          parts[place].join(variant, joining)
+        } else {
+          parts[place].merge(variant)
+        }
+      }
+      let isNews = !parts[place].untried.isSubset(of: before)
+      if isNews, parts[place].state == .waiting, parts[place].reason == .backoff {
+        step(of: place, to: parts[place].stateToLiftTo, now: now)
+      }
     }
+  }
+}
+
+extension Part {
+  /// The URLs of the sources that have not failed permanently.
+  fileprivate var untried: Set<String> {
+    Set(variants.flatMap(\.sources).filter { $0.failure == nil }.map(\.url))
+  }
+
+  /// Records a permanent failure of the transfer for its sources, where an earlier version has only
+  /// recorded it for the part.
+  fileprivate mutating func recordFailureOfSources() {
+    guard state == .failed, resumeState == .partial, let code, code.entry.retry == .never,
+      !sourceFailures.values.contains(where: { $0 != nil })
+    else { return }
+    take(failures: Dictionary(urls.map { ($0, code) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  /// Adds the sources of a described file that the user gave for this part.
+  ///
+  /// A URL alone tells neither size nor quality. If the present file has none either, it is one more
+  /// source of that file, and held bytes continue where a probe agrees. Otherwise it is another
+  /// file, which is fetched once each source of the present one has failed permanently.
+  fileprivate mutating func join(
+    _ described: Variant, _ joining: EpisodeDescription.Joining
+  ) {
+    let urls = Set(described.sources.map(\.url))
+    let failed = Set(variants.flatMap(\.sources).filter { $0.failure != nil }.map(\.url))
+    take(failures: Dictionary(uniqueKeysWithValues: urls.map { ($0, nil) }))
+    let isKnown = variants.contains { $0.isSameFile(as: described, urls) }
+    if !isKnown, let place = variants.firstIndex(where: { $0 == variant }),
+      variants[place].hasFigures(of: described)
+    {
+      variants[place].sources += described.sources
+    } else {
+      merge(described)
+    }
+    guard joining == .replacing else { return }
+    let spent = failed.isEmpty && state == .failed ? Set(self.urls) : failed
+    for index in variants.indices {
+      let isChosen = chosen.map { variants[index].isNamed($0) } ?? false
+      variants[index].sources.removeAll { spent.contains($0.url) && !urls.contains($0.url) }
+      // A choice names a variant by one of its sources.
+      if isChosen { chosen = variants[index].key }
+    }
+    variants.removeAll { $0.sources.isEmpty }
+  }
+}
+
+extension Variant {
+  /// Whether a description means this file: they share a source or a digest.
+  fileprivate func isSameFile(as described: Variant, _ urls: Set<String>) -> Bool {
+    sources.contains { urls.contains($0.url) }
+      || (sha256 != nil && sha256 == described.sha256)
+  }
+
+  /// Whether the published figures are the same, or unknown of both.
+  fileprivate func hasFigures(of described: Variant) -> Bool {
+    (height, bitrate, size) == (described.height, described.bitrate, described.size)
+      && sha256 == described.sha256
   }
 }
 
@@ -25,8 +104,7 @@ extension Part {
   fileprivate mutating func merge(_ described: Variant) {
     let urls = Set(described.sources.map(\.url))
     let place = variants.firstIndex { variant in
-      variant.sources.contains { urls.contains($0.url) }
-        || (variant.sha256 != nil && variant.sha256 == described.sha256)
+      variant.isSameFile(as: described, urls)
         || variant.sources.isEmpty && described.sources.isEmpty
           && (variant.sha256 == nil || described.sha256 == nil)
     }

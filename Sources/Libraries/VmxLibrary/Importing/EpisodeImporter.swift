@@ -59,7 +59,7 @@ package struct EpisodeImporter: Sendable {
 
   /// Adds or updates the episode in the transaction.
   ///
-  /// - Throws: `ambiguous`, `id-taken`, and errors of the store.
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
   package func take(into transaction: inout StoreTransaction, now: Timestamp) throws -> Taken {
     guard var episode = try match(in: &transaction) else {
       var episode = try new(in: &transaction, now: now)
@@ -78,10 +78,11 @@ package struct EpisodeImporter: Sendable {
   /// Returns the episode that the description matches, or nil. If nil, an id given in the
   /// description is free.
   ///
-  /// - Throws: `ambiguous`, `id-taken`, and errors of the store.
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
   private func match(in transaction: inout StoreTransaction) throws -> Episode? {
     let matches = Set(transaction.find(evidence)).sorted()
     guard let id = description.id, let named = try transaction.episode(id) else {
+      if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
       guard matches.count < 2 else {
         throw Failure(.ambiguous, "the description fits '\(matches[0])' and '\(matches[1])'")
       }
@@ -90,8 +91,14 @@ package struct EpisodeImporter: Sendable {
     if let other = matches.first(where: { $0 != named.id }) {
       throw Failure(.ambiguous, "the description fits '\(named.id)' and '\(other)'")
     }
-    let isAnother = matches.isEmpty && description.video != nil && !named.identity.isEmpty
-    if isAnother { throw Failure(.idTaken, "the id is taken: '\(id)'") }
+    let isAnother =
+      matches.isEmpty && description.video != nil && !named.identity.isEmpty
+      && description.joining == nil
+    if isAnother {
+      throw Failure(
+        .idTaken, "the id is taken: '\(id)'",
+        hint: "choose another id; 'vmx add --to \(named.id) URL' adds a source to that episode")
+    }
     return named
   }
 
@@ -149,7 +156,7 @@ package struct EpisodeImporter: Sendable {
     }
     let known = Set(episode.identity.map(\.key))
     episode.identity += evidence.filter { !known.contains($0.key) }.map { .key($0.key) }
-    episode.merge(parts)
+    episode.merge(parts, joining: description.joining, now: now)
   }
 }
 

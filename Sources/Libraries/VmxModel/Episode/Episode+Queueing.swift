@@ -76,7 +76,10 @@ extension Episode {
     }
     if want == .none { place = now.nanoseconds }
     want = .fetch
-    for index in stopped { step(of: index, to: parts[index].stateToLiftTo, now: now) }
+    for index in stopped {
+      parts[index].retrySources()
+      step(of: index, to: parts[index].stateToLiftTo, now: now)
+    }
     return nil
   }
 

@@ -4,8 +4,18 @@
 /// unknown fields are ignored. Its URLs still contain users and passwords; the caller moves them
 /// into the secrets file before it stores the episode.
 package struct EpisodeDescription: Sendable, Equatable {
+  /// The use of the sources of a description for the existing episode that its id names.
+  package enum Joining: Sendable {
+    /// They are added to those that are there.
+    case adding
+    /// They replace those that have failed.
+    case replacing
+  }
+
   /// The requested id; nil to derive it from the other fields.
   package var id: EpisodeID?
+  /// Whether the description only has further sources for the episode of that id.
+  package var joining: Joining?
   /// The title of the episode.
   package var title: String?
   /// The show as a slug or a title, as given.

@@ -81,7 +81,7 @@ extension Variant: FieldRecord {
 
 extension Source: FieldRecord {
   /// The fields of a source in the store.
-  package enum Field: String, RecordField { case url, secret }
+  package enum Field: String, RecordField { case url, secret, failed }
 
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: Source { Source(url: "") }
@@ -92,6 +92,10 @@ extension Source: FieldRecord {
     switch field {
     case .url: try coder.field(&url, absent: "")
     case .secret: try coder.field(&secret)
+    case .failed:
+      var name = failure?.rawValue
+      try coder.field(&name)
+      failure = name.flatMap(ErrorCode.init)
     }
   }
 }

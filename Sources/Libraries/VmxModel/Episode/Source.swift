@@ -4,6 +4,8 @@ package struct Source: Sendable, Hashable {
   package var url: String
   /// The reference to the user and password in the secrets file, if any.
   package var secret: String?
+  /// The permanent failure of the last attempt; nil if it has not failed permanently.
+  package var failure: ErrorCode?
   /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 
@@ -44,6 +46,55 @@ package struct Variant: Sendable, Hashable {
     self.size = size
     self.sha256 = sha256
     self.sources = sources
+  }
+}
+
+// Sources that failed permanently are remembered, so that neither this run nor a later one asks them
+// while another is left. A variant whose sources all failed is skipped for the next one. A request of
+// the user for a part without another source forgets the failures, and all are asked once more.
+
+extension Variant {
+  /// Whether each of its sources failed permanently; false without a source.
+  package var isExhausted: Bool {
+    !sources.isEmpty && sources.allSatisfy { $0.failure != nil }
+  }
+}
+
+extension Part {
+  /// The variants that can be fetched and are not exhausted; all that can be fetched if each is.
+  package var eligible: [Variant] {
+    let left = offered.filter { !$0.isExhausted }
+    return left.isEmpty ? offered : left
+  }
+
+  /// Whether a variant can be fetched that is not exhausted.
+  package var hasUntriedSource: Bool { offered.contains { !$0.isExhausted } }
+
+  /// Replaces the failures of the sources with these URLs; other sources keep theirs.
+  package mutating func take(failures: [String: ErrorCode?]) {
+    for variant in variants.indices {
+      for source in variants[variant].sources.indices {
+        guard let failure = failures[variants[variant].sources[source].url] else { continue }
+        variants[variant].sources[source].failure = failure
+      }
+    }
+  }
+
+  /// The failure of each source, by its URL.
+  package var sourceFailures: [String: ErrorCode?] {
+    let sources = variants.flatMap(\.sources)
+    return Dictionary(sources.map { ($0.url, $0.failure) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Forgets the failures of all sources if each has failed, so that all are asked once more.
+  package mutating func retrySources() {
+    if !hasUntriedSource { take(failures: sourceFailures.mapValues { _ in nil }) }
+  }
+
+  /// Whether it failed permanently and has got another source since.
+  package var hasNewSource: Bool {
+    state == .failed && hasUntriedSource
+      && variants.contains { $0.sources.contains { $0.failure != nil } }
   }
 }
 

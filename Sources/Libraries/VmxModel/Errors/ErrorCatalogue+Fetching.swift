@@ -49,7 +49,7 @@ extension ErrorCode {
     case .httpGone:
       Entry(
         .unavailable, .never, "the server does not have the file",
-        "look for another source and add it; 'vmx fetch ID' asks once more")
+        "add another source with 'vmx add --to ID URL'; 'vmx fetch ID' asks once more")
     case .httpRefused:
       Entry(
         .protocolError, .never, "the server refuses the request",

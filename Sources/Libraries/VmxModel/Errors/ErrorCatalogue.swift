@@ -10,6 +10,14 @@ extension ErrorCode {
     /// The exit status if every item failed with this code.
     package let status: ExitStatus
 
+    /// Returns the hint with the id of an episode in place of `ID`.
+    package func hint(for id: EpisodeID) -> String {
+      hint.split(separator: " ", omittingEmptySubsequences: false).map { word in
+        let isPlaceholder = word == "ID" || word == "ID'"
+        return isPlaceholder ? "\(id)\(word.dropFirst(2))" : String(word)
+      }.joined(separator: " ")
+    }
+
     init(
       _ status: ExitStatus, _ retry: RetryClass, _ sentence: String, _ hint: String
     ) {

@@ -107,7 +107,10 @@ package struct EpisodeDetails: Sendable {
     lines += line("proof", part.proof?.rawValue ?? "") + moment("proven", part.proven)
     for variant in part.variants {
       lines += part.variants.count > 1 ? line("offered", Self.words(for: variant, in: part)) : []
-      for source in variant.sources { lines += line("source", source.url) }
+      for source in variant.sources {
+        let failure = source.failure.map { " (\($0.rawValue))" } ?? ""
+        lines += line("source", source.url + failure)
+      }
     }
     return Details(heading: part.isRequired ? part.name : "\(part.name) (optional)", lines: lines)
   }

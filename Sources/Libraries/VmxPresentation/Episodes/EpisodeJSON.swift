@@ -114,8 +114,10 @@ enum PartJSON {
       if part.chosen != nil, variant == part.variant { object.append("chosen", true) }
       // Only the address is shown; the secrets file has user and password, and their reference is
       // private.
-      let sources = variant.sources.map { source in
-        JSONValue.object(JSONObject(distinct: [("url", .string(source.url))]))
+      let sources = variant.sources.map { source -> JSONValue in
+        var object = JSONObject(distinct: [("url", .string(source.url))])
+        object.append("failed", source.failure?.rawValue)
+        return JSONValue.object(object)
       }
       object.append(field.rawValue, .array(sources))
     }

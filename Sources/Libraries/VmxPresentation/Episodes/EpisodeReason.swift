@@ -74,7 +74,8 @@ package struct EpisodeReason: Sendable, Equatable {
     let part = episode.speakingPart
     let what = part?.reason.map { phrase(for: $0, part?.code) } ?? "it was told to wait"
     guard let until = part?.until else {
-      return (what, part?.code?.entry.hint ?? "'vmx fetch \(episode.id)' asks once more")
+      let hint = part?.code?.entry.hint(for: episode.id)
+      return (what, hint ?? "'vmx fetch \(episode.id)' asks once more")
     }
     let next = "the next 'vmx fetch' after \(until.text) (\(TimeText.relative(until, to: now)))"
     // The user's own network policy also holds episodes that the user names.
@@ -88,11 +89,13 @@ package struct EpisodeReason: Sendable, Equatable {
       return ("it failed", "'vmx queue retry \(episode.id)' asks for it again")
     }
     let command = "vmx fetch \(episode.id)"
+    if episode.speakingPart?.hasNewSource == true {
+      return (code.entry.sentence, "the next 'vmx fetch' asks another source")
+    }
     if code.entry.retry == .later {
       return (code.entry.sentence, "the next 'vmx fetch' tries again, or '\(command)' at once")
     }
-    // The hints of the error catalogue contain a placeholder for the id.
-    let hint = code.entry.hint.replacing("vmx fetch ID", with: command)
+    let hint = code.entry.hint(for: episode.id)
     return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then '\(command)'")
   }
 

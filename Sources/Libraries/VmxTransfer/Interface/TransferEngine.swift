@@ -104,6 +104,8 @@ package protocol TransferObserver: Sendable {
   func arrived()
   /// Reports that an attempt failed and that the next one follows after this many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
+  /// Reports that a source is given up and the next one is tried, if there is one.
+  func gaveUp(source url: String, after failure: Failure)
   /// Reports a note that is not a failure, such as an unusable checksum file. Its URLs contain no
   /// user, password or query.
   func noted(_ text: String)
@@ -114,6 +116,8 @@ package protocol TransferObserver: Sendable {
 extension TransferObserver {
   /// Does nothing by default.
   package func arrived() {}
+  /// Does nothing by default.
+  package func gaveUp(source url: String, after failure: Failure) {}
 }
 
 /// A request for one small document: a feed, a list of digests, a licence.

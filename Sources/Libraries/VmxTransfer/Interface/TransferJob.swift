@@ -13,6 +13,8 @@ package struct TransferSource: Sendable, Equatable {
   /// Whether its address may be loopback or private. True for URLs that the user entered, false for
   /// those named by a feed or a foreign bundle.
   package var mayBePrivate = true
+  /// Whether it failed permanently before; it is asked only if each source of the part did.
+  package var hasFailed = false
 
   /// Creates a source; user and password are sent unchanged by basic authentication.
   package init(url: String, user: String? = nil, password: String? = nil) {

@@ -113,7 +113,7 @@ final class PartTransfer {
       try close(after: error)
       throw error
     }
-    failures.append(error)
+    giveUp(error)
     return .choosing
   }
 
@@ -142,6 +142,8 @@ extension PartTransfer {
     // First the source that the held bytes came from, because it has worked before.
     let known = job.sources.firstIndex { part.isFrom($0) }
     remaining = (known.map { [$0] } ?? []) + job.sources.indices.filter { $0 != known }
+    let untried = remaining.filter { !job.sources[$0].hasFailed }
+    if !untried.isEmpty { remaining = untried }
     return .choosing
   }
 
@@ -153,11 +155,16 @@ extension PartTransfer {
         source?.begin()
         return part.isWhole ? .lookingUp : .requesting
       } catch {
-        failures.append(error)
+        giveUp(error)
       }
     }
     let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
     throw worthAskingAgain ?? failures.first ?? .broken(detail: "no source")
+  }
+
+  private func giveUp(_ error: TransferError) {
+    failures.append(error)
+    session.observer.gaveUp(source: job.sources[sourceIndex].url, after: Failure(error))
   }
 
   private func lookUp() throws(TransferError) -> Phase {
