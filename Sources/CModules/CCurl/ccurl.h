@@ -48,6 +48,13 @@ static inline CURLcode vmx_curl_set_receivers(
   return code;
 }
 
+/* Sets the callback for libcurl's trace, and turns the trace on. */
+static inline CURLcode vmx_curl_set_trace(CURL *easy, curl_debug_callback trace, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, trace);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+  return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L) : code;
+}
+
 /* Sets the buffer for libcurl's error message: CURL_ERROR_SIZE bytes that outlive the transfer. */
 static inline CURLcode vmx_curl_set_words(CURL *easy, char *words) {
   return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, words);

@@ -49,7 +49,8 @@ enum Origin {
     guard let certificate = options.certificate, let key = options.key else { return nil }
     // TLS writes to connections that are gone in its own way.
     signal(SIGPIPE, SIG_IGN)
-    return try SecureIdentity(certificate: certificate, key: key)
+    return try SecureIdentity(
+      certificate: certificate, key: key, offersStreams: options.offersStreams)
   }
 
   private static func say(_ text: String, on descriptor: Int32) {

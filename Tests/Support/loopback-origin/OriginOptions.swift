@@ -11,6 +11,8 @@ struct OriginOptions {
   /// Certificate and key of the second listener, which speaks TLS if they are given.
   private(set) var certificate: String?
   private(set) var key: String?
+  /// Whether the second listener offers HTTP/2 by TLS.
+  private(set) var offersStreams = false
   /// Lines of fault rules: those of the plan file, then those given by `--rule`.
   private(set) var rules: [String] = []
   /// Seconds until the origin ends by itself, so that a lost test leaves no process behind.
@@ -24,6 +26,10 @@ struct OriginOptions {
     while let option = rest.popFirst() {
       if option == "--help" {
         wantsHelp = true
+        continue
+      }
+      if option == "--http2" {
+        offersStreams = true
         continue
       }
       guard let value = rest.popFirst() else { throw OriginProblem("'\(option)' needs a value") }
@@ -63,12 +69,14 @@ struct OriginOptions {
     usage: loopback-origin [--root DIR] [--plan FILE] [--rule LINE]... [--log FILE]
                            [--port N] [--port-file FILE] [--life SECONDS]
                            [--second-port N] [--second-port-file FILE] [--film NAME=BYTES]...
-                           [--certificate FILE --key FILE]
+                           [--certificate FILE --key FILE [--http2]]
 
     Serves the files of DIR on 127.0.0.1. Prints the port, and on the next line the port of a
     second listener that serves the same and counts as another host.
     --film makes a file in DIR that looks like a film; same name and size, same bytes.
     With --certificate and --key, both PEM, the second listener speaks TLS.
+    Both listeners speak HTTP/2 to clients that begin with it, without a length as chunked;
+    a cut ends the stream by RST_STREAM without an error. --http2 offers it by TLS (ALPN).
     The log has one JSON line for each request, written when its answer ends, and
     one with "handshake" for each connection that came to no TLS.
 

@@ -21,7 +21,7 @@ extension ErrorCode {
     case .bodyCut:
       Entry(
         .unavailable, .later, "the answer ended before all bytes had come",
-        "run the command again; what has come is kept")
+        "run the command again; where no length is sent, 'vmx add --size' gives it")
     case .tlsFailed:
       Entry(
         .protocolError, .never, "the server's certificate or its TLS is not acceptable",

@@ -39,6 +39,8 @@ final class EasyHandle {
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
     vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
+    // Only the trace shows the close_notify of TLS; without it libcurl reports a whole body, too.
+    if request.url.origin.scheme == "https" { vmx_curl_set_trace(pointer, receiveTrace, context) }
     set(CURLOPT_URL, request.url.text)
     // vmx follows redirects itself because it checks their targets.
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -50,7 +52,7 @@ final class EasyHandle {
     set(CURLOPT_TCP_KEEPALIVE, 1)
     let origin = request.url.origin
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
-    obey(rules, mayUseNetrc: request.isOfSource)
+    obey(rules, mayUseNetrc: request.isOfSource, showsLastChunk: request.showsLastChunk)
     // Forces the proxy: a host requested directly in spite of it would bypass the address check.
     if request.isProxied, !request.mayBePrivate { set(CURLOPT_NOPROXY, "") }
     if let user = request.user {
@@ -90,8 +92,10 @@ final class EasyHandle {
 
   /// Applies the rules of a host.
   ///
-  /// - Parameter mayUseNetrc: whether the host may receive user and password.
-  private func obey(_ rules: HostRules, mayUseNetrc: Bool) {
+  /// - Parameters:
+  ///   - mayUseNetrc: whether the host may receive user and password.
+  ///   - showsLastChunk: whether to avoid HTTP/2 where no setting demands it.
+  private func obey(_ rules: HostRules, mayUseNetrc: Bool, showsLastChunk: Bool) {
     set(CURLOPT_USERAGENT, rules.userAgent)
     if let caFile = rules.caFile { set(CURLOPT_CAINFO, caFile) }
     if let cookies = rules.cookies { set(CURLOPT_COOKIEFILE, cookies) }
@@ -102,6 +106,7 @@ final class EasyHandle {
     case .url(let proxy): set(CURLOPT_PROXY, proxy)
     }
     switch rules.httpVersion {
+    case .auto where showsLastChunk: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     case .auto: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     case .one: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     case .two: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
@@ -157,8 +162,9 @@ extension EasyHandle {
     var status = 0
     vmx_curl_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
     guard status >= 200 else { return true }
-    transfer.receive(
-      ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER)))
+    let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
+    if head.hasFramedEnd { set(CURLOPT_VERBOSE, 0) }
+    transfer.receive(head)
     return true
   }
 
@@ -223,6 +229,18 @@ private func receiveHeader(
 ) -> Int {
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
   return handle(context)?.receive(header: line) == true ? line.count : 0
+}
+
+/// Detects the close_notify alert, which the trace contains as a message of two bytes: its level and
+/// its description, 0 (RFC 8446, section 6).
+private func receiveTrace(
+  _ easy: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?,
+  _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+  if kind == CURLINFO_SSL_DATA_IN, count == 2, bytes?[1] == 0 {
+    transfer(context)?.receiveCloseNotify()
+  }
+  return 0
 }
 
 private func beginAnswer(

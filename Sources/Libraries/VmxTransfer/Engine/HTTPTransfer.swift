@@ -48,6 +48,8 @@ final class HTTPTransfer: Sendable {
     var isPaused = false
     /// The server's address, once the request is about to be sent.
     var peer: AddressReach?
+    /// Whether TLS announced the end of the response by close_notify.
+    var isCloseNotified = false
     var isCancelled = false
     var discardable: Int?
     /// The cause of the failure that libcurl is about to report.
@@ -94,6 +96,11 @@ extension HTTPTransfer {
 
   /// The head with its trailer fields, once complete.
   var head: ResponseHead? { state.withLock { $0.head } }
+
+  /// Whether the end of a complete response was seen as such, and is not a cut.
+  var hasSeenEnd: Bool {
+    state.withLock { $0.isCloseNotified || $0.head?.hasFramedEnd ?? false }
+  }
 
   /// Whether the server's address is loopback or private; through a proxy, whether the URL says so.
   var isPeerInner: Bool {
@@ -203,6 +210,13 @@ extension HTTPTransfer {
       if let length = head.contentLength, length <= Int64(Self.window) {
         state.room = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize
       }
+    }
+  }
+
+  /// Records the close_notify of TLS behind a response.
+  func receiveCloseNotify() {
+    state.withLock { state in
+      state.isCloseNotified = state.head.map { $0.version.hasPrefix("1") } ?? false
     }
   }
 

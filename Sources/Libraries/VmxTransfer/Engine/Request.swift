@@ -9,6 +9,9 @@ struct Request: Sendable {
   var url: RequestURL
   /// Whether content codings are decoded, requested or not.
   var decodes = false
+  /// Whether to prefer HTTP/1.1, whose last chunk is seen: libcurl reports an HTTP/2 stream that
+  /// RST_STREAM ends without an error as complete.
+  var showsLastChunk = false
   /// The method and the body.
   var content = RequestContent()
   /// The header lines besides those that libcurl adds.

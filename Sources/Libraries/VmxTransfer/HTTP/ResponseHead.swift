@@ -63,11 +63,14 @@ struct ResponseHead: Sendable, Equatable {
     return nil
   }
 
-  /// Whether only the end of the connection marks the end of the body. A whole body then looks like
-  /// a cut one.
-  var endsWithConnection: Bool {
-    guard version.hasPrefix("1"), contentLength == nil else { return false }
-    return !(self["transfer-encoding"]?.lowercased().contains("chunked") ?? false)
+  /// Whether a length or the last chunk tells the end of the body.
+  ///
+  /// Elsewhere a cut body may look like a whole one. The connection alone ends it, or an HTTP/2
+  /// stream, of which libcurl does not tell END_STREAM from RST_STREAM without an error.
+  var hasFramedEnd: Bool {
+    if contentLength != nil { return true }
+    guard version.hasPrefix("1") else { return false }
+    return self["transfer-encoding"]?.lowercased().contains("chunked") ?? false
   }
 
   /// The size of the whole source in bytes, if the response contains it.

@@ -17,6 +17,8 @@ package enum TransferError: CodedError {
   case reset(url: String, detail: String)
   /// The response ended before all bytes had arrived.
   case cut(url: String, held: Int64, total: Int64?)
+  /// The response ended as a cut one does, and nothing else shows whether it is whole.
+  case endUnseen(url: String)
   /// The certificate or the handshake was rejected.
   case tls(url: String, detail: String, isPassing: Bool)
   /// A redirect leads to a forbidden or unsupported URL.
@@ -69,7 +71,7 @@ package enum TransferError: CodedError {
     case .short: .resourcesShort
     case .stalled: .netStalled
     case .reset: .netReset
-    case .cut: .bodyCut
+    case .cut, .endUnseen: .bodyCut
     case .tls: .tlsFailed
     case .redirectRefused: .redirectRefused
     case .addressRefused: .addressRefused
@@ -125,6 +127,8 @@ extension TransferError {
     case .reset(let url, let detail): "the connection to '\(url)' broke: \(detail)"
     case .cut(let url, let held, let total?): "'\(url)' ended after \(held) of \(total) bytes"
     case .cut(let url, let held, nil): "'\(url)' ended after \(held) bytes, not properly"
+    case .endUnseen(let url):
+      "'\(url)' has no length and no ranges, and ended as a cut response does"
     case .tls(let url, let detail, _): "no secure connection to '\(url)': \(detail)"
     case .redirectRefused(let url, let to): "'\(url)' redirects to '\(to)'"
     case .addressRefused(let url): "'\(url)' leads into a loopback or private net"

@@ -8,6 +8,8 @@ final class BodyReceiver {
   private let connections: ConnectionGroup
   private let part: PartialDownload
   private let response: Response
+  /// Whether a digest of the whole is published beside the response.
+  private let hasDigest: Bool
   /// The size limit of a document, in bytes.
   private let limit: Int64
   private var cursor = RangeCursor(from: 0, to: nil)
@@ -20,6 +22,7 @@ final class BodyReceiver {
     session = fetch.session
     connections = fetch.connections
     part = fetch.part
+    hasDigest = fetch.job.expectedDigest != nil
     front = fetch.job.kind == .media ? [] : nil
     limit =
       switch fetch.job.kind {
@@ -94,21 +97,25 @@ final class BodyReceiver {
     if cursor.position == 0 { throw .emptyBody(url: shown) }
     guard !isCut else { return }
     let trailer = response.transfer.head.flatMap { DigestField.published($0) }
-    part.ends(at: cursor.position, published: trailer)
+    // A published digest reveals a cut.
+    let isDigestKnown = hasDigest || trailer != nil || part.version.published != nil
+    part.ends(at: cursor.position, published: trailer, isDigestKnown ? .announced : end(total))
   }
 
-  /// Receives the whole body a second time to find out whether the held bytes are complete.
+  /// The evidence for the end of a body whose size is known or not.
+  private func end(_ total: Int64?) -> PartialDownload.End {
+    total != nil ? .announced : response.transfer.hasSeenEnd ? .seen : .unsure
+  }
+
+  /// Receives the whole body once more, because the end of the held bytes is unsure.
   ///
   /// Compares the body with the held bytes. Writes from the first offset where they differ or where
   /// the held bytes end.
   ///
   /// - Parameter adopt: called once, before the first byte is written. Its flag says whether held
   ///   bytes differed from the received ones.
-  /// - Returns: whether the body is the same up to the same end.
-  /// - Throws: `body-cut` if the body is the same but ends earlier.
-  func receiveAgain(
-    total: Int64?, adopt: (Bool) -> Void
-  ) throws(TransferError) -> Bool {
+  /// - Throws: `body-cut` if the body ends earlier, or if its end is unsure again.
+  func receiveAgain(total: Int64?, adopt: (Bool) -> Void) throws(TransferError) {
     cursor = RangeCursor(from: 0, to: total)
     let held = part.prefix
     var isSame = true
@@ -132,8 +139,10 @@ final class BodyReceiver {
       giveBack(bytes)
     }
     try check([], isLast: true, discarding: !isSame)
-    guard isSame, cursor.position < held else { return isSame }
-    throw .cut(url: shown, held: held, total: total)
+    if isSame, cursor.position < held { throw .cut(url: shown, held: held, total: total) }
+    let trailer = response.transfer.head.flatMap { DigestField.published($0) }
+    part.ends(at: cursor.position, published: trailer, end(total))
+    if part.end == .unsure { throw .endUnseen(url: shown) }
   }
 
   /// Throws `not-media` if the first bytes are not those of a film, and discards the bytes already

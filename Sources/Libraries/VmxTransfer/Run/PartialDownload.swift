@@ -30,10 +30,10 @@ final class PartialDownload {
   enum End {
     /// A server announced the size, or will.
     case announced
-    /// Only the end of a connection indicates that the held bytes are the whole file.
+    /// The response ended in a way that a cut has, too.
     case unsure
-    /// Two responses had the same bytes up to the same end.
-    case repeated
+    /// No size is known, but the end of the response was seen as such.
+    case seen
   }
 
   /// The limit of bytes compared with those kept aside.
@@ -117,7 +117,7 @@ final class PartialDownload {
   }
 
   /// The evidence for the bytes of the whole, without a published digest.
-  var proof: Proof { end == .repeated ? .repeated : isProbed ? .probe : .length }
+  var proof: Proof { end == .seen ? .none : isProbed ? .probe : .length }
 
   /// Whether the held bytes came from this source.
   func isFrom(_ source: TransferSource) -> Bool {
@@ -188,24 +188,13 @@ extension PartialDownload {
   }
 
   /// Sets the size, and the digest if none is known yet, at the end of a body.
-  func ends(at length: Int64, published: Digest?) {
-    version.total = length
+  ///
+  /// - Parameter evidence: the evidence for this end; if unsure, the size stays unknown.
+  func ends(at length: Int64, published: Digest?, _ evidence: End = .announced) {
+    version.total = evidence == .unsure ? nil : length
     version.published = version.published ?? published
-    file.length = length
-    end = .announced
-  }
-
-  /// Marks the end as unsure: the body ended without an announced length and may have been cut.
-  func doubtsEnd() {
-    version.total = nil
-    file.length = nil
-    end = .unsure
-  }
-
-  /// Marks the held bytes as complete: a second response had the same bytes up to the same end.
-  func isConfirmed() {
-    ends(at: prefix, published: nil)
-    end = .repeated
+    file.length = version.total
+    end = evidence
   }
 
   /// Adopts a version whose response has delivered all held bytes again.

@@ -21,6 +21,8 @@ struct RequestChain {
   var fields: [String] = []
   /// The method, and the body for methods that have one.
   var content = RequestContent()
+  /// Whether to prefer HTTP/1.1, whose last chunk is seen.
+  var showsLastChunk = false
 
   /// Sends a request and follows redirects until a response arrives; the caller has to receive,
   /// discard or abandon its body.
@@ -50,6 +52,7 @@ struct RequestChain {
     mayBePrivate: Bool
   ) -> HTTPTransfer {
     var request = Request(url: url, decodes: coding == .any, content: content)
+    request.showsLastChunk = showsLastChunk
     request.mayBePrivate = mayBePrivate
     request.isProxied = session.settings.isProxied(url.origin)
     switch coding {

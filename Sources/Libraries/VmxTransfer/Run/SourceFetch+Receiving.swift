@@ -4,6 +4,7 @@ import VmxModel
 extension SourceFetch {
   /// Receives the usable part of a response and updates what is known of the source.
   func receive(_ response: Response, _ plan: RangePlan) throws(TransferError) {
+    if plan == endQuestion(), response.head.status == 206 { throw try followingBytes(response) }
     let decision = ResumeDecision.of(
       response.head, to: plan, known: known, held: part.prefix)
     if decision.isChange, try rotates(response) {
@@ -65,19 +66,22 @@ extension SourceFetch {
       support = .none
       connections.bar()
     }
-    if part.end == .unsure { return try repeatWhole(response) }
-    if reason == .changed { try countChange() }
+    if reason == .changed {
+      try countChange()
+    } else if part.end == .unsure {
+      return try repeatWhole(response)
+    }
     let body = BodyReceiver(response, self)
     let version = response.head.sourceVersion
-    let endsWithConnection = response.head.endsWithConnection
-    // Where only the connection indicates the end, a published size reveals a cut.
-    let published = endsWithConnection ? job.expectedSize?.bytes : nil
+    // Where the response does not tell its end, a published size reveals a cut.
+    let published = response.head.hasFramedEnd ? nil : job.expectedSize?.bytes
     try body.receiveWhole(total: version.total ?? published) { () throws(TransferError) in
       part.isResumable = job.kind == .media && coding != .any
       try part.startOver(version, from: url, aside: reason == .changed)
     }
     if body.isCut { return session.loop.abandon(response.transfer) }
-    if endsWithConnection, published == nil, !isDigestKnown { part.doubtsEnd() }
+    // The offsets of a range are those of the coded form.
+    if part.end == .unsure, response.head.contentCoding != nil { support = .none }
   }
 
   /// Whether the validator may be the only change.
@@ -87,8 +91,8 @@ extension SourceFetch {
   /// attempt decide.
   private func rotates(_ response: Response) throws(TransferError) -> Bool {
     let version = response.head.sourceVersion
-    guard changes > 0, support != .rotating, part.isResumable, part.total != nil,
-      version.total == part.total,
+    guard changes > 0, support != .rotating, part.isResumable,
+      part.total != nil || part.end == .unsure, version.total == part.total,
       part.version.published == nil || version.published == part.version.published
     else { return false }
     return try part.agreesWithAside()
@@ -112,46 +116,69 @@ extension SourceFetch {
   }
 }
 
-// Some bodies end only with the connection: HTTP/1.0 without a length, or a server that omits it.
-// Such a body may be cut, and a cut file must never get its final name. The received bytes are
-// therefore treated as the beginning of a file, and the rest is requested. Mostly the source says
-// that there is none, which costs a request without a body. A source without ranges is fetched once
-// more. Both bodies must be the same up to the same end; a longer second body shows that the first
-// was cut. A published digest or size makes all of this unnecessary.
+// Some responses do not tell their end: those that end with a connection, unless TLS announces the
+// end by close_notify, and HTTP/2 streams without a length (`ResponseHead.hasFramedEnd`). Such a
+// body may be cut, and a cut file must never get its final name. The received bytes are therefore
+// treated as the beginning of a file, and what follows them is requested. Mostly the source says
+// that nothing does, which costs a request without a body. A source without ranges is fetched once
+// more if that response can tell its end: with a length, with chunks instead of HTTP/2, or by TLS.
+// A second body with the same end proves nothing: it may be cut by the same limit. A published
+// digest or size makes all of this unnecessary.
 extension SourceFetch {
-  /// Whether a published digest will reveal missing bytes.
-  private var isDigestKnown: Bool {
-    job.expectedDigest != nil || part.version.published != nil
+  /// The request that only asks whether bytes follow the held ones; nil if their end is sure, or if
+  /// the usual requests show it.
+  func endQuestion() -> RangePlan? {
+    guard part.end == .unsure, support != .none else { return nil }
+    let validator = support == .unconditional ? nil : known.validators.strong
+    guard !part.isResumable || known.validators.strong == nil else { return nil }
+    return RangePlan(condition: validator.map { .version($0) } ?? .range, start: part.prefix)
+  }
+
+  /// Discards the held bytes because more of the file follows them, and they cannot be continued.
+  private func followingBytes(_ response: Response) throws(TransferError) -> TransferError {
+    let held = part.held
+    try part.startOver(SourceVersion(), from: url, aside: false)
+    return .cut(url: response.url.shown, held: held, total: response.head.total)
   }
 
   /// Processes the response that nothing follows the held bytes.
   ///
-  /// - Throws: `body-cut` if the file is longer after all; no more ranges are requested then.
+  /// - Throws: `range-broken` if the file is longer after all.
   private func judgeEnd(_ response: Response) throws(TransferError) {
     let version = response.head.sourceVersion
     let held = part.prefix
     guard part.version.agreement(with: version) != .different else { return try changed() }
     switch version.total {
-    case nil, held: part.ends(at: held, published: nil)
-    case let total? where total > held:
+    case held: part.ends(at: held, published: nil)
+    case nil:
+      // A server that refuses every range says nothing about the end.
       support = .none
       connections.bar()
-      throw .cut(url: response.url.shown, held: held, total: total)
+    case let total? where total > held:
+      throw .rangeBroken(
+        url: response.url.shown, detail: "nothing came from byte \(held) of \(total) on")
     default: try changed()
     }
   }
 
-  /// Fetches the whole file once more and compares it.
+  /// Fetches the whole file once more and compares it, if the response can tell its end.
+  ///
+  /// - Throws: `body-cut` if no response of this source can.
   private func repeatWhole(_ response: Response) throws(TransferError) {
-    let body = BodyReceiver(response, self)
-    let version = response.head.sourceVersion
+    let head = response.head
+    let isOfOne = head.version.hasPrefix("1")
+    if !head.hasFramedEnd, !isOfOne || response.url.origin.scheme != "https" {
+      guard !isOfOne, !chain.showsLastChunk else { throw .endUnseen(url: response.url.shown) }
+      session.loop.abandon(response.transfer)
+      chain.showsLastChunk = true
+      return
+    }
+    let version = head.sourceVersion
     var differs = false
-    let isSame = try body.receiveAgain(total: version.total) { isOther in
+    try BodyReceiver(response, self).receiveAgain(total: version.total) { isOther in
       differs = isOther
       part.belongs(to: version, of: url)
     }
-    if isSame { return part.isConfirmed() }
     if differs { try countChange() }
-    if let total = version.total { part.ends(at: total, published: version.published) }
   }
 }

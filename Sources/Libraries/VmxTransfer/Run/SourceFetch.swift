@@ -28,7 +28,8 @@ final class SourceFetch {
   var retryBudget: RetryBudget
   private(set) var coding: RequestChain.Coding
 
-  private let chain: RequestChain
+  /// The chain of the first connection's requests.
+  var chain: RequestChain
   /// The requests of the current attempt that are still to be sent.
   private var plans: [RangePlan] = []
   private var response: (Response, RangePlan)?
@@ -168,6 +169,7 @@ extension SourceFetch {
 extension SourceFetch {
   /// The requests of an attempt, in order; none after a wait for the additional connections.
   private func nextPlans() throws(TransferError) -> [RangePlan] {
+    if !part.isResumable, let question = endQuestion() { return [question] }
     guard part.isResumable, part.held > 0, support != .none else { return [.whole] }
     if let validator = known.validators.strong {
       if let gap = connections.nextForFirst() {
@@ -187,7 +189,9 @@ extension SourceFetch {
     // Without a strong validator only one contiguous run of bytes can be verified.
     part.drop(from: part.prefix)
     let between = support == .rotating ? Self.blocksBetween : 0
-    guard let plans = try part.probe(between: between)?.plans else { return [.whole] }
+    guard let plans = try part.probe(between: between)?.plans else {
+      return [endQuestion() ?? .whole]
+    }
     return plans.probes + [plans.last]
   }
 

@@ -46,7 +46,8 @@ import VmxTransfer
         ["cut:100000 times 1", "\(first) \(second) after 1 times 1"]
       }
     }
-    #expect(try Self.faults(of: plans) == "")
+    let found = try Self.faults(of: plans)
+    #expect(found == "", "\(found)")
   }
 
   @Test func `a break, then one fault after the other`() throws {
@@ -56,21 +57,24 @@ import VmxTransfer
         ["cut:100000 times 1", "\(first) after 1 times 1", "\(second) after 2 times 1"]
       }
     }
-    #expect(try Self.faults(of: plans) == "")
+    let found = try Self.faults(of: plans)
+    #expect(found == "", "\(found)")
   }
 
   @Test func `a server with a way of its own, a break, then a fault`() throws {
     let plans = Self.lasting.flatMap { way in
       Self.passing.map { [way, "cut:140000 times 1", "\($0) after 1 times 1"] }
     }
-    #expect(try Self.faults(of: plans) == "")
+    let found = try Self.faults(of: plans)
+    #expect(found == "", "\(found)")
   }
 
   @Test func `a file that is replaced at a break, then a fault`() throws {
     let plans = Self.lasting.flatMap { way in
       Self.passing.map { [way, "cut:140000 times 1", "swap after 1", "\($0) after 1 times 1"] }
     }
-    #expect(try Self.faults(of: plans) == "")
+    let found = try Self.faults(of: plans)
+    #expect(found == "", "\(found)")
   }
 
   @Test func `a break, a fault, then a refusal for good: asked twice at most`() throws {
@@ -115,7 +119,6 @@ import VmxTransfer
   @Test func `two ways of a server, and a file that is replaced at a break`() throws {
     let ways = Self.lasting + Self.hostile
     let plans = ways.indices.flatMap { first in
-      // Where only the connection tells the end, two cuts at one place are one file to anybody.
       ways[..<first].map {
         [
           "\(ways[first]) \($0)", "cut:140000 times 1", "cut:170000 after 1 times 1",

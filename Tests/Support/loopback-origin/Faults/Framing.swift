@@ -21,6 +21,8 @@ struct Framing: Sendable {
   var lengthError: Int64 = 0
   /// A second Content-Length, one more than the first.
   var secondLength = false
+  /// The end of the connection is not announced by the close_notify of TLS.
+  var isUnannounced = false
   /// `Connection: close`.
   var closes = false
 
@@ -50,6 +52,9 @@ struct Framing: Sendable {
     },
     FaultWord("length-twice", "", "two different Content-Length fields") { behaviour, _ in
       behaviour.framing.secondLength = true
+    },
+    FaultWord("no-notify", "", "end TLS without close_notify") { behaviour, _ in
+      behaviour.framing.isUnannounced = true
     },
     FaultWord("close", "", "end the connection after the answer") { behaviour, _ in
       behaviour.framing.closes = true

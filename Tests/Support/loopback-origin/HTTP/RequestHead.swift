@@ -7,6 +7,8 @@ struct RequestHead: Sendable {
   let path: String
   /// Names and raw values of the query, in order.
   let query: [(name: String, value: String)]
+  /// Whether it came by HTTP/2.
+  let isOfStream: Bool
   private let fields: [(name: String, value: String)]
   /// The bytes behind the head.
   var body: [UInt8] = []
@@ -26,6 +28,7 @@ struct RequestHead: Sendable {
     guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
     method = String(words[0])
     target = String(words[1])
+    isOfStream = words[2] == "HTTP/2"
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = PercentCoding.decoded(Self.path(in: halves.first ?? ""))
     query = (halves.count == 2 ? halves[1] : "").split(separator: "&").map { pair in

@@ -23,7 +23,7 @@ struct BodyDelivery {
 
   /// Sends all, or throws where it breaks off.
   mutating func send(_ ledger: inout Ledger) throws(BrokenOff) {
-    let isChunked = framing.kind == .chunked
+    let isChunked = framing.kind == .chunked && !wire.isStream
     while true {
       try stopIfDue(&ledger)
       let left = Int64(range.count) - ledger.sent

@@ -14,11 +14,18 @@ struct Connection {
     let number = service.state.nextConnection()
     var received: [UInt8] = []
     while true {
-      guard let request = nextRequest(from: &received) else { return wire.finish() }
+      guard var request = nextRequest(from: &received) else { return wire.finish() }
+      var wire = wire
+      if request.method == "PRI" {
+        var streams = StreamConnection(wire, received: received)
+        guard let first = streams.request() else { return wire.finish() }
+        (request, wire) = first
+      }
       let visit = Visit(connection: number, port: port, started: Moment.now)
       switch service.answer(request, on: wire, visit) {
-      case .open: continue
-      case .finish: return wire.finish()
+      case .open where !wire.isStream: continue
+      case .open, .finish: return wire.finish()
+      case .finishUnannounced: return wire.finish(notifies: false)
       case .reset: return wire.reset()
       }
     }
@@ -52,5 +59,7 @@ struct Visit {
 enum ConnectionEnd {
   case open
   case finish
+  /// FIN without the close_notify of TLS.
+  case finishUnannounced
   case reset
 }

@@ -51,6 +51,8 @@ struct Delivery {
       end = error.end
     }
     ledger.close(.whole)
+    if end != .reset { wire.endAnswer(isWhole: end == nil) }
+    if behaviour.framing.isUnannounced, end != .reset { return .finishUnannounced }
     return end ?? (endsConnection ? .finish : .open)
   }
 
@@ -64,7 +66,8 @@ struct Delivery {
   private var endsConnection: Bool {
     let framing = behaviour.framing
     return framing.closes || framing.kind == .untilClose || framing.kind == .http10
-      || framing.length != nil || framing.lengthError != 0 || framing.lacksLastChunk
+      || framing.isUnannounced || framing.length != nil || framing.lengthError != 0
+      || framing.lacksLastChunk
       || request["connection"]?.lowercased() == "close"
   }
 

@@ -37,6 +37,7 @@ final class RequestLog: Sendable {
     line.append("user_agent", request["user-agent"])
     line.append("accept_encoding", request["accept-encoding"])
     line.append("faults", .array(outcome.faults.map { .string($0) }))
+    line.append("http2", request.isOfStream ? .bool(true) : nil)
     line.append("early", outcome.early ? .bool(true) : nil)
     line.append("status", reply.map { .integer(Int64($0.status)) })
     line.append("from", reply.map { .integer($0.range.lowerBound) })

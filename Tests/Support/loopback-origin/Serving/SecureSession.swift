@@ -7,7 +7,7 @@ final class SecureIdentity: @unchecked Sendable {
   fileprivate let context: OpaquePointer
 
   /// Reads PEM files.
-  init(certificate: String, key: String) throws(OriginProblem) {
+  init(certificate: String, key: String, offersStreams: Bool) throws(OriginProblem) {
     guard let context = SSL_CTX_new(TLS_server_method()) else {
       throw OriginProblem("no memory for TLS")
     }
@@ -15,6 +15,7 @@ final class SecureIdentity: @unchecked Sendable {
     guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1,
       SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1
     else { throw OriginProblem("'\(certificate)' and '\(key)' are no certificate and its key") }
+    if offersStreams { SSL_CTX_set_alpn_select_cb(context, selectStreams, nil) }
   }
 
   deinit { SSL_CTX_free(context) }
@@ -48,4 +49,23 @@ final class SecureSession: @unchecked Sendable {
   func close() {
     _ = SSL_shutdown(session)
   }
+}
+
+/// Selects HTTP/2 if the client offers it, else HTTP/1.1 (RFC 7301).
+private func selectStreams(
+  _ session: OpaquePointer?, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+  _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32,
+  _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+  var place = 0
+  while let offered, place < count {
+    let size = Int(offered[place])
+    if size == 2, offered[place + 1] == UInt8(ascii: "h") {
+      selected?.pointee = offered + place + 1
+      length?.pointee = 2
+      return SSL_TLSEXT_ERR_OK
+    }
+    place += 1 + size
+  }
+  return SSL_TLSEXT_ERR_NOACK
 }

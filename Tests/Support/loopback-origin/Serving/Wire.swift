@@ -4,6 +4,8 @@ import Glibc
 struct Wire: Sendable {
   private let descriptor: Int32
   private let session: SecureSession?
+  /// The stream that carries the answer where the client speaks HTTP/2.
+  private var answer: AnswerFrames?
 
   /// - Parameter identity: what it shows if it is to speak TLS.
   /// - Returns: nil where no TLS comes about; it is closed then.
@@ -19,8 +21,29 @@ struct Wire: Sendable {
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Whether the answer is a stream of HTTP/2.
+  var isStream: Bool { answer != nil }
+
+  /// The same wire, which sends an answer as frames of this stream from now on.
+  func answering(stream: UInt8) -> Wire {
+    var wire = self
+    wire.answer = AnswerFrames(stream: stream)
+    return wire
+  }
+
+  /// Ends the stream of an answer; an answer without one is ended by its framing or the connection.
+  func endAnswer(isWhole: Bool) {
+    guard let answer else { return }
+    _ = answer.end(isWhole: isWhole).withUnsafeBytes { put($0) }
+  }
+
   /// Sends all bytes; false if the peer is gone.
   func send(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let answer else { return put(bytes) }
+    return answer.frames(bytes).withUnsafeBytes { put($0) }
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes
     while let base = rest.baseAddress, !rest.isEmpty {
       let sent =
@@ -69,8 +92,10 @@ struct Wire: Sendable {
   }
 
   /// Ends the stream with FIN, so that all that was sent arrives.
-  func finish() {
-    session?.close()
+  ///
+  /// - Parameter notifies: whether TLS announces the end by close_notify.
+  func finish(notifies: Bool = true) {
+    if notifies { session?.close() }
     shutdown(descriptor, Int32(SHUT_WR))
     // Closing with unread bytes would turn the FIN into a reset.
     var ignored: [UInt8] = []
