@@ -87,7 +87,9 @@ struct CleanCommand: Command {
           try report(step, result, given[index].received)
         }
       } else if given == nil {
-        try run.perform(isDryRun: plan || dryRun) { try report($0, $1, JSONObject()) }
+        try run.perform(
+          isDryRun: plan || dryRun, confirm: { try rules.confirm($0, in: context) },
+          report: { try report($0, $1, JSONObject()) })
       }
     } catch  where error.isInterruption {
       return try reporter.conclude(interruptedBy: interruption)

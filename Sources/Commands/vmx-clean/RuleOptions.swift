@@ -17,8 +17,14 @@ struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Make room until so much is free on each disk, such as 5G: first from the trash, then what "
-        + "was watched, then the oldest; for good.", valueName: "size"))
+        + "was watched, the oldest first; for good.", valueName: "size"))
   var free: String?
+
+  @Flag(help: "With --free: after what was watched, delete what was not, the oldest first.")
+  var unwatched = false
+
+  @Flag(name: .shortAndLong, help: "Do not ask before episodes are deleted for good.")
+  var yes = false
 
   @Flag(help: "Move files that no record names to the trash.")
   var foreign = false
@@ -36,6 +42,25 @@ struct RuleOptions: ParsableArguments {
   /// Whether no rule was given.
   var isEmpty: Bool {
     keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
+  }
+
+  func validate() throws {
+    if unwatched, free == nil { throw ValidationError("--unwatched goes with --free") }
+    if evenKept, free != nil {
+      throw ValidationError("--free deletes for good, so --even-kept does not go with it")
+    }
+  }
+
+  /// Tells how much a run deletes for good, and asks the user.
+  ///
+  /// - Throws: `usage` without a terminal and without `--yes`; `CommandEnding` if the user refuses.
+  func confirm(_ steps: [CleaningStep], in context: CommandContext) throws {
+    let removals = steps.filter { $0.kind == .remove && $0.isPermanent }
+    guard !removals.isEmpty else { return }
+    let size = ByteCount(clamping: removals.compactMap { $0.bytes?.bytes }.clampedSum())
+    let count = removals.count == 1 ? "1 episode" : "\(removals.count) episodes"
+    context.messages.note("\(count), \(size.forPeople): to be deleted for good")
+    try context.confirm("delete \(count) for good", isGiven: yes)
   }
 
   /// Returns the order for a run.
@@ -72,6 +97,7 @@ struct RuleOptions: ParsableArguments {
       }
       rules.free = size
     }
+    rules.freesUnwatched = unwatched
     rules.sparesKept = !evenKept
     rules.sparesFavourites = !evenFavourites
     rules.query = filters.query(due)

@@ -71,6 +71,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "a step of a plan no longer fits what is there",
         "run 'vmx clean --plan' again")
+    case .freeUnreachable:
+      Entry(
+        .tryLater, .never, "so much space cannot be freed on a disk",
+        "ask for less; '--unwatched' also deletes what was not watched")
     default:
       Entry(
         .success, .never, "no record, sidecar or digest says what a file is",

@@ -60,7 +60,7 @@ extension ErrorCode {
       .undoConflict, .undoImpossible:
       libraryEntry
     case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken, .repairRefused: proofEntry
-    case .planChanged, .fileUnknown: cleaningEntry
+    case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry
     }
   }
 

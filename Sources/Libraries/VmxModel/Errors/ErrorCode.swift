@@ -105,6 +105,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   // Cleaning
   case planChanged = "plan-changed"
   case fileUnknown = "file-unknown"
+  case freeUnreachable = "free-unreachable"
 
   /// The names that older versions printed; they stay reserved.
   package static let retired: [String] = []

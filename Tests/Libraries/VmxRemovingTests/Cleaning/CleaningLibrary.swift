@@ -46,11 +46,13 @@ struct CleaningLibrary {
   }
 
   /// The steps of a look.
-  func steps() throws -> [CleaningStep] {
-    let rules = TrashRules(
-      keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0))
+  func steps(_ rules: RetentionRules = RetentionRules()) throws -> [CleaningStep] {
+    var order = CleaningOrder(
+      trash: TrashRules(
+        keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
+    order.rules = rules
     return try CleaningPlanner(
-      store: again(), order: CleaningOrder(trash: rules), now: clock.now, shouldStop: { false }
+      store: again(), order: order, now: clock.now, shouldStop: { false }
     ).steps()
   }
 

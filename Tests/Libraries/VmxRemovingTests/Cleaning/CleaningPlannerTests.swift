@@ -19,6 +19,22 @@ import VmxTestSupport
     #expect(try library.steps().isEmpty)
   }
 
+  // It deleted all that it could, for good, with status 0.
+  @Test func `room that nothing can make is refused, with what could be freed`() throws {
+    try library.scratch.write("media/a.mp4", "12345")
+    try library.put("t/a", at: "a.mp4") { $0.isWatched = true }
+    try library.scratch.write("media/b.mp4", "12345")
+    try library.put("t/b", at: "b.mp4")
+    var rules = RetentionRules()
+    rules.free = ByteCount(clamping: .max)
+    let failure = #expect(throws: Failure.self) { try library.steps(rules) }
+    #expect(failure?.code == .freeUnreachable)
+    #expect(failure?.summary.contains("episodes give 5 B") == true)
+    #expect(failure?.hint.contains("'--unwatched' adds 5 B") == true)
+    rules.free = ByteCount(clamping: 1)
+    #expect(try library.steps(rules).isEmpty)
+  }
+
   @Test func `a name that the disk gives in another way is neither lost nor unknown`() throws {
     try library.scratch.write("media/Show/a.mp4", "12345")
     // Stands for a disk that folds case: asked for by this name, listed by the other.

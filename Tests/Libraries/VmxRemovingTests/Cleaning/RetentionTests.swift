@@ -91,7 +91,18 @@ import VmxTestSupport
     try put("t/c", daysAgo: 0, isWatched: true)
     var rules = RetentionRules()
     rules.free = ByteCount(clamping: 1)
+    rules.freesUnwatched = true
     #expect(try chosen(rules, need: 150) == ["t/c", "t/b"])
+  }
+
+  // '--free 999T' deleted the library.
+  @Test func `room is not made of what was not watched or is to be kept`() throws {
+    try put("t/a", daysAgo: 3)
+    try put("t/b", daysAgo: 2, isWatched: true)
+    try put("t/c", daysAgo: 1, isKept: true, isWatched: true)
+    var rules = RetentionRules()
+    rules.free = ByteCount(clamping: 1)
+    #expect(try chosen(rules, need: .max) == ["t/b"])
   }
 
   @Test func `an episode with a file in a root that is away stays`() throws {

@@ -19,15 +19,20 @@ package struct CleaningRun {
   ///
   /// - Parameters:
   ///   - isDryRun: whether the steps are only planned.
+  ///   - confirm: receives all steps before the first one is executed; an error that it throws
+  ///     ends the run before anything is changed.
   ///   - report: receives each step with its result, which is durable by then.
-  /// - Throws: `WorkEnded.interrupted`, `lock-busy`, errors of the store and of `report`.
+  /// - Throws: `free-unreachable`, `WorkEnded.interrupted`, `lock-busy`, errors of the store and of
+  ///   the closures.
   package func perform(
-    isDryRun: Bool, report: (CleaningStep, OperationResult) throws -> Void
+    isDryRun: Bool, confirm: ([CleaningStep]) throws -> Void,
+    report: (CleaningStep, OperationResult) throws -> Void
   ) throws {
     let steps = try planner.steps()
     if isDryRun {
       for step in steps { try report(step, step.failure.map { .failed($0) } ?? .planned) }
     } else if !steps.isEmpty {
+      try confirm(steps)
       try whileLocked { try executor.perform(steps, report: report) }
     }
   }

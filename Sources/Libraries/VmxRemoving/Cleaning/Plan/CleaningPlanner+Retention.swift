@@ -10,6 +10,9 @@ extension CleaningPlanner {
   ///
   /// Roots on one disk are planned together, because space that is freed in one root is free for
   /// all.
+  ///
+  /// - Throws: `free-unreachable` if the rules cannot free the requested space on a disk, and the
+  ///   errors of the store.
   func retentionSteps(_ scans: [RootScan]) throws -> [CleaningStep] {
     let roots = scans.compactMap(\.root)
     var disks: [UInt64: [MediaRoot]] = [:]
@@ -23,7 +26,7 @@ extension CleaningPlanner {
       if let facts { disks[facts.device, default: []].append(root) }
       steps += failures.steps(root)
     }
-    var needs: [(roots: Set<String>, bytes: Int64)] = []
+    var needs: [SpaceNeed] = []
     for group in disks.values.sorted(by: { $0[0].uuid < $1[0].uuid }) {
       var freed: Int64 = 0
       var isWhole = true
@@ -39,8 +42,7 @@ extension CleaningPlanner {
       let free = try failures.attempt(at: PathBytes([])) { try freeSpace(at: group[0].folder) }
       steps += failures.steps(group[0])
       guard let free else { continue }
-      let room = free.bytes.addingClamped(freed)
-      needs.append((Set(group.map(\.uuid)), (order.rules.free?.bytes ?? 0) - room))
+      needs.append(SpaceNeed(roots: group, free: free.bytes, purged: freed))
     }
     guard !order.rules.isEmpty else { return steps }
     return steps + (try ruleSteps(needs, Set(roots.map(\.uuid))))
@@ -79,16 +81,28 @@ extension CleaningPlanner {
   }
 
   private func ruleSteps(
-    _ needs: [(roots: Set<String>, bytes: Int64)], _ present: Set<String>
+    _ needs: [SpaceNeed], _ present: Set<String>
   ) throws -> [CleaningStep] {
     let snapshot = try store.snapshot()
-    guard order.rules.free != nil else {
-      let retention = try Retention(order.rules, in: snapshot, roots: present, now: now)
-      return retention.choices(need: nil).map { step(removing: $0) }
+    func retention(_ rules: RetentionRules, _ roots: Set<String>) throws -> Retention {
+      try Retention(rules, in: snapshot, roots: roots, now: now)
     }
-    return try needs.filter { $0.bytes > 0 }.flatMap { need in
-      let retention = try Retention(order.rules, in: snapshot, roots: need.roots, now: now)
-      return retention.choices(need: need.bytes).map { step(removing: $0) }
+    guard let target = order.rules.free else {
+      return try retention(order.rules, present).choices(need: nil).map { step(removing: $0) }
+    }
+    return try needs.flatMap { need in
+      let missing = need.missing(to: target)
+      guard missing > 0 else { return [CleaningStep]() }
+      let uuids = Set(need.roots.map(\.uuid))
+      let choices = try retention(order.rules, uuids).choices(need: missing)
+      let removable = choices.map(\.bytes).clampedSum()
+      guard removable >= missing else {
+        var all = order.rules
+        all.freesUnwatched = true
+        let unwatched = try retention(all, uuids).choices(need: nil).map(\.bytes).clampedSum()
+        throw need.unreachable(target, removable: removable, unwatched: unwatched - removable)
+      }
+      return choices.map { step(removing: $0) }
     }
   }
 
@@ -135,6 +149,38 @@ extension CleaningPlanner {
     }
     steps.sort { $0.id < $1.id }
     return errors.filter { !$0.isOfVanished }.map { CleaningStep(unreadableCache: $0) } + steps
+  }
+}
+
+/// The space on one disk before the rules remove episodes.
+private struct SpaceNeed {
+  /// The roots on the disk.
+  let roots: [MediaRoot]
+  /// The number of free bytes.
+  let free: Int64
+  /// The number of bytes that the purge of the trash frees.
+  let purged: Int64
+
+  /// The number of bytes that episodes must free; zero or less if none must.
+  func missing(to target: ByteCount) -> Int64 {
+    target.bytes.addingClamped(-free).addingClamped(-purged)
+  }
+
+  /// Returns the `free-unreachable` failure.
+  ///
+  /// - Parameters:
+  ///   - removable: the number of bytes of all candidates.
+  ///   - unwatched: the number of bytes that unwatched episodes would add.
+  func unreachable(_ target: ByteCount, removable: Int64, unwatched: Int64) -> Failure {
+    func text(_ bytes: Int64) -> String { ByteCount(clamping: bytes).forPeople }
+    let reach = free.addingClamped(purged).addingClamped(removable)
+    return Failure(
+      .freeUnreachable,
+      "at most \(text(reach)) can be free below '\(roots[0].folder)', not \(target.forPeople): "
+        + "\(text(free)) are, the trash gives \(text(purged)), episodes give \(text(removable))",
+      hint: unwatched > 0
+        ? "ask for less; '--unwatched' adds \(text(unwatched)) of episodes that were not watched"
+        : "ask for less; what is marked to be kept and favourite shows stay")
   }
 }
 

@@ -70,8 +70,8 @@ package struct CleaningPlanner {
 
   /// Returns all steps, in the order of their execution.
   ///
-  /// - Throws: `usage` for a root that the library does not have, `WorkEnded.interrupted`, and the
-  ///   errors of the store.
+  /// - Throws: `usage` for a root that the library does not have, `free-unreachable`,
+  ///   `WorkEnded.interrupted`, and the errors of the store.
   package func steps() throws -> [CleaningStep] {
     var planner = self
     let isClockGood = try clockProblem() == nil

@@ -10,6 +10,8 @@ package struct RetentionRules: Sendable, Equatable {
   package var olderThan: Int64?
   /// The number of bytes to be free on the disk of each root; nil for no such rule.
   package var free: ByteCount?
+  /// Whether `free` also removes episodes that were not watched.
+  package var freesUnwatched = false
   /// Whether episodes marked to be kept stay, whatever the other rules select.
   package var sparesKept = true
   /// Whether favourite shows stay, whatever the other rules select.
@@ -90,6 +92,7 @@ struct Retention {
     let going = beyondNewest().filter { candidate in
       !candidate.isSpared && (limit.map { candidate.since < $0 } ?? true)
         && (rules.query.isWatched.map { candidate.isWatched == $0 } ?? true)
+        && (rules.free == nil || rules.freesUnwatched || candidate.isWatched)
     }
     .sorted { left, right in
       left.isWatched == right.isWatched
