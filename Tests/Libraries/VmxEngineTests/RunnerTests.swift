@@ -32,6 +32,18 @@ struct RunnerTests {
     return (context.part, journal.path)
   }
 
+  private func pathPastDeadVariant() throws -> [PartState] {
+    var bytes = FakeBytes()
+    bytes.deadSource = "http://127.0.0.1/dead.mp4"
+    var episode = try Episode.sample()
+    let source = Source(url: "http://127.0.0.1/dead.mp4")
+    episode.parts[0].variants.insert(Variant(sources: [source]), at: 0)
+    let journal = MemoryJournal<PartActions>()
+    var context = FetchContext(episode, part: 0, bytes.actions)
+    try Runner(fetchMachines, journal: journal, clock: FixedClock()).run(&context)
+    return journal.path
+  }
+
   private func remove(_ bytes: FakeBytes, from state: PartState) throws -> [PartState] {
     let journal = MemoryJournal<any PartRemoving>()
     var context = RemovalContext(try .sample(state), part: 0, bytes)
@@ -128,6 +140,8 @@ struct RunnerTests {
         ? remove(FakeBytes(), from: state) : run(FakeBytes(), from: state).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }
+    let path = try pathPastDeadVariant()
+    for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     #expect(walked == declared)
   }
 

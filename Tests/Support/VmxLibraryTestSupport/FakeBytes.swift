@@ -16,6 +16,8 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
   package var damaged: DamagedFile?
   /// The root that the file is to go to.
   package var root = "root"
+  /// The URL of a source that fails permanently.
+  package var deadSource: String?
   /// The source that gives the bytes.
   package var source: String?
   /// The changes that another process makes during the transfer.
@@ -72,6 +74,9 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
     if isPostponed { throw WorkEnded.postponed(Failure(.budgetSpent, "as told")) }
     onTouch()
     try fail(failureOfTransfer)
+    if let deadSource, part.part.variant?.sources.first?.url == deadSource {
+      throw SourcesFailed(Failure(.httpGone, "as told"), permanent: [deadSource: .httpGone])
+    }
     try meanwhile()
     return FoundBytes(
       size: Self.found.size, sha256: Self.found.sha256, proof: Self.found.proof, source: source)

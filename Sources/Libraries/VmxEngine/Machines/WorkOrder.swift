@@ -39,8 +39,9 @@ package struct WorkOrder: Sendable, Equatable {
 }
 
 // Another variant is another file. The variant is chosen once, before the first byte, and stays
-// until the user asks for another quality or all its sources have failed permanently. The recorded facts about the bytes are cleared with the
-// earlier choice. The bytes themselves are identified by the source named in their resume data.
+// until the user asks for another quality or all its sources have failed permanently. The recorded
+// facts about the bytes are cleared with the earlier choice. The bytes themselves are identified by
+// the source named in their resume data.
 
 extension Part {
   /// Chooses the variant that a part is fetched as; the quality concerns only videos.

@@ -49,9 +49,9 @@ package struct Variant: Sendable, Hashable {
   }
 }
 
-// Sources that failed permanently are remembered, so that neither this run nor a later one asks them
-// while another is left. A variant whose sources all failed is skipped for the next one. A request of
-// the user for a part without another source forgets the failures, and all are asked once more.
+// The failures of sources are recorded, so that neither this run nor a later one asks them while
+// another source is left. A variant whose sources all failed is skipped for the next one. A request
+// of the user for a part without another source clears the failures, and all are asked once more.
 
 extension Variant {
   /// Whether each of its sources failed permanently; false without a source.

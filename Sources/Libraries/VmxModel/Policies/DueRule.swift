@@ -39,9 +39,10 @@ package struct DueRule: Sendable, Equatable {
 
   /// Whether a part is in progress, or is stopped and may resume now.
   ///
-  /// A failed part is due if its code allows a retry or it has got another source. A waiting part is due once its time has come.
-  /// Without a time it is due in the next run, which checks the condition again. The window is
-  /// checked against the present settings. So is a quota: the run compares the counters with them.
+  /// A failed part is due if its code allows a retry or it has got another source. A waiting part
+  /// is due once its time has come. Without a time it is due in the next run, which checks the
+  /// condition again. The window is checked against the present settings. So is a quota: the run
+  /// compares the counters with them.
   package func isDue(_ part: Part) -> Bool {
     switch part.state {
     case .failed: return part.code?.entry.retry == .later || part.hasNewSource
