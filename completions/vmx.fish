@@ -30,7 +30,7 @@ end
 function __vmx_fields
     set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
     for field in id rev title show season number date duration_ms language summary want state code reason until \
-            lacks show_title priority place after keep watched expires added metered_ok parts path size held due
+            lacks show_title priority place after keep watched expires added removal metered_ok parts path size held due
         echo $typed$field
     end
 end

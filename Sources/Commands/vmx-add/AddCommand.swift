@@ -51,7 +51,8 @@ struct AddCommand: Command {
     do {
       try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
         guard !interruption.isRequested else { return false }
-        var imported = try importer.take(entries.compactMap(\.description))[...]
+        var imported = try importer.take(
+          entries.compactMap(\.description), isTyped: selection.source == .operands)[...]
         for entry in entries {
           switch entry {
           case .item(.description(let description), let row):
@@ -79,12 +80,17 @@ struct AddCommand: Command {
   ) throws {
     switch result {
     case .success(let taken):
-      let outcome = OperationResult(isChanged: taken.verdict != .unchanged)
-      let notes = taken.unsaved.map {
-        ["what belongs beside '\(taken.episode.id)' is not written: \($0.summary)"]
+      let isRemoved = taken.verdict == .unchanged && taken.episode.want == .gone
+      let outcome: OperationResult =
+        isRemoved
+        ? .unchanged(hint: taken.episode.removedHint)
+        : OperationResult(isChanged: taken.verdict != .unchanged)
+      let unsaved = taken.unsaved.map {
+        "what belongs beside '\(taken.episode.id)' is not written: \($0.summary)"
       }
+      let notes = [taken.note, unsaved].compactMap { $0 }
       try reporter.report(
-        EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes ?? []), rows,
+        EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
         received: row.received, flushing: false)
     case .failure(let failure):
       // Flushes earlier rows first, so that they precede the message if both streams go to one

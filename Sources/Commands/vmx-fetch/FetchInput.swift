@@ -34,7 +34,8 @@ final class FetchInput: Sendable {
       try selection.forEach { entry in
         switch entry {
         case .item(let id, let row):
-          return submitter.submit(WorkItem(id, isAsked: true, row: row.received))
+          let item = WorkItem(id, isAsked: true, isTyped: row.place == nil, row: row.received)
+          return submitter.submit(item)
         case .bad(let failure, let row) where row.place == nil:
           try reporter.report(.failed(failure), of: row.text ?? "")
         case .bad, .passing: try reporter.reportUnusable(entry)
@@ -61,7 +62,8 @@ extension EpisodeBatchImporter {
     try description.add(
       PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
     do {
-      guard let result = try take([description]).first else {
+      // The worker lifts a removal by hand, and says so.
+      guard let result = try take([description], isTyped: false).first else {
         throw Failure(.internalError, "the URL was not taken in")
       }
       return try result.get().episode.id

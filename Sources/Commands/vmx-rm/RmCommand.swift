@@ -56,7 +56,7 @@ struct RmCommand: Command {
       patience: try lock.milliseconds(in: context),
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
     let order = RemovalOrder(
-      want: .gone, reason: "removed by hand", isPermanent: permanent, forgets: forget)
+      .byHand, "removed by hand", isPermanent: permanent, forgets: forget)
     let rows = EpisodeRows(of: store, in: context)
     for batch in entries.batches(of: EpisodeRemover.largestBatch) {
       try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }

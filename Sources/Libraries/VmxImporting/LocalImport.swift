@@ -95,7 +95,7 @@ package struct LocalImport: Sendable {
     _ description: EpisodeDescription, _ digest: FileDigest
   ) throws -> EpisodeImporter.Taken {
     let episodeImporter = try EpisodeImporter(
-      description, and: [.digest(digest.whole.hex)], secrets: store.secrets)
+      description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: store.secrets)
     try episodeImporter.prepare(in: store)
     return try store.update(.soon) { transaction in
       try episodeImporter.take(into: &transaction, now: clock.now)
@@ -127,9 +127,7 @@ package struct LocalImport: Sendable {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
     let unsaved = finishing.remember(context.episode, found: [context.part.name: found])
-    return EpisodeImporter.Taken(
-      episode: context.episode, verdict: taken.verdict == .unchanged ? .updated : taken.verdict,
-      unsaved: unsaved)
+    return taken.followed(by: context.episode, unsaved: unsaved)
   }
 }
 

@@ -38,14 +38,14 @@ extension QueueAction {
   /// - Returns: `done`; or `unchanged` if the record had that content already, or the request is
   ///   refused.
   /// - Throws: `no-such-episode` or `after-cycle` for an episode that cannot be its predecessor,
-  ///   and errors of the lookup.
+  ///   `expired` for one that is requested and may no longer be watched, and errors of the lookup.
   package func apply(
     to episode: inout Episode, now: Timestamp, among others: any EpisodeLookup
   ) throws -> OperationResult {
     let before = episode
     var hint: String?
     switch self {
-    case .add: episode.add(now: now)
+    case .add: try episode.add(now: now)
     case .drop: hint = episode.drop()
     case .pause: hint = episode.pause()
     case .resume: hint = episode.resume()

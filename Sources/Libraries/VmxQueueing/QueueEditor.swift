@@ -67,7 +67,8 @@ package struct QueueEditor: Sendable {
       try ids.map { id in
         let change = try Self.change(id, in: transaction, change)
         guard change.result == .done, let episode = change.episode else { return change }
-        return EpisodeResult(transaction.recorded(episode), .done)
+        return EpisodeResult(
+          episode.id, .done, transaction.recorded(episode), notes: change.notes)
       }
     }
   }
@@ -91,8 +92,10 @@ package struct QueueEditor: Sendable {
       return EpisodeResult(id, .failed(Failure.noSuchEpisode(id)))
     }
     do {
+      let before = episode
       let result = try change(&episode, episodes)
-      return EpisodeResult(episode, result)
+      let note = episode.want == .fetch ? before.liftedRemovalNote : nil
+      return EpisodeResult(episode.id, result, episode, notes: note.map { [$0] } ?? [])
     } catch let failure as Failure {
       return EpisodeResult(id, OperationResult(failure))
     }

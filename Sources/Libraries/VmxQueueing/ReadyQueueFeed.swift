@@ -62,9 +62,10 @@ package final class ReadyQueueFeed: Sendable {
     query.due = nil
     self.init(store, query, isAsked: asked, waitsForOthers: waitsForOthers) { episode in
       let rule = due()
-      return episode.parts.contains {
-        order.includes($0) && (asked ? rule.isDueOnRequest($0) : rule.isDue($0))
-      }
+      return !episode.isExpired(at: rule.now)
+        && episode.parts.contains {
+          order.includes($0) && (asked ? rule.isDueOnRequest($0) : rule.isDue($0))
+        }
     }
   }
 

@@ -4,29 +4,28 @@ import VmxStore
 
 /// The options of a removal.
 package struct RemovalOrder: Sendable, Equatable {
-  /// The want after the removal: `gone` for an episode that the user removed, so that no feed adds
-  /// it again; `none` for one that was watched, has expired or was removed to free space.
-  package var want: Want
-  /// The reason, as text for the user.
-  package var reason: String
-  /// The first state: `removing`, or `expired` or `revoked`, whose files never go into the trash.
-  package var cause: PartState
+  /// The reason, which decides the want after the removal.
+  package var reason: EpisodeRemoval.Reason
+  /// The reason as text for the user.
+  package var text: String
   /// Whether files are deleted at once instead of moved to the trash.
   package var isPermanent: Bool
   /// Whether the record is removed too.
   package var forgets: Bool
 
-  /// Creates an order.
+  /// Creates an order. The files of an expired episode never go into the trash.
   package init(
-    want: Want, reason: String, cause: PartState = .removing, isPermanent: Bool = false,
+    _ reason: EpisodeRemoval.Reason, _ text: String, isPermanent: Bool = false,
     forgets: Bool = false
   ) {
-    self.want = want
     self.reason = reason
-    self.cause = cause
-    self.isPermanent = isPermanent || cause != .removing
+    self.text = text
+    self.isPermanent = isPermanent || reason == .expired
     self.forgets = forgets
   }
+
+  /// The first state of the removal.
+  var cause: PartState { reason == .expired ? .expired : .removing }
 }
 
 /// The first step of a removal, which is recorded before any file is changed: want, state and the
@@ -44,14 +43,17 @@ struct RemovalStart: Sendable {
   init(_ order: RemovalOrder, of episode: Episode, run: Operation, now: Timestamp) {
     let episode = episode.withRoomForRemoval()
     var changed = episode
-    changed.want = order.want
+    changed.want = order.reason.want
     for index in changed.parts.indices
     where changed.parts[index].state != .removed && !changed.parts[index].isLeaving {
       changed.step(of: index, to: order.cause, now: now)
     }
     let hasFiles = episode.parts.contains { $0.state != .removed }
+    if hasFiles || changed.want != episode.want {
+      changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: order.reason)
+    }
     let row = JournalEntry(
-      run, episode.id.description, order.reason, before: episode, isPermanent: order.isPermanent,
+      run, episode.id.description, order.text, before: episode, isPermanent: order.isPermanent,
       forgets: order.forgets)
     self.init(
       changed, hasFiles ? row : nil,

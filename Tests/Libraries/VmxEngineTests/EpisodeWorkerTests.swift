@@ -66,6 +66,39 @@ struct EpisodeWorkerTests {
     #expect(work(FakeBytes(), asked: true).result.name == "done")
   }
 
+  // A fetch of what 'clean' had removed did nothing, with status 0.
+  @Test func `what was removed comes again when it is named, and by hand only when typed`() throws {
+    try recordRemoval(.watched)
+    #expect(work(FakeBytes()).result.name == "unchanged")
+    #expect(work(FakeBytes(), asked: true).result == .done)
+    #expect(try stored().removal == nil)
+    try recordRemoval(.byHand)
+    #expect(work(FakeBytes(), asked: true).result.name == "unchanged")
+    let result = library.worker(FakeBytes()).work(on: id, asked: true, typed: true)
+    #expect(result.result == .done)
+    #expect(result.notes.first?.contains("it is wanted again") == true)
+  }
+
+  /// Records that the episode was removed, as a removal does at its end.
+  private func recordRemoval(_ reason: EpisodeRemoval.Reason) throws {
+    var episode = try stored()
+    episode.want = reason.want
+    episode.removal = EpisodeRemoval(at: library.clock.now, tool: "clean", reason: reason)
+    episode.parts[0].forgetBytes()
+    episode.parts[0].enter(.removed)
+    let removed = episode
+    _ = try library.store.update(.soon) { $0.put(removed) }
+  }
+
+  @Test func `what may be watched no longer is refused`() throws {
+    var expired = try stored()
+    expired.expires = library.clock.now
+    let episode = expired
+    _ = try library.store.update(.soon) { $0.put(episode) }
+    #expect(work(FakeBytes(), asked: true).result.failure?.code == .expired)
+    #expect(!DueRule(now: library.clock.now).isDue(episode))
+  }
+
   @Test func `a passing failure is tried again in the next run`() {
     #expect(work(FakeBytes(failureOfTransfer: .netReset)).result.name == "failed")
     #expect(work(FakeBytes()).result.name == "done")

@@ -72,7 +72,11 @@ struct EpisodeImporterTests {
     removed.want = .gone
     let gone = removed
     _ = try library.store.update(.soon) { $0.put(gone) }
-    #expect(try library.take(.at("https://example.org/film.mp4")).episode.want == .fetch)
+    let row = try library.take(.at("https://example.org/film.mp4"), isTyped: false)
+    #expect(row.verdict == .unchanged && row.episode.want == .gone)
+    let typed = try library.take(.at("https://example.org/film.mp4"))
+    #expect(typed.episode.want == .fetch)
+    #expect(typed.note?.contains("it is wanted again") == true)
   }
 
   @Test func `user and password are kept apart from the record`() throws {

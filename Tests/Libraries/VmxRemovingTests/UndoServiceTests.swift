@@ -183,7 +183,7 @@ struct UndoServiceTests {
       store: library.store, mediaRoots: library.mediaRoots, clock: library.clock,
       run: Operation(tool: "clean", at: library.clock.now.adding(milliseconds: 1000)), patience: 0
     ) { _ in throw Failure(.internalError, "no digest was expected") }
-    _ = try later.remove([other], RemovalOrder(want: .none, reason: "as told"))
+    _ = try later.remove([other], RemovalOrder(.rule, "as told"))
     let undo = UndoService(store: library.store, mediaRoots: library.mediaRoots, removal: later)
     #expect(try undo.runs().map(\.run.tool) == ["clean", "rm"])
   }

@@ -38,10 +38,10 @@ extension ScratchLibrary {
   /// Removes one episode.
   @discardableResult
   package func remove(
-    _ id: EpisodeID, want: Want = .gone, permanent: Bool = false, forgets: Bool = false
+    _ id: EpisodeID, _ reason: EpisodeRemoval.Reason = .byHand, permanent: Bool = false,
+    forgets: Bool = false
   ) throws -> EpisodeResult {
-    let order = RemovalOrder(
-      want: want, reason: "as told", isPermanent: permanent, forgets: forgets)
+    let order = RemovalOrder(reason, "as told", isPermanent: permanent, forgets: forgets)
     guard let result = try removal.remove([id], order).first else {
       throw Failure(.internalError, "nothing became of it")
     }

@@ -48,9 +48,11 @@ package struct ScratchLibrary {
     throw Failure(.internalError, "no digest was expected: '\(path)'")
   }
 
-  package func take(_ description: EpisodeDescription) throws -> EpisodeImporter.Taken {
-    guard let taken = try EpisodeBatchImporter(store: store, clock: clock).take([description]).first
-    else {
+  package func take(
+    _ description: EpisodeDescription, isTyped: Bool = true
+  ) throws -> EpisodeImporter.Taken {
+    let importer = EpisodeBatchImporter(store: store, clock: clock)
+    guard let taken = try importer.take([description], isTyped: isTyped).first else {
       throw Failure(.internalError, "nothing was taken")
     }
     return try taken.get()

@@ -26,9 +26,12 @@ package struct EpisodeHistory {
     for step in episode.trail where Self.telling.contains(step.to) {
       if let since, step.at < since { continue }
       let moment = String(step.at.milliseconds)
+      // The record keeps the reason of the last removal only.
+      let removal = episode.removal.flatMap { step.to == .removed && step.at >= $0.at ? $0 : nil }
       let words = [
         moment, episode.id.description, step.from.rawValue, step.to.rawValue,
-        step.code?.rawValue ?? "", step.part,
+        step.code?.rawValue ?? "", removal?.reason.rawValue ?? "",
+        removal.map { String($0.at.milliseconds) } ?? "", removal?.tool ?? "", step.part,
       ]
       steps.add(id: words.joined(separator: "\n"), key: moment)
       count += 1
@@ -50,13 +53,17 @@ package struct EpisodeHistory {
   }
 
   private func row(of text: String) -> HistoryRow {
-    let words = text.split(separator: "\n", maxSplits: 5, omittingEmptySubsequences: false)
+    let words = text.split(separator: "\n", maxSplits: 8, omittingEmptySubsequences: false)
       .map(String.init)
     let step = Transition(
-      at: Timestamp(milliseconds: Int64(words[0]) ?? 0), part: words[5],
+      at: Timestamp(milliseconds: Int64(words[0]) ?? 0), part: words[8],
       from: PartState(rawValue: words[2]) ?? .new, to: PartState(rawValue: words[3]) ?? .new,
       code: ErrorCode(rawValue: words[4]))
-    return HistoryRow(words[1], step, now: now)
+    let removal = EpisodeRemoval.Reason(rawValue: words[5]).map {
+      EpisodeRemoval(
+        at: Timestamp(milliseconds: Int64(words[6]) ?? 0), tool: words[7], reason: $0)
+    }
+    return HistoryRow(words[1], step, removal: removal, now: now)
   }
 }
 

@@ -8,7 +8,7 @@ extension EpisodeResult {
       case .fetch: nil
       case .none: "'vmx queue add \(episode.id)' asks for it"
       case .hold: "'vmx queue resume \(episode.id)' lets it go on"
-      case .gone: "'vmx queue add \(episode.id)' asks for it again"
+      case .gone: episode.removedHint
       }
     self.init(episode, .unchanged(hint: hint))
   }

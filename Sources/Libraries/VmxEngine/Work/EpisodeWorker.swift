@@ -37,10 +37,12 @@ package struct EpisodeWorker: Sendable {
 
   /// Works on an episode until all its parts are at rest.
   ///
-  /// - Parameter asked: whether the user named it: then `none` becomes `fetch`, and parts that
-  ///   failed or wait are retried.
+  /// - Parameters:
+  ///   - asked: whether the user named it: then `none` becomes `fetch`, and parts that were removed,
+  ///     failed or wait are retried.
+  ///   - typed: whether the user typed its id: then a removal by hand is lifted too.
   /// - Returns: its result; `unchanged` if another worker holds the claim.
-  package func work(on id: EpisodeID, asked: Bool) -> EpisodeResult {
+  package func work(on id: EpisodeID, asked: Bool, typed: Bool = false) -> EpisodeResult {
     do {
       var claim = try store.claims.claim(id)
       while claim == nil, try actions.source.waitForClaim() { claim = try store.claims.claim(id) }
@@ -51,11 +53,15 @@ package struct EpisodeWorker: Sendable {
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.id != id else {
         defer { claim.release() }
-        return try workClaimed(id, episode, asked: asked)
+        var result = try workClaimed(id, episode, asked: asked, typed: typed)
+        if typed, result.episode?.want == .fetch, let note = episode?.liftedRemovalNote {
+          result.notes.insert(note, at: 0)
+        }
+        return result
       }
       // The claim must be on the episode's id and not on an alias of it.
       claim.release()
-      return work(on: episode.id, asked: asked)
+      return work(on: episode.id, asked: asked, typed: typed)
     } catch  where error.isInterruption {
       return Self.interrupted(id, nil)
     } catch {
@@ -65,9 +71,9 @@ package struct EpisodeWorker: Sendable {
 
   /// - Parameter known: the episode as read under the claim.
   private func workClaimed(
-    _ id: EpisodeID, _ known: Episode?, asked: Bool
+    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool
   ) throws -> EpisodeResult {
-    var episode = try settle(takeUp(id, known, asked: asked))
+    var episode = try settle(takeUp(id, known, asked: asked, typed: typed))
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
     let before = episode
     var found: [String: FoundBytes] = [:]
@@ -91,7 +97,7 @@ package struct EpisodeWorker: Sendable {
       let fresh = try yielded(id)
       // A request made meanwhile is honoured: the work begins again.
       return try fresh.want == .fetch
-        ? workClaimed(id, fresh, asked: asked) : EpisodeResult(unwanted: fresh)
+        ? workClaimed(id, fresh, asked: asked, typed: false) : EpisodeResult(unwanted: fresh)
     }
     let unsaved = episode == before ? nil : actions.finisher.remember(episode, found: found)
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
@@ -116,11 +122,16 @@ package struct EpisodeWorker: Sendable {
   }
 
   /// Returns parts that wait or failed to `queued`, where they may resume, in one transaction.
-  private func takeUp(_ id: EpisodeID, _ known: Episode?, asked: Bool) throws -> Episode {
+  private func takeUp(
+    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool
+  ) throws -> Episode {
     let rule = due()
+    let isRequest = asked && asksForEpisode
     // Usually there is nothing to resume, which the record read under the claim shows without the
     // write lock.
-    if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped) {
+    if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped),
+      !isRequest || !known.isExpired(at: rule.now) && known.state != .removed
+    {
       return known
     }
     return try store.update(.soon) { transaction throws -> Episode in
@@ -130,7 +141,7 @@ package struct EpisodeWorker: Sendable {
       guard episode.id == id else {
         throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
       }
-      if asked, episode.want == .none, asksForEpisode { episode.want = .fetch }
+      if isRequest { try episode.request(isTyped: typed, now: rule.now) }
       guard episode.want == .fetch else { return episode }
       for index in episode.parts.indices
       where isToBeQueued(episode.parts[index])

@@ -7,13 +7,18 @@ package struct WorkItem: Sendable {
   package let id: EpisodeID
   /// Whether the user named it, so that failed parts are retried.
   package let isAsked: Bool
+  /// Whether the user typed its id, so that a removal by hand is lifted.
+  package let isTyped: Bool
   /// The input row, whose unknown fields are passed on.
   package let row: JSONObject?
 
   /// Creates an item.
-  package init(_ id: EpisodeID, isAsked: Bool, row: JSONObject? = nil) {
+  package init(
+    _ id: EpisodeID, isAsked: Bool, isTyped: Bool = false, row: JSONObject? = nil
+  ) {
     self.id = id
     self.isAsked = isAsked
+    self.isTyped = isTyped
     self.row = row
   }
 }
@@ -77,7 +82,8 @@ package final class WorkerPool: Sendable {
     let members = try (0..<size).map { _ in
       try WorkerThread.start("vmx-worker") { [list, results, worker] in
         while let item = list.receive() {
-          results.send((item, worker.work(on: item.id, asked: item.isAsked)))
+          let result = worker.work(on: item.id, asked: item.isAsked, typed: item.isTyped)
+          results.send((item, result))
         }
       }
     }

@@ -19,30 +19,46 @@ package struct EpisodeImporter: Sendable {
     /// Whether it was added, updated or left unchanged.
     package let verdict: Verdict
     /// The failure to write the sidecar or the NFO file; nil if both are up to date.
-    package let unsaved: Failure?
+    package var unsaved: Failure?
+    /// The message about a removal by the user that the description has lifted; nil if there was
+    /// none.
+    package let note: String?
 
     /// Creates a result.
-    package init(episode: Episode, verdict: Verdict, unsaved: Failure? = nil) {
+    init(_ episode: Episode, _ verdict: Verdict, note: String? = nil) {
       self.episode = episode
       self.verdict = verdict
-      self.unsaved = unsaved
+      self.note = note
+    }
+
+    /// Returns the result for the episode as it is after further steps.
+    ///
+    /// - Parameter unsaved: as the property.
+    package func followed(by episode: Episode, unsaved: Failure?) -> Taken {
+      var taken = Taken(episode, verdict == .unchanged ? .updated : verdict, note: note)
+      taken.unsaved = unsaved
+      return taken
     }
   }
 
   private let description: EpisodeDescription
   private let parts: [Part]
   private let evidence: [IdentityKey]
+  private let isTyped: Bool
 
   /// Prepares a description for the import; user names and passwords of its URLs are moved to the
   /// secret store.
   ///
-  /// - Parameter more: identity keys in addition to those of the description, such as a file's
-  ///   digest.
+  /// - Parameters:
+  ///   - more: identity keys in addition to those of the description, such as a file's digest.
+  ///   - isTyped: whether the user typed the source. Only that lifts a removal by hand.
   /// - Throws: errors of writing the secrets.
   package init(
-    _ description: EpisodeDescription, and more: [IdentityKey] = [], secrets: SecretStore
+    _ description: EpisodeDescription, and more: [IdentityKey] = [], isTyped: Bool,
+    secrets: SecretStore
   ) throws {
     self.description = description
+    self.isTyped = isTyped
     evidence = description.evidence + more
     parts = try description.parts.map { part in
       try part.part { url in
@@ -59,20 +75,22 @@ package struct EpisodeImporter: Sendable {
 
   /// Adds or updates the episode in the transaction.
   ///
-  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, and errors of the store.
   package func take(into transaction: inout StoreTransaction, now: Timestamp) throws -> Taken {
     guard var episode = try match(in: &transaction) else {
       var episode = try new(in: &transaction, now: now)
       try StoreTransaction.checkLength(of: episode)
       episode.rev = transaction.add(episode)
-      return Taken(episode: episode, verdict: .added)
+      return Taken(episode, .added)
     }
+    guard episode.want != .gone || isTyped else { return Taken(episode, .unchanged) }
     let before = episode
-    update(&episode, now: now)
+    try update(&episode, now: now)
     try require(in: &episode)
-    guard episode != before else { return Taken(episode: before, verdict: .unchanged) }
+    guard episode != before else { return Taken(before, .unchanged) }
     try StoreTransaction.checkLength(of: episode)
-    return Taken(episode: transaction.recorded(episode), verdict: .updated)
+    let note = episode.want == .fetch ? before.liftedRemovalNote : nil
+    return Taken(transaction.recorded(episode), .updated, note: note)
   }
 
   /// Returns the episode that the description matches, or nil. If nil, an id given in the
@@ -142,15 +160,18 @@ package struct EpisodeImporter: Sendable {
   }
 
   /// Overwrites recorded fields with described ones; a field that the description lacks stays.
-  private func update(_ episode: inout Episode, now: Timestamp) {
+  ///
+  /// - Throws: `expired` if the episode is requested and may no longer be watched.
+  private func update(_ episode: inout Episode, now: Timestamp) throws(Failure) {
     let show = description.showTitle ?? description.show
     if let show, show != episode.id.show { episode.showTitle = show }
     if let title = description.title { episode.title = title }
     description.apply(to: &episode)
-    // A description of a removed episode requests it again.
-    let want = description.want ?? (episode.want == .gone ? .fetch : episode.want)
-    if want == .fetch, episode.want != .fetch {
-      episode.add(now: now)
+    // A source that the user types for a removed episode requests it again.
+    let isRemoved = episode.want == .gone || episode.state == .removed
+    let want = description.want ?? (isTyped && isRemoved ? .fetch : episode.want)
+    if want == .fetch, isRemoved || episode.want != .fetch {
+      try episode.add(now: now)
     } else {
       episode.want = want
     }
@@ -177,12 +198,15 @@ package struct EpisodeBatchImporter: Sendable {
 
   /// Imports descriptions in their order. A failure for one description does not stop the others.
   ///
+  /// - Parameter isTyped: whether the user typed their sources. Only that lifts a removal by hand.
   /// - Returns: the result for each, durable.
   /// - Throws: errors of the store; none was imported then.
   package func take(
-    _ descriptions: [EpisodeDescription]
+    _ descriptions: [EpisodeDescription], isTyped: Bool
   ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
-    let intakes = try descriptions.map { try EpisodeImporter($0, secrets: store.secrets) }
+    let intakes = try descriptions.map {
+      try EpisodeImporter($0, isTyped: isTyped, secrets: store.secrets)
+    }
     if intakes.count > Self.few {
       try store.prepareForMany()
     } else {

@@ -63,6 +63,8 @@ package struct CleaningStep: Sendable, Equatable {
   package var name: String?
   /// The reason for the step, in words for the user.
   package var why: String
+  /// The reason of a removal by rule.
+  package var reason: EpisodeRemoval.Reason?
   /// The number of bytes that the step frees or applies to.
   package var bytes: ByteCount?
   /// `rev` of the episode's record when the step was planned.
@@ -109,6 +111,7 @@ extension CleaningStep {
     var object = JSONObject()
     object.append("step", kind.rawValue)
     object.append("why", why)
+    object.append("reason", reason?.rawValue)
     object.append("bytes", bytes.map { .integer($0.bytes) })
     object.append("part", part)
     object.append("rev", rev.map { .integer($0) })
@@ -135,6 +138,9 @@ extension CleaningStep {
     }
     self.init(kind, why: try fields.string("why") ?? "")
     if Self.concerningEpisodes.contains(kind) { episode = try EpisodeID(row: id) }
+    // Only 'vmx rm' removes by hand.
+    reason = try fields.string("reason").flatMap { EpisodeRemoval.Reason(rawValue: $0) }
+    if reason == .byHand { reason = nil }
     part = try fields.string("part")
     rev = try fields.integer("rev")
     root = try fields.string("root")

@@ -15,7 +15,7 @@ extension Episode: FieldRecord {
     case duration = "duration_ms"
     case language, summary, want, priority, place, after, keep, watched
     case meteredOK = "metered_ok"
-    case expires, added, parts, trail
+    case expires, added, removal, parts, trail
   }
 
   package static let fields = FieldSet<Field>(
@@ -52,6 +52,7 @@ extension Episode: FieldRecord {
     case .meteredOK: try coder.field(&isMeteredOK, omitting: false)
     case .expires: try coder.field(&expires)
     case .added: try coder.field(&added, absent: Timestamp(seconds: 0))
+    case .removal: try coder.field(&removal)
     case .parts: try coder.field(&parts, absent: [])
     case .trail: try coder.field(&trail, omitting: [])
     }

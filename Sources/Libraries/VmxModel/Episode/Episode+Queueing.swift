@@ -2,13 +2,35 @@
 // stay two axes: only cancel and retry change states, and only of incomplete parts.
 
 extension Episode {
-  /// Requests the episode. A new request is queued behind earlier ones.
-  package mutating func add(now: Timestamp) {
+  /// Requests the episode. A new request is queued behind earlier ones, and lifts any removal.
+  ///
+  /// - Throws: `expired` if it is not ready and may no longer be watched.
+  package mutating func add(now: Timestamp) throws(Failure) {
+    try checkFetchable(now: now)
     if want == .none || want == .gone { place = now.nanoseconds }
     want = .fetch
+    removal = nil
     for index in parts.indices where parts[index].state == .removed {
       step(of: index, to: .queued, now: now)
     }
+  }
+
+  /// Applies the request of a fetch that names the episode: one that is not wanted or was removed
+  /// is requested.
+  ///
+  /// - Parameter isTyped: whether the user typed the id. Only that lifts a removal by hand.
+  /// - Throws: `expired`, as `add`.
+  package mutating func request(isTyped: Bool, now: Timestamp) throws(Failure) {
+    switch want {
+    case .gone where !isTyped, .hold: return
+    case .fetch where !parts.contains { $0.state == .removed }: try checkFetchable(now: now)
+    case .fetch, .none, .gone: try add(now: now)
+    }
+  }
+
+  private func checkFetchable(now: Timestamp) throws(Failure) {
+    guard let expires, isExpired(at: now), state != .ready else { return }
+    throw Failure(.expired, "'\(id)' may be watched no longer since \(expires.text)")
   }
 
   /// Gives up the wish for the episode; files and bytes stay.
@@ -94,8 +116,16 @@ extension Episode {
     "it is not wanted; 'vmx queue add \(id)' asks for it"
   }
 
-  private var removedHint: String {
-    "it was removed on purpose; 'vmx queue add \(id)' asks for it again"
+  /// The hint for an episode that the user removed.
+  package var removedHint: String {
+    "it was \(removal?.phrase ?? "removed by hand"); 'vmx queue add \(id)' asks for it again"
+  }
+
+  /// The message for a request that has lifted the removal of this episode by the user; nil if it
+  /// was not removed by the user.
+  package var liftedRemovalNote: String? {
+    guard want == .gone else { return nil }
+    return "'\(id)' was \(removal?.phrase ?? "removed by hand"); it is wanted again"
   }
 }
 

@@ -42,6 +42,8 @@ package struct Episode: Sendable, Equatable {
   package var isMeteredOK = false
   /// The time after which it may no longer be watched.
   package var expires: Timestamp?
+  /// The last removal, unless the episode was requested again since.
+  package var removal: EpisodeRemoval?
   /// The time of adding.
   package var added: Timestamp
   /// The files, the video first.
@@ -78,6 +80,9 @@ package struct Episode: Sendable, Equatable {
   package var lacks: [String] {
     parts.filter { !$0.isRequired && $0.state != .ready }.map(\.name)
   }
+
+  /// Whether it may no longer be watched at a time.
+  package func isExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
 
   /// Whether episodes that depend on this one have to wait.
   package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }

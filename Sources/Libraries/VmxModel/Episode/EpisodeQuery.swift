@@ -63,6 +63,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     if !seasons.isEmpty { fields.insert(.season) }
     if !numbers.isEmpty { fields.insert(.number) }
     if !wants.isEmpty || due != nil { fields.insert(.want) }
+    if due != nil { fields.insert(.expires) }
     if isKept != nil { fields.insert(.keep) }
     if isWatched != nil { fields.insert(.watched) }
     if !states.isEmpty { parts.formUnion([.role, .required, .state]) }

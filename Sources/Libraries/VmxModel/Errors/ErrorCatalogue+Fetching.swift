@@ -91,6 +91,10 @@ extension ErrorCode {
       Entry(
         .tryLater, .wait(.after), "another episode is to be ready before it",
         "fetch that one first, or lift it with 'vmx queue after ID --none'")
+    case .expired:
+      Entry(
+        .notPermitted, .never, "the episode may no longer be watched",
+        "add its description again with a later 'expires', if it has one")
     default:
       Entry(
         .tryLater, .later, "the run has reached a limit of its own",

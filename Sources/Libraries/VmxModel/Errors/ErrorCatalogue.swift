@@ -48,7 +48,7 @@ extension ErrorCode {
       .httpFailing, .rateLimited, .interrupted:
       networkEntry
     case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent,
-      .predecessorFirst:
+      .predecessorFirst, .expired:
       policyEntry
     case .sourceUnsupported, .sourceMissing, .noSuchQuality, .sourceChanged, .rangeBroken,
       .digestMismatch, .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody,

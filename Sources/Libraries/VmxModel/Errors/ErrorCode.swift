@@ -67,6 +67,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case quotaReached = "quota-reached"
   case budgetSpent = "budget-spent"
   case predecessorFirst = "predecessor-first"
+  case expired
 
   // Received data
   case sourceUnsupported = "source-unsupported"

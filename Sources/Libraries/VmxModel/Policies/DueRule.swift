@@ -30,11 +30,11 @@ package struct DueRule: Sendable, Equatable {
     isWindowOpen = true
   }
 
-  /// Whether the episode is wanted and one of its parts is due.
+  /// Whether the episode is wanted, may be watched, and one of its parts is due.
   ///
   /// A `ready` episode is due while an optional part of it is.
   package func isDue(_ episode: Episode) -> Bool {
-    episode.want == .fetch && episode.parts.contains(where: isDue)
+    episode.want == .fetch && !episode.isExpired(at: now) && episode.parts.contains(where: isDue)
   }
 
   /// Whether a part is in progress, or is stopped and may resume now.

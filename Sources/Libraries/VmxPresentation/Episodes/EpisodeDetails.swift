@@ -34,7 +34,7 @@ package struct EpisodeDetails: Sendable {
   /// A record of the id, the state and the reason.
   package var reasonRecord: JSONObject {
     var object = EpisodeJSON.record(
-      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks])
+      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks, .removal])
     object.append("why", .object(reasonObject))
     return object
   }
@@ -65,6 +65,9 @@ package struct EpisodeDetails: Sendable {
     lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
     lines += line("after", row.exact(.after))
     lines += moment("expires", episode.expires) + moment("added", episode.added)
+    if let removal = episode.removal {
+      lines += moment("removed", removal.at) + line("removed by", "vmx \(removal.tool)")
+    }
     lines.append(Details.Line("rev", row.exact(.rev)))
     return lines
   }
@@ -77,7 +80,7 @@ package struct EpisodeDetails: Sendable {
   private var speaking: [Details.Line] {
     guard let part = episode.speakingPart else { return [] }
     return line("code", part.code?.rawValue ?? "") + line("message", part.message ?? "")
-      + line("reason", part.reason?.rawValue ?? "") + moment("until", part.until)
+      + line("reason", EpisodeRow(episode, facts).exact(.reason)) + moment("until", part.until)
   }
 
   private var reasonLines: [Details.Line] {

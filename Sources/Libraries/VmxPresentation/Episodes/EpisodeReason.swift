@@ -21,13 +21,18 @@ package struct EpisodeReason: Sendable, Equatable {
     let state = episode.state
     switch (episode.want, state) {
     case (_, .ready): return ready(episode)
+    case (let want, _) where want != .gone && episode.isExpired(at: due.now):
+      return ("it may be watched no longer", nil)
     case (.gone, _):
-      return ("it was removed on purpose", "'vmx queue add \(episode.id)' asks for it again")
+      return (
+        "it was \(episode.removal?.phrase ?? "removed by hand")",
+        "'vmx queue add \(episode.id)' asks for it again"
+      )
     case (.hold, _):
       return ("it is on hold", "'vmx queue resume \(episode.id)' lets it go on")
     case (.none, _):
       return (
-        "it is not wanted",
+        episode.removal.map { "it was \($0.phrase)" } ?? "it is not wanted",
         "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
       )
     case (.fetch, _) where predecessor != nil: return after(predecessor, episode)

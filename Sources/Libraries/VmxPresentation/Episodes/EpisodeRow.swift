@@ -36,7 +36,10 @@ package struct EpisodeRow: ListingRow {
     case .show: episode.id.show
     case .state: episode.state.rawValue
     case .code: episode.speakingPart?.code?.rawValue ?? ""
-    case .reason: episode.speakingPart?.reason?.rawValue ?? ""
+    case .reason:
+      episode.speakingPart?.reason?.rawValue ?? (isRemoved ? episode.removal?.reason.rawValue : nil)
+        ?? ""
+    case .removal: episode.removal?.phrase ?? ""
     case .until: episode.speakingPart?.until?.text ?? ""
     case .lacks: episode.lacks.joined(separator: ",")
     case .priority: String(episode.priority)
@@ -56,6 +59,8 @@ package struct EpisodeRow: ListingRow {
   package func record(_ fields: [EpisodeField]?) -> JSONObject {
     EpisodeJSON.record(of: episode, facts, fields)
   }
+
+  private var isRemoved: Bool { episode.state == .removed }
 
   private var video: Part? { episode.parts.first { $0.role == .video } }
 
@@ -140,6 +145,8 @@ package enum EpisodeField: String, ListingField {
   case watched
   case meteredOK = "metered_ok"
   case expires, added
+  /// The last removal, unless the episode was requested again since.
+  case removal
   /// All parts; formats other than JSON show only their names.
   case parts
   /// The path of the video file.
@@ -167,6 +174,7 @@ package enum EpisodeField: String, ListingField {
     case .title: Column("TITLE", isFlexible: true)
     case .summary: Column("SUMMARY", isFlexible: true)
     case .path: Column("PATH", isFlexible: true)
+    case .removal: Column("REMOVAL", isFlexible: true)
     case .rev, .season, .number, .duration, .priority, .place, .size, .held: Column(heading, .right)
     default: Column(heading)
     }

@@ -2,7 +2,7 @@ package import VmxModel
 
 /// The fields of a history entry in listings.
 package enum HistoryField: String, ListingField {
-  case at, id, part, to, code, message, from
+  case at, id, part, to, code, message, from, reason, by
 
   package static let usual: [HistoryField] = [.at, .id, .part, .to, .code, .message]
 
@@ -11,7 +11,7 @@ package enum HistoryField: String, ListingField {
     case .at: Column("WHEN")
     case .to: Column("WHAT")
     case .message: Column("WHY", isFlexible: true)
-    case .id, .part, .code, .from: Column(heading)
+    case .id, .part, .code, .from, .reason, .by: Column(heading)
     }
   }
 }
@@ -21,12 +21,16 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
   /// The id of the episode.
   package let id: String
   private let step: Transition
+  private let removal: EpisodeRemoval?
   private let now: Timestamp
 
   /// Creates the row of a transition.
-  package init(_ id: String, _ step: Transition, now: Timestamp) {
+  ///
+  /// - Parameter removal: the removal of which it is a step; nil for another step.
+  package init(_ id: String, _ step: Transition, removal: EpisodeRemoval? = nil, now: Timestamp) {
     self.id = id
     self.step = step
+    self.removal = removal
     self.now = now
   }
 
@@ -47,11 +51,15 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     case .from: step.from.rawValue
     case .to: step.to.rawValue
     case .code: step.code?.rawValue ?? ""
-    case .message: step.code?.entry.sentence ?? ""
+    case .message: step.code?.entry.sentence ?? removal?.phrase ?? ""
+    case .reason: removal?.reason.rawValue ?? ""
+    case .by: removal?.tool ?? ""
     }
   }
 
-  package static let recorded: [HistoryField] = [.at, .part, .from, .to, .code, .message]
+  package static let recorded: [HistoryField] = [
+    .at, .part, .from, .to, .code, .message, .reason, .by,
+  ]
 
   private var word: String {
     switch step.to {

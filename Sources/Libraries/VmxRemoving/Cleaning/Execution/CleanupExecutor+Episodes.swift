@@ -36,7 +36,7 @@ extension CleanupExecutor {
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
     let order = RemovalOrder(
-      want: .none, reason: first.why, cause: first.kind == .expire ? .expired : .removing,
+      first.kind == .expire ? .expired : first.reason ?? .rule, first.why,
       isPermanent: first.isPermanent)
     return try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {

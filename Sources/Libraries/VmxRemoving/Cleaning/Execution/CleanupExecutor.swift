@@ -129,8 +129,8 @@ package struct CleanupExecutor: Sendable {
 extension CleaningStep {
   /// Whether both steps may be in one batch.
   fileprivate func goesTogether(with other: CleaningStep) -> Bool {
-    kind == other.kind && why == other.why && isPermanent == other.isPermanent
-      && root == other.root
+    kind == other.kind && why == other.why && reason == other.reason
+      && isPermanent == other.isPermanent && root == other.root
   }
 
   /// The hint for a file that no record names.

@@ -111,6 +111,7 @@ extension CleaningPlanner {
     step.episode = choice.id
     step.rev = choice.rev
     step.bytes = ByteCount(clamping: choice.bytes)
+    step.reason = order.rules.reason
     // In the trash, the files would still occupy the space that is to be freed.
     step.isPermanent = order.rules.free != nil
     return step

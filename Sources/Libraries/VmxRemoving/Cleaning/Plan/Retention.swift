@@ -27,7 +27,13 @@ package struct RetentionRules: Sendable, Equatable {
     keepLast == nil && olderThan == nil && free == nil && query.isWatched != true
   }
 
-  /// Returns the reason for removing an episode.
+  /// The reason that the record of a removed episode keeps.
+  var reason: EpisodeRemoval.Reason {
+    if free != nil { return .space }
+    return query.isWatched == true ? .watched : .rule
+  }
+
+  /// Returns the reason for removing an episode, as text for the user.
   func why(_ candidate: Candidate, now: Timestamp) -> String {
     var reasons: [String] = []
     if candidate.isWatched { reasons.append("watched") }

@@ -38,6 +38,7 @@ struct RecoverableRecord {
     episode.trail = []
     episode.extra = JSONObject()
     episode.place = nil
+    episode.removal = nil
     episode.want = read.want == .gone ? .none : read.want
     episode.parts = read.parts.map { $0.stripped }
     self.episode = episode

@@ -1,0 +1,81 @@
+/// The last removal of an episode: by whom, when and why.
+///
+/// A new request for the episode clears it.
+package struct EpisodeRemoval: Sendable, Equatable {
+  /// The reason of a removal; the raw value is stored.
+  package enum Reason: String, Sendable, CaseIterable {
+    /// The user removed it; no feed and no row adds it again.
+    case byHand = "by-hand"
+    /// It was watched.
+    case watched
+    /// It may no longer be watched.
+    case expired
+    /// Its space was needed.
+    case space
+    /// Another rule of `vmx clean` selected it, by age or by number.
+    case rule
+
+    /// The want after a removal for this reason.
+    package var want: Want { self == .byHand ? .gone : .none }
+  }
+
+  /// The time of the removal.
+  package var at: Timestamp
+  /// The tool that removed it, such as `rm`.
+  package var tool: String
+  /// The reason.
+  package var reason: Reason
+
+  /// Creates the removal by a tool.
+  package init(at: Timestamp, tool: String, reason: Reason) {
+    self.at = at
+    self.tool = tool
+    self.reason = reason
+  }
+
+  /// The removal as one phrase, such as `removed by hand on 2026-11-01`.
+  package var phrase: String {
+    let words =
+      switch reason {
+      case .byHand: "removed by hand"
+      case .watched: "removed as watched"
+      case .expired: "removed as expired"
+      case .space: "removed to free space"
+      case .rule: "removed by a rule of 'vmx clean'"
+      }
+    return "\(words) on \(at.text.prefix(10))"
+  }
+}
+
+extension EpisodeRemoval: FieldRecord {
+  /// The fields of a removal in the store and in JSON.
+  package enum Field: String, RecordField {
+    case at
+    case tool = "by"
+    case reason
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: EpisodeRemoval {
+    EpisodeRemoval(at: Timestamp(seconds: 0), tool: "", reason: .rule)
+  }
+  /// Unknown fields are not kept: a removal only tells of the past.
+  package var extra: JSONObject {
+    get { JSONObject() }
+    set {}
+  }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .at: try coder.field(&at, absent: Timestamp(seconds: 0))
+    case .tool: try coder.field(&tool, absent: "")
+    case .reason:
+      // A reason of a later version counts as a rule.
+      var name = reason.rawValue
+      try coder.field(&name, absent: Reason.rule.rawValue)
+      reason = Reason(rawValue: name) ?? .rule
+    }
+  }
+}
