@@ -75,6 +75,7 @@ struct DoctorCommand: Command {
     guard context.settingsFinding.severity == .ok else { return options }
     options.lockTimeout = try lock.milliseconds(in: context)
     options.allowsNetwork = try context.settings.bool(.networkStore)
+    options.roots = try context.configuredRoot().map { [$0] } ?? []
     return options
   }
 

@@ -63,7 +63,7 @@ struct FetchCommand: Command {
       note: { context.messages.note($0) })
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
-    let store = try context.openStore(library.lock, until: interruption)
+    let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))

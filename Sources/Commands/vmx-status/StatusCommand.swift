@@ -53,7 +53,7 @@ struct StatusCommand: Command {
         hint: "'vmx status --json --follow' streams into pipes")
     }
     let status = try LibraryStatus(
-      of: try context.openStore(), clock: context.clock, zone: SystemZone(),
+      of: try context.openStore(checkingForLoss: true), clock: context.clock, zone: SystemZone(),
       following: live || follow)
     if live { return try draw(status, in: context) }
     try status.report().print(

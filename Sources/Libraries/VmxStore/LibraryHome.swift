@@ -1,6 +1,5 @@
 import Glibc
 package import SystemPackage
-import VmxJSON
 import VmxModel
 import VmxSystem
 
@@ -93,9 +92,6 @@ extension LibraryHome {
 // recorded path, since a mark may be copied.
 
 extension LibraryHome {
-  /// The number of bytes of a mark that are read.
-  private static let longestMark = 4096
-
   /// The field whose value `true` means that the root was made as the default root of its home.
   package static let defaultRootField = "default"
 
@@ -103,24 +99,12 @@ extension LibraryHome {
   /// default path of this home if the mark is there; else it is the recorded path.
   func located(_ record: StoredRecord) -> StoredRecord {
     guard record.kind == .root, record.fields[Self.defaultRootField]?.bool == true,
-      record.fields["path"]?.string != defaultRoot.string, markedRoot == record.id
+      record.fields["path"]?.string != defaultRoot.string,
+      Self.mark(of: defaultRoot)?.root == record.id
     else { return record }
     var located = record
     located.fields["path"] = .string(defaultRoot.string)
     return located
-  }
-
-  /// The UUID in the mark of the default root; nil if no mark can be read.
-  private var markedRoot: String? {
-    let path = defaultRoot.appending(LibraryLayout.mark)
-    do {
-      guard try FileFacts.of(path)?.isRegular == true else { return nil }
-      let bytes = try OpenFile(path, .readOnly).read(Self.longestMark, at: 0)
-      return try JSONParser().parse(bytes).object?["root"]?.string
-    } catch {
-      // Without a readable mark the recorded path stays.
-      return nil
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+package import SystemPackage
 package import VmxModel
 import VmxSystem
 
@@ -13,6 +14,9 @@ import VmxSystem
 ///     let episode = try store.snapshot().episode(id)
 ///     try store.update(.durable) { transaction in transaction.put(changed) }
 package final class LibraryStore: Sendable {
+  /// The size in bytes from which a store counts as one with episodes, unread.
+  private static let largestWithoutEpisodes = 64 << 10
+
   /// The paths of the library.
   package let home: LibraryHome
   /// The claims of this process on episodes.
@@ -44,7 +48,7 @@ package final class LibraryStore: Sendable {
   /// Returns the library as it is now; empty if there is no store.
   ///
   /// - Throws: `StoreError.file` if the store cannot be read, `.tooNew` if a later version wrote
-  ///   it, `.headerLost` if there was a store and it is gone.
+  ///   it, `.storeGone` or `.storeLost` if there was a store and it is gone.
   package func snapshot() throws(StoreError) -> StoreSnapshot {
     do throws(StoreError) {
       return try snapshotOnce()
@@ -59,6 +63,19 @@ package final class LibraryStore: Sendable {
       return StoreSnapshot(nil, cache: writer.cache)
     }
     return StoreSnapshot(try writer.cache.image(of: file), cache: writer.cache)
+  }
+
+  /// Checks that a store without episodes is that of a new library.
+  ///
+  /// - Throws: `StoreError.storeLost` if a root has sidecars that the store does not know, and the
+  ///   errors of `snapshot`.
+  package func checkNotLost() throws(StoreError) {
+    let snapshot = try snapshot()
+    guard let image = snapshot.image, image.size < Self.largestWithoutEpisodes,
+      !snapshot.hasEpisodes,
+      let lost = home.lostRoot(among: writer.options.roots, unknownTo: snapshot)
+    else { return }
+    throw .storeLost(home.store, root: lost.folder)
   }
 
   /// Reads ahead, without the write lock, the records that the next update will ask for. Under the
@@ -167,6 +184,8 @@ package struct StoreOptions: Sendable {
   package var shouldStop: @Sendable () -> Bool = { false }
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
+  /// The configured places of roots, besides the default one (`library.root`).
+  package var roots: [FilePath] = []
 
   /// Creates the default options.
   package init() {}

@@ -14,6 +14,8 @@ package enum StoreError: CodedError, Equatable {
   case headerLost(FilePath)
   /// The store is absent or empty, but there is a snapshot from before its last compaction.
   case storeGone(FilePath)
+  /// The store is absent or has no episodes, but a root has sidecars that it does not know.
+  case storeLost(FilePath, root: FilePath)
   /// The store has no header, and fewer records than the snapshot from before its last compaction.
   case recordsLost(FilePath, found: Int, snapshot: Int)
   /// No sequence number is left for another line.
@@ -49,6 +51,7 @@ package enum StoreError: CodedError, Equatable {
     case .onNetwork: .storeOnNetwork
     case .headerLost, .storeGone, .recordsLost, .numbersExhausted, .overwritten, .aliasLoop:
       .storeDamaged
+    case .storeLost: .storeLost
     case .tooNew: .storeTooNew
     case .tooOld: .storeTooOld
     case .full: .storeFull
@@ -66,6 +69,8 @@ package enum StoreError: CodedError, Equatable {
     case .onNetwork(let path): "'\(path)' lies on a network file system"
     case .headerLost(let path): "the first line of '\(path)' is not a header"
     case .storeGone(let path): "'\(path)' is gone or empty, but 'store.jsonl.1' is there"
+    case .storeLost(let path, let root):
+      "'\(path)' is gone or has no episodes, but '\(root)' has those of a library"
     case .recordsLost(let path, let found, let snapshot):
       "'\(path)' has lost its header and has \(found) records, 'store.jsonl.1' has \(snapshot)"
     case .numbersExhausted(let path): "'\(path)' has a line whose number is too large to go on"

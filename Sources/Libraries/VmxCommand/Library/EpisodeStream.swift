@@ -31,7 +31,7 @@ package struct EpisodeStream {
   ///
   /// - Throws: always, to end the tool. An unknown id ends it at once.
   package mutating func run(_ selection: InputSelection<EpisodeID>) throws {
-    let follower = try StoreFollower(try context.openStore())
+    let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
     let view = LibraryView(follower.snapshot, try context.dueRule())
     named = try view.forEach(in: selection, filters, reporter: reporter) { episode in
       try print(episode, in: view)

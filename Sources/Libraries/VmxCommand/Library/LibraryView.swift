@@ -15,9 +15,11 @@ package final class LibraryView {
 
   /// Opens the library of the context's home in its current state.
   ///
-  /// - Throws: `bad-setting` if no setting names the home, and the errors of the store.
+  /// - Throws: `bad-setting` if no setting names the home, `store-lost`, and the errors of the
+  ///   store.
   package convenience init(in context: CommandContext) throws {
-    self.init(try context.openStore().snapshot(), try context.dueRule())
+    self.init(
+      try context.openStore(checkingForLoss: true).snapshot(), try context.dueRule())
   }
 
   /// Creates a view of a snapshot.

@@ -2,6 +2,7 @@ package import ArgumentParser
 package import SystemPackage
 package import VmxModel
 package import VmxPresentation
+import VmxStore
 
 /// The options that every tool has.
 package struct OutputOptions: ParsableArguments, Sendable {
@@ -129,9 +130,8 @@ package struct LibraryOptions: ParsableArguments, Sendable {
   /// - Throws: `bad-setting`.
   package func rootFolder(in context: CommandContext) throws(Failure) -> FilePath {
     if let root { return context.environment.absolute(root) }
-    let person = context.environment["HOME"] ?? "/"
-    if let path = try context.settings.path(.libraryRoot, home: person) { return FilePath(path) }
-    return try context.home().appending("library")
+    if let root = try context.configuredRoot() { return root }
+    return LibraryHome(try context.home()).defaultRoot
   }
 }
 

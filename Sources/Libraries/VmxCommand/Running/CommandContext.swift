@@ -76,6 +76,13 @@ package struct CommandContext: Sendable {
       "vmx")
   }
 
+  /// Returns the folder for new media that the setting `library.root` names; nil for the default.
+  ///
+  /// - Throws: `bad-setting`.
+  package func configuredRoot() throws(Failure) -> FilePath? {
+    try settings.path(.libraryRoot, home: environment["HOME"] ?? "/").map { FilePath($0) }
+  }
+
   /// Returns a base directory of the XDG specification.
   ///
   /// - Throws: `bad-setting` if neither its variable nor `HOME` determines it.
@@ -103,15 +110,21 @@ package struct CommandContext: Sendable {
   /// - Parameters:
   ///   - lock: the lock options of a tool that writes.
   ///   - interruption: the stop request that ends a wait for a lock early.
-  /// - Throws: `store-on-network`, `usage`, `bad-setting`.
+  ///   - checkingForLoss: whether a store without episodes is refused if a root has sidecars that it
+  ///     does not know.
+  /// - Throws: `store-on-network`, `store-lost`, `usage`, `bad-setting`.
   package func openStore(
-    _ lock: LockOptions? = nil, until interruption: Interruption? = nil
+    _ lock: LockOptions? = nil, until interruption: Interruption? = nil,
+    checkingForLoss: Bool = false
   ) throws -> LibraryStore {
     var options = StoreOptions()
     if let lock { options.lockTimeout = try lock.milliseconds(in: self) }
     if let interruption { options.shouldStop = { interruption.isRequested } }
     options.allowsNetwork = try settings.bool(.networkStore)
-    return try LibraryStore.open(LibraryHome(try home()), options: options, clock: clock)
+    options.roots = try configuredRoot().map { [$0] } ?? []
+    let store = try LibraryStore.open(LibraryHome(try home()), options: options, clock: clock)
+    if checkingForLoss { try store.checkNotLost() }
+    return store
   }
 
   /// Writes an object as a line of the result.

@@ -1,5 +1,4 @@
 package import SystemPackage
-import VmxJSON
 package import VmxModel
 package import VmxStore
 import VmxSystem
@@ -28,37 +27,7 @@ package struct MediaRoot: Sendable, Equatable {
   }
 }
 
-/// The content of the file that marks a folder as a root.
-struct RootMark: Sendable {
-  /// The UUID of the root.
-  let root: String
-  /// The UUID of the library.
-  let library: String
-
-  /// Creates a mark.
-  init(root: String, library: String) {
-    self.root = root
-    self.library = library
-  }
-
-  /// Reads the mark in a file; nil where no file exists.
-  ///
-  /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.
-  init?(at path: FilePath) throws {
-    guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
-    do throws(JSONSyntaxError) {
-      let mark = try JSONParser().parse(bytes).object
-      if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
-        self.init(root: root, library: library)
-        return
-      }
-    } catch {
-      throw Failure(
-        .rootForeign, "the mark of the folder cannot be read: '\(path)': \(error.reason)")
-    }
-    throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
-  }
-
+extension RootMark {
   /// Checks that the mark found in the folder of a root is that of the root.
   ///
   /// - Parameter found: the mark; nil if the folder has none or does not exist.
@@ -77,17 +46,6 @@ struct RootMark: Sendable {
   /// The failure of a folder that another library has marked.
   static func foreign(_ folder: FilePath) -> Failure {
     Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
-  }
-
-  /// The content of the file.
-  var bytes: [UInt8] {
-    var object = JSONObject()
-    object.append("root", root)
-    object.append("library", library)
-    var bytes: [UInt8] = []
-    JSONWriter.append(object, to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
   }
 }
 

@@ -112,7 +112,36 @@ package struct LibraryDiagnosis: Sendable {
     if let snapshot = result.snapshot {
       result.findings += RootDiagnosis(of: snapshot).findings(library: snapshot.header?.library)
     }
+    if let lost = lostStore(result) { result.findings.append(lost) }
     return result
+  }
+
+  /// Returns the finding of a root with sidecars that the store does not know, at its default or
+  /// configured place.
+  private func lostStore(_ result: StoreDiagnosis.Result) -> Finding? {
+    if result.snapshot == nil {
+      // A store that is there and cannot be read, or its snapshot, has a finding of its own.
+      let isThere = [home.store, home.snapshot].contains { path in
+        do throws(FileError) {
+          return try FileFacts.of(path).map { $0.size > 0 } ?? false
+        } catch {
+          return true
+        }
+      }
+      if isThere { return nil }
+    }
+    guard let lost = home.lostRoot(among: options.roots, unknownTo: result.snapshot) else {
+      return nil
+    }
+    let folder = lost.folder.string
+    if let header = result.snapshot?.header, header.library != lost.mark.library,
+      result.snapshot?.hasEpisodes == true
+    {
+      return .problem(
+        .roots, .rootForeign, "the folder of media belongs to another library", of: folder)
+    }
+    return .problem(
+      .roots, .storeLost, "the store knows nothing of a folder of media with sidecars", of: folder)
   }
 
   /// Repairs the findings that can be repaired, durably.

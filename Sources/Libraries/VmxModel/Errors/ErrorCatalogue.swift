@@ -38,8 +38,9 @@ extension ErrorCode {
       .resourcesShort, .hookFailed, .userManagerAway, .programMissing, .programFailed,
       .internalError:
       inputEntry
-    case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .lineDamaged, .storeTooNew,
-      .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork, .clockSuspect, .secretMissing,
+    case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeLost,
+      .lineDamaged, .storeTooNew, .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork,
+      .clockSuspect, .secretMissing,
       .accessLoose:
       storeEntry
     case .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed,
@@ -179,6 +180,11 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "the store is damaged beyond single lines",
         "run 'vmx doctor', which tells what is damaged, and 'vmx doctor --mend'")
+    case .storeLost:
+      Entry(
+        .dataError, .never, "the store of a library is lost, and its media are there",
+        "put a backup in its place, such as 'store.jsonl.1' from a copy of VMX_HOME; or move the "
+          + "folder of media away for a new library")
     case .lineDamaged:
       Entry(
         .dataError, .never, "a line of the store cannot be read; the one before it counts",

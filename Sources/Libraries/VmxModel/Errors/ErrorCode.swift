@@ -32,6 +32,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case lockUnsupported = "lock-unsupported"
   case storeUnreadable = "store-unreadable"
   case storeDamaged = "store-damaged"
+  case storeLost = "store-lost"
   case lineDamaged = "line-damaged"
   case storeTooNew = "store-too-new"
   case storeTooOld = "store-too-old"

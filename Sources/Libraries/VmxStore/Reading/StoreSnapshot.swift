@@ -32,6 +32,16 @@ package final class StoreSnapshot: Sendable {
   /// The header of the store; nil if there is no store or its header is broken.
   package var header: StoreHeader? { image?.file.header }
 
+  /// Whether there is any record of an episode.
+  package var hasEpisodes: Bool {
+    var isFound = false
+    summaries(EpisodeFields([])) { _ in
+      isFound = true
+      return false
+    }
+    return isFound
+  }
+
   /// Returns a record of any kind; nil if there is none or it was removed. The record of a root has
   /// the root's current path.
   package func record(_ kind: RecordKind, _ id: String) -> StoredRecord? {

@@ -55,16 +55,25 @@ final class StoreWriter: Sendable {
 
   /// Returns the store as it is now, open at least for reading; nil if there is none.
   ///
-  /// - Throws: `StoreError.storeGone` if it is absent or empty although there is a snapshot.
+  /// - Throws: `StoreError.storeGone` if it is absent or empty although there is a snapshot,
+  ///   `.storeLost` if it is although a root has sidecars.
   func current(writable: Bool) throws(StoreError) -> StoreFile? {
     let (known, generation) = cache.current(at: home.store)
     if let known, !writable || known.isWritable { return known }
     if let file = try StoreFile.open(home.store, writable: writable, generation: generation) {
-      guard file.facts.size == 0, try home.hasSnapshot() else { return file }
-      throw .storeGone(home.store)
+      if file.facts.size == 0 { try checkNew() }
+      return file
     }
-    guard try !home.hasSnapshot() else { throw .storeGone(home.store) }
+    try checkNew()
     return nil
+  }
+
+  /// Checks that a store that is absent or empty has never been.
+  private func checkNew() throws(StoreError) {
+    if try home.hasSnapshot() { throw .storeGone(home.store) }
+    if let lost = home.lostRoot(among: options.roots) {
+      throw .storeLost(home.store, root: lost.folder)
+    }
   }
 
   /// Applies a change to the store and appends its lines.

@@ -1,0 +1,92 @@
+package import SystemPackage
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+/// The content of the file that marks a folder as a root.
+package struct RootMark: Sendable {
+  /// The UUID of the root.
+  package let root: String
+  /// The UUID of the library.
+  package let library: String
+
+  /// Creates a mark.
+  package init(root: String, library: String) {
+    self.root = root
+    self.library = library
+  }
+
+  /// Reads the mark in a file; nil where no file exists.
+  ///
+  /// - Throws: `root-foreign` for a file that is not a mark of vmx, and errors of the file system.
+  package init?(at path: FilePath) throws {
+    guard let bytes = try RegularFile.prefixIfPresent(of: path, upTo: 4096) else { return nil }
+    do throws(JSONSyntaxError) {
+      let mark = try JSONParser().parse(bytes).object
+      if let root = mark?["root"]?.string, let library = mark?["library"]?.string {
+        self.init(root: root, library: library)
+        return
+      }
+    } catch {
+      throw Failure(
+        .rootForeign, "the mark of the folder cannot be read: '\(path)': \(error.reason)")
+    }
+    throw Failure(.rootForeign, "the mark of the folder is not one of ours: '\(path)'")
+  }
+
+  /// The content of the file.
+  package var bytes: [UInt8] {
+    var object = JSONObject()
+    object.append("root", root)
+    object.append("library", library)
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+}
+
+// A store can be lost while the folders of media stay: a disk that failed, a home that was removed.
+// An empty library would then look as if all were well, and a tool that writes would begin a second
+// library beside the first. Each mark and each sidecar tells that there was a store.
+
+extension LibraryHome {
+  /// Returns the first root that a store does not know although it has sidecars of episodes: at the
+  /// default place, or at one of the given places.
+  ///
+  /// - Parameter snapshot: the store; nil if it is absent or empty.
+  package func lostRoot(
+    among places: [FilePath], unknownTo snapshot: StoreSnapshot? = nil
+  ) -> (folder: FilePath, mark: RootMark)? {
+    for folder in [defaultRoot] + places {
+      guard let mark = Self.mark(of: folder), snapshot?.record(.root, mark.root) == nil,
+        Self.hasSidecars(folder)
+      else { continue }
+      return (folder, mark)
+    }
+    return nil
+  }
+
+  /// Returns the mark of a folder; nil if it has none that can be read.
+  static func mark(of folder: FilePath) -> RootMark? {
+    do {
+      return try RootMark(at: folder.appending(LibraryLayout.mark))
+    } catch {
+      // A folder without a readable mark is not known to be a root.
+      return nil
+    }
+  }
+
+  private static func hasSidecars(_ folder: FilePath) -> Bool {
+    do throws(FileError) {
+      let records = try OpenFolder(
+        folder.appending(LibraryLayout.Folder.records.path), followingLinks: true)
+      while let entry = try records.next() {
+        if LibraryLayout.episode(ofSidecar: PathBytes(entry.name)) != nil { return true }
+      }
+    } catch {
+      // A folder that cannot be read proves nothing.
+    }
+    return false
+  }
+}
