@@ -17,6 +17,7 @@ struct StatusCommand: Command {
       Examples:
         vmx status
         vmx status --live
+        vmx status --disk
         vmx status --json | jq 'select(.event == "totals") | .queued'
         vmx status --json --follow | jq 'select(.event == "state")'
       """)
@@ -30,7 +31,13 @@ struct StatusCommand: Command {
   @Flag(help: "Go on with a line for each thing that happens; with --json.")
   var follow = false
 
+  @Flag(help: "Print what the folders of media take and leave on their disks, and nothing else.")
+  var disk = false
+
   func validate() throws {
+    if disk && (live || follow) {
+      throw ValidationError("--disk and \(live ? "--live" : "--follow") exclude each other")
+    }
     if follow && !output.json { throw ValidationError("--follow is only for --json") }
     if follow && form.fields != nil {
       throw ValidationError("--follow and --fields exclude each other")
@@ -46,6 +53,7 @@ struct StatusCommand: Command {
   }
 
   func perform(in context: CommandContext) throws {
+    if disk { return try printDisks(in: context) }
     let form: OutputForm<StatusField> = try form.form(output)
     if live && !context.terminal.isTerminal {
       throw Failure(
@@ -60,6 +68,17 @@ struct StatusCommand: Command {
       form, withTotals: isWhole, to: context.output, context.terminal)
     try LibraryView(status.snapshot, try context.dueRule()).warnOfDamage(in: context)
     if follow { try stream(status, in: context) }
+  }
+
+  private func printDisks(in context: CommandContext) throws {
+    let reporter = RowReporter<DiskRow>(try form.form(output), in: context)
+    let view = try LibraryView(in: context)
+    let quota = try context.settings.size(.libraryQuota)
+    let usage = try DiskUsage(
+      of: view.snapshot, quota: quota.bytes == 0 ? nil : quota,
+      reserve: try context.settings.size(.libraryReserve))
+    for row in usage.rows { try reporter.print(row, flushing: false) }
+    try view.conclude(reporter, in: context)
   }
 
   /// Whether the totals are printed with the given options.

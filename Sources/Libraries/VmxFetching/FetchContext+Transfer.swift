@@ -63,15 +63,15 @@ extension PartLocation {
       urls: work.part.urls)
   }
 
-  /// The number of disk bytes allocated for the partial file, preallocated ones included.
-  var allocatedBytes: Int64 {
-    get throws(FileError) {
-      do throws(FileError) {
-        return try OpenFile(files.partial, .readOnly).facts().allocated
-      } catch {
-        guard error.errno == .noSuchFileOrDirectory else { throw error }
-        return 0
-      }
+  /// Returns the number of disk bytes that are allocated for the partial file beyond its held
+  /// bytes. The free space of the disk no longer includes them.
+  func preallocatedBytes(beyond held: Int64) throws(FileError) -> Int64 {
+    guard held > 0 else { return 0 }
+    do throws(FileError) {
+      return max(0, try OpenFile(files.partial, .readOnly).facts().allocated - held)
+    } catch {
+      guard error.errno == .noSuchFileOrDirectory else { throw error }
+      return 0
     }
   }
 }

@@ -59,9 +59,7 @@ struct FetchSource: PartSource {
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
     subject.missing = (part.part.size ?? part.part.variant?.size).map { max(0, $0.bytes - held) }
-    // The free space no longer includes the blocks that are allocated for the partial file.
-    let allocated = held == 0 ? 0 : try location.allocatedBytes
-    subject.unallocated = (subject.missing ?? 0) - max(0, allocated - held)
+    subject.unallocated = (subject.missing ?? 0) - (try location.preallocatedBytes(beyond: held))
     if let refusal = try policies.admission(of: subject) { throw Self.ending(by: refusal) }
   }
 
@@ -79,7 +77,15 @@ struct FetchSource: PartSource {
       // An episode put on hold while it waited for a permit does not begin.
       try checkStop(subject.episode)
       let observer = PartObserver(
-        subject, held: held, monitor: monitor, policies: policies, permit: permit)
+        subject, held: held, monitor: monitor, policies: policies, permit: permit,
+        preallocated: {
+          do throws(FileError) {
+            return try location.preallocatedBytes(beyond: held)
+          } catch {
+            // Then more space is asked for than is needed.
+            return 0
+          }
+        })
       defer { observer.end() }
       do throws(TransferError) {
         return try engine.run(job, observer: observer)

@@ -99,6 +99,7 @@ final class PartObserver: TransferObserver {
   private let monitor: TransferMonitor
   private let policies: TransferPolicies
   private let permit: TransferPermit?
+  private let preallocated: @Sendable () -> Int64
   private let subject: PolicySubject
   private let progress: Mutex<Progress>
 
@@ -107,11 +108,13 @@ final class PartObserver: TransferObserver {
   /// - Parameters:
   ///   - held: the number of bytes already held.
   ///   - permit: released as soon as all bytes have arrived.
+  ///   - preallocated: returns the disk bytes that are allocated for bytes still to come.
   init(
     _ subject: PolicySubject, held: Int64, monitor: TransferMonitor, policies: TransferPolicies,
-    permit: TransferPermit? = nil
+    permit: TransferPermit? = nil, preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
     self.permit = permit
+    self.preallocated = preallocated
     progress = Mutex(Progress(held: held))
     self.subject = subject
     self.monitor = monitor
@@ -126,6 +129,14 @@ final class PartObserver: TransferObserver {
     if monitor.shouldStop { return .interrupted }
     let refusal = monitor.cancellation(of: id) ?? policies.refusal(of: subject, in: .transfer)
     return refusal.map { .held($0) }
+  }
+
+  func announced(total: Int64, held: Int64) -> StopRequest? {
+    var subject = subject
+    let missing = max(0, total - held)
+    subject.missing = missing
+    subject.unallocated = missing - preallocated()
+    return policies.refusal(of: subject, in: .announced).map { .held($0) }
   }
 
   func progressed(held: Int64, total: Int64?, received: Int64) {

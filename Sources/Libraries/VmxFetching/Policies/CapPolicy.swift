@@ -23,8 +23,16 @@ final class CapPolicy: TransferPolicy {
   private let network: NetworkMonitor
   private let store: LibraryStore
   private let environment: FetchEnvironment
-  /// The received bytes that are not recorded yet, and the time of the last record.
-  private let state: Mutex<(fresh: [Account: Int64], writtenAt: Int64)>
+  private struct State {
+    /// The received bytes that are not recorded yet.
+    var fresh: [Account: Int64] = [:]
+    /// The time of the last record.
+    var writtenAt: Int64
+    /// The bytes that running transfers still have to receive, by the part's key.
+    var expected: [String: Int64] = [:]
+  }
+
+  private let state: Mutex<State>
   /// The recorded bytes as last read.
   private let recorded: TimedCache<Account, Int64>
 
@@ -37,29 +45,47 @@ final class CapPolicy: TransferPolicy {
     self.network = network
     self.store = store
     self.environment = environment
-    state = Mutex(([:], environment.moment()))
+    state = Mutex(State(writtenAt: environment.moment()))
     recorded = TimedCache(validity: Self.timeApart, environment)
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
-    guard let cap, let account = account(of: part), try total(account) >= cap.bytes else {
-      return nil
+    guard let cap, let account = account(of: part) else { return nil }
+    let total = try total(account)
+    let isReserving = phase == .admission || phase == .announced
+    let fits = state.withLock { state in
+      guard isReserving else { return total < cap.bytes }
+      state.expected[part.key] = nil
+      let held = total.addingClamped(state.expected.values.clampedSum())
+      // A part of unknown size needs room for one byte.
+      guard held.addingClamped(part.missing ?? 1) <= cap.bytes else { return false }
+      state.expected[part.key] = part.missing
+      return true
     }
+    guard !fits else { return nil }
     let nextMonth = environment.zone.local(environment.clock.now).nextMonth
+    let left = ByteCount(clamping: max(0, cap.bytes - total)).forPeople
     return Failure(
       code,
-      "the \(cap.forPeople) of this month have come over the network '\(account.network)'",
+      "of the \(cap.forPeople) of this month \(left) are left over the network "
+        + "'\(account.network)'",
       retryAt: environment.zone.moment(nextMonth))
   }
 
-  func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) -> Bool {
-    limits.allowsWait(until: refusal.retryAt)
+  func waits(
+    for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits
+  ) throws -> Bool {
+    // A part that does not fit into the rest would be requested again and again.
+    if let cap, let account = account(of: part), try total(account) < cap.bytes { return false }
+    return limits.allowsWait(until: refusal.retryAt)
   }
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {
+    if case .ended = event { state.withLock { $0.expected[part.key] = nil } }
     guard case .received(let bytes) = event, let account = account(of: part) else { return }
     let now = environment.moment()
     let isDue = state.withLock { state in
+      if let left = state.expected[part.key] { state.expected[part.key] = max(0, left - bytes) }
       state.fresh[account, default: 0] += bytes
       return state.fresh[account, default: 0] >= Self.bytesApart
         || now - state.writtenAt >= Self.timeApart

@@ -50,7 +50,8 @@ final class DependencyPolicy: TransferPolicy {
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
     // A transfer that has begun is not stopped by a new dependency.
-    guard phase != .transfer, let other = try predecessor(of: part, in: phase) else { return nil }
+    guard phase != .transfer, phase != .announced, let other = try predecessor(of: part, in: phase)
+    else { return nil }
     return Failure(
       code, "'\(part.episode)' comes after '\(other)'",
       hint: "fetch '\(other)' first, or lift it with 'vmx queue after \(part.episode) --none'")

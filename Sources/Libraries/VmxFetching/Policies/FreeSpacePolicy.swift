@@ -1,17 +1,29 @@
+import Synchronization
 import SystemPackage
 import VmxModel
 import VmxSystem
 
 /// Keeps free the reserved bytes of the disk that will hold a part.
 ///
-/// Sizes that only the server knows, and files of other programs, are unknown before the first
-/// byte. So the disk is also checked each second during a transfer.
+/// Files of other programs are unknown before they are written. So the disk is also checked each
+/// second during a transfer, and earlier where the bytes received since might have used the space.
 final class FreeSpacePolicy: TransferPolicy {
+  private static let validity: Int64 = 1000
+
+  private struct State {
+    /// The free bytes below each folder when they were last read, and the time of that.
+    var free: [FilePath: (bytes: Int64, at: Int64)] = [:]
+    /// The bytes received below each folder since then.
+    var received: [FilePath: Int64] = [:]
+    /// The bytes that admitted parts are about to allocate, by the part's key.
+    var promised: [String: (folder: FilePath, bytes: Int64)] = [:]
+  }
+
   let code = ErrorCode.diskFull
   private let reserve: ByteCount
   private let free: @Sendable (FilePath) throws -> ByteCount
-  /// The refusal during transfers below each folder.
-  private let checks: TimedCache<FilePath, Failure?>
+  private let moment: @Sendable () -> Int64
+  private let state = Mutex(State())
 
   /// - Parameters:
   ///   - reserve: the number of bytes to keep free.
@@ -22,24 +34,59 @@ final class FreeSpacePolicy: TransferPolicy {
   ) {
     self.reserve = reserve
     self.free = free
-    checks = TimedCache(validity: 1000, environment)
+    moment = environment.moment
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
-    guard phase == .admission else {
-      return reserve.bytes == 0
-        ? nil : checks.value(for: part.folder) { shortage(below: part.folder) }
+    switch phase {
+    case .admission, .announced: try promise(part)
+    case .transfer, .wait: reserve.bytes == 0 ? nil : shortage(below: part.folder)
     }
-    let needed = ByteCount(clamping: part.unallocated) + reserve
+  }
+
+  func handle(_ event: TransferEvent, of part: PolicySubject) {
+    state.withLock { state in
+      switch event {
+      case .received(let bytes):
+        // With the first bytes, the space of the whole file was allocated.
+        state.promised[part.key] = nil
+        state.received[part.folder, default: 0] += bytes
+      case .ended: state.promised[part.key] = nil
+      case .connectionLost: break
+      }
+    }
+  }
+
+  /// Promises a part the space for its missing bytes, until they are allocated.
+  private func promise(_ part: PolicySubject) throws -> Failure? {
     let free = try free(part.folder)
-    guard free < needed else { return nil }
-    return Failure(
-      code, "need \(needed.forPeople), \(free.forPeople) free: '\(part.folder)'")
+    return state.withLock { state in
+      state.promised[part.key] = nil
+      let others = state.promised.values.filter { $0.folder == part.folder }
+      let needed = part.unallocated.addingClamped(reserve.bytes)
+      guard free.bytes < needed.addingClamped(others.map(\.bytes).clampedSum()) else {
+        if part.unallocated > 0 { state.promised[part.key] = (part.folder, part.unallocated) }
+        return nil
+      }
+      return Failure(
+        code,
+        "need \(ByteCount(clamping: needed).forPeople), \(free.forPeople) free: '\(part.folder)'")
+    }
   }
 
   private func shortage(below folder: FilePath) -> Failure? {
+    let now = moment()
+    let isFine = state.withLock { state in
+      guard let known = state.free[folder], now - known.at < Self.validity else { return false }
+      return known.bytes - state.received[folder, default: 0] >= reserve.bytes
+    }
+    if isFine { return nil }
     do {
       let free = try free(folder)
+      state.withLock { state in
+        state.free[folder] = (free.bytes, now)
+        state.received[folder] = 0
+      }
       guard free < reserve else { return nil }
       return Failure(
         code, "\(reserve.forPeople) are to stay free, \(free.forPeople) are: '\(folder)'")

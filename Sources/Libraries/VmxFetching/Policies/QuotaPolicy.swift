@@ -36,7 +36,9 @@ final class QuotaPolicy: TransferPolicy {
   }
 
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
-    if phase == .admission { return try reserve(part.missing, for: part.key) }
+    if phase == .admission || phase == .announced {
+      return try reserve(part.missing, for: part.key)
+    }
     return state.withLock { state in
       guard state.counted.addingClamped(state.grown) > quota.bytes else { return nil }
       return Failure(code, "the library has reached its \(quota.forPeople)")

@@ -3,8 +3,9 @@ import VmxEngine
 import VmxModel
 import VmxTransfer
 
-// Policies are asked before the first byte of a part and at least four times a second during its
-// transfer. A refused part becomes `waiting`, and its record has the reason, whether the run waits
+// Policies are asked before the first request of a part, again when a response announces its size,
+// and at least four times a second during its transfer. Where no size is announced, they are asked
+// before each piece is kept. A refused part becomes `waiting`, and its record has the reason, whether the run waits
 // or leaves the part to a later run. Limits of the run itself are not a reason to wait: they end
 // the run and leave every state unchanged.
 
@@ -47,6 +48,9 @@ extension TransferPolicy {
 enum TransferPhase: Sendable {
   /// Before the first byte: the policy may query the network and reserve space.
   case admission
+  /// After the head of a response and before its first byte is kept: the missing bytes are known,
+  /// and the policy may reserve space.
+  case announced
   /// During the transfer: the policy must not block.
   case transfer
   /// While the run waits for the end of a refusal.

@@ -92,7 +92,15 @@ package enum StopRequest: Sendable, Equatable {
 
 /// Receives the progress of one transfer and may stop it. Called on the thread that runs the job.
 package protocol TransferObserver: Sendable {
-  /// Reports the progress, at least four times a second while bytes may arrive.
+  /// Returns the request to stop before a response is received whose head announces the size; nil
+  /// if its bytes may be kept. May block.
+  ///
+  /// - Parameters:
+  ///   - total: the announced size of the whole in bytes.
+  ///   - held: the bytes of the file in the partial file.
+  func announced(total: Int64, held: Int64) -> StopRequest?
+  /// Reports the progress, at least four times a second while bytes may arrive. Where no size was
+  /// announced, it is called before each piece is kept, and `stop` is read after it.
   ///
   /// - Parameters:
   ///   - held: the bytes of the file in the partial file.
@@ -114,6 +122,8 @@ package protocol TransferObserver: Sendable {
 }
 
 extension TransferObserver {
+  /// Returns nil by default.
+  package func announced(total: Int64, held: Int64) -> StopRequest? { nil }
   /// Does nothing by default.
   package func arrived() {}
   /// Does nothing by default.

@@ -174,6 +174,7 @@ final class BodyReceiver {
       switch try session.event(of: response.transfer) {
       case .body(let bytes):
         session.received += Int64(bytes.count)
+        if response.head.total == nil { try session.checkUnannounced() }
         return bytes
       case .end(let reason):
         if cursor.position == end || end == nil && reason == .complete { return nil }

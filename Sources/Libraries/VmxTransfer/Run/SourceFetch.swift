@@ -101,6 +101,7 @@ extension SourceFetch {
     let response = try response(to: plan)
     do throws(TransferError) {
       try check(response)
+      try session.checkAnnounced(response.head)
     } catch {
       session.loop.abandon(response.transfer)
       throw error

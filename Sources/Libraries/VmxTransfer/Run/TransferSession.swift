@@ -48,6 +48,19 @@ final class TransferSession {
     if let stop = observer.stop { throw .stopped(stop) }
   }
 
+  /// Asks the observer whether the bytes of a response that announces its size may be kept.
+  func checkAnnounced(_ head: ResponseHead) throws(TransferError) {
+    guard let total = head.total, let part = connections?.part else { return }
+    if let stop = observer.announced(total: total, held: part.held) { throw .stopped(stop) }
+  }
+
+  /// Reports the received bytes and checks for a stop before bytes are kept whose number was not
+  /// announced.
+  func checkUnannounced() throws(TransferError) {
+    reportProgress()
+    try checkStop()
+  }
+
   /// Reports the progress to the observer.
   func reportProgress() {
     if let part = connections?.part { progress = (part.held, part.total) }

@@ -40,6 +40,22 @@ struct CapPolicyTests {
     try store().snapshot().record(.network, "home")?.fields["months"]?.object
   }
 
+  @Test func `a size that does not fit into the rest of the month is refused, and not waited for`()
+    throws
+  {
+    let policy = try policy(cap: 100)
+    try receive(60, policy)
+    #expect(try policy.refusal(of: subject(missing: nil), in: .admission) == nil)
+    let refusal = try #require(try policy.refusal(of: subject(missing: 41), in: .announced))
+    #expect(refusal.code == .capReached && refusal.summary.contains("40 B are left"))
+    let limits = WaitLimits(longestWait: .max, waits: true, now: wall.now, idle: nil)
+    #expect(try !policy.waits(for: refusal, of: subject(), limits))
+    #expect(try policy.refusal(of: subject("t/a", missing: 30), in: .announced) == nil)
+    #expect(try policy.refusal(of: subject("t/b", missing: 11), in: .announced) != nil)
+    policy.handle(.ended, of: try subject("t/a"))
+    #expect(try policy.refusal(of: subject("t/b", missing: 11), in: .announced) == nil)
+  }
+
   @Test func `bytes are written when time has passed, and at the end`() throws {
     let policy = try policy()
     try receive(100, policy)

@@ -53,6 +53,30 @@ struct FreeSpacePolicyTests {
     #expect(try refusal(policy) == nil)
   }
 
+  @Test func `bytes that came are counted until the disk is read again`() throws {
+    let policy = try policy(reserve: 400)
+    #expect(try refusal(policy) == nil)
+    disk.free.store(300, ordering: .relaxed)
+    var part = try subject()
+    part.folder = "/library"
+    policy.handle(.received(600), of: part)
+    #expect(try refusal(policy) == nil)
+    policy.handle(.received(1), of: part)
+    #expect(try refusal(policy)?.code == .diskFull)
+  }
+
+  @Test func `two parts are not promised the same space`() throws {
+    let policy = try policy(reserve: 400)
+    var (one, two) = (try subject("t/a"), try subject("t/b"))
+    one.folder = "/library"
+    two.folder = "/library"
+    (one.unallocated, two.unallocated) = (400, 300)
+    #expect(try policy.refusal(of: one, in: .announced) == nil)
+    #expect(try policy.refusal(of: two, in: .announced)?.code == .diskFull)
+    policy.handle(.ended, of: one)
+    #expect(try policy.refusal(of: two, in: .announced) == nil)
+  }
+
   @Test func `without a reserve free space is not checked`() throws {
     disk.free.store(0, ordering: .relaxed)
     #expect(try refusal(policy(reserve: 0)) == nil)

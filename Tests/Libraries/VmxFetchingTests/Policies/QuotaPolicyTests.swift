@@ -26,6 +26,16 @@ struct QuotaPolicyTests {
     #expect(refusal?.summary == "the library may hold 1.0 KiB, 400 B of it are left")
   }
 
+  // 6.3 MB came under a quota of 1 MiB: only bytes that had come were counted.
+  @Test func `an announced size is held against the quota before its bytes are kept`() throws {
+    let policy = try policy(holding: 600, of: 1000)
+    #expect(try admission(policy, missing: nil) == nil)
+    let refusal = try policy.refusal(of: subject(missing: 401), in: .announced)
+    #expect(refusal?.code == .quotaReached)
+    #expect(try policy.refusal(of: subject(missing: 400), in: .announced) == nil)
+    #expect(try admission(policy, "t/b", missing: nil) != nil)
+  }
+
   @Test func `sizes beyond all measure are too many, however they are summed up`() throws {
     let policy = try policy(holding: .max, of: 1000)
     #expect(try admission(policy, missing: .max)?.code == .quotaReached)
