@@ -9,6 +9,8 @@ struct ConnectionScaling: Sendable {
   struct Limits: Sendable, Equatable {
     /// The duration of a rate measurement, in milliseconds.
     var interval: Int64 = 1000
+    /// The duration of the rate measurement of one connection, in milliseconds.
+    var window: Int64 = 1000
     /// The minimum remaining time at the measured rate, in milliseconds.
     var rest: Int64 = 3000
     /// The same for a host that is known to limit each connection.
@@ -55,6 +57,8 @@ struct ConnectionScaling: Sendable {
   private var rate: Int64 = 0
   private var before: Int64?
   private var isEnough = false
+  /// Whether the last measurement found a clearly lower rate than before the last connection.
+  private(set) var isLoss = false
   /// The result of the last measurement, for the host's experience.
   private(set) var lesson: Experience?
 
@@ -80,6 +84,7 @@ struct ConnectionScaling: Sendable {
   ///   before is added without a measurement.
   mutating func wantsMore(_ reading: Reading, _ known: Experience = Experience()) -> Bool {
     lesson = nil
+    isLoss = false
     guard !isEnough, let start else { return false }
     if isWorth(reading, known) {
       rate = known.rate * Int64(reading.connections)
@@ -92,6 +97,7 @@ struct ConnectionScaling: Sendable {
     rate = (reading.received - start.received) * 1000 / elapsed
     if let before {
       isEnough = rate * 100 < before * (100 + limits.gain)
+      isLoss = isEnough && rate * 10 < before * 9
       let worth = max(1, reading.connections - (isEnough ? 1 : 0))
       lesson = Experience(connections: worth, rate: rate / Int64(worth), isComplete: isEnough)
       if isEnough { return false }

@@ -63,7 +63,7 @@ final class BodyReceiver {
         cursor.pass(compared)
         if cursor.position == joint { join() }
       }
-      if compared < bytes.count { try cursor.take(bytes[compared...], part, url: shown) }
+      if compared < bytes.count { try take(bytes[compared...]) }
       giveBack(bytes)
     }
     return true
@@ -90,7 +90,7 @@ final class BodyReceiver {
       guard cursor.position + Int64(bytes.count) <= limit else {
         throw .tooLarge(url: shown, limit: limit)
       }
-      try cursor.take(bytes[...], part, url: shown)
+      try take(bytes[...])
       giveBack(bytes)
     }
     try check([], isLast: true, discarding: hasBegun)
@@ -182,6 +182,11 @@ final class BodyReceiver {
       case .head, nil: continue
       }
     }
+  }
+
+  private func take(_ bytes: ArraySlice<UInt8>) throws(TransferError) {
+    connections.continueFirst(to: cursor.position + Int64(bytes.count))
+    try cursor.take(bytes, part, url: shown)
   }
 
   private func giveBack(_ bytes: consuming [UInt8]) {

@@ -7,31 +7,39 @@ import VmxSystem
 // part. Additional connections are tried while they increase the throughput, one at a time. Each
 // requests a range of exactly the version held; its failure is never a failure of the part. They
 // are closed as soon as the server refuses one, reports another version or sends other bytes than
-// requested. Only the thread that runs the job writes: it takes the received bytes of all
+// requested, and when the file would wait for one (`ConnectionGroup+Balance.swift`). Only the thread that runs the job writes: it takes the received bytes of all
 // connections in turn.
 
 /// All connections of one part to one source.
 final class ConnectionGroup {
   /// The interval, in milliseconds, for checking the throughput.
-  private static let measureInterval: Int64 = 100
+  static let measureInterval: Int64 = 100
 
   let part: PartialDownload
-  private let chain: RequestChain
-  private let session: TransferSession
+  let chain: RequestChain
+  let session: TransferSession
   /// The `StableHash` of the source's URL.
-  private let source: UInt64
+  let source: UInt64
   /// The range that the first connection receives; nil between two responses.
-  private var first: RangeCursor?
+  private(set) var first: RangeCursor?
+  /// The range that the first connection requests although another one receives it.
+  private var firstRace: ByteRange?
   /// The additional connections.
-  private(set) var running: [ExtraConnection] = []
-  private var scaling: ConnectionScaling
+  var running: [ExtraConnection] = []
+  var scaling: ConnectionScaling
   /// The era of the part that the connections belong to.
   private var era = 0
   /// Whether no connection is added any more.
-  private var isBarred = false
+  private(set) var isBarred = false
   /// The era in which no connection is added because the server has another version.
-  private var barredEra: Int?
-  private var measured: Int64 = 0
+  private(set) var barredEra: Int?
+  var measured: Int64 = 0
+  /// The highest rate of one connection so far, in bytes a second.
+  var fastest: Int64 = 0
+  /// The additional connections that were closed because they had hardly received anything.
+  private var slow = 0
+  /// The responses of the first connection that were cut for the same reason.
+  private var slowFirst = 0
 
   /// Creates a group without connections.
   init(_ chain: RequestChain, _ part: PartialDownload) {
@@ -43,6 +51,21 @@ final class ConnectionGroup {
   }
 
   var host: RequestURL.Origin { chain.url.origin }
+
+  /// Whether two connections receive the same range.
+  var isRacing: Bool { firstRace != nil || running.contains(where: \.isRacing) }
+
+  /// Counts an additional connection that was too slow; adds none after the second.
+  func countSlow() {
+    slow += 1
+    if slow > 1 { isBarred = true }
+  }
+
+  /// Counts a response of the first connection that was too slow; after the second it waits for
+  /// the others.
+  func countSlowFirst() {
+    slowFirst += 1
+  }
 
   /// Bars additional connections for good, because the source does not serve ranges correctly.
   func bar() {
@@ -63,7 +86,7 @@ extension ConnectionGroup {
   func firstBegins(_ cursor: RangeCursor, _ head: ResponseHead) {
     if head["accept-ranges"]?.lowercased() == "none" { isBarred = true }
     closeOutdated()
-    claim(cursor)
+    if firstRace.map({ $0.start != cursor.position }) ?? true { claim(cursor) }
     first = cursor
     if running.isEmpty { restartMeasurement() }
   }
@@ -71,12 +94,13 @@ extension ConnectionGroup {
   /// Unregisters the first connection: it delivers no more bytes.
   func firstEnds() {
     first = nil
+    firstRace = nil
   }
 
   /// The range for the first connection's next request; nil if other connections receive the rest.
   ///
   /// It is the lowest missing range that no connection receives, else half of another connection's
-  /// range.
+  /// range, else the range of a slow connection.
   ///
   /// - Returns: the bytes up to `end`, or to the end of the file if `end` is nil.
   func nextForFirst() -> (start: Int64, end: Int64?)? {
@@ -86,8 +110,19 @@ extension ConnectionGroup {
     for connection in running where connection.cursor == nil && connection.began <= latest {
       refused(connection)
     }
-    guard let piece = unclaimed(total).first ?? half(total) else { return nil }
+    firstRace = nil
+    if slowFirst > 1, running.contains(where: { $0.cursor != nil }) { return nil }
+    guard let piece = unclaimed(total).first ?? half(total) ?? raceForFirst(total) else {
+      return nil
+    }
     return (piece.start, piece.end == total ? nil : piece.end)
+  }
+}
+
+extension ConnectionGroup {
+  private func raceForFirst(_ total: Int64) -> ByteRange? {
+    firstRace = raced(total)
+    return firstRace
   }
 }
 
@@ -111,6 +146,7 @@ extension ConnectionGroup {
       hasServed = true
       try take(event, connection)
     }
+    endCovered()
     grow()
     return hasServed
   }
@@ -157,7 +193,7 @@ extension ConnectionGroup {
     switch decision {
     case .take(let start, let end):
       let cursor = RangeCursor(from: start, to: end)
-      claim(cursor)
+      if !connection.isRacing { claim(cursor) }
       connection.cursor = cursor
       if connection.isGrowth {
         scaling.added(now: Deadline.nowMilliseconds, received: session.received)
@@ -185,7 +221,7 @@ extension ConnectionGroup {
   }
 
   /// Replaces a connection that has received its range by one for another range, if one is left.
-  private func freed(_ connection: ExtraConnection) {
+  func freed(_ connection: ExtraConnection) {
     remove(connection)
     if !add(isGrowth: false) { restartMeasurement() }
   }
@@ -203,7 +239,8 @@ extension ConnectionGroup {
     restartMeasurement()
   }
 
-  private func remove(_ connection: ExtraConnection) {
+  /// Closes an additional connection and forgets it; the bytes it received stay.
+  func remove(_ connection: ExtraConnection) {
     guard let place = running.firstIndex(where: { $0 === connection }) else { return }
     running.remove(at: place)
     close(connection)
@@ -214,83 +251,7 @@ extension ConnectionGroup {
     session.engine.hosts.leaveAdditional(host)
   }
 
-  private func restartMeasurement() {
+  func restartMeasurement() {
     scaling.begins(now: Deadline.nowMilliseconds, received: session.received)
-  }
-}
-
-// The assignment of ranges to connections.
-extension ConnectionGroup {
-  /// Adds connections while one more increases the throughput.
-  private func grow() {
-    let now = Deadline.nowMilliseconds
-    guard now - measured >= min(Self.measureInterval, session.settings.growth.interval) else {
-      return
-    }
-    measured = now
-    guard first != nil, let total = part.total else { return }
-    let known = session.engine.hosts.experience(host)
-    while scaling.wantsMore(reading(total, now), known), add(isGrowth: true) {}
-    if let lesson = scaling.lesson { session.engine.hosts.learns(lesson, host) }
-  }
-
-  private func reading(_ total: Int64, _ now: Int64) -> ConnectionScaling.Reading {
-    ConnectionScaling.Reading(
-      now: now, received: session.received, missing: total - part.held,
-      largest: max(
-        unclaimed(total).map(\.count).max() ?? 0, claims(total).map(\.count).max() ?? 0),
-      connections: running.count + 1, asked: running.count { $0.cursor == nil })
-  }
-
-  /// Requests one more range if the limits allow it and one is left; returns whether it did.
-  private func add(isGrowth: Bool) -> Bool {
-    guard !isBarred, barredEra != part.era, part.isResumable, let total = part.total,
-      let validator = part.version(at: source).validators.strong,
-      running.count + 1 < session.settings.connections
-    else { return false }
-    let gap = unclaimed(total).max { $0.count < $1.count }
-    guard let piece = gap ?? half(total), session.penalty(of: chain.url) == nil,
-      session.engine.hosts.enterAdditional(host, now: Deadline.nowMilliseconds)
-    else { return false }
-    guard session.overspent(chain.url) == nil else {
-      session.engine.hosts.leaveAdditional(host)
-      return false
-    }
-    running.append(ExtraConnection(piece, of: validator, chain, isGrowth: isGrowth))
-    return true
-  }
-
-  /// The bytes that each connection still has to receive, without those requested by other
-  /// connections.
-  private func claims(_ total: Int64) -> [ByteRange] {
-    let asked = running.filter { $0.cursor == nil }.map(\.piece.start)
-    let open = [first].compactMap { $0 } + running.compactMap(\.cursor)
-    return open.map { cursor in
-      let end = cursor.end ?? total
-      let limit = asked.filter { $0 > cursor.position }.min() ?? end
-      return ByteRange(cursor.position..<max(cursor.position, min(end, limit)))
-    }
-  }
-
-  /// The missing ranges that no connection is to receive.
-  private func unclaimed(_ total: Int64) -> [ByteRange] {
-    part.missing(in: ByteRange(0..<total), besides: claims(total) + running.map(\.claim))
-  }
-
-  /// The second half of the largest range that some connection still has to receive.
-  private func half(_ total: Int64) -> ByteRange? {
-    guard let largest = claims(total).max(by: { $0.count < $1.count }),
-      let cut = largest.split(least: session.settings.growth.least)
-    else { return nil }
-    return ByteRange(cut..<largest.end)
-  }
-
-  /// Cuts the other connections' ranges at the position of this cursor, which receives the bytes
-  /// from there on.
-  private func claim(_ cursor: RangeCursor) {
-    for other in [first].compactMap({ $0 }) + running.compactMap(\.cursor)
-    where other !== cursor && other.position < cursor.end ?? .max {
-      if other.end ?? .max > cursor.position { other.cut(at: cursor.position) }
-    }
   }
 }

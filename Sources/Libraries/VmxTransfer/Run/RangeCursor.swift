@@ -15,6 +15,10 @@ final class RangeCursor {
   private(set) var written: Int64 = 0
   /// The end of the range as announced by the response.
   private let told: Int64?
+  /// Whether it was cut because it is too slow.
+  private(set) var isGivenUp = false
+  /// The positions at recent times, in milliseconds of the monotonic clock.
+  private var marks: [(now: Int64, position: Int64)] = []
 
   /// Creates a cursor over the range that a response announces.
   init(from position: Int64, to end: Int64?) {
@@ -37,6 +41,30 @@ final class RangeCursor {
   /// Undoes a cut: continues to the end of the response.
   func extend() {
     end = told
+  }
+
+  /// Stops after so many more bytes for good: the connection is too slow for the rest.
+  func giveUp(after count: Int64) {
+    cut(at: position + count)
+    isGivenUp = true
+  }
+
+  /// Continues to a later offset if the response reaches it.
+  func extend(to offset: Int64) {
+    if let told, let end, end < offset, offset <= told, !isGivenUp { self.end = offset }
+  }
+
+  /// Adds a measurement of the position, and drops those that are older than the window.
+  func mark(now: Int64, window: Int64) {
+    marks.append((now, position))
+    while marks.count > 2, marks[1].now <= now - window { marks.removeFirst() }
+  }
+
+  /// The rate in bytes a second over the last measurements; nil if these cover less than the
+  /// window, in milliseconds.
+  func rate(now: Int64, window: Int64) -> Int64? {
+    guard let oldest = marks.first, now - oldest.now >= max(1, window) else { return nil }
+    return (position - oldest.position) * 1000 / (now - oldest.now)
   }
 
   /// Advances over bytes that were compared, not written.
@@ -70,6 +98,8 @@ final class ExtraConnection {
   let piece: ByteRange
   /// Whether it adds to the number of connections instead of replacing one that has ended.
   let isGrowth: Bool
+  /// Whether another connection receives the same range, and neither gives way.
+  let isRacing: Bool
   /// The time of the request, in milliseconds on the monotonic clock.
   let began = Deadline.nowMilliseconds
   /// The request.
@@ -78,9 +108,13 @@ final class ExtraConnection {
   var cursor: RangeCursor?
 
   /// Requests a range of the version with this strong validator.
-  init(_ piece: ByteRange, of validator: String, _ chain: RequestChain, isGrowth: Bool) {
+  init(
+    _ piece: ByteRange, of validator: String, _ chain: RequestChain, isGrowth: Bool,
+    isRacing: Bool
+  ) {
     self.piece = piece
     self.isGrowth = isGrowth
+    self.isRacing = isRacing
     let plan = RangePlan(condition: .version(validator), start: piece.start, end: piece.end)
     request = ChainRequest(plan, chain)
   }

@@ -62,6 +62,20 @@ import Testing
     #expect(wanted([0]) == [false])
   }
 
+  @Test func `a total that falls with one more connection is a loss`() {
+    func isLoss(_ received: Int64) -> Bool {
+      var growth = ConnectionScaling(ConnectionScaling.Limits())
+      growth.begins(now: 0, received: 0)
+      _ = growth.wantsMore(reading(1000, 5000))
+      growth.added(now: 1000, received: 5000)
+      _ = growth.wantsMore(reading(2000, received))
+      return growth.isLoss
+    }
+    #expect(isLoss(9000))
+    #expect(!isLoss(9900))
+    #expect(!isLoss(12_000))
+  }
+
   @Test func `after the number has changed otherwise nothing is compared`() {
     var growth = ConnectionScaling(ConnectionScaling.Limits())
     growth.begins(now: 0, received: 0)

@@ -143,6 +143,27 @@ import VmxTestSupport
     }
   }
 
+  // A range of a trickling connection was halved down to 2 MiB and then waited for.
+  @Test(arguments: [
+    "rate:3072 on range times 1", "rate:3072 on range", "rate:3072:200000 on range times 1",
+    "rate:3072:300000 on whole", "stall:1000 on range times 1", "stall:300000 on whole",
+  ])
+  func `a connection that trickles holds nothing up`(_ fault: String) throws {
+    let (origin, bytes) = try served("/a.mp4 \(fault)", size: 4_500_000)
+    var settings = eager
+    settings.growth.window = 200
+    let observer = TestObserver()
+    let result = try fetch(origin.job("a.mp4"), settings, observer: observer)
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes))
+    #expect(observer.retries.isEmpty)
+    // It brought what it did at full speed, and a few seconds of the rest: not its range.
+    let slow = try origin.hits(atLeast: 2).filter { $0.faults.contains(fault.words[0]) }
+    #expect(!slow.isEmpty)
+    for hit in slow { #expect(hit.sent < 300_000 + 40_000 && hit.took < 30_000) }
+    if fault.hasSuffix("on range") { #expect(slow.count <= 3) }
+  }
+
   @Test func `a file replaced under running connections is finished by those that have it`() throws
   {
     let (origin, bytes) = try served("/a.mp4 swap after 2")
@@ -198,4 +219,8 @@ extension TestOrigin {
       }.count
     }.max() ?? 0
   }
+}
+
+extension String {
+  fileprivate var words: [String] { split(separator: " ").map(String.init) }
 }

@@ -25,6 +25,8 @@ final class TestOrigin: Sendable {
     /// When it came, since the origin began, and how long the answer took.
     let milliseconds: Int64
     let took: Int64
+    /// The faults that acted, as they were written.
+    let faults: [String]
   }
 
   let scratch: ScratchFolder
@@ -99,7 +101,8 @@ final class TestOrigin: Sendable {
         sent: object["sent"]?.integer ?? 0,
         hasAuthorization: object["authorization"]?.bool ?? false,
         isEarly: object["early"]?.bool ?? false,
-        milliseconds: object["ms"]?.integer ?? 0, took: object["took"]?.integer ?? 0)
+        milliseconds: object["ms"]?.integer ?? 0, took: object["took"]?.integer ?? 0,
+        faults: (object["faults"]?.array ?? []).compactMap(\.string))
     }
   }
 
