@@ -8,7 +8,8 @@ import VmxSystem
 extension PartialFile {
   /// Restores the bytes of earlier runs after verifying all those that have a digest.
   ///
-  /// Segments with another digest than recorded are no longer held; neither is a wrong tail.
+  /// Segments with another digest than recorded are no longer held; neither are a wrong tail and
+  /// runs of bytes with another rolling digest.
   ///
   /// - Parameter shouldStop: called before each segment; bytes not yet read then are not held.
   mutating func restore(
@@ -19,12 +20,45 @@ extension PartialFile {
     for group in SegmentBacklog.groups(of: recorded) {
       try believe(group, of: data.segments, shouldStop: shouldStop)
     }
+    var unproven = held
+    for index in segments.keys { unproven.remove(SegmentMap.range(index)) }
+    if let tail = data.tail {
+      let range = tail.range
+      unproven.remove(range)
+      let found = shouldStop() || !held.contains(range) ? nil : try sha256(range)
+      if found != tail.sha256 { held.remove(range) }
+    }
+    if !data.rolling.isEmpty { try believe(data.rolling, unproven, shouldStop: shouldStop) }
     backlog.wait(for: held, without: segments)
-    guard let tail = data.tail else { return }
-    let range = tail.range
-    guard !shouldStop(), held.contains(range), try sha256(range) == tail.sha256 else {
-      held.remove(range)
-      return
+    try roll()
+  }
+
+  /// Verifies the runs of bytes with a rolling digest; drops the bytes without a right digest.
+  private mutating func believe(
+    _ recorded: [Int64: ResumeData.Rolling], _ unproven: ByteRangeSet, shouldStop: () -> Bool
+  ) throws(FileError) {
+    var unproven = unproven
+    for (start, run) in recorded where !shouldStop() {
+      let range = ByteRange(start..<run.end)
+      guard unproven.contains(range), range.count <= SegmentMap.size else { continue }
+      var digest = RollingDigest()
+      try read(range).withUnsafeBytes { digest.update($0) }
+      if digest.value == run.hash { unproven.remove(range) }
+    }
+    for range in unproven.ranges { held.remove(range) }
+  }
+
+  /// Computes the rolling digests of the held bytes that fill no segment.
+  private mutating func roll() throws(FileError) {
+    for range in held.ranges {
+      let first = Int(range.start / SegmentMap.size)
+      let last = Int((range.end - 1) / SegmentMap.size)
+      for index in Set([first, last]) where segments[index] == nil {
+        let segment = SegmentMap.range(index)
+        let part = ByteRange(max(range.start, segment.start)..<min(range.end, segment.end))
+        let bytes = try read(part)
+        bytes.withUnsafeBytes { rolling.wrote($0, at: part.start) }
+      }
     }
   }
 
@@ -105,6 +139,7 @@ extension PartialFile {
         segments[index] = digest
       }
     }
+    rolling.drop(segments: segments)
     return true
   }
 

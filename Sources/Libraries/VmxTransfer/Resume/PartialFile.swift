@@ -24,6 +24,8 @@ struct PartialFile: ~Copyable {
   /// Whether a file of one segment is hashed at its end together with those of other transfers.
   let batchesSmallFiles: Bool
   var backlog = SegmentBacklog()
+  /// The digests of the bytes that lie in no digested segment.
+  var rolling = RollingDigests()
   /// The number of bytes written since the last such request.
   private var unsent: Int64 = 0
 
@@ -78,6 +80,7 @@ struct PartialFile: ~Copyable {
     isEmpty = false
     try file.write(bytes, at: offset)
     held.insert(ByteRange(offset..<offset + Int64(bytes.count)))
+    rolling.wrote(bytes, at: offset)
     // The kernel writes back during the transfer, so that the final flush is short.
     unsent += Int64(bytes.count)
     if unsent >= Self.writeBackBytes { sendToDisk() }
@@ -95,6 +98,7 @@ struct PartialFile: ~Copyable {
     length = nil
     whole.startOver()
     backlog.drop(from: 0)
+    rolling.drop(from: 0)
     if !isEmpty { try file.truncate(to: 0) }
     isEmpty = true
   }
@@ -105,6 +109,7 @@ struct PartialFile: ~Copyable {
     segments = segments.filter { SegmentMap.range($0.key).end <= offset }
     whole.drop(from: offset)
     backlog.drop(from: offset)
+    rolling.drop(from: offset)
   }
 
   /// Preallocates a file of this length, so that a full disk is reported before the first byte.

@@ -44,22 +44,30 @@ extension ResumeData {
     object.append("boot", boot)
     object.append("probed", isProbed ? true : nil)
     object.append("tail", tail.map { .array([.integer($0.end), .string($0.sha256.hex)]) })
-    Self.append(held, segments, to: &object)
+    Self.append(held, segments, rolling, to: &object)
     return Self.bytes(object)
   }
 
-  /// An appended line: the ranges held now and the segments completed since the last line.
-  static func change(held: ByteRangeSet, segments: [Int: Digest]) -> [UInt8] {
+  /// An appended line: the ranges held now, and the segments and runs of bytes completed or
+  /// continued since the last line.
+  static func change(
+    held: ByteRangeSet, segments: [Int: Digest], rolling: [Int64: Rolling] = [:]
+  ) -> [UInt8] {
     var object = JSONObject()
-    append(held, segments, to: &object)
+    append(held, segments, rolling, to: &object)
     return bytes(object)
   }
 
   private static func append(
-    _ held: ByteRangeSet, _ segments: [Int: Digest], to object: inout JSONObject
+    _ held: ByteRangeSet, _ segments: [Int: Digest], _ rolling: [Int64: Rolling],
+    to object: inout JSONObject
   ) {
     let ranges = held.ranges.map { JSONValue.array([.integer($0.start), .integer($0.end)]) }
     object.append("held", .array(ranges))
+    let runs = rolling.sorted { $0.key < $1.key }.map { start, run in
+      JSONValue.array([.integer(start), .integer(run.end), .string(Hex.text(of: run.hash))])
+    }
+    object.append("rolling", runs.isEmpty ? nil : .array(runs))
     guard !segments.isEmpty else { return }
     let fields = segments.sorted { $0.key < $1.key }
       .map { (key: String($0.key), value: JSONValue.string($0.value.hex)) }
@@ -84,9 +92,15 @@ extension ResumeData {
 
   /// Applies an appended line; returns false if it is not valid.
   private mutating func take(_ change: JSONObject) -> Bool {
-    guard let held = Self.ranges(change), let more = Self.segments(change) else { return false }
+    guard let held = Self.ranges(change), let more = Self.segments(change),
+      let runs = Self.rolling(change)
+    else { return false }
     self.held = held
     segments.merge(more) { $1 }
+    rolling.merge(runs) { $1 }
+    if !more.isEmpty {
+      rolling = rolling.filter { more[Int($0.key / SegmentMap.size)] == nil }
+    }
     tail = nil
     return true
   }
@@ -97,12 +111,12 @@ extension ResumeData {
       let part = object["part"]?.string, let source = object["source"]?.string,
       let source = UInt64(source, radix: 16), let url = object["url"]?.string,
       let boot = object["boot"]?.string, let held = ranges(object),
-      let segments = segments(object)
+      let segments = segments(object), let rolling = rolling(object)
     else { return nil }
     return ResumeData(
       episode: episode, part: part, source: source, url: url,
       finalURL: object["final"]?.string ?? url, version: version(object), held: held,
-      segments: segments, tail: tail(object), boot: boot,
+      segments: segments, tail: tail(object), rolling: rolling, boot: boot,
       isProbed: object["probed"]?.bool ?? false)
   }
 
@@ -131,6 +145,20 @@ extension ResumeData {
       set.insert(ByteRange(start..<end))
     }
     return set
+  }
+
+  private static func rolling(_ object: JSONObject) -> [Int64: Rolling]? {
+    guard let field = object["rolling"] else { return [:] }
+    guard let runs = field.array else { return nil }
+    var rolling: [Int64: Rolling] = [:]
+    for run in runs {
+      guard let values = run.array, values.count == 3, let start = values[0].integer,
+        let end = values[1].integer, start >= 0, start < end,
+        let hash = values[2].string.flatMap({ UInt64($0, radix: 16) })
+      else { return nil }
+      rolling[start] = Rolling(end: end, hash: hash)
+    }
+    return rolling
   }
 
   private static func segments(_ object: JSONObject) -> [Int: Digest]? {

@@ -9,8 +9,8 @@ package import VmxSystem
 // KiB writes a few bytes, without a rename, which would double the time of a fast transfer. Reading
 // ends at the first unreadable line: bytes recorded after it count as not held.
 //
-// Digests are trusted, sizes never. Bytes without a digest are trusted only within the boot in
-// which they were written: a power loss can lose them, a killed process cannot. When the version
+// Digests are trusted, sizes never. Other bytes are trusted only within the boot in which they were
+// written, if they have their rolling digest: a power loss can lose them, a killed process cannot. When the version
 // changes, the file is removed before the first byte of the new version is written.
 
 /// The progress of one part, and the version and source of its bytes.
@@ -28,6 +28,14 @@ package struct ResumeData: Sendable, Equatable {
 
     /// The bytes that it covers.
     var range: ByteRange { ByteRange(end / SegmentMap.size * SegmentMap.size..<end) }
+  }
+
+  /// The rolling digest of a run of bytes within a segment.
+  struct Rolling: Sendable, Equatable {
+    /// The offset after the last of them.
+    let end: Int64
+    /// The value of the digest.
+    let hash: UInt64
   }
 
   /// The episode that the part belongs to.
@@ -48,6 +56,9 @@ package struct ResumeData: Sendable, Equatable {
   var segments: [Int: Digest]
   /// The digest of the last bytes held, if the process had the time to compute one.
   var tail: Tail?
+  /// The rolling digests of the bytes behind the last complete segments, by the offset of their first
+  /// byte; empty in data of older versions.
+  var rolling: [Int64: Rolling] = [:]
   /// The id of the boot in which it was written.
   var boot: String
   /// Whether bytes were joined because of a matching overlap alone.

@@ -16,6 +16,8 @@ struct ResumeWriter: ~Copyable {
   private var length: Int64 = 0
   private var recorded: Int64 = 0
   private var segments: Set<Int> = []
+  /// The rolling digests as recorded last.
+  private var rolling: [Int64: ResumeData.Rolling] = [:]
   private var durable: (bytes: Int64, time: Int64)
 
   /// Creates a writer without any record; a file at the path is left unchanged.
@@ -41,6 +43,7 @@ struct ResumeWriter: ~Copyable {
     }
     recorded = 0
     segments = []
+    rolling = [:]
     durable = (0, Deadline.nowMilliseconds)
   }
 
@@ -67,7 +70,8 @@ struct ResumeWriter: ~Copyable {
         segments.formUnion(fresh.keys)
       }
       // After a failure the file stays closed, and the next record is a complete one.
-      let line = ResumeData.change(held: data.held, segments: fresh)
+      let grown = data.rolling.filter { rolling[$0.key] != $0.value }
+      let line = ResumeData.change(held: data.held, segments: fresh, rolling: grown)
       try open.write(line, at: length)
       length += Int64(line.count)
       self.file = consume open
@@ -76,6 +80,7 @@ struct ResumeWriter: ~Copyable {
       if isDue { durable = (held, now) }
       segments = Set(data.segments.keys)
     }
+    rolling = data.rolling
     recorded = held
   }
 

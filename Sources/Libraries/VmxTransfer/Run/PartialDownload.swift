@@ -325,7 +325,7 @@ extension PartialDownload {
     ResumeData(
       episode: job.episode, part: job.partName, source: source ?? 0, url: url,
       finalURL: finalURL, version: version, held: file.held, segments: file.segments, tail: tail,
-      boot: boot, isProbed: isProbed)
+      rolling: file.rolling.recorded, boot: boot, isProbed: isProbed)
   }
 }
 

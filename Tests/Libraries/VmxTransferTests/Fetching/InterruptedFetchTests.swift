@@ -107,6 +107,32 @@ import VmxSystem
     #expect(try origin.partial() == bytes)
   }
 
+  // Without a digest these bytes were continued, and the file became ready with them.
+  @Test func `a tail that changed behind a killed process is fetched again, and nothing else`()
+    throws
+  {
+    let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
+    // A killed process has had no time for a digest of the tail.
+    let record = try origin.scratch.text("partial/a.part.json")
+    try origin.scratch.write(
+      "partial/a.part.json", record.replacing(/"tail":\[[^\]]*\],/, with: ""))
+    try origin.flipHeldByte(4_500_000)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.hits(atLeast: 2).last?.range == "bytes=4194304-")
+    #expect(try origin.partial() == bytes)
+  }
+
+  @Test func `what a killed process has recorded is all believed`() throws {
+    let (origin, bytes) = try begun(size: 9_000_000, at: 5_000_000)
+    let held = try #require(try ResumeData.load(origin.job("a.mp4").resume)).held.count
+    let record = try origin.scratch.text("partial/a.part.json")
+    try origin.scratch.write(
+      "partial/a.part.json", record.replacing(/"tail":\[[^\]]*\],/, with: ""))
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.hits(atLeast: 2).last?.range == "bytes=\(held)-")
+    #expect(try origin.partial() == bytes)
+  }
+
   @Test func `bytes without a record are not believed`() throws {
     let (origin, bytes) = try begun()
     try removeFile(origin.job("a.mp4").resume)

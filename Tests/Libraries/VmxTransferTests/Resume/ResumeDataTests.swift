@@ -14,7 +14,8 @@ import VmxTestSupport
         published: sha256([1]), contentType: "video/mp4"),
       held: ByteRangeSet([ByteRange(0..<9_000_000), ByteRange(12_582_912..<16_777_216)]),
       segments: [0: sha256([2]), 1: sha256([3]), 3: sha256([4])],
-      tail: .init(end: 9_000_000, sha256: sha256([5])), boot: "boot", isProbed: true)
+      tail: .init(end: 9_000_000, sha256: sha256([5])),
+      rolling: [8_388_608: .init(end: 9_000_000, hash: 7)], boot: "boot", isProbed: true)
   }
 
   @Test func `what is written is read`() throws {
@@ -31,10 +32,17 @@ import VmxTestSupport
   @Test func `appended lines add to the first`() throws {
     let held = ByteRangeSet([ByteRange(0..<13_000_000)])
     var expected = try data()
-    let bytes = expected.line + ResumeData.change(held: held, segments: [2: sha256([6])])
+    let bytes =
+      expected.line
+      + ResumeData.change(
+        held: held, segments: [:], rolling: [8_388_608: .init(end: 12_000_000, hash: 8)])
+      + ResumeData.change(
+        held: held, segments: [2: sha256([6])],
+        rolling: [12_582_912: .init(end: 13_000_000, hash: 9)])
     expected.held = held
     expected.segments[2] = sha256([6])
     expected.tail = nil
+    expected.rolling = [12_582_912: .init(end: 13_000_000, hash: 9)]
     #expect(ResumeData(reading: bytes) == expected)
   }
 
