@@ -104,7 +104,8 @@ let commands: [[Target]] = [
   command(
     "vmx-list", "VmxModel", "VmxSystem", "VmxPresentation", "VmxCommand", parser),
   command(
-    "vmx-status", "VmxModel", "VmxSystem", "VmxPresentation", "VmxTerminal", "VmxCommand", parser),
+    "vmx-status", "VmxModel", "VmxSystem", "VmxLibrary", "VmxPresentation", "VmxTerminal",
+    "VmxCommand", parser),
   command("vmx-show", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import VmxCommand
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxSystem
@@ -74,10 +75,17 @@ struct StatusCommand: Command {
     let reporter = RowReporter<DiskRow>(try form.form(output), in: context)
     let view = try LibraryView(in: context)
     let quota = try context.settings.size(.libraryQuota)
-    let usage = try DiskUsage(
-      of: view.snapshot, quota: quota.bytes == 0 ? nil : quota,
-      reserve: try context.settings.size(.libraryReserve))
-    for row in usage.rows { try reporter.print(row, flushing: false) }
+    let reserve = try context.settings.size(.libraryReserve)
+    for usage in try RootUsage.all(in: view.snapshot) {
+      var row = DiskRow(id: usage.uuid, path: usage.path)
+      row.used = usage.used
+      row.quota = quota.bytes == 0 ? nil : quota.bytes
+      row.reserve = reserve.bytes
+      row.free = usage.disk?.free
+      row.trash = usage.disk?.trash
+      row.unfinished = usage.disk?.unfinished
+      try reporter.print(row, flushing: false)
+    }
     try view.conclude(reporter, in: context)
   }
 

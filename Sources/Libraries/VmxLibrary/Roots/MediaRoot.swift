@@ -27,6 +27,15 @@ package struct MediaRoot: Sendable, Equatable {
   }
 }
 
+extension MediaRoot {
+  /// Reads the mark in the folder, and checks that it is that of the root.
+  ///
+  /// - Throws: `root-away` or `root-foreign`, and errors of the file system.
+  func mark() throws -> RootMark {
+    try RootMark.verified(RootMark(at: folder.appending(LibraryLayout.mark)), of: self)
+  }
+}
+
 extension RootMark {
   /// Checks that the mark found in the folder of a root is that of the root.
   ///

@@ -78,10 +78,8 @@ package struct RootDiagnosis: Sendable {
 
   private static func sight(of path: String, uuid: String) -> Sight {
     do {
-      let root = MediaRoot(uuid: uuid, folder: FilePath(path))
-      let mark = try RootMark.verified(
-        RootMark(at: root.folder.appending(LibraryLayout.mark)), of: root)
-      return .present(library: mark.library)
+      return .present(
+        library: try MediaRoot(uuid: uuid, folder: FilePath(path)).mark().library)
     } catch let failure as Failure where failure.isOfUnreachableRoot {
       return failure.code == .rootAway ? .away : .foreign
     } catch {
