@@ -117,6 +117,7 @@ package struct CommandContext: Sendable {
     _ lock: LockOptions? = nil, until interruption: Interruption? = nil,
     checkingForLoss: Bool = false
   ) throws -> LibraryStore {
+    if try settings.choice(.libraryMode) == "private" { FilePermissions.makeNewFilesPrivate() }
     var options = StoreOptions()
     if let lock { options.lockTimeout = try lock.milliseconds(in: self) }
     if let interruption { options.shouldStop = { interruption.isRequested } }

@@ -5,6 +5,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case networkStore = "core.network-store"
   case lockTimeout = "core.lock-timeout"
   case libraryRoot = "library.root"
+  case libraryMode = "library.mode"
   case libraryReserve = "library.reserve"
   case libraryNFO = "library.nfo"
   case libraryQuota = "library.quota"
@@ -53,6 +54,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .networkStore: (.bool, "false", "allow the store on a network file system")
     case .lockTimeout: (.duration(0...Self.hour), "10s", "how long to wait for a lock")
     case .libraryRoot: (.path, nil, "the folder that holds the media")
+    case .libraryMode:
+      (.choice(["umask", "private"]), "umask", "who may read new media besides their owner")
     case .libraryNFO: (.bool, "true", "write an NFO file beside each video")
     case .libraryReserve: (.size, "0", "bytes to leave free on the disk of the media")
     case .libraryQuota: (.size, "0", "bytes that the library may hold, 0 for any number")

@@ -90,6 +90,10 @@ package struct FileFacts: Sendable, Equatable {
 }
 
 extension FilePermissions {
+  /// Keeps new files and folders of this process and its children for their owner alone, whatever
+  /// the user's umask. Called before the first file is created.
+  package static func makeNewFilesPrivate() { _ = Glibc.umask(0o077) }
+
   /// The mode of a file that other users may read as far as the umask of this process lets them.
   package static let published = FilePermissions(rawValue: 0o666).subtracting(umask)
 
