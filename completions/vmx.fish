@@ -136,7 +136,7 @@ complete -c vmx -n '__vmx_is path' -l part -x -a 'video subtitle image metadata 
 complete -c vmx -n '__vmx_is queue' -l first -d 'Move before all that is wanted'
 complete -c vmx -n '__vmx_is queue' -l last -d 'Move behind all that is wanted'
 complete -c vmx -n '__vmx_is queue' -l before -x -a '(__vmx_ids)' -d 'Move before this episode'
-complete -c vmx -n '__vmx_is queue' -l install-timer -d 'Let systemd fetch each hour'
+complete -c vmx -n '__vmx_is queue' -l install-timer -d 'Let systemd or cron fetch each hour'
 complete -c vmx -n '__vmx_is queue' -l uninstall -d 'Take that timer away'
 complete -c vmx -n '__vmx_is queue' -l none -d 'Wait for no other episode'
 complete -c vmx -n '__vmx_is queue pause resume cancel retry' -l dry-run -d 'Only tell what would be done'

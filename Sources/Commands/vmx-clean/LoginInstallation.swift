@@ -17,14 +17,17 @@ struct LoginInstallation {
     program = runningProgram()?.string ?? "vmx-clean"
   }
 
-  /// Installs a systemd timer if `systemctl` is in PATH; else an autostart file if a desktop is
-  /// running; else a line in the shell profile.
+  /// Installs a systemd timer if systemd runs for this user; else an autostart file if a desktop is
+  /// running; else a line in the shell profile. Says which.
   func install(_ reporter: RowReporter<OutcomeRow>, isDryRun: Bool) throws {
     guard !hasSystemd else {
+      context.messages.note("by a timer of your systemd")
       return try timer().install(isDryRun: isDryRun) { change in
         try report(change.path, change.isChanged, reporter)
       }
     }
+    let way = hasDesktop ? "the desktop starts it" : "the login shell starts it"
+    context.messages.note("systemd does not run for this user; \(way)")
     let place = try hasDesktop ? LoginItem.Place.autostart(autostart()) : .profile(profile())
     try report(
       place.file, loginItem.install(in: place, isDryRun: isDryRun), reporter)
@@ -78,7 +81,9 @@ struct LoginInstallation {
     try reporter.report(OperationResult(isChanged: isChanged), of: file.string)
   }
 
-  private var hasSystemd: Bool { context.environment.program("systemctl") != nil }
+  private var hasSystemd: Bool {
+    context.environment.program("systemctl") != nil && UserSession(variables).hasSystemd
+  }
 
   private var hasDesktop: Bool {
     ["XDG_CURRENT_DESKTOP", "WAYLAND_DISPLAY", "DISPLAY"].contains {

@@ -8,7 +8,7 @@ import VmxSystem
 
 /// The options for the timer that fetches in the background.
 struct TimerOptions: ParsableArguments {
-  @Flag(help: "Let systemd fetch what is due each hour while you are logged in.")
+  @Flag(help: "Let systemd, else cron, fetch what is due each hour.")
   var installTimer = false
 
   @Flag(help: "Take that timer away.")
@@ -31,17 +31,45 @@ struct TimerOptions: ParsableArguments {
     throws
   {
     let variables = context.environment.variables
-    let program = runningProgram()?.removingLastComponent().appending("vmx-fetch")
+    let fetch = runningProgram()?.removingLastComponent().appending("vmx-fetch")
+    let program = fetch?.string ?? "vmx-fetch"
+    let line = context.environment.program("crontab").map {
+      CrontabLine(crontab: $0, program: program, environment: variables)
+    }
     let timer = SystemdTimer(
       folder: try context.folder("XDG_CONFIG_HOME", beneathHome: ".config").pushing("systemd/user"),
-      units: TimerUnits.fetching(program: program?.string ?? "vmx-fetch", environment: variables),
+      units: TimerUnits.fetching(program: program, environment: variables),
       manager: Systemctl(variables))
     let report: (SystemdTimer.Change) throws -> Void = { change in
       try reporter.report(OperationResult(isChanged: change.isChanged), of: change.path.string)
     }
-    guard uninstall else { return try timer.install(isDryRun: isDryRun, report: report) }
+    guard uninstall else {
+      guard context.environment.program("systemctl") == nil || !UserSession(variables).hasSystemd
+      else {
+        context.messages.note("by a timer of your systemd")
+        return try timer.install(isDryRun: isDryRun, report: report)
+      }
+      guard let line else { throw Self.noScheduler }
+      context.messages.note("systemd does not run for this user; cron starts it")
+      let isChanged = try line.install(isDryRun: isDryRun)
+      try reporter.report(OperationResult(isChanged: isChanged), of: "crontab")
+      return
+    }
     if let problem = try timer.uninstall(isDryRun: isDryRun, report: report) {
       context.messages.note(problem.summary)
     }
+    guard let line else { return }
+    do {
+      if try line.uninstall(isDryRun: isDryRun) { try reporter.report(.done, of: "crontab") }
+    } catch let problem as Failure where problem.code == .programFailed {
+      // Users who may not use cron have no line in it.
+      context.messages.note(problem.summary)
+    }
+  }
+
+  private static var noScheduler: Failure {
+    Failure(
+      .userManagerAway, "systemd does not run for this user, and there is no 'crontab'",
+      hint: "run 'vmx fetch --due --quiet' each hour by a scheduler of yours")
   }
 }

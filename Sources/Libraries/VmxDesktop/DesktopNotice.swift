@@ -24,7 +24,7 @@ package struct DesktopNotice: Sendable {
   ///
   /// - Parameter text: plain text; it must not contain desktop markup.
   package func show(_ title: String, _ text: String) {
-    guard hasSession, let program else { return }
+    guard UserSession(variables).hasBus, let program else { return }
     do {
       let nowhere = try FileDescriptor.open("/dev/null", .readWrite, options: .closeOnExec)
       defer { _ = Glibc.close(nowhere.rawValue) }
@@ -36,12 +36,5 @@ package struct DesktopNotice: Sendable {
     } catch {
       // A desktop that cannot be notified is ignored.
     }
-  }
-
-  /// Whether there is a D-Bus session bus on which a desktop may listen.
-  private var hasSession: Bool {
-    if let address = variables["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
-    guard let folder = variables["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
-    return access("\(folder)/bus", F_OK) == 0
   }
 }

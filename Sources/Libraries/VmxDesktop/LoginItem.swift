@@ -39,9 +39,7 @@ package struct LoginItem: Sendable {
   /// - Throws: `name-taken` for an autostart file that vmx did not write, `bad-setting` for a
   ///   variable that does not fit on one line, and errors of the file system.
   package func install(in place: Place, isDryRun: Bool) throws -> Bool {
-    if let variable = kept.first(where: { $0.value.contains("\n") }) {
-      throw Failure(.badSetting, "'\(variable.name)' has a line end")
-    }
+    try KeptVariables(environment).check()
     guard try !isInstalled(in: place) else { return false }
     if !isDryRun {
       switch place {
@@ -117,11 +115,7 @@ package struct LoginItem: Sendable {
 }
 
 extension LoginItem {
-  private var kept: [(name: String, value: String)] {
-    TimerUnits.kept.compactMap { name in
-      environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
-    }
-  }
+  private var kept: [(name: String, value: String)] { KeptVariables(environment).all }
 
   /// The autostart file (Desktop Entry Specification). A quoted word is escaped twice, once for the
   /// command line and once for the file.
@@ -154,13 +148,8 @@ extension LoginItem {
   }
 
   private var profileLine: String {
-    func quoted(_ word: String) -> String {
-      "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-        + "'"
-    }
-    let variables = kept.map { "\($0.name)=\(quoted($0.value)) " }.joined()
-    let program = quoted(program)
-    return "[ -x \(program) ] && (\(variables)\(program) --login </dev/null >/dev/null 2>&1 &) "
+    let command = KeptVariables(environment).command(program, "--login")
+    return "[ -x \(KeptVariables.quoted(program)) ] && (\(command) </dev/null >/dev/null 2>&1 &) "
       + Self.mark
   }
 }

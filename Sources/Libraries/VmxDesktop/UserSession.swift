@@ -1,0 +1,64 @@
+import Glibc
+import VmxModel
+import VmxSystem
+
+/// The session of the user, as far as notices and background work need it.
+package struct UserSession: Sendable {
+  private let variables: [String: String]
+
+  /// Describes the session of a process with these environment variables.
+  package init(_ variables: [String: String]) {
+    self.variables = variables
+  }
+
+  /// Whether a systemd user manager runs for this user: the system was booted by systemd
+  /// (sd_booted(3)), and there is a bus or the manager's own socket.
+  ///
+  /// A container may have `systemctl` without either.
+  package var hasSystemd: Bool {
+    isThere("/run/systemd/system") && (hasBus || isThere(inRuntimeFolder: "systemd/private"))
+  }
+
+  /// Whether there is a D-Bus session bus on which a desktop may listen.
+  var hasBus: Bool {
+    if let address = variables["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
+    return isThere(inRuntimeFolder: "bus")
+  }
+
+  private func isThere(inRuntimeFolder name: String) -> Bool {
+    guard let folder = variables["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
+    return isThere("\(folder)/\(name)")
+  }
+
+  private func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}
+
+/// The environment variables that locate the library, for a line of a shell.
+struct KeptVariables {
+  /// The variables that are set.
+  let all: [(name: String, value: String)]
+
+  init(_ environment: [String: String]) {
+    all = TimerUnits.kept.compactMap { name in
+      environment[name].flatMap { $0.isEmpty ? nil : (name, $0) }
+    }
+  }
+
+  /// Throws `bad-setting` for a variable that does not fit on one line.
+  func check() throws(Failure) {
+    guard let variable = all.first(where: { $0.value.contains("\n") }) else { return }
+    throw Failure(.badSetting, "'\(variable.name)' has a line end")
+  }
+
+  /// Returns a command of a shell that runs a program with these variables.
+  func command(_ program: String, _ options: String) -> String {
+    all.map { "\($0.name)=\(Self.quoted($0.value)) " }.joined()
+      + "\(Self.quoted(program)) \(options)"
+  }
+
+  /// Quotes a word for a shell.
+  static func quoted(_ word: String) -> String {
+    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
+}
