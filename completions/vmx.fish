@@ -30,7 +30,7 @@ end
 function __vmx_fields
     set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
     for field in id rev title show season number date duration_ms language summary want state code reason until \
-            lacks show_title priority place after keep watched expires added removal metered_ok parts path size held due
+            lacks show_title priority place after keep watched expires added removal metered_ok parts path size held due rank
         echo $typed$field
     end
 end
@@ -140,7 +140,7 @@ complete -c vmx -n '__vmx_is queue' -l install-timer -d 'Let systemd or cron fet
 complete -c vmx -n '__vmx_is queue' -l uninstall -d 'Take that timer away'
 complete -c vmx -n '__vmx_is queue' -l none -d 'Wait for no other episode'
 complete -c vmx -n '__vmx_is queue pause resume cancel retry' -l dry-run -d 'Only tell what would be done'
-complete -c vmx -n '__vmx_is queue' -a 'add drop pause resume cancel retry move priority after set'
+complete -c vmx -n '__vmx_is queue' -a 'list add drop pause resume cancel retry move priority after set'
 complete -c vmx -n '__vmx_is rm' -l permanent -d 'Delete the files at once'
 complete -c vmx -n '__vmx_is rm' -l forget -d 'Remove the record too'
 complete -c vmx -n '__vmx_is rm undo' -s n -l dry-run -d 'Only tell what would be done'

@@ -77,8 +77,11 @@ struct ListCommand: Command {
       var stream = EpisodeStream(filters, prefix: prefix, to: reporter, in: context)
       return try stream.run(selection)
     }
-    var order = try sort.map { try SortOrder($0) }
+    // What is due comes in the order in which a run takes it up.
+    let isQueue = filters.due && ids.isEmpty && selection.source == .filters
+    var order = try (sort ?? (isQueue ? "rank" : nil)).map { try SortOrder($0) }
     let view = try LibraryView(in: context)
+    if order?.isByRank == true || reporter.shows(.rank) { try view.rank() }
     var left = limit ?? .max
     func print(_ row: EpisodeRow) throws {
       guard left > 0 else { return }

@@ -13,9 +13,10 @@ struct QueueCommand: Command {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       tool: QueueArguments.name(calledAs: ProcessStart.arguments.first),
-      usage: "vmx queue <request> [<options>] [<id>]...",
+      usage: "vmx queue [<request>] [<options>] [<id>]...",
       discussion: """
-        Requests: add, drop, pause, resume, cancel, retry; move --first, --last or --before ID; \
+        Without a request, or with 'list', the queue is printed with the rank of what is due. \
+        Requests: list, add, drop, pause, resume, cancel, retry; move --first, --last or --before ID; \
         priority N; after ID ID; set keep=yes, watched=yes, metered-ok=yes. Without ids and \
         filters, rows are read from standard input if it is a pipe or a file.
 
@@ -45,6 +46,10 @@ struct QueueCommand: Command {
   var words: [String] = []
 
   func perform(in context: CommandContext) throws {
+    if try !timer.isRequested(), QueueRequest.isListing(words) {
+      return try QueueListing(Array(words.dropFirst()), filters)
+        .perform(form, output, in: context)
+    }
     let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
     if try timer.isRequested() {
       guard words.isEmpty else { throw QueueRequest.usage("the timer takes no request") }

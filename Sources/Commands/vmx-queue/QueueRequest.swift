@@ -56,12 +56,15 @@ struct QueueRequest {
     operands = Array(rest)
   }
 
+  /// Whether the words ask for the queue itself.
+  static func isListing(_ words: [String]) -> Bool { words.isEmpty || words.first == "list" }
+
   static func usage(_ summary: String) -> Failure {
     Failure(.usage, summary, hint: "run 'vmx queue --help' for what it takes")
   }
 
   private static func unknown(_ name: String) -> Failure {
-    let names = Word.allCases.map(\.rawValue)
+    let names = ["list"] + Word.allCases.map(\.rawValue)
     let near = suggestions(for: name, among: names)
     let hint = near.isEmpty ? names.joined(separator: ", ") : near.joined(separator: " or ")
     return Failure(.usage, "'\(name)' is no request of the queue", hint: "use \(hint)")

@@ -44,6 +44,7 @@ extension TransferJob {
       partial: location.files.partial, resume: location.files.resume,
       kind: part.role == .video
         ? .media : .document(limit: PartFinisher.largest(of: part.role)))
+    asksAnyway = context.order.asksAnyway
     expectedSize = variant?.size
     expectedDigest = variant?.sha256
     declaredType = variant?.type

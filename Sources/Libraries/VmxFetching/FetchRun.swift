@@ -61,17 +61,22 @@ package struct FetchRun: Sendable {
     if let schedule = settings.rate {
       transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
     }
-    transfer.hostMemory = HostStateStore(store, environment)
+    let hosts = HostStateStore(store, transfer, environment)
+    transfer.hostMemory = hosts
     engine = try TransferEngine(transfer, clock: clock)
     policies = TransferPolicies(
       settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes)
+    let starts = StartOrder()
     let source = FetchSource(
       engine: engine, mediaRoots: mediaRoots, settings: settings, policies: policies,
-      monitor: TransferMonitor(store, environment, listener: listener), changes: changes)
+      monitor: TransferMonitor(store, environment, starts, listener: listener),
+      refusals: ServerRefusals(hosts, settings, environment), changes: changes)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
       order: settings.order, due: due, settle: settle)
-    pool = WorkerPool(of: worker, transfers: settings.jobs)
+    pool = WorkerPool(
+      of: worker, transfers: settings.jobs, waits: { [policies] in policies.serverWaits },
+      starts: starts)
   }
 
   /// Works until the feed has ended or the process is asked to stop.

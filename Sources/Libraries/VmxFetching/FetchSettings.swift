@@ -40,6 +40,11 @@ package struct FetchSettings: Sendable {
   let writesNFO: Bool
   /// The limits and timeouts of each transfer.
   let transfer: TransferSettings
+  /// The waits for servers that the run accepts.
+  var serverWaits: WorkWaits {
+    WorkWaits(
+      longest: waits ? transfer.retryAfterBelieved : longestWait, refusals: transfer.attempts)
+  }
   /// The options that apply to every episode.
   package var order: WorkOrder
 
@@ -79,7 +84,8 @@ package struct FetchSettings: Sendable {
       quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
     var transfer = try Self.transfer(settings, home: home)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)
-    transfer.waitForPolicy = waits ? transfer.retryAfterBelieved : longestWait
+    // Episodes that have to wait for a server go back to the queue.
+    transfer.waitForPolicy = 0
     self.transfer = transfer
   }
 

@@ -10,19 +10,25 @@ import VmxTransfer
 
 /// Provides the bytes of parts from the network.
 struct FetchSource: PartSource {
+  /// The number of held bytes whose verification may delay the first requests of later episodes.
+  private static let mostVerified: Int64 = 16 << 20
+
   let finishing: PartFinisher
   private let engine: TransferEngine
   private let mediaRoots: MediaRoots
   private let settings: FetchSettings
   private let policies: TransferPolicies
   private let monitor: TransferMonitor
+  private let refusals: ServerRefusals
   private let changes: ChangeSignal
   private let limiter: TransferLimiter
 
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, settings: FetchSettings,
-    policies: TransferPolicies, monitor: TransferMonitor, changes: ChangeSignal
+    policies: TransferPolicies, monitor: TransferMonitor, refusals: ServerRefusals,
+    changes: ChangeSignal
   ) {
+    self.refusals = refusals
     self.engine = engine
     self.mediaRoots = mediaRoots
     self.settings = settings
@@ -45,6 +51,7 @@ struct FetchSource: PartSource {
     if part.part.repairs == nil, try finishing.isWhole(part.work, at: location) { return .all }
     let bytes = try location.heldBytes(of: part.work)
     if part.part.repairs != nil || part.order.copy != nil {
+      monitor.starts.leave(part.episode.id)
       let held = try recovered(part, at: location, held: bytes)
       if let held { return held == part.bytesToCome?.bytes ? .all : .some(held) }
     }
@@ -54,9 +61,13 @@ struct FetchSource: PartSource {
   }
 
   package func admit(_ part: FetchContext) throws {
+    let id = part.episode.id
+    try monitor.starts.wait(for: id) { try checkStop(id) }
     let location = try PartLocation(of: part.work, on: mediaRoots)
     let held = try part.heldBefore ?? location.heldBytes(of: part.work)
     var subject = PolicySubject(part)
+    if monitor.starts.overtakes(id) { throw refusals.turn(of: subject) }
+    try refusals.check(subject)
     subject.folder = location.root.folder
     subject.missing = (part.part.size ?? part.part.variant?.size).map { max(0, $0.bytes - held) }
     subject.unallocated = (subject.missing ?? 0) - (try location.preallocatedBytes(beyond: held))
@@ -71,13 +82,18 @@ struct FetchSource: PartSource {
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
     monitor.markWanted(subject.episode)
+    // The digests of held bytes are verified before the first request.
+    if held > Self.mostVerified { monitor.starts.leave(subject.episode) }
+    let place = try refusals.place(for: subject)
+    defer { place?.leave() }
     return try limiter.withPermit(
-      for: subject.hosts.first, checkStop: { try checkStop(subject.episode) }
+      for: subject.hosts.first, checkStop: { try checkStop(subject.episode) },
+      checkHost: { throw refusals.full(subject) }
     ) { permit in
       // An episode put on hold while it waited for a permit does not begin.
       try checkStop(subject.episode)
       let observer = PartObserver(
-        subject, held: held, monitor: monitor, policies: policies, permit: permit,
+        subject, held: held, monitor: monitor, policies: policies, limits: (permit, place),
         preallocated: {
           do throws(FileError) {
             return try location.preallocatedBytes(beyond: held)
@@ -94,14 +110,17 @@ struct FetchSource: PartSource {
         case .stopped(.interrupted): throw WorkEnded.interrupted
         case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
         default:
-          throw part.refusal(after: error)
-            ?? SourcesFailed(Failure(error), permanent: observer.failedSources)
+          throw try part.refusal(after: error)
+            ?? SourcesFailed(
+              refusals.failure(error, of: subject, held: observer.held),
+              permanent: observer.failedSources)
         }
       }
     }
   }
 
   package func waitForPolicy(_ part: FetchContext) throws -> Bool {
+    monitor.starts.leave(part.episode.id)
     guard let code = part.part.code else { return false }
     var refusal = Failure(code, part.part.message ?? "", retryAt: part.part.until)
     var subject = PolicySubject(part)
@@ -125,8 +144,19 @@ struct FetchSource: PartSource {
     }
   }
 
-  package func waitForClaim() throws -> Bool {
+  package func host(of episode: Episode, _ order: WorkOrder) -> String? {
+    let parts = episode.parts.filter { part in
+      order.includes(part) && ![.ready, .removed, .complete, .checked].contains(part.state)
+    }
+    let next = parts.first { !$0.state.isResting || $0.code == .rateLimited } ?? parts.first
+    return next?.servers.first?.name.description
+  }
+
+  package func delay(of host: String) -> Int64 { refusals.delay(of: host) }
+
+  package func waitForClaim(of id: EpisodeID) throws -> Bool {
     guard settings.waits else { return false }
+    monitor.starts.leave(id)
     guard !monitor.shouldStop else { throw WorkEnded.interrupted }
     // Polled: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended by a request to stop.
     changes.wait(milliseconds: 200)
@@ -137,7 +167,7 @@ struct FetchSource: PartSource {
   /// unchanged; any other refusal sets `waiting`.
   private static func ending(by refusal: Failure) -> any Error {
     switch refusal.code {
-    case .budgetSpent: WorkEnded.postponed(refusal)
+    case .budgetSpent, .rateLimited: WorkEnded.postponed(refusal)
     case .held: WorkEnded.wantChanged
     default: refusal
     }

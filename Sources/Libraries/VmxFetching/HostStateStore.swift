@@ -4,46 +4,66 @@ import VmxTransfer
 
 /// The host memory in the store, shared with other processes and later runs.
 ///
-/// A record of kind `host` has the end of the host's last penalty and, if it has a budget, the
-/// times of its last requests. Neither is flushed to the disk at once: after a power loss, a few
-/// more requests do no harm.
+/// A record of kind `host` has the refusals, the pace and, if the host has a budget, the times of its
+/// last requests. None is flushed to the disk at once: after a power loss, a few more requests do no
+/// harm.
 final class HostStateStore: HostMemory {
-  /// A longer penalty in a record results from a wrong clock and is ignored.
-  private static let longestPenalty: Int64 = 24 * 3600 * 1000
-
   private let store: LibraryStore
   private let clock: any WallClock
-  private let recorded: TimedCache<HostName, HostPenalty?>
-  /// The penalties that this process received, which apply even if the store cannot record them.
-  private let own = OwnHostMemory()
+  private let limits: HostPace.Limits
+  private let recorded: TimedCache<HostName, HostState>
+  /// The memory of this process, which applies even if the store cannot record it.
+  private let own: OwnHostMemory
 
-  init(_ store: LibraryStore, _ environment: FetchEnvironment) {
+  init(_ store: LibraryStore, _ settings: TransferSettings, _ environment: FetchEnvironment) {
     self.store = store
     clock = environment.clock
+    limits = HostPace.Limits(settings)
     recorded = TimedCache(validity: 500, environment)
+    own = OwnHostMemory(settings, clock: environment.clock)
   }
 
-  func penalty(of host: HostName) -> HostPenalty? {
-    let now = clock.now.milliseconds
-    let shared = recorded.value(for: host) { read(host) }
-    return [own.penalty(of: host), shared].compactMap { $0 }
-      .filter { (1...Self.longestPenalty).contains($0.until.milliseconds - now) }
-      .max { $0.until < $1.until }
+  func penalty(of url: HostedURL) -> HostPenalty? {
+    let shared = state(of: url.host).penalty(of: url.key, now: clock.now)
+    return [own.penalty(of: url), shared].compactMap { $0 }.max { $0.until < $1.until }
   }
 
-  func remember(_ penalty: HostPenalty, of host: HostName) {
-    own.remember(penalty, of: host)
-    do {
-      try store.update(.soon) { transaction in
-        var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
-        if let known = HostPenalty(fields), known.until >= penalty.until { return }
-        fields["quiet_until"] = .string(penalty.until.text)
-        fields["status"] = .integer(Int64(penalty.status))
-        transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
-      }
-    } catch {
-      // The penalty applies in this process anyway; the next record reports the store's error.
+  func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool) {
+    own.remember(penalty, of: url, isForAll: isForAll)
+    _ = change(url.host) { state, now in
+      state.refuse(url.key, penalty, isForAll: isForAll, now: now)
     }
+  }
+
+  /// Records that no URL of a host is to be asked.
+  func rest(_ host: HostName, _ penalty: HostPenalty) {
+    _ = change(host) { state, _ in state.rest(penalty) }
+  }
+
+  /// The milliseconds until the next turn in the pace of a host; takes no turn.
+  func delay(of host: HostName) -> Int64 {
+    state(of: host).pace?.delay(now: clock.now, limits) ?? 0
+  }
+
+  func takeTurn(of host: HostName) -> Int64 {
+    guard state(of: host).pace != nil else { return 0 }
+    let known = delay(of: host)
+    if known > 0 { return known }
+    return change(host) { state, now in state.pace?.turn(now: now, limits) ?? 0 }
+      ?? own.takeTurn(of: host)
+  }
+
+  func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool) {
+    let slowed = change(host) { state, now in
+      let wasSlowest = state.slowDown(sent: sent, now: now, limits)
+      return (state.pace?.interval ?? 0, wasSlowest)
+    }
+    return slowed ?? own.slowDown(host, sent: sent)
+  }
+
+  func speedUp(_ host: HostName) {
+    guard state(of: host).pace != nil else { return }
+    _ = change(host) { state, _ in state.speedUp(limits) }
   }
 
   func takeCall(of host: HostName, within budget: CallBudget) -> Int64? {
@@ -65,18 +85,102 @@ final class HostStateStore: HostMemory {
     }
   }
 
-  private func read(_ host: HostName) -> HostPenalty? {
+  private func state(of host: HostName) -> HostState {
+    recorded.value(for: host) {
+      do {
+        let record = try store.snapshot().record(.host, host.description)
+        return record.map { HostState($0.fields) } ?? HostState()
+      } catch {
+        return HostState()
+      }
+    }
+  }
+
+  /// Changes the record of a host.
+  ///
+  /// - Returns: nil if the store cannot record it; the next record reports the store's error.
+  private func change<Result: Sendable>(
+    _ host: HostName, _ body: (inout HostState, Timestamp) -> Result
+  ) -> Result? {
     do {
-      return try store.snapshot().record(.host, host.description).flatMap { HostPenalty($0.fields) }
+      let (state, result) = try store.update(.soon) { transaction in
+        var fields = transaction.record(.host, host.description)?.fields ?? JSONObject()
+        let before = HostState(fields)
+        var state = before
+        let result = body(&state, transaction.now)
+        if state != before {
+          state.write(to: &fields)
+          transaction.put(StoredRecord(kind: .host, id: host.description, fields: fields))
+        }
+        return (state, result)
+      }
+      recorded.set(state, for: host)
+      return result
     } catch {
       return nil
     }
   }
 }
 
-extension HostPenalty {
+// The fields of a record of kind `host`.
+extension HostState {
+  init(_ fields: JSONObject) {
+    self.init()
+    quiet = fields["quiet_until"]?.string.flatMap { Timestamp($0) }.map { until in
+      HostPenalty(
+        until: until, status: Int(clamping: fields["status"]?.integer ?? 503),
+        url: fields["refused_url"]?.string ?? "")
+    }
+    refusals = (fields["refused"]?.array ?? []).compactMap { $0.object.flatMap(Refusal.init) }
+    pace = fields["pace"]?.object.flatMap(HostPace.init)
+  }
+
+  fileprivate func write(to fields: inout JSONObject) {
+    if let quiet {
+      fields["quiet_until"] = .string(quiet.until.text)
+      fields["status"] = .integer(Int64(quiet.status))
+      fields["refused_url"] = .string(quiet.url)
+    }
+    fields = fields.without(["refused", "pace"])
+    if !refusals.isEmpty { fields["refused"] = .array(refusals.map { .object($0.json) }) }
+    if let pace { fields["pace"] = .object(pace.json) }
+  }
+}
+
+extension HostState.Refusal {
   fileprivate init?(_ fields: JSONObject) {
-    guard let until = fields["quiet_until"]?.string.flatMap({ Timestamp($0) }) else { return nil }
-    self.init(until: until, status: Int(clamping: fields["status"]?.integer ?? 503))
+    guard let url = fields["url"]?.string.flatMap({ UInt64($0, radix: 16) }),
+      let at = fields["at"]?.string.flatMap({ Timestamp($0) }),
+      let until = fields["until"]?.string.flatMap({ Timestamp($0) })
+    else { return nil }
+    let status = Int(clamping: fields["status"]?.integer ?? 503)
+    self.init(
+      url: url, at: at,
+      penalty: HostPenalty(until: until, status: status, url: fields["shown"]?.string ?? ""))
+  }
+
+  fileprivate var json: JSONObject {
+    JSONObject(distinct: [
+      ("url", .string(Hex.text(of: url))), ("shown", .string(penalty.url)),
+      ("at", .string(at.text)), ("until", .string(penalty.until.text)),
+      ("status", .integer(Int64(penalty.status))),
+    ])
+  }
+}
+
+extension HostPace {
+  fileprivate init?(_ fields: JSONObject) {
+    guard let interval = fields["interval_ms"]?.integer,
+      let next = fields["next"]?.string.flatMap({ Timestamp($0) }),
+      let slowed = fields["slowed"]?.string.flatMap({ Timestamp($0) })
+    else { return nil }
+    self.init(interval: interval, next: next, slowed: slowed)
+  }
+
+  fileprivate var json: JSONObject {
+    JSONObject(distinct: [
+      ("interval_ms", .integer(interval)), ("next", .string(next.text)),
+      ("slowed", .string(slowed.text)),
+    ])
   }
 }

@@ -35,12 +35,14 @@ final class TransferLimiter: Sendable {
   /// - Parameters:
   ///   - name: the name of the host; nil if unknown.
   ///   - checkStop: called while it waits; an error that it throws ends the wait.
+  ///   - checkHost: called if only the host has no free slot; an error that it throws ends the wait.
   func withPermit<Result>(
-    for name: String?, checkStop: () throws -> Void, _ body: (TransferPermit) throws -> Result
+    for name: String?, checkStop: () throws -> Void, checkHost: () throws -> Void = {},
+    _ body: (TransferPermit) throws -> Result
   ) throws -> Result {
     // Polled for other processes: the kernel's own wait for a lock (F_OFD_SETLKW) cannot be ended.
     let permit = try changes.retry(every: 100) {
-      let permit = try tryAcquire(for: name)
+      let permit = try tryAcquire(for: name, checkHost)
       if permit == nil { try checkStop() }
       return permit
     }
@@ -48,11 +50,13 @@ final class TransferLimiter: Sendable {
     return try body(permit)
   }
 
-  private func tryAcquire(for name: String?) throws -> TransferPermit? {
+  private func tryAcquire(
+    for name: String?, _ checkHost: () throws -> Void
+  ) throws -> TransferPermit? {
     free.when({ $0 > 0 }) { $0 -= 1 }
     var locks: [ByteLock]?
     defer { if locks == nil { free.withLock { $0 += 1 } } }
-    locks = try tryLocks(for: name)
+    locks = try tryLocks(for: name, checkHost)
     return locks.map { locks in
       TransferPermit { [free, changes] in
         for lock in locks { lock.release() }
@@ -63,11 +67,14 @@ final class TransferLimiter: Sendable {
   }
 
   /// Acquires the slots shared with other processes; nil if one of them is not free.
-  private func tryLocks(for name: String?) throws -> [ByteLock]? {
+  private func tryLocks(
+    for name: String?, _ checkHost: () throws -> Void
+  ) throws -> [ByteLock]? {
     guard let ofMachine = try slots.take(ofMachine: machine) else { return nil }
     guard let name else { return [ofMachine] }
     guard let ofHost = try slots.take(of: name, host) else {
       ofMachine.release()
+      try checkHost()
       return nil
     }
     return [ofMachine, ofHost]

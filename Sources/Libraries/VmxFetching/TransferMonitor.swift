@@ -1,4 +1,5 @@
 import Synchronization
+import VmxEngine
 package import VmxModel
 import VmxStore
 import VmxSystem
@@ -39,17 +40,20 @@ final class TransferMonitor: Sendable {
   private let journal: ProgressJournal
   private let worker: ProcessIdentity
   private let cancellations: CancellationMonitor
+  /// The order of the first requests.
+  let starts: StartOrder
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
   /// Creates a monitor whose transfers stop within a second of a request to stop.
   ///
   /// - Parameter listener: called on the transfer thread; must not block.
   init(
-    _ store: LibraryStore, _ environment: FetchEnvironment,
+    _ store: LibraryStore, _ environment: FetchEnvironment, _ starts: StartOrder,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.store = store
     self.environment = environment
+    self.starts = starts
     journal = ProgressJournal(store, clock: environment.clock)
     worker = ProcessIdentity(clock: environment.clock)
     cancellations = CancellationMonitor(store, environment)
@@ -93,6 +97,8 @@ final class PartObserver: TransferObserver {
     var total: Int64?
     var received: Int64 = 0
     var failedSources: [String: ErrorCode] = [:]
+    /// The failure of the last attempt, if the host did not answer it.
+    var missed: Failure?
     var meter = RateMeter()
   }
 
@@ -100,6 +106,7 @@ final class PartObserver: TransferObserver {
   private let policies: TransferPolicies
   private let permit: TransferPermit?
   private let preallocated: @Sendable () -> Int64
+  private let place: HostPlace?
   private let subject: PolicySubject
   private let progress: Mutex<Progress>
 
@@ -107,13 +114,16 @@ final class PartObserver: TransferObserver {
   ///
   /// - Parameters:
   ///   - held: the number of bytes already held.
-  ///   - permit: released as soon as all bytes have arrived.
+  ///   - limits: the permit, released as soon as all bytes have arrived, and the place at the host of
+  ///     the first source.
   ///   - preallocated: returns the disk bytes that are allocated for bytes still to come.
   init(
     _ subject: PolicySubject, held: Int64, monitor: TransferMonitor, policies: TransferPolicies,
-    permit: TransferPermit? = nil, preallocated: @escaping @Sendable () -> Int64 = { 0 }
+    limits: (permit: TransferPermit?, place: HostPlace?) = (nil, nil),
+    preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
-    self.permit = permit
+    permit = limits.permit
+    place = limits.place
     self.preallocated = preallocated
     progress = Mutex(Progress(held: held))
     self.subject = subject
@@ -128,7 +138,27 @@ final class PartObserver: TransferObserver {
   var stop: StopRequest? {
     if monitor.shouldStop { return .interrupted }
     let refusal = monitor.cancellation(of: id) ?? policies.refusal(of: subject, in: .transfer)
-    return refusal.map { .held($0) }
+    return (refusal ?? hostRefusal).map { .held($0) }
+  }
+
+  /// The reason to give up a host that does not answer, for other hosts.
+  private var hostRefusal: Failure? {
+    guard let place else { return nil }
+    if place.isTrialOver {
+      return Failure(
+        .rateLimited, "'\(place.host)' has not answered yet, and others are asked first",
+        retryAt: monitor.clock.now.adding(milliseconds: 5000))
+    }
+    return place.gate.isDead(place.host) ? progress.withLock { $0.missed } : nil
+  }
+
+  func asked() { monitor.starts.leave(id) }
+
+  func answered(_ host: HostName) {
+    guard let place else { return }
+    progress.withLock { $0.missed = nil }
+    place.gate.answered(host)
+    if subject.servers.count == 1 { place.gate.answered(place.host) }
   }
 
   func announced(total: Int64, held: Int64) -> StopRequest? {
@@ -155,9 +185,16 @@ final class PartObserver: TransferObserver {
   func arrived() { permit?.release() }
 
   func gaveUp(source url: String, after failure: Failure) {
+    if [.hostUnreachable, .netStalled].contains(failure.code), let place {
+      place.gate.missed(place.host)
+      place.gate.gaveUp(place.host)
+    }
     guard failure.code.entry.retry == .never else { return }
     progress.withLock { $0.failedSources[url] = failure.code }
   }
+
+  /// The number of bytes held.
+  var held: Int64 { progress.withLock { $0.held } }
 
   /// The sources that failed permanently, with their failures.
   var failedSources: [String: ErrorCode] { progress.withLock { $0.failedSources } }
@@ -166,6 +203,10 @@ final class PartObserver: TransferObserver {
     progress.withLock { progress in
       progress.attempt = attempt + 1
       progress.meter = RateMeter()
+    }
+    if [.hostUnreachable, .netStalled].contains(failure.code) {
+      progress.withLock { $0.missed = failure }
+      if let place { place.gate.missed(place.host) }
     }
     if [.hostUnreachable, .netStalled, .netReset, .bodyCut].contains(failure.code) {
       policies.handle(.connectionLost, of: subject)

@@ -26,6 +26,8 @@ struct ReadyQueue {
   /// Initially scanned episodes to skip, because they were moved or removed later.
   private var superseded: Set<EpisodeID> = []
   private var later = 0
+  /// The place of the episode that `next` returned last.
+  private(set) var lastOrder: QueueOrder?
 
   /// Appends an episode of the initial scan; the caller adds them in the order of their first
   /// lines.
@@ -80,13 +82,14 @@ struct ReadyQueue {
       if new >= 0, old < 0 || fresh[new].order < order(at: old) {
         let id = fresh[new].id
         if try mayGo(id) {
-          fresh.remove(at: new)
+          lastOrder = fresh.remove(at: new).order
           freshIDs.remove(id)
           return id
         }
         new -= 1
       } else if let id = EpisodeID(valid: ids[Int(turns[old])]), !superseded.contains(id) {
         if try mayGo(id) {
+          lastOrder = order(at: old)
           turns.remove(at: old)
           return id
         }

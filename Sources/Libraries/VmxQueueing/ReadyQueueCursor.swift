@@ -66,6 +66,9 @@ struct ReadyQueueCursor {
     if !heldBack.isEmpty, isNews { try release() }
   }
 
+  /// The place of the episode that `next` returned last.
+  var lastOrder: QueueOrder? { line.lastOrder }
+
   /// Whether the queue is empty.
   var isEmpty: Bool { line.isEmpty }
 

@@ -84,7 +84,9 @@ package final class ReadyQueueFeed: Sendable {
       let isLast = running.isEmpty && !waitsForOthers
       if let id = try round.next(running: running, others: isLast) {
         work.withLock { _ = $0.running.insert(id) }
-        guard submitter.submit(WorkItem(id, isAsked: isAsked)) else { return }
+        var item = WorkItem(id, isAsked: isAsked)
+        item.order = round.lastOrder
+        guard submitter.submit(item) else { return }
       } else if running.isEmpty, round.isEmpty {
         return
       } else {

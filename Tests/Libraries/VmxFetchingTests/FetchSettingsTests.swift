@@ -1,4 +1,5 @@
 import Testing
+import VmxEngine
 import VmxModel
 import VmxTransfer
 
@@ -19,7 +20,8 @@ struct FetchSettingsTests {
     #expect(found.transfer.attempts == 5)
     #expect(found.transfer.stallBytesPerSecond == 1024)
     #expect(found.transfer.stallTime == 15_000)
-    #expect(found.transfer.waitForPolicy == 60_000)
+    #expect(found.transfer.waitForPolicy == 0)
+    #expect(found.serverWaits.longest == 60_000)
     #expect(!found.transfer.allowsDowngrade)
   }
 
@@ -40,7 +42,7 @@ struct FetchSettingsTests {
 
   @Test func `with --wait the run waits as long as a server may ask for`() throws {
     let found = try settings([], waits: true)
-    #expect(found.transfer.waitForPolicy == found.transfer.retryAfterBelieved)
+    #expect(found.serverWaits.longest == found.transfer.retryAfterBelieved)
   }
 
   @Test func `a file that cannot be read is told with the place of its setting`() throws {

@@ -18,11 +18,18 @@ struct HostStateStoreTests {
 
   private func ledger() throws -> HostStateStore {
     let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
-    return HostStateStore(store, try testEnvironment(clock: clock, steps: steps))
+    return HostStateStore(
+      store, TransferSettings(), try testEnvironment(clock: clock, steps: steps))
   }
 
   private func penalty(_ milliseconds: Int64) -> HostPenalty {
-    HostPenalty(until: clock.now.adding(milliseconds: milliseconds), status: 429)
+    HostPenalty(
+      until: clock.now.adding(milliseconds: milliseconds), status: 429,
+      url: "https://example.org/a")
+  }
+
+  private func url(_ key: UInt64, port: String = "443") -> HostedURL {
+    HostedURL(host: HostName(host: "example.org", port: port), key: key)
   }
 
   private func pass(_ milliseconds: Int64) {
@@ -32,29 +39,50 @@ struct HostStateStoreTests {
 
   @Test func `a penalty of one process counts for another half a second later`() throws {
     let (one, two) = (try ledger(), try ledger())
-    #expect(two.penalty(of: host) == nil)
+    #expect(two.penalty(of: url(1)) == nil)
     let penalty = penalty(60_000)
-    one.remember(penalty, of: host)
-    #expect(one.penalty(of: host) == penalty)
+    one.remember(penalty, of: url(1), isForAll: true)
+    #expect(one.penalty(of: url(1)) == penalty)
     pass(500)
-    #expect(two.penalty(of: host) == penalty)
-    #expect(two.penalty(of: HostName(host: "example.org", port: "80")) == nil)
+    #expect(two.penalty(of: url(1)) == penalty)
+    #expect(two.penalty(of: url(2)) == penalty)
+    #expect(two.penalty(of: url(2, port: "80")) == nil)
+  }
+
+  @Test func `a refusal of one URL is none of the others`() throws {
+    let (one, two) = (try ledger(), try ledger())
+    one.remember(penalty(60_000), of: url(1), isForAll: false)
+    one.remember(penalty(50_000), of: url(1), isForAll: false)
+    #expect(two.penalty(of: url(1)) == penalty(50_000))
+    #expect(two.penalty(of: url(2)) == nil)
   }
 
   @Test func `a penalty ends, and a shorter one shortens none`() throws {
     let ledger = try ledger()
     let long = penalty(60_000)
-    ledger.remember(long, of: host)
-    ledger.remember(penalty(1000), of: host)
-    #expect(ledger.penalty(of: host) == long)
+    ledger.remember(long, of: url(1), isForAll: true)
+    ledger.remember(penalty(1000), of: url(1), isForAll: true)
+    #expect(ledger.penalty(of: url(1)) == long)
     pass(60_000)
-    #expect(ledger.penalty(of: host) == nil)
+    #expect(ledger.penalty(of: url(1)) == nil)
   }
 
   @Test func `a penalty of more than a day is no word of ours`() throws {
     let ledger = try ledger()
-    ledger.remember(penalty(25 * 3600 * 1000), of: host)
-    #expect(ledger.penalty(of: host) == nil)
+    ledger.remember(penalty(25 * 3600 * 1000), of: url(1), isForAll: true)
+    #expect(ledger.penalty(of: url(1)) == nil)
+  }
+
+  @Test func `processes share the pace of a busy host`() throws {
+    let (one, two) = (try ledger(), try ledger())
+    #expect(one.takeTurn(of: host) == 0)
+    let slowed = one.slowDown(host, sent: clock.now)
+    #expect(slowed.delay == 500)
+    #expect(!slowed.wasSlowest)
+    pass(500)
+    #expect(two.takeTurn(of: host) == 0)
+    #expect(two.takeTurn(of: host) == 500)
+    #expect(two.delay(of: HostName(host: "other.org", port: "443")) == 0)
   }
 
   @Test func `a budget is spent by all processes together`() throws {
@@ -76,7 +104,7 @@ struct HostStateStoreTests {
     try store.update(.soon) {
       $0.put(StoredRecord(kind: .host, id: "example.org:443", fields: fields))
     }
-    try ledger().remember(penalty(1000), of: host)
+    try ledger().remember(penalty(1000), of: url(1), isForAll: true)
     let budget = try #require(CallBudget("2/10s"))
     #expect(try ledger().takeCall(of: host, within: budget) == nil)
     let record = try store.snapshot().record(.host, "example.org:443")

@@ -33,6 +33,7 @@ package struct EpisodeStream {
   package mutating func run(_ selection: InputSelection<EpisodeID>) throws {
     let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
     let view = LibraryView(follower.snapshot, try context.dueRule())
+    if reporter.shows(.rank) { try view.rank() }
     named = try view.forEach(in: selection, filters, reporter: reporter) { episode in
       try print(episode, in: view)
       return true
@@ -44,6 +45,7 @@ package struct EpisodeStream {
       var changes: [StoreChange] = []
       try follower.look { if $0.kind == .episode { changes.append($0) } }
       let view = LibraryView(follower.snapshot, try context.dueRule())
+      if reporter.shows(.rank), !changes.isEmpty { try view.rank() }
       for change in changes { try print(change, in: view) }
     }
   }
@@ -144,6 +146,9 @@ package struct SortOrder {
     buffer = SortBuffer(numeric: Self.numeric.contains(field), descending: isDescending)
   }
 
+  /// Whether it sorts by the ranks of the queue.
+  package var isByRank: Bool { field == .rank }
+
   /// Adds a row; only its id and its key are kept.
   package mutating func add(_ row: EpisodeRow) {
     buffer.add(id: row.exact(.id), key: row.exact(field))
@@ -155,6 +160,6 @@ package struct SortOrder {
   }
 
   private static let numeric: Set<EpisodeField> = [
-    .rev, .season, .number, .priority, .size, .held,
+    .rev, .season, .number, .priority, .size, .held, .rank,
   ]
 }

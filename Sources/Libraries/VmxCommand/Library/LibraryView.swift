@@ -12,6 +12,7 @@ package final class LibraryView {
   package let snapshot: StoreSnapshot
   private let due: DueRule
   private var folders: [String: String] = [:]
+  private var ranks: QueueRanks?
 
   /// Opens the library of the context's home in its current state.
   ///
@@ -29,6 +30,13 @@ package final class LibraryView {
   package init(_ snapshot: StoreSnapshot, _ due: DueRule) {
     self.snapshot = snapshot
     self.due = due
+  }
+
+  /// Gives the rows from now on the rank of their episodes, which takes a pass over the library.
+  ///
+  /// - Throws: errors of reading the store.
+  package func rank() throws {
+    if ranks == nil { ranks = try QueueRanks(snapshot, due) }
   }
 
   /// Warns that the store is damaged, if a read so far has met damage: records may be missing from
@@ -120,6 +128,7 @@ package final class LibraryView {
   /// Returns the facts about an episode that its record does not contain.
   package func facts(of episode: Episode) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
+    facts.rank = ranks?.rank(of: episode.id)
     if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {

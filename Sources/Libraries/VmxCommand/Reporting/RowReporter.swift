@@ -25,6 +25,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
 
   /// Whether rows are JSON.
   package let isJSON: Bool
+  private let form: OutputForm<Row.Field>
   fileprivate let context: CommandContext
   /// Whether each row is a line of its own. A table would delay the rows until its column widths
   /// are known.
@@ -41,11 +42,15 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     in context: CommandContext, tally: Tally = Tally()
   ) {
     self.context = context
+    self.form = form
     if case .json = form { isJSON = true } else { isJSON = false }
     printsLines = form == .columns(usual) && context.terminal.isTerminal
     let listing = Listing<Row>(form, to: context.output, context.terminal)
     state = Mutex(State(listing: listing, tally: tally))
   }
+
+  /// Whether the rows show a field.
+  package func shows(_ field: Row.Field) -> Bool { form.shows(field) }
 
   /// Prints a row.
   ///

@@ -19,17 +19,25 @@ package protocol PartSource: Sendable {
   /// - Returns: whether to resume now; else it stays `waiting` for a later run.
   /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
   func waitForPolicy(_ part: FetchContext) throws -> Bool
+  /// Returns the host of the next transfer of an episode; nil if none is known or needed.
+  func host(of episode: Episode, _ order: WorkOrder) -> String?
+  /// Returns the milliseconds until a transfer from a host may begin; 0 if it may now.
+  func delay(of host: String) -> Int64
   /// Waits briefly for an episode that another worker has claimed, if the run waits for claims.
   ///
   /// - Returns: whether to try the claim again.
   /// - Throws: `WorkEnded` if the process is asked to stop.
-  func waitForClaim() throws -> Bool
+  func waitForClaim(of id: EpisodeID) throws -> Bool
 }
 
 extension PartSource {
   package func waitForPolicy(_ part: FetchContext) throws -> Bool { false }
 
-  package func waitForClaim() throws -> Bool { false }
+  package func waitForClaim(of id: EpisodeID) throws -> Bool { false }
+
+  package func host(of episode: Episode, _ order: WorkOrder) -> String? { nil }
+
+  package func delay(of host: String) -> Int64 { 0 }
 }
 
 /// The end of a transfer for which sources failed permanently.

@@ -14,6 +14,9 @@ package struct WorkOrder: Sendable, Equatable {
   /// A local copy whose matching bytes need not be fetched.
   package var copy: FilePath?
 
+  /// Whether servers are asked once even if they asked to wait, because the user named the episode.
+  package internal(set) var asksAnyway = false
+
   /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
   /// and all parts.
   package init(

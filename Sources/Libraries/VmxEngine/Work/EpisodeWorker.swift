@@ -41,11 +41,16 @@ package struct EpisodeWorker: Sendable {
   ///   - asked: whether the user named it: then `none` becomes `fetch`, and parts that were removed,
   ///     failed or wait are retried.
   ///   - typed: whether the user typed its id: then a removal by hand is lifted too.
+  ///   - pause: the wait that ended an earlier pass of this run.
   /// - Returns: its result; `unchanged` if another worker holds the claim.
-  package func work(on id: EpisodeID, asked: Bool, typed: Bool = false) -> EpisodeResult {
+  package func work(
+    on id: EpisodeID, asked: Bool, typed: Bool = false, after pause: WorkPause? = nil
+  ) -> EpisodeResult {
     do {
       var claim = try store.claims.claim(id)
-      while claim == nil, try actions.source.waitForClaim() { claim = try store.claims.claim(id) }
+      while claim == nil, try actions.source.waitForClaim(of: id) {
+        claim = try store.claims.claim(id)
+      }
       guard let claim else {
         let hint = "another worker goes on with it; 'vmx status' shows how far it is"
         return EpisodeResult(id, .unchanged(hint: hint), try store.snapshot().episode(id))
@@ -53,7 +58,7 @@ package struct EpisodeWorker: Sendable {
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.id != id else {
         defer { claim.release() }
-        var result = try workClaimed(id, episode, asked: asked, typed: typed)
+        var result = try workClaimed(id, episode, asked: asked, typed: typed, after: pause)
         if typed, result.episode?.want == .fetch, let note = episode?.liftedRemovalNote {
           result.notes.insert(note, at: 0)
         }
@@ -61,7 +66,7 @@ package struct EpisodeWorker: Sendable {
       }
       // The claim must be on the episode's id and not on an alias of it.
       claim.release()
-      return work(on: episode.id, asked: asked, typed: typed)
+      return work(on: episode.id, asked: asked, typed: typed, after: pause)
     } catch  where error.isInterruption {
       return Self.interrupted(id, nil)
     } catch {
@@ -69,13 +74,31 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
-  /// - Parameter known: the episode as read under the claim.
+  /// Returns the host of the next transfer of an episode; nil if none is known.
+  func host(of id: EpisodeID) -> String? {
+    do {
+      return try store.snapshot().episode(id).flatMap { actions.source.host(of: $0, order) }
+    } catch {
+      // The work on the episode reports the error.
+      return nil
+    }
+  }
+
+  /// Returns the milliseconds until a host may be asked.
+  func delay(of host: String) -> Int64 { actions.source.delay(of: host) }
+
+  /// - Parameters:
+  ///   - known: the episode as read under the claim.
+  ///   - pause: the wait that ended an earlier pass.
   private func workClaimed(
-    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool
+    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool, after pause: WorkPause? = nil
   ) throws -> EpisodeResult {
-    var episode = try settle(takeUp(id, known, asked: asked, typed: typed))
+    var order = order
+    order.asksAnyway = pause?.asksAnyway ?? (asked || known?.isRetriedByUser == true)
+    let taken = try takeUp(id, known, asked: asked, typed: typed, isContinued: pause != nil)
+    var episode = try settle(taken)
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
-    let before = episode
+    let before = pause?.before ?? episode
     var found: [String: FoundBytes] = [:]
     var end: WorkEnded?
     for index in Self.order(of: episode.parts)
@@ -97,16 +120,35 @@ package struct EpisodeWorker: Sendable {
       let fresh = try yielded(id)
       // A request made meanwhile is honoured: the work begins again.
       return try fresh.want == .fetch
-        ? workClaimed(id, fresh, asked: asked, typed: false) : EpisodeResult(unwanted: fresh)
+        ? workClaimed(id, fresh, asked: asked, typed: false, after: pause)
+        : EpisodeResult(unwanted: fresh)
     }
     let unsaved = episode == before ? nil : actions.finisher.remember(episode, found: found)
     let isWhole = order.judged(of: episode).allSatisfy { $0.state == .ready }
+    if end == .interrupted, !isWhole { return Self.interrupted(id, episode) }
+    var result = EpisodeResult(of: episode, before: before, order, unsaved: unsaved)
     if case .postponed(let failure) = end, !isWhole {
-      return EpisodeResult(
+      result = EpisodeResult(
         id, .waiting(failure), episode, notes: EpisodeResult.notes(unsaved, of: id))
     }
-    if end == .interrupted { return Self.interrupted(id, episode) }
-    return EpisodeResult(of: episode, before: before, order, unsaved: unsaved)
+    result.pause = self.pause(of: episode, after: end, before: before, order)
+    return result
+  }
+
+  /// Returns the wait for a server that ended the work on parts.
+  private func pause(
+    of episode: Episode, after end: WorkEnded?, before: Episode, _ order: WorkOrder
+  ) -> WorkPause? {
+    let now = clock.now
+    let refused = episode.parts.filter { part in
+      order.includes(part) && part.state == .waiting && part.code == .rateLimited
+    }
+    var times = refused.compactMap(\.until)
+    if case .postponed(let failure) = end, let time = failure.retryAt { times.append(time) }
+    guard let time = times.min() else { return nil }
+    return WorkPause(
+      milliseconds: max(1, time.milliseconds - now.milliseconds), isRefusal: !refused.isEmpty,
+      before: before, asksAnyway: order.asksAnyway && refused.isEmpty)
   }
 
   private static func interrupted(_ id: EpisodeID, _ episode: Episode?) -> EpisodeResult {
@@ -122,8 +164,11 @@ package struct EpisodeWorker: Sendable {
   }
 
   /// Returns parts that wait or failed to `queued`, where they may resume, in one transaction.
+  ///
+  /// - Parameter isContinued: whether this run worked on the episode before: then only what a server
+  ///   told to wait is resumed.
   private func takeUp(
-    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool
+    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool, isContinued: Bool
   ) throws -> Episode {
     let rule = due()
     let isRequest = asked && asksForEpisode
@@ -146,6 +191,7 @@ package struct EpisodeWorker: Sendable {
       for index in episode.parts.indices
       where isToBeQueued(episode.parts[index])
         && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])
+        && (!isContinued || episode.parts[index].code == .rateLimited)
       {
         let from = episode.parts[index].state
         if asked, from == .failed { episode.parts[index].retrySources() }
@@ -176,5 +222,16 @@ package struct EpisodeWorker: Sendable {
   /// `ready`.
   private static func order(of parts: [Part]) -> [Int] {
     parts.indices.filter { parts[$0].isRequired } + parts.indices.filter { !parts[$0].isRequired }
+  }
+}
+
+extension Episode {
+  /// Whether the user queued a part again that was told to wait.
+  fileprivate var isRetriedByUser: Bool {
+    parts.contains { part in
+      guard part.state == .queued, let last = trail.last(where: { $0.part == part.name })
+      else { return false }
+      return last.from == .waiting && last.to == .queued
+    }
   }
 }

@@ -9,6 +9,8 @@ package struct WorkItem: Sendable {
   package let isAsked: Bool
   /// Whether the user typed its id, so that a removal by hand is lifted.
   package let isTyped: Bool
+  /// The place in the queue; nil for the order of submission.
+  package var order: QueueOrder?
   /// The input row, whose unknown fields are passed on.
   package let row: JSONObject?
 
@@ -44,24 +46,58 @@ package struct WorkSubmitter: Sendable {
   }
 }
 
+/// The waits that a run accepts for episodes that servers refuse for a time.
+package struct WorkWaits: Sendable {
+  /// The longest wait in milliseconds; an episode with a longer one ends the work as `waiting`.
+  package let longest: Int64
+  /// The number of refusals after which the work on an episode ends.
+  package let refusals: Int
+
+  /// The longest wait for a turn, in milliseconds, that is accepted whatever the limits.
+  private static let turn: Int64 = 10_000
+
+  /// Creates the limits; the defaults accept no wait.
+  package init(longest: Int64 = 0, refusals: Int = 1) {
+    self.longest = longest
+    self.refusals = refusals
+  }
+
+  func accepts(_ pause: WorkPause) -> Bool {
+    pause.milliseconds <= (pause.isRefusal ? longest : max(longest, Self.turn))
+  }
+}
+
 /// Several workers that process one list of episodes.
 ///
 /// There are twice as many workers as transfers allowed at once: while some wait for the disk to
 /// flush their bytes, the others use the network. The list is read lazily, as workers become free.
+/// An episode whose server asks to wait goes back to the list, and its worker takes up another one.
 package final class WorkerPool: Sendable {
   private let worker: EpisodeWorker
+  private let waits: @Sendable () -> WorkWaits
+  private let starts: StartOrder
   private let size: Int
-  private let list: Channel<WorkItem>
+  private let list: WorkQueue
   private let results: Channel<(WorkItem, EpisodeResult)>
 
   /// Creates a pool of threads that all run the given worker.
   ///
-  /// - Parameter transfers: the maximum number of simultaneous transfers, at least one.
-  package init(of worker: EpisodeWorker, transfers: Int) {
+  /// - Parameters:
+  ///   - transfers: the maximum number of simultaneous transfers, at least one.
+  ///   - waits: returns the waits for servers that the run accepts now.
+  ///   - starts: the order in which the episodes send their first requests.
+  package init(
+    of worker: EpisodeWorker, transfers: Int,
+    waits: @escaping @Sendable () -> WorkWaits = { WorkWaits() },
+    starts: StartOrder = StartOrder()
+  ) {
     self.worker = worker
+    self.waits = waits
+    self.starts = starts
     size = 2 * max(1, transfers)
-    list = Channel(capacity: size)
+    list = WorkQueue(capacity: size, starts: starts) { worker.delay(of: $0) }
     results = Channel(capacity: size)
+    starts.setEarlier { [list] in list.hasEarlier(than: $0) }
   }
 
   /// Works until the list ends or `stop` is called; reports on the calling thread.
@@ -76,14 +112,14 @@ package final class WorkerPool: Sendable {
     report: (WorkItem, EpisodeResult) throws -> Void
   ) throws {
     _ = try WorkerThread.start("vmx-feed") { [list] in
-      feed(WorkSubmitter(waitForWorker: { list.waitForReceiver() }, submit: { list.send($0) }))
+      feed(
+        WorkSubmitter(waitForWorker: { list.waitForWorker() }, submit: { list.submit($0) }))
       list.close()
     }
     let members = try (0..<size).map { _ in
-      try WorkerThread.start("vmx-worker") { [list, results, worker] in
-        while let item = list.receive() {
-          let result = worker.work(on: item.id, asked: item.isAsked, typed: item.isTyped)
-          results.send((item, result))
+      try WorkerThread.start("vmx-worker") { [self] in
+        while let entry = list.take() {
+          if let result = work(on: entry) { results.send((entry.item, result)) }
         }
       }
     }
@@ -102,6 +138,41 @@ package final class WorkerPool: Sendable {
       }
     }
     if let problem { throw problem }
+  }
+
+  /// The number of returns of an entry for its turn before they become slow.
+  private static let mostQuickReturns = 20
+  /// The wait of such an entry in milliseconds.
+  private static let slowReturn: Int64 = 50
+
+  /// Works on an entry, or puts it back if its host is not to be asked now.
+  ///
+  /// - Returns: its result; nil if it went back.
+  private func work(on entry: WorkQueue.Entry) -> EpisodeResult? {
+    var entry = entry
+    defer { starts.leave(entry.item.id) }
+    if entry.host == nil, let host = worker.host(of: entry.item.id) {
+      let delay = worker.delay(of: host)
+      if delay > 0 {
+        entry.host = host
+        list.put(back: entry, for: 0)
+        return nil
+      }
+    }
+    let isFirst = entry.pause == nil
+    let result = worker.work(
+      on: entry.item.id, asked: entry.item.isAsked && isFirst,
+      typed: entry.item.isTyped && isFirst, after: entry.pause)
+    let waits = waits()
+    guard let pause = result.pause, waits.accepts(pause) else { return result }
+    if pause.isRefusal { entry.refusals += 1 } else { entry.returns += 1 }
+    guard entry.refusals < waits.refusals else { return result }
+    entry.host = worker.host(of: entry.item.id)
+    entry.pause = pause
+    // The host that was looked up may not be the one that is closed.
+    let least = entry.returns > Self.mostQuickReturns ? Self.slowReturn : 0
+    list.put(back: entry, for: max(least, pause.milliseconds))
+    return nil
   }
 
   /// Accepts no further items; work in progress ends by itself.

@@ -33,6 +33,9 @@ final class RunBudget: TransferPolicy {
     return nil
   }
 
+  /// The milliseconds that are left; nil without a limit.
+  var timeLeft: Int64? { time.map { max(0, $0 - (moment() - begin)) } }
+
   func refusal(of part: PolicySubject, in phase: TransferPhase) -> Failure? { refusal }
 
   func handle(_ event: TransferEvent, of part: PolicySubject) {

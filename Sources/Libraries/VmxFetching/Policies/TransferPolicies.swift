@@ -1,4 +1,5 @@
 import Synchronization
+import VmxEngine
 import VmxLibrary
 import VmxModel
 import VmxStore
@@ -49,6 +50,13 @@ final class TransferPolicies: Sendable {
     guard isAsked || budget.refusal == nil else { return false }
     dependencies.begin(id)
     return true
+  }
+
+  /// The waits for servers that the run accepts now, none beyond its own time.
+  var serverWaits: WorkWaits {
+    let waits = settings.serverWaits
+    guard let left = budget.timeLeft else { return waits }
+    return WorkWaits(longest: min(waits.longest, left), refusals: waits.refusals)
   }
 
   /// Records that the run has finished an episode.

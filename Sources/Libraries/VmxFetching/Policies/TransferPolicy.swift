@@ -77,6 +77,8 @@ struct PolicySubject: Sendable, Equatable {
   let key: String
   /// The hosts of its sources; IPv6 addresses are in square brackets.
   let hosts: [String]
+  /// The host and port of each source.
+  var servers: [HostName] = []
   /// Whether all its hosts are loopback.
   let isLoopback: Bool
   /// Whether a host is given as an address.
@@ -104,17 +106,29 @@ struct PolicySubject: Sendable, Equatable {
 
   /// Creates the description of the part of a context.
   init(_ context: FetchContext) {
-    var hosts: [String] = []
-    for source in context.part.variant?.sources ?? [] {
-      do throws(Failure) {
-        hosts.append(try WebURL(source.url).host)
-      } catch {
-        // The transfer reports an invalid URL.
-      }
-    }
-    self.init(episode: context.episode.id, part: context.part.name, hosts: hosts)
+    let servers = context.part.servers
+    self.init(
+      episode: context.episode.id, part: context.part.name, hosts: servers.map(\.host))
+    self.servers = servers.map(\.name)
     predecessors = context.episode.after
     hasBegun = context.part.resumeState == .partial
+  }
+}
+
+extension Part {
+  /// The host of each source that is asked, also with its port.
+  var servers: [(host: String, name: HostName)] {
+    let sources = variant?.sources ?? []
+    let left = sources.filter { $0.failure == nil }
+    return (left.isEmpty ? sources : left).compactMap { source in
+      do throws(Failure) {
+        let url = try WebURL(source.url)
+        return (url.host, HostName(host: url.host, port: "\(url.port)"))
+      } catch {
+        // The transfer reports an invalid URL.
+        return nil
+      }
+    }
   }
 }
 

@@ -65,7 +65,7 @@ extension ErrorCode {
     default:
       Entry(
         .tryLater, .wait(.backoff), "the server asks to wait",
-        "nothing to do: the episode goes on when the time has come")
+        "the episode goes on when the time has come; 'vmx fetch ID' asks once before")
     }
   }
 

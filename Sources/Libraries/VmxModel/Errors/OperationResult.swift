@@ -68,6 +68,8 @@ package struct EpisodeResult: Sendable {
   package let result: OperationResult
   /// The episode as recorded after the operation; nil if there is none or it could not be read.
   package let episode: Episode?
+  /// The wait after which the same run may go on with the episode; nil if there is none.
+  package var pause: WorkPause?
   /// Messages about something beside the result, such as a sidecar that could not be written.
   package var notes: [String]
 
@@ -87,5 +89,25 @@ package struct EpisodeResult: Sendable {
   /// Creates the result for a recorded episode.
   package init(_ episode: Episode, _ result: OperationResult) {
     self.init(episode.id, result, episode)
+  }
+}
+
+/// A wait within a run for a server, after which the work on an episode goes on.
+package struct WorkPause: Sendable, Equatable {
+  /// The length of the wait.
+  package let milliseconds: Int64
+  /// Whether a server has refused the episode; else it only waits for its turn.
+  package let isRefusal: Bool
+  /// The record of the episode before the run began with it.
+  package let before: Episode
+  /// Whether the user's request to ask servers that told to wait is still open.
+  package let asksAnyway: Bool
+
+  /// Creates a wait.
+  package init(milliseconds: Int64, isRefusal: Bool, before: Episode, asksAnyway: Bool = false) {
+    self.milliseconds = milliseconds
+    self.isRefusal = isRefusal
+    self.before = before
+    self.asksAnyway = asksAnyway
   }
 }

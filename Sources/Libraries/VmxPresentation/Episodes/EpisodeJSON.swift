@@ -28,6 +28,9 @@ package enum EpisodeJSON {
       guard object[field.rawValue] == nil else { continue }
       object.append(field.rawValue, value ?? derived(field, episode, facts))
     }
+    if fields == nil {
+      object.append(EpisodeField.rank.rawValue, derived(.rank, episode, facts))
+    }
     return object
   }
 
@@ -62,6 +65,7 @@ package enum EpisodeJSON {
     case .lacks: .array(episode.lacks.map { .string($0) })
     case .parts: .array(episode.parts.map { .object(PartJSON.record(of: $0, facts)) })
     case .due: .bool(facts.due.isDue(episode))
+    case .rank: facts.rank.map { .integer(Int64($0)) }
     case .size: video(of: episode)?.size.map { .integer($0.bytes) }
     case .held: video(of: episode).map { .integer(facts.held(of: $0).bytes) }
     case .show, .state, .code, .reason, .until, .path:

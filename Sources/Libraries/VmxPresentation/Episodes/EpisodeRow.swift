@@ -52,6 +52,7 @@ package struct EpisodeRow: ListingRow {
     case .size: video?.size.map { String($0.bytes) } ?? ""
     case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
     case .due: String(facts.due.isDue(episode))
+    case .rank: facts.rank.map { String($0) } ?? ""
     default: field.recordField.flatMap { episode.json(of: [$0])[0] }?.plainText ?? ""
     }
   }
@@ -157,10 +158,12 @@ package enum EpisodeField: String, ListingField {
   case held
   /// Whether `vmx fetch` would fetch it now.
   case due
+  /// The position among the due episodes in the order in which `vmx fetch` takes them up.
+  case rank
 
   /// The fields of a whole record, in its order; the others are made on request.
   static let recorded: [EpisodeField] = allCases.filter {
-    ![.id, .path, .size, .held, .due].contains($0)
+    ![.id, .path, .size, .held, .due, .rank].contains($0)
   }
 
   /// The fields that describe the content, in the order of `vmx show`.
@@ -175,7 +178,8 @@ package enum EpisodeField: String, ListingField {
     case .summary: Column("SUMMARY", isFlexible: true)
     case .path: Column("PATH", isFlexible: true)
     case .removal: Column("REMOVAL", isFlexible: true)
-    case .rev, .season, .number, .duration, .priority, .place, .size, .held: Column(heading, .right)
+    case .rev, .season, .number, .duration, .priority, .place, .size, .held, .rank:
+      Column(heading, .right)
     default: Column(heading)
     }
   }
@@ -203,6 +207,9 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var folders: [String: String]
   /// The first preceding episode that is neither ready nor given up; nil if there is none.
   package var predecessor: EpisodeID?
+
+  /// The position among the due episodes; nil if it is not due or was not asked for.
+  package var rank: Int?
 
   /// The time for which the episode is shown.
   package var now: Timestamp { due.now }

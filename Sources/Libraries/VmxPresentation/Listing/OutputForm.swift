@@ -13,6 +13,17 @@ package enum OutputForm<Field: ListingField>: Sendable, Equatable {
   case nul([Field])
 }
 
+extension OutputForm {
+  /// Whether the rows show a field; false for complete JSON records.
+  package func shows(_ field: Field) -> Bool {
+    switch self {
+    case .columns(let fields), .nul(let fields): fields.contains(field)
+    case .json(let fields): fields?.contains(field) ?? false
+    case .template(let template): template.shows(field)
+    }
+  }
+}
+
 extension ListingField {
   /// Parses the value of `--fields`: names separated by commas.
   ///
@@ -48,6 +59,9 @@ package struct OutputTemplate<Field: ListingField>: Sendable, Equatable {
   }
 
   private let pieces: [Piece]
+
+  /// Whether the template has a field.
+  func shows(_ field: Field) -> Bool { pieces.contains(.field(field)) }
 
   /// Parses a template.
   ///

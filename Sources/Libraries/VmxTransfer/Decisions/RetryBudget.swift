@@ -67,7 +67,7 @@ struct RetryBudget: Sendable {
     } else {
       unreachableSince = nil
     }
-    guard case .rateLimited(_, _, let until?) = error else {
+    guard let until = error.retryAt else {
       return .retry(after: pause, attempt: failures)
     }
     let asked = max(0, until.milliseconds - now.milliseconds)

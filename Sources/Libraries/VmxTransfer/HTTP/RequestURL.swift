@@ -52,6 +52,9 @@ struct RequestURL: Sendable, Equatable {
     shown = URLRedaction.redacted(whole)
   }
 
+  /// The URL as the memory of its host knows it.
+  var hosted: HostedURL { HostedURL(host: origin.name, key: StableHash.of(text)) }
+
   /// The parts for composing the URL of a neighbouring file. They are the path up to its last
   /// slash, the name behind it, and the query with its question mark. Name and query may be empty.
   var pieces: (folder: String, name: String, query: String) {

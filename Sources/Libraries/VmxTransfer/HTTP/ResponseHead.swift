@@ -110,6 +110,32 @@ extension ResponseHead {
   }
 }
 
+extension ResponseHead {
+  /// Whether the response names a policy for all requests of the client: a 429 with the fields of
+  /// the RateLimit draft (draft-ietf-httpapi-ratelimit-headers) or of its earlier versions.
+  var namesRateLimit: Bool {
+    guard status == 429 else { return false }
+    return ["ratelimit", "ratelimit-policy", "ratelimit-limit", "ratelimit-reset"].contains {
+      self[$0] != nil
+    }
+  }
+
+  /// The milliseconds until the quota of a RateLimit policy is restored, from 0 to the cap; nil if
+  /// the response names none: `"default";r=0;t=50`, or `limit=10, remaining=0, reset=50`.
+  func rateLimitReset(cap: Int64) -> Int64? {
+    guard namesRateLimit else { return nil }
+    let words = (self["ratelimit"] ?? "").split { ";, ".contains($0) }
+    let named = words.compactMap { word -> Int64? in
+      let halves = word.split(separator: "=")
+      guard halves.count == 2, ["t", "reset"].contains(halves[0].lowercased()) else { return nil }
+      return Decimal.number(halves[1])
+    }
+    guard let seconds = named.max() ?? self["ratelimit-reset"].flatMap({ Decimal.number($0) })
+    else { return nil }
+    return seconds > cap / 1000 ? cap : seconds * 1000
+  }
+}
+
 extension Timestamp {
   /// Parses a date of HTTP (RFC 9110, section 5.6.7) by libcurl; nil for any other text.
   init?(httpDate text: String) {

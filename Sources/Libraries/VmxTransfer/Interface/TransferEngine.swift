@@ -35,7 +35,7 @@ package final class TransferEngine: Sendable {
     self.clock = clock
     loop = try ConnectionLoop(settings)
     hosts = ConnectionLimiter(limit: settings.perHost)
-    memory = settings.hostMemory ?? OwnHostMemory()
+    memory = settings.hostMemory ?? OwnHostMemory(settings, clock: clock)
   }
 
   deinit { loop.stop() }
@@ -57,7 +57,9 @@ package final class TransferEngine: Sendable {
   ) throws(TransferError) -> FoundBytes {
     digests.expectsOne()
     defer { digests.expectsOneLess() }
-    return try PartTransfer(job, TransferSession(self, observer)).perform()
+    let session = TransferSession(self, observer)
+    session.asksAnyway = job.asksAnyway
+    return try PartTransfer(job, session).perform()
   }
 
   /// Fetches one small document into memory, with the same care for servers, addresses and secrets
@@ -112,6 +114,10 @@ package protocol TransferObserver: Sendable {
   func arrived()
   /// Reports that an attempt failed and that the next one follows after this many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
+  /// Reports that the first request is sent.
+  func asked()
+  /// Reports that a host has sent the head of a response.
+  func answered(_ host: HostName)
   /// Reports that a source is given up and the next one is tried, if there is one.
   func gaveUp(source url: String, after failure: Failure)
   /// Reports a note that is not a failure, such as an unusable checksum file. Its URLs contain no
@@ -126,6 +132,10 @@ extension TransferObserver {
   package func announced(total: Int64, held: Int64) -> StopRequest? { nil }
   /// Does nothing by default.
   package func arrived() {}
+  /// Does nothing by default.
+  package func asked() {}
+  /// Does nothing by default.
+  package func answered(_ host: HostName) {}
   /// Does nothing by default.
   package func gaveUp(source url: String, after failure: Failure) {}
 }

@@ -33,6 +33,10 @@ package enum TransferError: CodedError {
   case status(url: String, Int)
   /// The server asks to wait until this time.
   case rateLimited(url: String, status: Int, until: Timestamp?)
+  /// The host may not be asked before this time, by its budget or its pace; nothing was requested.
+  case notYet(url: String, until: Timestamp)
+  /// The host is busy and tells no time; its pace was slowed.
+  case busy(url: String, status: Int, until: Timestamp, wasSlowest: Bool)
   /// The scheme of the URL is not supported.
   case unsupported(url: String)
   /// The source has other bytes than before, repeatedly.
@@ -78,7 +82,7 @@ package enum TransferError: CodedError {
     case .redirectLoop: .redirectLoop
     case .protocolBroken: .protocolBroken
     case .status(_, let status): StatusMeaning(status).code
-    case .rateLimited: .rateLimited
+    case .rateLimited, .notYet, .busy: .rateLimited
     case .unsupported: .sourceUnsupported
     case .sourceChanged: .sourceChanged
     case .rangeBroken: .rangeBroken
@@ -101,6 +105,7 @@ package enum TransferError: CodedError {
   package var retryAt: Timestamp? {
     switch self {
     case .rateLimited(_, _, let until): until
+    case .notYet(_, let until), .busy(_, _, let until, _): until
     case .stopped(.held(let failure)): failure.retryAt
     default: nil
     }
@@ -136,7 +141,10 @@ extension TransferError {
     case .protocolBroken(let url, let detail): "'\(url)' does not answer as HTTP: \(detail)"
     case .status(let url, let status): "'\(url)' answered with status \(status)"
     case .rateLimited(let url, let status, _):
-      "'\(url)' asks to wait, with status \(status)"
+      "'\(url)' was refused with status \(status), which asks to wait"
+    case .notYet(let url, _): "'\(url)' waits for its turn at a host that limits requests"
+    case .busy(let url, let status, _, _):
+      "'\(url)' was refused by a busy host with status \(status)"
     default: bodySummary
     }
   }
@@ -170,7 +178,8 @@ extension TransferError {
   /// Whether retrying the same source can help.
   var isPassing: Bool {
     switch self {
-    case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .rangeBroken,
+    case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .notYet, .busy,
+      .rangeBroken,
       .emptyBody, .notMedia, .typeMismatch, .sizeMismatch:
       true
     case .tls(_, _, let isPassing): isPassing
@@ -185,6 +194,15 @@ extension TransferError {
     case .rateLimited, .unreachable: true
     case .status(_, let status): [403, 503].contains(status)
     default: false
+    }
+  }
+
+  /// The status of a refusal that tells no time; nil for other errors.
+  var busyStatus: Int? {
+    switch self {
+    case .rateLimited(_, let status, nil): status
+    case .status(_, 503): 503
+    default: nil
     }
   }
 

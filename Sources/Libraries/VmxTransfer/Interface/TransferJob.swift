@@ -56,6 +56,9 @@ package struct TransferJob: Sendable {
   package var declaredType: String?
   /// The kind of the expected bytes.
   package var kind: Kind
+  /// Whether the first request is sent even if a server asked to wait, because the user named the
+  /// episode.
+  package var asksAnyway = false
 
   /// Creates a job without a published size and digest.
   package init(
@@ -95,7 +98,8 @@ package struct TransferSettings: Sendable {
   package var backoffCap: Int64 = 30_000
   /// The maximum accepted `Retry-After`, in milliseconds.
   package var retryAfterBelieved: Int64 = 24 * 3600 * 1000
-  /// The longest wait requested by a server, in milliseconds, that does not end the run.
+  /// The longest wait requested by a server, in milliseconds, that does not end the run. With 0 no
+  /// caller sleeps before its first request, and a busy host has a pace instead of attempts.
   package var waitForPolicy: Int64 = 60_000
   /// The maximum number of connections for one part.
   package var connections = 4
@@ -141,20 +145,28 @@ extension TransferSettings {
   }
 }
 
-/// The penalties and request budgets of hosts, shared by all processes of a library.
+/// What hosts may be asked now, shared by all processes of a library.
 ///
 /// A server that limits the requests of one process thereby limits those of all.
 package protocol HostMemory: Sendable {
-  /// The current penalty of a host; nil if requests are allowed. Penalties recorded by other
-  /// processes may appear half a second late.
-  func penalty(of host: HostName) -> HostPenalty?
-  /// Records a penalty of a host.
-  func remember(_ penalty: HostPenalty, of host: HostName)
+  /// The current penalty of a URL or of its host; nil if it may be requested. Penalties recorded by
+  /// other processes may appear half a second late.
+  func penalty(of url: HostedURL) -> HostPenalty?
+  /// Records a penalty of a URL, or of its host as a whole.
+  func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool)
   /// Takes one request from the budget of a host that has one.
   ///
   /// - Returns: the milliseconds to wait before the next call; nil if the request is allowed now,
   ///   which counts it as sent.
   func takeCall(of host: HostName, within budget: CallBudget) -> Int64?
+  /// Takes the next turn in the pace of a host.
+  ///
+  /// - Returns: the milliseconds to wait before it; 0 if the request is allowed now.
+  func takeTurn(of host: HostName) -> Int64
+  /// Slows the pace of a host after a refusal without a time; see `HostState.slowDown`.
+  func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool)
+  /// Adds to the rate of a host that has a pace, after an answer.
+  func speedUp(_ host: HostName)
 }
 
 /// A host and its port, as named in records.
@@ -166,37 +178,89 @@ package struct HostName: Sendable, Hashable, CustomStringConvertible {
   package init(host: String, port: String) {
     description = "\(host):\(port)"
   }
+
+  /// Creates the name from its own text.
+  package init(_ description: String) {
+    self.description = description
+  }
 }
 
-/// A period in which a host accepts no request.
+/// A URL as the memory of its host knows it.
+package struct HostedURL: Sendable, Equatable {
+  /// The host.
+  package let host: HostName
+  /// `StableHash` of the URL.
+  package let key: UInt64
+
+  /// Creates the reference to a URL of a host.
+  package init(host: HostName, key: UInt64) {
+    self.host = host
+    self.key = key
+  }
+}
+
+/// A period in which a URL or a host accepts no request.
 package struct HostPenalty: Sendable, Equatable {
   /// The end of the period.
   package let until: Timestamp
   /// The status of the response that imposed it.
   package let status: Int
+  /// The shown form of the URL that was refused.
+  package let url: String
 
   /// Creates a penalty.
-  package init(until: Timestamp, status: Int) {
+  package init(until: Timestamp, status: Int, url: String) {
     self.until = until
     self.status = status
+    self.url = url
   }
 }
 
 /// The host memory of a single process; it keeps no budgets.
 package final class OwnHostMemory: HostMemory {
-  private let penalties = Mutex<[HostName: HostPenalty]>([:])
+  private let states = Mutex<[HostName: HostState]>([:])
+  private let clock: any WallClock
+  private let limits: HostPace.Limits
 
   /// Creates an empty memory.
-  package init() {}
+  package init(_ settings: TransferSettings, clock: any WallClock) {
+    limits = HostPace.Limits(settings)
+    self.clock = clock
+  }
 
-  package func penalty(of host: HostName) -> HostPenalty? { penalties.withLock { $0[host] } }
+  package func penalty(of url: HostedURL) -> HostPenalty? {
+    change(url.host) { state, now in state.penalty(of: url.key, now: now) }
+  }
 
-  package func remember(_ penalty: HostPenalty, of host: HostName) {
-    penalties.withLock { penalties in
-      if let known = penalties[host], known.until >= penalty.until { return }
-      penalties[host] = penalty
+  package func remember(_ penalty: HostPenalty, of url: HostedURL, isForAll: Bool) {
+    change(url.host) { state, now in
+      state.refuse(url.key, penalty, isForAll: isForAll, now: now)
     }
   }
 
   package func takeCall(of host: HostName, within budget: CallBudget) -> Int64? { nil }
+
+  package func takeTurn(of host: HostName) -> Int64 {
+    change(host) { state, now in state.pace?.turn(now: now, limits) ?? 0 }
+  }
+
+  package func slowDown(
+    _ host: HostName, sent: Timestamp
+  ) -> (delay: Int64, wasSlowest: Bool) {
+    change(host) { state, now in
+      let wasSlowest = state.slowDown(sent: sent, now: now, limits)
+      return (state.pace?.interval ?? 0, wasSlowest)
+    }
+  }
+
+  package func speedUp(_ host: HostName) {
+    change(host) { state, _ in state.speedUp(limits) }
+  }
+
+  private func change<Result: Sendable>(
+    _ host: HostName, _ body: (inout HostState, Timestamp) -> Result
+  ) -> Result {
+    let now = clock.now
+    return states.withLock { body(&$0[host, default: HostState()], now) }
+  }
 }

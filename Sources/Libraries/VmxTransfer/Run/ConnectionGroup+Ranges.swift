@@ -41,7 +41,7 @@ extension ConnectionGroup {
     guard let piece = gap ?? half(total) ?? race, session.penalty(of: chain.url) == nil,
       session.engine.hosts.enterAdditional(host, now: Deadline.nowMilliseconds)
     else { return false }
-    guard session.overspent(chain.url) == nil else {
+    guard session.notYet(chain.url) == nil else {
       session.engine.hosts.leaveAdditional(host)
       return false
     }

@@ -234,7 +234,7 @@ extension ConnectionGroup {
     session.loop.abandon(connection.request.transfer)
     session.engine.hosts.refuses(host, until: wait.map { Deadline.nowMilliseconds + $0 } ?? 0)
     if let wait, let head {
-      session.punish(connection.request.url.origin, for: wait, status: head.status)
+      session.remember(head, of: connection.request.url, wait: wait)
     }
     restartMeasurement()
   }

@@ -53,7 +53,7 @@ struct DocumentFetch {
 
   private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument? {
     try session.waitForPenalty(of: chain.url)
-    try session.waitForBudget(of: chain.url)
+    try session.waitForTurn(of: chain.url)
     let response = try chain.response(to: .whole, .any)
     let head = response.head
     switch head.status {

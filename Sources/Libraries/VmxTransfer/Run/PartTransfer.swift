@@ -159,6 +159,13 @@ extension PartTransfer {
       }
     }
     let worthAskingAgain = failures.first { $0.code.entry.retry != .never }
+    // Of several sources that ask to wait, the one that may be asked first.
+    let waits = failures.filter { $0.code == .rateLimited && $0.retryAt != nil }
+    if worthAskingAgain?.code == .rateLimited,
+      let next = waits.min(by: { ($0.retryAt ?? session.now) < ($1.retryAt ?? session.now) })
+    {
+      throw next
+    }
     throw worthAskingAgain ?? failures.first ?? .broken(detail: "no source")
   }
 

@@ -37,7 +37,9 @@ struct RequestChain {
         throw error
       }
       switch event {
-      case .head(let head): if let response = try request.take(head) { return response }
+      case .head(let head):
+        session.observer.answered(request.url.origin.name)
+        if let response = try request.take(head) { return response }
       case .end(let end): throw session.error(end, of: request.url, hasHead: false)
       case .body, nil: continue
       }
@@ -77,7 +79,9 @@ struct RequestChain {
       return transfer
     }
     session.requests += 1
+    session.sent = session.now
     session.loop.submit(transfer)
+    if session.requests == 1 { session.observer.asked() }
     return transfer
   }
 }
@@ -123,7 +127,8 @@ struct ChainRequest {
     case .refuse(let to): throw .redirectRefused(url: url.shown, to: to)
     case .tooMany: throw .redirectLoop(url: chain.url.shown, count: policy.limit)
     }
-    if let error = chain.session.penalty(of: url) ?? chain.session.overspent(url) { throw error }
+    if let error = chain.session.penalty(of: url) { throw error }
+    try chain.session.waitForTurn(of: url)
     // A redirect from a public address never leads to a loopback or private one.
     transfer = chain.begin(plan, url, coding, content, mayBePrivate: transfer.isPeerInner)
     return nil
@@ -150,15 +155,19 @@ struct Response {
   /// The number of redirects followed.
   let redirects: Int
 
-  /// Maps an unusable status to a transfer error, and records the host's Retry-After.
+  /// Maps an unusable status to a transfer error, and records the host's Retry-After and the reset of
+  /// its RateLimit policy.
   func failure(_ session: TransferSession) -> TransferError {
     let shown = url.shown
     if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
     guard StatusMeaning(head.status).isPassing else { return .status(url: shown, head.status) }
-    let asked = head.retryAfter(now: session.now, cap: session.settings.retryAfterBelieved)
+    session.asksAnyway = false
+    session.refusing = url.origin.name
+    let cap = session.settings.retryAfterBelieved
+    let asked = head.retryAfter(now: session.now, cap: cap) ?? head.rateLimitReset(cap: cap)
     guard asked != nil || head.status == 429 else { return .status(url: shown, head.status) }
     let until = asked.map { session.now.adding(milliseconds: $0) }
-    if let asked { session.punish(url.origin, for: asked, status: head.status) }
+    if let asked { session.remember(head, of: url, wait: asked) }
     return .rateLimited(url: shown, status: head.status, until: until)
   }
 }

@@ -95,7 +95,7 @@ extension SourceFetch {
       plans = try nextPlans()
     }
     guard let plan = plans.first else { return succeeded() }
-    try session.waitForBudget(of: url)
+    try session.waitForTurn(of: url)
     guard !part.isWhole else { return succeeded() }
     plans.removeFirst()
     let response = try response(to: plan)
@@ -151,6 +151,7 @@ extension SourceFetch {
       retry = (TransferSession.slice * 3, 1, error)
       return .pausing
     }
+    if let busy = session.busy(url, after: error) { throw busy }
     switch session.verdict(of: &retryBudget, after: error, held: part.held) {
     case .giveUp: throw error.withTime(after: session.now, session.settings)
     case .retry(let delay, let attempt):
@@ -200,6 +201,7 @@ extension SourceFetch {
     let response = try chain.response(to: plan, coding)
     let status = response.head.status
     if [200, 203, 206].contains(status) || status == 416 && plan.condition != .whole {
+      session.engine.memory.speedUp(response.url.origin.name)
       return response
     }
     response.transfer.discard()

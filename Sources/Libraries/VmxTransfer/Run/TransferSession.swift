@@ -18,6 +18,12 @@ final class TransferSession {
   var connections: ConnectionGroup?
   /// The number of HTTP requests sent so far.
   var requests = 0
+  /// The time of the last request.
+  var sent: Timestamp?
+  /// The host of the last response with an unusable status.
+  var refusing: HostName?
+  /// Whether a recorded wait for the URL or its host is ignored, until a response refuses again.
+  var asksAnyway = false
   /// The number of body bytes received from the network so far.
   var received: Int64 = 0
 
@@ -142,52 +148,72 @@ extension TransferSession {
 
 // The limits of hosts.
 extension TransferSession {
-  /// The rate-limit error while the host's Retry-After has not expired, else nil.
+  /// The longest wait in milliseconds for a further request of a transfer that has begun.
+  private static let longestTurn: Int64 = 60_000
+
+  /// The rate-limit error while a Retry-After for the URL or its host has not expired, else nil.
   func penalty(of url: RequestURL) -> TransferError? {
-    guard let penalty = engine.memory.penalty(of: url.origin.name), penalty.until > now else {
-      return nil
-    }
-    return .rateLimited(url: url.shown, status: penalty.status, until: penalty.until)
-  }
-
-  /// Records that a host accepts no request from any process for this many milliseconds.
-  func punish(_ host: RequestURL.Origin, for milliseconds: Int64, status: Int) {
-    let end = now.adding(milliseconds: milliseconds)
-    engine.memory.remember(HostPenalty(until: end, status: status), of: host.name)
-  }
-
-  /// Takes a request from the budget of a host.
-  ///
-  /// - Returns: the rate-limit error, with the time of the next free request, if the budget is
-  ///   spent. Nil counts the request as sent.
-  func overspent(_ url: RequestURL) -> TransferError? {
-    let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
-    guard let budget = rules.budget,
-      let wait = engine.memory.takeCall(of: url.origin.name, within: budget)
+    guard !asksAnyway, let penalty = engine.memory.penalty(of: url.hosted), penalty.until > now
     else { return nil }
-    return .rateLimited(url: url.shown, status: 429, until: now.adding(milliseconds: wait))
+    return .rateLimited(url: penalty.url, status: penalty.status, until: penalty.until)
   }
 
-  /// Waits until the host's Retry-After, received for any part, has expired. Adds a random delay so
-  /// that the parts do not all resume at once.
+  /// Records that no process requests a URL for this many milliseconds; see `HostState`.
+  func remember(_ head: ResponseHead, of url: RequestURL, wait milliseconds: Int64) {
+    let penalty = HostPenalty(
+      until: now.adding(milliseconds: milliseconds), status: head.status, url: url.shown)
+    engine.memory.remember(penalty, of: url.hosted, isForAll: head.namesRateLimit)
+  }
+
+  /// Slows the pace of the host that refused the last request without a time.
+  ///
+  /// - Returns: nil for other errors, and where the caller counts attempts instead.
+  func busy(_ url: RequestURL, after error: TransferError) -> TransferError? {
+    guard let status = error.busyStatus, settings.waitForPolicy == 0 else { return nil }
+    let (delay, wasSlowest) = engine.memory.slowDown(refusing ?? url.origin.name, sent: sent ?? now)
+    return .busy(
+      url: url.shown, status: status, until: now.adding(milliseconds: delay),
+      wasSlowest: wasSlowest)
+  }
+
+  /// Takes a turn in the pace of a host and a request from its budget.
+  ///
+  /// - Returns: the error with the time of the next turn. Nil counts the request as sent.
+  func notYet(_ url: RequestURL) -> TransferError? {
+    var delay = engine.memory.takeTurn(of: url.origin.name)
+    let rules = settings.hosts.rules(host: url.origin.host, port: url.origin.port)
+    if delay == 0, let budget = rules.budget {
+      delay = engine.memory.takeCall(of: url.origin.name, within: budget) ?? 0
+    }
+    return delay == 0 ? nil : .notYet(url: url.shown, until: now.adding(milliseconds: delay))
+  }
+
+  /// Waits until a Retry-After for the URL or its host has expired. Adds a random delay so that the
+  /// parts do not all resume at once.
   ///
   /// - Throws: `rateLimited` if the wait exceeds `waitForPolicy`.
   func waitForPenalty(of url: RequestURL) throws(TransferError) {
-    if let error = penalty(of: url) { try wait(error) }
+    if let error = penalty(of: url) { try wait(error, atMost: settings.waitForPolicy) }
   }
 
-  /// Waits until the budget of a host allows the following request, and counts it; returns without
-  /// it once the part is whole.
+  /// Waits until pace and budget of a host allow the following request, and counts it; returns
+  /// without it once the part is whole.
   ///
-  /// - Throws: `rateLimited` if the wait exceeds `waitForPolicy`.
-  func waitForBudget(of url: RequestURL) throws(TransferError) {
-    while connections?.part.isWhole != true, let error = overspent(url) { try wait(error) }
+  /// A transfer that has begun waits up to a minute, since it would lose what it has; another one
+  /// is refused, so that its thread is free for other hosts.
+  ///
+  /// - Throws: `notYet` for a longer wait.
+  func waitForTurn(of url: RequestURL) throws(TransferError) {
+    let limit = max(settings.waitForPolicy, requests > 0 ? Self.longestTurn : 0)
+    while connections?.part.isWhole != true, let error = notYet(url) {
+      try wait(error, atMost: limit)
+    }
   }
 
-  private func wait(_ error: TransferError) throws(TransferError) {
+  private func wait(_ error: TransferError, atMost limit: Int64) throws(TransferError) {
     guard let until = error.retryAt else { return }
     let left = max(0, until.milliseconds - now.milliseconds)
-    guard left <= settings.waitForPolicy else { throw error }
+    guard left <= limit else { throw error }
     let more = Int64.random(in: 0...settings.backoffBase)
     try pause(left + more, attempt: 1, after: error)
   }

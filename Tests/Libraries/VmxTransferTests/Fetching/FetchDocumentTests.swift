@@ -147,7 +147,7 @@ struct FetchDocumentTests {
   func `a host that asks to wait is asked neither for documents nor for parts`(
     _ fault: String
   ) throws {
-    let origin = try TestOrigin("/feed status:429 \(fault)")
+    let origin = try TestOrigin("/feed status:429 \(fault) header:RateLimit-Policy=1;w=9")
     try origin.serve("a.mp4", 1000)
     let engine = try TransferEngine(quick, clock: SystemClock())
     defer { engine.stop() }

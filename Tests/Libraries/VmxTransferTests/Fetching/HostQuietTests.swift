@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import VmxModel
 import VmxSystem
@@ -6,50 +5,65 @@ import VmxTestSupport
 
 @testable import VmxTransfer
 
-/// All parts wait when one part has received Retry-After.
+/// Which requests wait when a server has refused one.
 @Suite struct HostQuietTests {
-  @Test func `no part asks a host before its Retry-After is over`() throws {
-    let origin = try TestOrigin("/a.mp4 status:503 retry-after:1 times 1")
-    try origin.serve("a.mp4", 1000)
-    try origin.serve("b.mp4", 1000)
-    // A second is believed for a fifth.
-    var settings = quick
-    settings.retryAfterBelieved = 200
-    let engine = try TransferEngine(settings, clock: SystemClock())
-    defer { engine.stop() }
-    let first = try origin.job("a.mp4")
-    let observer = TestObserver()
-    let thread = try WorkerThread.start("first") {
-      // The test reads the result in the log of the origin.
-      _ = try? engine.run(first, observer: observer)
-    }
-    let end = Deadline.nowMilliseconds + 10_000
-    while observer.retries.isEmpty, Deadline.nowMilliseconds < end { usleep(1000) }
-    var second = try origin.job("b.mp4")
-    second.partial = origin.scratch.path("partial/b.part")
-    second.resume = origin.scratch.path("partial/b.part.json")
-    _ = try engine.run(second, observer: TestObserver())
-    thread.join()
-    let hits = try origin.hits(atLeast: 3)
-    #expect(hits.dropFirst().allSatisfy { $0.milliseconds - hits[0].milliseconds >= 200 })
+  private func job(_ name: String, _ origin: TestOrigin) throws -> TransferJob {
+    var job = try origin.job(name)
+    job.partial = origin.scratch.path("partial/\(name).part")
+    job.resume = origin.scratch.path("partial/\(name).part.json")
+    return job
   }
 
-  @Test func `a wait that is not sat through is told without a request`() throws {
-    let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
-    try origin.serve("b.mp4", 1000)
+  /// The outcome of each file in turn: nil for one that came.
+  private func outcomes(
+    _ origin: TestOrigin, _ names: [String], _ change: (inout TransferJob) -> Void = { _ in }
+  ) throws -> [TransferError?] {
     let engine = try TransferEngine(quick, clock: SystemClock())
     defer { engine.stop() }
-    for name in ["a.mp4", "b.mp4"] {
-      var job = try origin.job(name)
-      job.partial = origin.scratch.path("partial/\(name).part")
-      job.resume = origin.scratch.path("partial/\(name).part.json")
-      let error = #expect(throws: TransferError.self) {
-        try engine.run(job, observer: TestObserver())
+    return try names.map { name in
+      var job = try job(name, origin)
+      change(&job)
+      do throws(TransferError) {
+        _ = try engine.run(job, observer: TestObserver())
+        return nil
+      } catch {
+        return error
       }
-      #expect(error?.code == .rateLimited)
-      #expect(error?.retryAt != nil)
     }
+  }
+
+  @Test func `one refused URL delays no other`() throws {
+    let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
+    try origin.serve("b.mp4", 1000)
+    let errors = try outcomes(origin, ["a.mp4", "b.mp4", "a.mp4"])
+    #expect(errors.map { $0?.code } == [.rateLimited, nil, .rateLimited])
+    #expect(try origin.hits(atLeast: 2).map(\.path) == ["/a.mp4", "/b.mp4"])
+  }
+
+  @Test func `a second refused URL within a minute delays the host, and is named`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 status:503 retry-after:3600", "/b.mp4 status:503 retry-after:3600")
+    try origin.serve("c.mp4", 1000)
+    let errors = try outcomes(origin, ["a.mp4", "b.mp4", "c.mp4"])
+    #expect(errors.map { $0?.code } == [.rateLimited, .rateLimited, .rateLimited])
+    #expect(errors[2]?.summary.contains("/b.mp4") == true)
+    #expect(errors[2]?.retryAt != nil)
+  }
+
+  @Test func `a RateLimit policy delays the host at once`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 status:429 retry-after:3600 header:RateLimit=%22default%22;r=0;t=3600")
+    try origin.serve("b.mp4", 1000)
+    let errors = try outcomes(origin, ["a.mp4", "b.mp4"])
+    #expect(errors.map { $0?.code } == [.rateLimited, .rateLimited])
     #expect(try origin.hits(atLeast: 1).map(\.path) == ["/a.mp4"])
+  }
+
+  @Test func `what the user named is asked once all the same`() throws {
+    let origin = try TestOrigin("/a.mp4 status:429 retry-after:3600")
+    let errors = try outcomes(origin, ["a.mp4", "a.mp4"]) { $0.asksAnyway = true }
+    #expect(errors.map { $0?.code } == [.rateLimited, .rateLimited])
+    #expect(try origin.hits(atLeast: 2).count == 2)
   }
 
   @Test func `another host is asked meanwhile`() throws {

@@ -7,6 +7,13 @@ struct Gate: Sendable {
     let key: String
   }
 
+  /// The maximal number of requests to all paths of a rule within a time. Further ones get the status.
+  struct Budget: Sendable {
+    let requests: Int
+    let milliseconds: Int64
+    let status: Int64
+  }
+
   /// A `Retry-After` period that restarts with every request that comes too early.
   struct QuietPeriod: Sendable {
     let seconds: Int64
@@ -23,6 +30,7 @@ struct Gate: Sendable {
   }
 
   var limit: Limit?
+  var budget: Budget?
   var patience: QuietPeriod?
   var signing: Signing?
   /// The required value of the Authorization field.
@@ -48,6 +56,11 @@ struct Gate: Sendable {
     FaultWord("connections", "N[:STATUS]", "more than N at once get 503 (0: a reset)") {
       $0.gate.limit = Limit(
         requests: try $1.integer(0), status: try $1.integer(1, else: 503), key: $1.key)
+    },
+    FaultWord("requests", "N:MS[:STATUS]", "more than N within MS ms, to all paths, get 503") {
+      $0.gate.budget = Budget(
+        requests: Int(try $1.integer(0)), milliseconds: try $1.integer(1),
+        status: try $1.integer(2, else: 503))
     },
     FaultWord("auth", "USER:PASSWORD", "ask for basic authorization") {
       let pair = try $1.rest(0)

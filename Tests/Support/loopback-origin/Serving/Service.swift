@@ -35,9 +35,15 @@ struct Service: Sendable {
       }
     }
     defer { if let limit = behaviour.gate.limit { state.leave(limit) } }
+    if let budget = behaviour.gate.budget, !state.spend(budget) {
+      return delivery.send(
+        .text(Int(budget.status), "too many requests"), early: false, state: state)
+    }
     let welcome = behaviour.gate.patience.map { state.welcome($0) } ?? .served
+    var refusal = Gatekeeper(request, behaviour.gate, state: state).reply(welcome)
+    refusal?.fields += behaviour.body.fields
     let reply =
-      Gatekeeper(request, behaviour.gate, state: state).reply(welcome)
+      refusal
       ?? FileReply(request, behaviour, root: root).reply()
     return delivery.send(reply, early: welcome == .early, state: state)
   }

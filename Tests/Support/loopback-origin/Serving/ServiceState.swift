@@ -9,6 +9,8 @@ final class ServiceState: Sendable {
     var patience: [String: Int64] = [:]
     var signatures: [String: Signature] = [:]
     var pacers: [String: Pacer] = [:]
+    /// The times of the requests that a budget let in.
+    var requests: [Int64] = []
   }
 
   private struct Signature {
@@ -55,6 +57,17 @@ final class ServiceState: Sendable {
   /// Ends what `enter` began.
   func leave(_ limit: Gate.Limit) {
     memory.withLock { $0.inWork[limit.key, default: 0] -= 1 }
+  }
+
+  /// Lets a request in unless as many were let in within the time.
+  func spend(_ budget: Gate.Budget) -> Bool {
+    memory.withLock {
+      let now = Moment.now
+      $0.requests.removeAll { now - $0 >= budget.milliseconds }
+      guard $0.requests.count < budget.requests else { return false }
+      $0.requests.append(now)
+      return true
+    }
   }
 
   /// Whether a request has been patient.

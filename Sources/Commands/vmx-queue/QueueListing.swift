@@ -1,0 +1,43 @@
+import VmxCommand
+import VmxModel
+import VmxPresentation
+
+/// Prints the queue: what is wanted and not ready. What is due comes first, in the order in which a
+/// run takes it up; what waits, failed or is on hold follows in the order of adding.
+struct QueueListing {
+  private static let usual: [EpisodeField] = [.rank, .id, .state, .priority, .title]
+
+  private let filters: FilterOptions
+  private let operands: [String]
+
+  init(_ operands: [String], _ filters: FilterOptions) {
+    self.operands = operands
+    self.filters = filters
+  }
+
+  /// Prints the rows in the form of the options.
+  ///
+  /// - Throws: `usage`, and errors of reading the library.
+  func perform(
+    _ form: FormOptions, _ output: OutputOptions, in context: CommandContext
+  ) throws {
+    let reporter = RowReporter<EpisodeRow>(
+      try form.form(output, usual: Self.usual), usual: Self.usual, in: context)
+    var filters = filters
+    filters.all = operands.isEmpty
+    let selection = InputSelection<EpisodeID>(operands, filters, in: context)
+    let view = try LibraryView(in: context)
+    try view.rank()
+    var order = try SortOrder(EpisodeField.rank.rawValue)
+    try view.forEach(in: selection, filters, reporter: reporter) { episode in
+      let row = view.row(of: episode)
+      let isQueued = [.fetch, .hold].contains(episode.want) && episode.state != .ready
+      if isQueued || !row.exact(.rank).isEmpty { order.add(row) }
+      return true
+    }
+    try order.forEach { id in
+      try reporter.print(view.row(of: try view.episode(named: id)), flushing: false)
+    }
+    try view.conclude(reporter, in: context)
+  }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+package import VmxModel
+import VmxSystem
+
+/// The order in which the episodes of a run send their first requests: that of the queue.
+///
+/// A worker registers each episode when it takes it up, in queue order. Before the first transfer it
+/// waits until no earlier episode is registered. An episode leaves the order with its first request,
+/// and where it waits for a policy, a claim or a host, or ends without a request.
+package final class StartOrder: Sendable {
+  private let waiting = Monitor<[(rank: WorkRank, id: EpisodeID)]>([])
+  private let hasEarlier = Mutex<@Sendable (WorkRank) -> Bool>({ _ in false })
+
+  /// Creates an order without episodes.
+  package init() {}
+
+  /// Sets the function that tells whether an earlier episode than a rank went back to the queue and
+  /// may be taken up now.
+  func setEarlier(_ hasEarlier: @escaping @Sendable (WorkRank) -> Bool) {
+    self.hasEarlier.withLock { $0 = hasEarlier }
+  }
+
+  /// Whether an episode would start before an earlier one that went back to the queue and may go on.
+  package func overtakes(_ id: EpisodeID) -> Bool {
+    let rank = waiting.withLock { waiting in waiting.first { $0.id == id }?.rank }
+    let hasEarlier = hasEarlier.withLock { $0 }
+    return rank.map(hasEarlier) ?? false
+  }
+
+  /// Registers an episode with its rank.
+  func expect(_ id: EpisodeID, _ rank: WorkRank) {
+    waiting.withLock { waiting in
+      let place = waiting.firstIndex { $0.rank > rank } ?? waiting.endIndex
+      waiting.insert((rank, id), at: place)
+    }
+  }
+
+  /// Lets the later episodes go before this one; does nothing if it has left the order.
+  package func leave(_ id: EpisodeID) {
+    waiting.withLock { waiting in
+      if let place = waiting.firstIndex(where: { $0.id == id }) { waiting.remove(at: place) }
+    }
+  }
+
+  /// Waits until no earlier episode is to start first.
+  ///
+  /// - Parameter checkStop: called four times a second; an error that it throws ends the wait.
+  package func wait(for id: EpisodeID, checkStop: () throws -> Void) rethrows {
+    while !waiting.wait(
+      milliseconds: 250,
+      until: { waiting in
+        waiting.first?.id == id || !waiting.contains { $0.id == id }
+      })
+    {
+      try checkStop()
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import VmxModel
+import VmxSystem
+
+/// The place of an item among those of a pool.
+struct WorkRank: Sendable, Comparable {
+  /// The place in the library's queue when it was submitted; nil for typed items.
+  let order: QueueOrder?
+  /// The number of the submission.
+  let number: Int
+
+  static func < (left: WorkRank, right: WorkRank) -> Bool {
+    if let before = left.order, let after = right.order, before != after { return before < after }
+    return left.number < right.number
+  }
+}
+
+/// The items of a pool, in the order of the queue or else in which they were submitted.
+///
+/// An item whose host is not to be asked now goes back with a delay. It keeps its number, so it comes
+/// before later items once its time has come. Until then the workers take later items.
+final class WorkQueue: Sendable {
+  /// An item that is to be worked on.
+  struct Entry: Sendable {
+    let item: WorkItem
+    let rank: WorkRank
+    /// The host of its next transfer, once a worker has looked it up.
+    var host: String?
+    /// The wait that ended the last pass; nil before the first one.
+    var pause: WorkPause?
+    /// The number of passes that a refusal of a server ended.
+    var refusals = 0
+    /// The number of passes that ended because it was not its turn.
+    var returns = 0
+    /// The earliest time of the next pass, in milliseconds on the monotonic clock; 0 if a worker
+    /// has not looked at it.
+    fileprivate var notBefore: Int64 = 0
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var next = 0
+    /// The number of entries that no worker has looked at.
+    var fresh = 0
+    var isClosed = false
+    /// The number of workers that wait for an entry.
+    var idle = 0
+    /// Incremented whenever an entry goes back.
+    var returns: UInt64 = 0
+
+    mutating func insert(_ entry: Entry) {
+      let place = entries.lastIndex { $0.rank < entry.rank }
+      entries.insert(entry, at: place.map { $0 + 1 } ?? 0)
+    }
+  }
+
+  /// The number of entries that wait for their hosts; about a kilobyte each with an input row.
+  private static let mostParked = 4096
+
+  private let state = Monitor(State())
+  private let capacity: Int
+  private let starts: StartOrder
+  private let delay: @Sendable (String) -> Int64
+
+  /// Creates a queue.
+  ///
+  /// - Parameters:
+  ///   - capacity: the number of items that are accepted before a worker is free.
+  ///   - starts: the order in which the items are registered that workers take.
+  ///   - delay: returns the milliseconds until a host may be asked.
+  init(
+    capacity: Int, starts: StartOrder, delay: @escaping @Sendable (String) -> Int64
+  ) {
+    self.capacity = capacity
+    self.starts = starts
+    self.delay = delay
+  }
+
+  /// Waits until a worker is free; false once the queue is closed.
+  func waitForWorker() -> Bool {
+    state.when({ $0.isClosed || $0.fresh < $0.idle }) { !$0.isClosed }
+  }
+
+  /// Appends an item, waiting for room; false if the queue is closed, and the item is dropped.
+  func submit(_ item: WorkItem) -> Bool {
+    state.when({ state in
+      state.isClosed || state.fresh < capacity && state.entries.count < Self.mostParked
+    }) { state in
+      guard !state.isClosed else { return false }
+      let rank = WorkRank(order: item.order, number: state.next)
+      state.insert(Entry(item: item, rank: rank))
+      state.next += 1
+      state.fresh += 1
+      return true
+    }
+  }
+
+  /// Puts an entry back at its place for a time in milliseconds.
+  func put(back entry: Entry, for milliseconds: Int64) {
+    var entry = entry
+    entry.notBefore = max(1, Deadline.nowMilliseconds + milliseconds)
+    state.withLock { state in
+      state.insert(entry)
+      state.returns &+= 1
+    }
+  }
+
+  /// Closes the queue: no more items are accepted, those in it are still worked on.
+  func close() { state.withLock { $0.isClosed = true } }
+
+  /// Closes the queue and drops the items in it.
+  func cancel() {
+    state.withLock { state in
+      state.isClosed = true
+      state.entries.removeAll()
+      state.fresh = 0
+    }
+  }
+
+  /// Removes and returns the first entry whose time has come, waiting for one; nil once the queue is
+  /// closed and empty.
+  func take() -> Entry? {
+    state.withLock { $0.idle += 1 }
+    while true {
+      let step = state.withLock { state -> Step in
+        let step = next(&state)
+        if case .wait = step { return step }
+        state.idle -= 1
+        return step
+      }
+      switch step {
+      case .take(let entry): return entry
+      case .end: return nil
+      case .wait(let milliseconds, let seen):
+        _ = state.wait(milliseconds: milliseconds) {
+          $0.fresh > 0 || $0.returns != seen || $0.isClosed && $0.entries.isEmpty
+        }
+      }
+    }
+  }
+
+  /// Whether an earlier entry than this rank waits whose time has come.
+  func hasEarlier(than rank: WorkRank) -> Bool {
+    let now = Deadline.nowMilliseconds
+    return state.withLock { state in
+      var delays: [String: Int64] = [:]
+      return state.entries.prefix { $0.rank < rank }
+        .contains { due($0, now, &delays) <= now }
+    }
+  }
+
+  /// The time when an entry may be taken. The host is asked anew each time, so that no later entry
+  /// goes first once the host may be asked.
+  private func due(_ entry: Entry, _ now: Int64, _ delays: inout [String: Int64]) -> Int64 {
+    guard entry.notBefore <= now, let host = entry.host else { return entry.notBefore }
+    let wait = delays[host] ?? delay(host)
+    delays[host] = wait
+    return now + wait
+  }
+
+  private enum Step {
+    case take(Entry)
+    case wait(Int64, seen: UInt64)
+    case end
+  }
+
+  private func next(_ state: inout State) -> Step {
+    let now = Deadline.nowMilliseconds
+    var soonest = now + 60_000
+    var delays: [String: Int64] = [:]
+    for index in state.entries.indices {
+      let entry = state.entries[index]
+      let due = due(entry, now, &delays)
+      guard due > now else {
+        if entry.notBefore == 0 { state.fresh -= 1 }
+        state.entries.remove(at: index)
+        starts.expect(entry.item.id, entry.rank)
+        return .take(entry)
+      }
+      soonest = min(soonest, due)
+    }
+    if state.isClosed, state.entries.isEmpty { return .end }
+    return .wait(soonest - now, seen: state.returns)
+  }
+}

@@ -1,0 +1,141 @@
+import Synchronization
+import VmxModel
+import VmxSystem
+import VmxTransfer
+
+// No worker sleeps for a host. Before a transfer it asks the gate, and an episode whose host is not
+// to be asked now goes back to the queue, so that the worker takes up one of another host.
+//
+// A host that has not answered yet may be dead. At most half of the places wait for such hosts. A
+// further one is tried for a short time, or a good host would wait behind a dead one; if it does not
+// answer, its episode goes back to the queue. Once a transfer has used all its attempts without an
+// answer, other transfers from that host get one attempt each in this run.
+
+/// Decides whether a transfer from a host may begin now.
+final class HostGate: Sendable {
+  /// The time in milliseconds for which a host is tried beyond the limit.
+  private static let trial: Int64 = 2000
+  /// The time in milliseconds before such a host is tried again.
+  private static let betweenTrials: Int64 = 5000
+  /// The time in milliseconds after which a full host or a full limit is looked at again.
+  private static let betweenLooks: Int64 = 20
+
+  private struct State {
+    var answered: Set<HostName> = []
+    /// The hosts that a transfer has given up without an answer.
+    var dead: Set<HostName> = []
+    var active: [HostName: Int] = [:]
+    /// The earliest time of the next trial of a host, in milliseconds on the monotonic clock.
+    var nextTrial: [HostName: Int64] = [:]
+
+    var silent: Int {
+      active.reduce(0) { $0 + (answered.contains($1.key) ? 0 : $1.value) }
+    }
+  }
+
+  private let silentLimit: Int
+  private let hostLimit: Int
+  private let memory: HostStateStore
+  private let moment: @Sendable () -> Int64
+  private let state = Mutex(State())
+
+  /// Creates a gate for a run.
+  ///
+  /// - Parameters:
+  ///   - places: the number of simultaneous transfers of the run.
+  ///   - hostLimit: the number of these transfers from one host.
+  init(
+    places: Int, hostLimit: Int64, _ memory: HostStateStore, _ environment: FetchEnvironment
+  ) {
+    silentLimit = max(1, places / 2)
+    self.hostLimit = Int(hostLimit)
+    self.memory = memory
+    moment = environment.moment
+  }
+
+  /// The milliseconds until a transfer from a host may begin; 0 if it may now.
+  func delay(of host: HostName) -> Int64 {
+    let delay = memory.delay(of: host)
+    return delay > 0 ? delay : state.withLock { Self.delay(of: host, $0, moment(), self) }
+  }
+
+  /// Begins a transfer from a host.
+  ///
+  /// - Returns: nil if it may not begin now.
+  func enter(_ host: HostName) -> HostPlace? {
+    let now = moment()
+    return state.withLock { state in
+      guard Self.delay(of: host, state, now, self) == 0 else { return nil }
+      let isTrial = !state.answered.contains(host) && state.silent >= silentLimit
+      if isTrial { state.nextTrial[host] = now + Self.trial + Self.betweenTrials }
+      state.active[host, default: 0] += 1
+      return HostPlace(host, self, trialEnd: isTrial ? now + Self.trial : nil)
+    }
+  }
+
+  private static func delay(
+    of host: HostName, _ state: State, _ now: Int64, _ gate: HostGate
+  ) -> Int64 {
+    let active = state.active[host] ?? 0
+    if active >= gate.hostLimit { return betweenLooks }
+    if state.answered.contains(host) || state.silent < gate.silentLimit { return 0 }
+    return active > 0 ? betweenLooks : max(0, (state.nextTrial[host] ?? 0) - now)
+  }
+
+  /// Records that a host has answered.
+  func answered(_ host: HostName) {
+    state.withLock { state in
+      if state.answered.insert(host).inserted { state.dead.remove(host) }
+    }
+  }
+
+  /// Records that a host has not answered an attempt.
+  func missed(_ host: HostName) {
+    state.withLock { _ = $0.answered.remove(host) }
+  }
+
+  /// Records that a transfer has given a host up.
+  func gaveUp(_ host: HostName) {
+    state.withLock { state in
+      if !state.answered.contains(host) { state.dead.insert(host) }
+    }
+  }
+
+  /// Whether a transfer has given the host up, and it has not answered since.
+  func isDead(_ host: HostName) -> Bool { state.withLock { $0.dead.contains(host) } }
+
+  fileprivate func hasAnswered(_ host: HostName) -> Bool {
+    state.withLock { $0.answered.contains(host) }
+  }
+
+  fileprivate func isPast(_ end: Int64) -> Bool { moment() >= end }
+
+  fileprivate func leave(_ host: HostName) {
+    state.withLock { state in
+      let left = (state.active[host] ?? 1) - 1
+      state.active[host] = left > 0 ? left : nil
+    }
+  }
+}
+
+/// The place of one transfer at a host, until it leaves.
+final class HostPlace: Sendable {
+  /// The host.
+  let host: HostName
+  let gate: HostGate
+  private let trialEnd: Int64?
+
+  fileprivate init(_ host: HostName, _ gate: HostGate, trialEnd: Int64?) {
+    self.host = host
+    self.gate = gate
+    self.trialEnd = trialEnd
+  }
+
+  /// Whether the host was tried beyond the limit and has not answered in time.
+  var isTrialOver: Bool {
+    trialEnd.map { gate.isPast($0) && !gate.hasAnswered(host) } ?? false
+  }
+
+  /// Ends the transfer; the caller calls it once.
+  func leave() { gate.leave(host) }
+}

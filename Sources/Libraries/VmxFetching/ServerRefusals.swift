@@ -1,0 +1,144 @@
+import Synchronization
+import VmxEngine
+import VmxModel
+import VmxTransfer
+
+/// Decides about episodes that a server refuses for a time: back to the queue, `waiting` or `failed`.
+///
+/// A refusal that names a time is recorded as `waiting`. A wait for a turn is not recorded while the
+/// run waits for it. A refusal by a busy host counts as an attempt only at the slowest pace, or after
+/// as many refusals as a source has attempts: then one URL is broken, and not the host busy.
+final class ServerRefusals: Sendable {
+  /// The rest of a host in milliseconds that refused all attempts at its slowest pace.
+  private static let restOfBusyHost: Int64 = 300_000
+  /// The wait in milliseconds for a slot of the host that other processes have.
+  private static let slotWait: Int64 = 100
+
+  private struct Attempts {
+    var all = 0
+    var counted = 0
+    var held: Int64
+  }
+
+  private let hosts: HostStateStore
+  private let gate: HostGate
+  private let settings: FetchSettings
+  private let clock: any WallClock
+  private let zone: any LocalZone
+  private let attempts = Mutex<[String: Attempts]>([:])
+
+  init(_ hosts: HostStateStore, _ settings: FetchSettings, _ environment: FetchEnvironment) {
+    self.hosts = hosts
+    self.settings = settings
+    clock = environment.clock
+    zone = environment.zone
+    gate = HostGate(
+      places: settings.jobs, hostLimit: settings.perHost, hosts, environment)
+  }
+
+  /// Returns the milliseconds until a transfer from a host may begin.
+  func delay(of host: String) -> Int64 { gate.delay(of: HostName(host)) }
+
+  /// Takes a place at the host of a part's first source; nil if the host is unknown.
+  ///
+  /// - Throws: `WorkEnded.postponed` if the host may not be asked now.
+  func place(for part: PolicySubject) throws -> HostPlace? {
+    guard let host = part.servers.first else { return nil }
+    guard let place = gate.enter(host) else { throw later(part, 0) }
+    return place
+  }
+
+  /// Refuses a part before anything is recorded of it if its host may not be asked now.
+  ///
+  /// - Throws: `WorkEnded.postponed`.
+  func check(_ part: PolicySubject) throws {
+    guard let host = part.servers.first, gate.delay(of: host) > 0 else { return }
+    throw later(part, 0)
+  }
+
+  /// The end of the work on a part that would start before an earlier one.
+  func turn(of part: PolicySubject) -> WorkEnded { later(part, 0) }
+
+  /// The end of the work on a part whose host has no free slot, as other processes have all.
+  func full(_ part: PolicySubject) -> WorkEnded { later(part, Self.slotWait) }
+
+  private func later(_ part: PolicySubject, _ milliseconds: Int64) -> WorkEnded {
+    let host = part.servers.first?.description ?? ""
+    return .postponed(
+      Failure(
+        .rateLimited, "'\(host)' has as many transfers as it may have",
+        retryAt: clock.now.adding(milliseconds: milliseconds)))
+  }
+
+  /// Maps the error of a transfer to the failure that is recorded.
+  ///
+  /// - Throws: `WorkEnded.postponed` if the part goes back to the queue without a record.
+  func failure(
+    _ error: TransferError, of part: PolicySubject, held: Int64
+  ) throws -> Failure {
+    switch error {
+    case .rateLimited(_, _, let until?): return told(error, until)
+    case .notYet(_, let until): throw postponed(error, until)
+    case .busy(let url, let status, let until, let wasSlowest):
+      guard let count = count(part, held: held, wasSlowest) else {
+        rest(part, url, status, ifSlowest: wasSlowest)
+        let summary = "'\(url)' answered with status \(status)"
+        guard status == 429 else { return Failure(.httpFailing, summary) }
+        let later = clock.now.adding(milliseconds: settings.longestWait + 1)
+        return Failure(.rateLimited, summary, retryAt: later)
+      }
+      let longest = min(
+        settings.transfer.backoffCap, settings.transfer.backoffBase << Int64(min(20, count - 1)))
+      let pause = Int64.random(in: 0...longest)
+      throw postponed(error, max(until, clock.now.adding(milliseconds: pause)))
+    default: return Failure(error)
+    }
+  }
+
+  /// Counts a refusal of a part by a busy host.
+  ///
+  /// - Returns: the number of refusals since bytes arrived; nil once the attempts are used up.
+  private func count(_ part: PolicySubject, held: Int64, _ wasSlowest: Bool) -> Int? {
+    attempts.withLock { attempts in
+      var known = attempts[part.key] ?? Attempts(held: held)
+      if held > known.held { known = Attempts(held: held) }
+      known.all += 1
+      let limit = max(1, settings.transfer.attempts)
+      if wasSlowest || known.all > limit { known.counted += 1 }
+      let isLast = known.counted >= limit
+      attempts[part.key] = isLast ? nil : known
+      return isLast ? nil : known.all
+    }
+  }
+
+  /// Lets a host rest that refused all attempts at its slowest pace, for all its URLs.
+  private func rest(
+    _ part: PolicySubject, _ url: String, _ status: Int, ifSlowest wasSlowest: Bool
+  ) {
+    guard wasSlowest, let host = part.servers.first else { return }
+    let until = clock.now.adding(milliseconds: Self.restOfBusyHost)
+    hosts.rest(host, HostPenalty(until: until, status: status, url: url))
+  }
+
+  /// Ends the work on a part until a time that the run waits for; else it becomes `waiting`.
+  private func postponed(_ error: TransferError, _ until: Timestamp) -> any Error {
+    let failure = told(error, until)
+    let wait = until.milliseconds - clock.now.milliseconds
+    return wait <= settings.serverWaits.longest ? WorkEnded.postponed(failure) : failure
+  }
+
+  private func told(_ error: TransferError, _ until: Timestamp) -> Failure {
+    Failure(.rateLimited, "\(error.summary) until \(zone.text(of: until))", retryAt: until)
+  }
+}
+
+extension LocalZone {
+  /// Returns a time as the user reads it: `2026-11-22 14:05:30`.
+  fileprivate func text(of moment: Timestamp) -> String {
+    let local = local(moment)
+    let second = moment.milliseconds / 1000 % 60
+    let numbers = [local.month, local.day, local.minute / 60, local.minute % 60, Int(second)]
+    let two = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return "\(local.year)-\(two[0])-\(two[1]) \(two[2]):\(two[3]):\(two[4])"
+  }
+}

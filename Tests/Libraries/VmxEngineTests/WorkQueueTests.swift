@@ -1,0 +1,147 @@
+import Synchronization
+import Testing
+import VmxLibraryTestSupport
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxEngine
+
+/// The order in which the workers of a pool take episodes, and what goes back.
+struct WorkQueueTests {
+  private func item(_ name: String) throws -> WorkItem {
+    WorkItem(try EpisodeID("t/\(name)"), isAsked: false)
+  }
+
+  private func name(_ entry: WorkQueue.Entry?) -> String? { entry?.item.id.episode }
+
+  @Test func `what goes back is passed over and keeps its place`() throws {
+    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
+    queue.close()
+    let first = try #require(queue.take())
+    queue.put(back: first, for: 60)
+    #expect(name(queue.take()) == "b")
+    let end = Deadline(milliseconds: 60)
+    while !end.isPast {}
+    #expect(name(queue.take()) == "a")
+    #expect(name(queue.take()) == "c")
+    #expect(queue.take() == nil)
+  }
+
+  @Test func `an entry waits until its host may be asked`() throws {
+    let delay = Atomic<Int64>(60_000)
+    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { host in
+      host == "busy" ? delay.load(ordering: .relaxed) : 0
+    }
+    for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
+    queue.close()
+    var first = try #require(queue.take())
+    first.host = "busy"
+    queue.put(back: first, for: 1)
+    let end = Deadline(milliseconds: 2)
+    while !end.isPast {}
+    #expect(name(queue.take()) == "b")
+    #expect(name(first) == "a")
+  }
+
+  @Test func `what is moved forward in the library goes before what was submitted earlier`() throws
+  {
+    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    for (name, place) in [("a", 2), ("b", 3), ("c", 1)] {
+      var item = try item(name)
+      item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
+      #expect(queue.submit(item))
+    }
+    #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
+  }
+
+  @Test func `a closed queue still waits for what went back`() throws {
+    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    #expect(queue.submit(try item("a")))
+    let entry = try #require(queue.take())
+    queue.put(back: entry, for: 20)
+    queue.close()
+    #expect(!queue.submit(try item("b")))
+    #expect(name(queue.take()) == "a")
+    #expect(queue.take() == nil)
+  }
+
+  @Test func `only the first of those taken starts, until it leaves`() throws {
+    struct Stopped: Error {}
+    let starts = StartOrder()
+    let (a, b) = (try EpisodeID("t/a"), try EpisodeID("t/b"))
+    starts.expect(b, WorkRank(order: nil, number: 2))
+    starts.expect(a, WorkRank(order: nil, number: 1))
+    starts.wait(for: a) {}
+    #expect(throws: Stopped.self) { try starts.wait(for: b) { throw Stopped() } }
+    starts.leave(a)
+    starts.wait(for: b) {}
+    // What was never registered, as the second part of an episode, waits for none.
+    starts.wait(for: a) {}
+  }
+
+  /// Episodes whose server refuses them once for a time.
+  private struct Refusing: PartSource, FakeFinishing {
+    let until: @Sendable () -> Timestamp
+    let seen = Seen()
+
+    final class Seen: Sendable {
+      let ids = Mutex<[String]>([])
+    }
+
+    func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+    func admit(_ part: FetchContext) throws {}
+
+    func transfer(_ part: FetchContext) throws -> FoundBytes {
+      let name = part.episode.id.episode
+      let isFirst = seen.ids.withLock { ids in
+        ids.append(name)
+        return ids.count { $0 == name } == 1
+      }
+      guard isFirst, name == "a" else { return FakeBytes.found }
+      throw Failure(.rateLimited, "as told", retryAt: until())
+    }
+  }
+
+  private func results(
+    longest: Int64, _ library: ScratchLibrary, _ source: Refusing
+  ) throws -> [String] {
+    let pool = WorkerPool(
+      of: library.worker(source), transfers: 1, waits: { WorkWaits(longest: longest, refusals: 5) })
+    var ends: [String] = []
+    let ids = try ["a", "b", "c"].map { try EpisodeID("t/\($0)") }
+    try pool.run(feed: { submitter in
+      for id in ids { _ = submitter.submit(WorkItem(id, isAsked: true)) }
+    }) { item, result in
+      ends.append("\(item.id.episode) \(result.result.name)")
+    }
+    return ends
+  }
+
+  private func library() throws -> ScratchLibrary {
+    let library = try ScratchLibrary()
+    for name in ["a", "b", "c"] {
+      var description = try EpisodeDescription.at("https://example.org/\(name)")
+      description.id = try EpisodeID("t/\(name)")
+      _ = try library.take(description)
+    }
+    return library
+  }
+
+  @Test func `an episode whose server asks to wait is taken up again in the same run`() throws {
+    let library = try library()
+    let source = Refusing(until: { [clock = library.clock] in clock.now })
+    let ends = try results(longest: 60_000, library, source)
+    #expect(ends.sorted() == ["a done", "b done", "c done"])
+    #expect(source.seen.ids.withLock { $0.count { $0 == "a" } } == 2)
+  }
+
+  @Test func `a longer wait than the run accepts ends the work`() throws {
+    let library = try library()
+    let source = Refusing(until: { [clock = library.clock] in clock.now.adding(milliseconds: 9000) }
+    )
+    let ends = try results(longest: 1000, library, source)
+    #expect(ends.sorted() == ["a waiting", "b done", "c done"])
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+import VmxTransfer
+
+@testable import VmxFetching
+
+/// Which hosts a run may ask at once.
+struct HostGateTests {
+  private let folder: ScratchFolder
+  private let steps = StepClock()
+  private let clock = FixedClock()
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  private func host(_ name: String) -> HostName { HostName(host: name, port: "80") }
+
+  private func gate(places: Int, hostLimit: Int64 = 16) throws -> (HostGate, HostStateStore) {
+    let store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
+    let environment = try testEnvironment(clock: clock, steps: steps)
+    let memory = HostStateStore(store, TransferSettings(), environment)
+    return (HostGate(places: places, hostLimit: hostLimit, memory, environment), memory)
+  }
+
+  @Test func `half of the places wait for a silent host`() throws {
+    let (gate, _) = try gate(places: 4)
+    let places = (0..<4).map { _ in gate.enter(host("dead")) }
+    #expect(places.map { $0 != nil } == [true, true, false, false])
+    places[0]?.leave()
+    #expect(gate.enter(host("dead")) != nil)
+  }
+
+  @Test func `a host that has answered gets all places`() throws {
+    let (gate, _) = try gate(places: 3)
+    let first = gate.enter(host("good"))
+    #expect(gate.enter(host("good")) == nil)
+    gate.answered(host("good"))
+    #expect(gate.enter(host("good")) != nil)
+    #expect(gate.enter(host("good")) != nil)
+    #expect(first?.isTrialOver == false)
+  }
+
+  @Test func `a further host is tried for a short time`() throws {
+    let (gate, _) = try gate(places: 3)
+    #expect(gate.enter(host("dead")) != nil)
+    let place = try #require(gate.enter(host("slow")))
+    #expect(!place.isTrialOver)
+    steps.pass(2000)
+    #expect(place.isTrialOver)
+    place.leave()
+    #expect(gate.enter(host("slow")) == nil)
+    #expect(gate.delay(of: host("slow")) == 5000)
+    steps.pass(5000)
+    let again = try #require(gate.enter(host("slow")))
+    gate.answered(host("slow"))
+    steps.pass(2000)
+    #expect(!again.isTrialOver)
+  }
+
+  @Test func `a host keeps its own limit and its pace`() throws {
+    let (gate, memory) = try gate(places: 9, hostLimit: 1)
+    gate.answered(host("one"))
+    let place = gate.enter(host("one"))
+    #expect(gate.delay(of: host("one")) > 0)
+    place?.leave()
+    #expect(gate.delay(of: host("one")) == 0)
+    _ = memory.slowDown(host("one"), sent: clock.now)
+    #expect(gate.delay(of: host("one")) == 500)
+  }
+
+  @Test func `a host that a transfer gave up is dead until it answers`() throws {
+    let (gate, _) = try gate(places: 3)
+    gate.gaveUp(host("dead"))
+    #expect(gate.isDead(host("dead")))
+    gate.answered(host("dead"))
+    #expect(!gate.isDead(host("dead")))
+    gate.gaveUp(host("dead"))
+    #expect(!gate.isDead(host("dead")))
+  }
+}
