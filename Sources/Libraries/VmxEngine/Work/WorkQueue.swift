@@ -34,6 +34,8 @@ final class WorkQueue: Sendable {
     /// The earliest time of the next pass, in milliseconds on the monotonic clock; 0 if a worker
     /// has not looked at it.
     fileprivate var notBefore: Int64 = 0
+    /// The time when it first went back, on the same clock; 0 if it never did.
+    fileprivate var parkedAt: Int64 = 0
   }
 
   private struct State {
@@ -53,6 +55,8 @@ final class WorkQueue: Sendable {
     }
   }
 
+  /// The time in milliseconds after which an entry that went back no longer holds up the next item.
+  private static let betweenItems: Int64 = 100
   /// The number of entries that wait for their hosts; about a kilobyte each with an input row.
   private static let mostParked = 4096
 
@@ -76,8 +80,19 @@ final class WorkQueue: Sendable {
   }
 
   /// Waits until a worker is free; false once the queue is closed.
+  ///
+  /// While an entry waits that went back less than 0.1 s ago, no further item is wanted: mostly its
+  /// host answers at once, and the caller may still reorder what it has not submitted.
   func waitForWorker() -> Bool {
-    state.when({ $0.isClosed || $0.fresh < $0.idle }) { !$0.isClosed }
+    while true {
+      let wait = state.when({ $0.isClosed || $0.fresh < $0.idle }) { state -> Int64? in
+        guard !state.isClosed else { return nil }
+        let last = state.entries.map(\.parkedAt).max() ?? 0
+        return max(0, last + Self.betweenItems - Deadline.nowMilliseconds)
+      }
+      guard let wait else { return false }
+      if wait == 0 || state.wait(milliseconds: wait, until: \.isClosed) { return wait == 0 }
+    }
   }
 
   /// Appends an item, waiting for room; false if the queue is closed, and the item is dropped.
@@ -97,7 +112,9 @@ final class WorkQueue: Sendable {
   /// Puts an entry back at its place for a time in milliseconds.
   func put(back entry: Entry, for milliseconds: Int64) {
     var entry = entry
-    entry.notBefore = max(1, Deadline.nowMilliseconds + milliseconds)
+    let now = Deadline.nowMilliseconds
+    entry.notBefore = max(1, now + milliseconds)
+    if entry.parkedAt == 0 { entry.parkedAt = now }
     state.withLock { state in
       state.insert(entry)
       state.returns &+= 1
