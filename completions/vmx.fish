@@ -30,7 +30,7 @@ end
 function __vmx_fields
     set -l typed (string replace -r '[^,]*$' '' -- (commandline -ct))
     for field in id rev title show season number date duration_ms language summary want state code reason until \
-            lacks show_title priority place after keep watched expires added removal metered_ok parts path size held due rank
+            lacks show_title priority place after keep watched expires added removal metered_ok work parts path size held due rank
         echo $typed$field
     end
 end
@@ -181,4 +181,4 @@ complete -c vmx -n '__vmx_is doctor' -l mend -d 'Mend what can be mended'
 complete -c vmx -n '__vmx_is doctor' -s n -l dry-run -d 'Only tell what would be mended'
 complete -c vmx -n '__vmx_is doctor' -l report -d 'Print a text that may be sent'
 complete -c vmx -n '__vmx_is explain' -a '(vmx explain --fields code 2>/dev/null)'
-complete -c vmx -n '__vmx_is fetch list path rename rm show verify queue pause resume cancel retry' -a '(__vmx_ids)'
+complete -c vmx -n '__vmx_is fetch list path rename rm show status verify queue pause resume cancel retry' -a '(__vmx_ids)'

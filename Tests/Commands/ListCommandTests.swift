@@ -42,14 +42,16 @@ import VmxTestSupport
     #expect(ids("--prefix", "b", input: "a/three\n") == "b/one\n")
   }
 
-  @Test func `rows on standard input select, unless something was typed`() {
-    #expect(ids(input: "a/three\tx\n{\"id\":\"b/one\"}\n") == "a/three\nb/one\n")
+  @Test func `rows on standard input select only for the operand -`() {
+    #expect(ids("-", input: "a/three\tx\n{\"id\":\"b/one\"}\n") == "a/three\nb/one\n")
+    #expect(ids(input: "a/three\n") == "b/one\na/two\na/three\n")
     #expect(ids("--all", input: "a/three\n") == "b/one\na/two\na/three\n")
     #expect(ids("a/two", input: "a/three\n") == "a/two\n")
+    #expect(ids("--show", "a", "-", input: "b/one\na/three\n") == "a/three\n")
   }
 
   @Test func `an empty pipe is nothing to do, with one note`() {
-    let run = library.run(ListCommand.self, input: "")
+    let run = library.run(ListCommand.self, "-", input: "")
     #expect(run.ending == .status(.success))
     #expect(run.output.isEmpty)
     #expect(run.errors.split(separator: "\n").count == 1)
@@ -57,7 +59,14 @@ import VmxTestSupport
 
   @Test func `what failed before passes through untouched`() {
     let line = #"{"id":"x/y","outcome":"failed","mine":1}"# + "\n"
-    #expect(library.run(ListCommand.self, "--json", input: line).output == line)
+    #expect(library.run(ListCommand.self, "--json", "-", input: line).output == line)
+  }
+
+  @Test func `a row of an episode that is not there is passed on as failed`() {
+    let run = library.run(ListCommand.self, "--json", "-", input: #"{"id":"no/such","mine":1}"#)
+    #expect(run.output.hasPrefix(#"{"schema":1,"id":"no/such","mine":1,"stage":"list""#))
+    #expect(run.output.contains(#""outcome":"failed","error":{"code":"no-such-episode""#))
+    #expect(run.ending == .status(.noInput))
   }
 
   @Test func `an unknown id is reported and the others are printed`() {
@@ -70,7 +79,7 @@ import VmxTestSupport
   }
 
   @Test func `a bad line is named and does not hinder the others`() {
-    let run = library.run(ListCommand.self, "--fields", "id", input: "{\n\na/two\n")
+    let run = library.run(ListCommand.self, "--fields", "id", "-", input: "{\n\na/two\n")
     #expect(run.output == "a/two\n")
     #expect(run.errors.hasPrefix("vmx-list: stdin:1:"))
     #expect(run.ending == .status(.dataError))

@@ -104,7 +104,7 @@ struct AddCommand: Command {
   private func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
     let isPiped = sources == ["-"]
     let describes = details.describe
-    let selection = InputSelection<AddItem>(sources, [.passing, .dash], in: context) {
+    let selection = InputSelection<AddItem>(sources, .passing, in: context) {
       [details, environment = context.environment] row throws(Failure) in
       if let object = row.object {
         var description = try EpisodeDescription(object)

@@ -11,11 +11,12 @@ import VmxSystem
 @main
 struct CleanCommand: Command {
   static let configuration = CommandConfiguration(
-    tool: "clean", usage: "vmx clean [<options>]",
+    tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
       Without options only safe steps are done: removals that have not ended, files that are gone \
       or found again, what crashes left, empty folders, the trash by its age and size. A root that \
-      is away is not touched.
+      is away is not touched. With '-' rows are read from standard input, and the rules choose \
+      among their episodes.
 
       Examples:
         vmx clean --dry-run
@@ -42,7 +43,13 @@ struct CleanCommand: Command {
     name: [.customShort("n"), .long], help: "Tell what would be done, and do nothing.")
   var dryRun = false
 
+  @Argument(help: ArgumentHelp("'-' reads rows from standard input.", valueName: "-"))
+  var rows: [String] = []
+
   func validate() throws {
+    if let word = rows.first(where: { $0 != "-" }) {
+      throw ValidationError("'\(word)' is not '-'; filters such as --show choose episodes")
+    }
     if plan, apply { throw ValidationError("--plan and --apply exclude each other") }
     if atLogin.login || atLogin.installLogin, plan || apply || !filters.isEmpty || !rules.isEmpty {
       throw ValidationError("--login and --install-login take no plan, rules or filters")
@@ -59,11 +66,17 @@ struct CleanCommand: Command {
     if atLogin.login { return atLogin.perform(in: context) }
     if let failure = context.settingsFailure { throw failure }
     if atLogin.installLogin { return try atLogin.install(in: context, isDryRun: dryRun) }
-    let order = try rules.order(filters, appliesPlan: apply, in: context)
+    var order = try rules.order(filters, appliesPlan: apply, in: context)
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
     let reporter = RowReporter<CleaningRow>(form, in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
+    var untouched: [EpisodeID: InputRow] = [:]
+    if !apply {
+      let input = InputSelection<EpisodeID>(
+        rows, filters, isTyped: !rules.isEmpty, [.passing, .onRequest], in: context)
+      untouched = try order.restrict(to: input, of: store, reporter, in: context)
+    }
     let shouldStop: @Sendable () -> Bool = { interruption.isRequested }
     let given = apply ? try plannedSteps(reporter, in: context) : nil
     let planner = CleaningPlanner(
@@ -75,6 +88,7 @@ struct CleanCommand: Command {
     var planned: Int64 = 0
     func report(_ step: CleaningStep, _ result: OperationResult, _ received: JSONObject) throws {
       if result == .planned { planned = planned.addingClamped(step.bytes?.bytes ?? 0) }
+      if let id = EpisodeID(valid: step.id) { untouched[id] = nil }
       let row = CleaningRow(step, result, received: received)
       try reporter.report(result, row, of: step.id, flushing: false)
     }
@@ -94,6 +108,7 @@ struct CleanCommand: Command {
     } catch  where error.isInterruption {
       return try reporter.conclude(interruptedBy: interruption)
     }
+    for row in untouched.values { try reporter.reportUnchanged(.notChosen, row) }
     if dryRun { context.noteDryRun() }
     let size = ByteCount(clamping: planned).forPeople
     let isPlan = reporter.tally.count(of: "planned") > 0
@@ -106,7 +121,7 @@ struct CleanCommand: Command {
   private func plannedSteps(
     _ reporter: RowReporter<CleaningRow>, in context: CommandContext
   ) throws -> [(step: CleaningStep, received: JSONObject)] {
-    let selection = InputSelection<CleaningStep>([], [], in: context) { row throws(Failure) in
+    let selection = InputSelection<CleaningStep>(rows, [], in: context) { row throws(Failure) in
       guard let object = row.object else {
         throw Failure(.badLine, "the line is no row of a plan")
       }

@@ -11,7 +11,7 @@ struct ListCommand: Command {
     tool: "list", usage: "vmx list [<options>] [<id>]...",
     discussion: """
       On a terminal a table, in a pipe tab-separated lines with whole times and sizes in bytes. \
-      Without ids and filters, rows are read from standard input if it is a pipe or a file.
+      With '-' rows are read from standard input, and printed as the library has them now.
 
       Examples:
         vmx list --due --sort -added
@@ -20,6 +20,7 @@ struct ListCommand: Command {
         vmx list --all --format '{id}\\t{size}'
         vmx list --history --since 7d
         vmx list --follow --json --state ready | jq --unbuffered -r .id
+        vmx fetch --json | vmx list --json -
       """)
 
   @OptionGroup var output: OutputOptions
@@ -49,7 +50,7 @@ struct ListCommand: Command {
       valueName: "when"))
   var since: String?
 
-  @Argument(help: "Only these episodes.")
+  @Argument(help: "Only these episodes; '-' reads rows from standard input.")
   var ids: [String] = []
 
   func validate() throws {
@@ -59,7 +60,7 @@ struct ListCommand: Command {
     let clashes = [
       ("--follow", "--sort", follow && sort != nil),
       ("--follow", "--limit", follow && limit != nil),
-      ("--follow", "--history", follow && history),
+      ("--follow", "--history", follow && history), ("--follow", "'-'", follow && ids == ["-"]),
       ("--history", "--sort", history && sort != nil),
     ]
     for (one, other, clash) in clashes where clash {
@@ -69,7 +70,7 @@ struct ListCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let filters = narrowed
-    let selection = InputSelection<EpisodeID>(ids, filters, in: context)
+    let selection = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
     if history { return try printHistory(selection, filters, in: context) }
     let form: OutputForm<EpisodeField> = try form.form(output)
     let reporter = RowReporter<EpisodeRow>(form, in: context)
@@ -120,8 +121,7 @@ struct ListCommand: Command {
   }
 
   /// The filters, narrowed by the prefix. A prefix selects episodes too, and one with a whole show
-  /// limits the search to that show. Rows of standard input are not read for `--follow`, which
-  /// cannot wait for them. Removed episodes have a history, so `--history` includes them.
+  /// limits the search to that show. Removed episodes have a history, so `--history` includes them.
   private var narrowed: FilterOptions {
     var filters = filters
     if follow || history { filters.all = true }

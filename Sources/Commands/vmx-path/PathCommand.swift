@@ -5,15 +5,18 @@ import VmxLibrary
 import VmxModel
 import VmxPresentation
 
-/// Prints the path of an episode's file, for other programs to open.
+/// Prints the paths of episodes' files, for other programs to open.
 @main
 struct PathCommand: Command {
   static let configuration = CommandConfiguration(
-    tool: "path", usage: "vmx path [<options>] <id>",
+    tool: "path", usage: "vmx path [<options>] <id>...",
     discussion: """
+      Without ids, rows are read from standard input if it is a pipe or a file.
+
       Examples:
         mpv "$(vmx path girls/s01e01)"
         vmx path girls/s01e01 --part subtitle:en
+        vmx list --show girls --json | vmx path -0 | xargs -0 mpv
       """)
 
   @OptionGroup var output: OutputOptions
@@ -21,32 +24,56 @@ struct PathCommand: Command {
   @Option(help: "The part: video, subtitle:en, image; a role alone means its first.")
   var part = PartRole.video.rawValue
 
-  @Flag(name: [.customShort("0"), .long], help: "End the path with NUL instead of a line end.")
+  @Flag(name: [.customShort("0"), .long], help: "End each path with NUL instead of a line end.")
   var null = false
 
-  @Argument(help: "The episode.")
-  var id: String
+  @Argument(help: "The episodes.")
+  var ids: [String] = []
 
   func perform(in context: CommandContext) throws {
+    let selection = try InputSelection(required: ids, in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      output.json ? .json(nil) : .columns(OutcomeField.usual), in: context)
     let view = try LibraryView(in: context)
-    let found = Result { try view.episode(named: id) }
+    try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
+      let file = Result { () throws in
+        try view.snapshot.mediaFile(of: try chosen(from: episode), of: episode).string
+      }
+      switch file.mapError({ Failure($0) }) {
+      case .success(let file):
+        try print(file, of: episode.id, row, in: context)
+        reporter.count(.done)
+      case .failure where row.place != nil && !hasFile(episode):
+        // A row promises no file, so it is passed on.
+        try reporter.reportUnchanged(.noFile, row)
+      case .failure(let failure): try reporter.reportFailed(failure, row)
+      }
+      return true
+    }
     try view.warnOfDamage(in: context)
-    let episode = try found.get()
-    let file = try view.snapshot.mediaFile(of: try chosen(from: episode), of: episode).string
+    try reporter.conclude(notes: [])
+  }
+
+  private func print(
+    _ file: String, of id: EpisodeID, _ row: InputRow, in context: CommandContext
+  ) throws(OutputError) {
     if output.json {
-      var object = EpisodeJSON.head(episode.id.description)
-      object.append("part", part)
-      object.append("path", file)
-      try context.write(object)
+      let found = PathRow(id: id, part: part, path: file, received: row.received)
+      try context.write(found.record(stage: context.stage))
     } else {
       let text = context.terminal.isTerminal ? TerminalText.escaped(file) : file
       try context.output.write(text + (null ? "\0" : "\n"))
     }
   }
 
+  private func hasFile(_ episode: Episode) -> Bool { named(in: episode)?.state == .ready }
+
+  private func named(in episode: Episode) -> Part? {
+    episode.parts.first { $0.name == part } ?? episode.parts.first { $0.role.rawValue == part }
+  }
+
   private func chosen(from episode: Episode) throws(Failure) -> Part {
-    let named = episode.parts.first { $0.name == part }
-    if let part = named ?? episode.parts.first(where: { $0.role.rawValue == part }) { return part }
+    if let part = named(in: episode) { return part }
     let names = episode.parts.map(\.name).joined(separator: ", ")
     throw Failure(
       .noFile, "'\(episode.id)' has no part '\(part)'",

@@ -3,16 +3,19 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// Prints one episode in full: its parts, their history, and the reasons why they wait.
+/// Prints episodes in full: their parts, their history, and the reasons why they wait.
 @main
 struct ShowCommand: Command {
   static let configuration = CommandConfiguration(
-    tool: "show", usage: "vmx show [<options>] <id>",
+    tool: "show", usage: "vmx show [<options>] <id>...",
     discussion: """
+      Without ids, rows are read from standard input if it is a pipe or a file.
+
       Examples:
         vmx show girls/s01e01
         vmx show --why girls/s01e01
         vmx show --json girls/s01e01 | jq .parts
+        vmx list --failed --json | vmx show --why
       """)
 
   @OptionGroup var output: OutputOptions
@@ -20,20 +23,28 @@ struct ShowCommand: Command {
   @Flag(help: "Only what it waits for, and what would release it.")
   var why = false
 
-  @Argument(help: "The episode.")
-  var id: String
+  @Argument(help: "The episodes.")
+  var ids: [String] = []
 
   func perform(in context: CommandContext) throws {
+    let selection = try InputSelection(required: ids, in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      output.json ? .json(nil) : .columns(OutcomeField.usual), in: context)
     let view = try LibraryView(in: context)
-    let found = Result { try view.episode(named: id) }
-    try view.warnOfDamage(in: context)
-    let episode = try found.get()
-    let details = EpisodeDetails(episode, view.facts(of: episode))
-    if output.json {
-      try context.write(why ? details.reasonRecord : details.record)
-    } else {
-      let text = why ? details.reasonDetails : details.details
-      try context.output.write(text.text(context.terminal))
+    var isFirst = true
+    try view.forEachNamed(in: selection, reporter: reporter) { episode, _ in
+      reporter.count(.done)
+      let details = EpisodeDetails(episode, view.facts(of: episode))
+      if output.json {
+        try context.write(why ? details.reasonRecord : details.record)
+      } else {
+        let text = (why ? details.reasonDetails : details.details).text(context.terminal)
+        try context.output.write(isFirst ? text : "\n\(text)")
+      }
+      isFirst = false
+      return true
     }
+    try view.warnOfDamage(in: context)
+    try reporter.conclude(notes: [])
   }
 }

@@ -10,9 +10,9 @@ import VmxTerminal
 @main
 struct StatusCommand: Command {
   static let configuration = CommandConfiguration(
-    tool: "status", usage: "vmx status [<options>]",
+    tool: "status", usage: "vmx status [<options>] [<id>]...",
     discussion: """
-      On a terminal a table and totals; in a pipe tab-separated lines, first what is in work, then \
+      With ids only these; with '-' rows are read from standard input. On a terminal a table and totals; in a pipe tab-separated lines, first what is in work, then \
       the totals, whose names have no slash.
 
       Examples:
@@ -21,6 +21,7 @@ struct StatusCommand: Command {
         vmx status --disk
         vmx status --json | jq 'select(.event == "totals") | .queued'
         vmx status --json --follow | jq 'select(.event == "state")'
+        vmx list --due --json | vmx status --json -
       """)
 
   @OptionGroup var output: OutputOptions
@@ -35,9 +36,15 @@ struct StatusCommand: Command {
   @Flag(help: "Print what the folders of media take and leave on their disks, and nothing else.")
   var disk = false
 
+  @Argument(help: "Only these episodes; '-' reads rows from standard input.")
+  var ids: [String] = []
+
   func validate() throws {
     if disk && (live || follow) {
       throw ValidationError("--disk and \(live ? "--live" : "--follow") exclude each other")
+    }
+    if follow || live || disk, !ids.isEmpty {
+      throw ValidationError("--follow, --live and --disk show the whole library")
     }
     if follow && !output.json { throw ValidationError("--follow is only for --json") }
     if follow && form.fields != nil {
@@ -61,6 +68,10 @@ struct StatusCommand: Command {
         .usage, "--live needs a terminal on standard output",
         hint: "'vmx status --json --follow' streams into pipes")
     }
+    let selection = InputSelection<EpisodeID>(
+      ids, isTyped: live || follow, [.passing, .onRequest], in: context
+    ) { row throws(Failure) in try row.episodeID() }
+    guard selection.source == .filters else { return try print(selection, form, in: context) }
     let status = try LibraryStatus(
       of: try context.openStore(checkingForLoss: true), clock: context.clock, zone: SystemZone(),
       following: live || follow)
@@ -85,6 +96,25 @@ struct StatusCommand: Command {
       row.trash = usage.disk?.trash
       row.unfinished = usage.disk?.unfinished
       try reporter.print(row, flushing: false)
+    }
+    try view.conclude(reporter, in: context)
+  }
+
+  /// Prints the work on the episodes that operands or rows name, without totals.
+  private func print(
+    _ selection: InputSelection<EpisodeID>, _ form: OutputForm<StatusField>,
+    in context: CommandContext
+  ) throws {
+    let reporter = RowReporter<StatusRow>(form, in: context)
+    let view = try LibraryView(in: context)
+    try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
+      if let work = view.facts(of: episode).work {
+        reporter.count(.done)
+        try reporter.print(StatusRow(work, now: context.clock.now))
+      } else {
+        try reporter.reportUnchanged(.notInWork, row)
+      }
+      return true
     }
     try view.conclude(reporter, in: context)
   }

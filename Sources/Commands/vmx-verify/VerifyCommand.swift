@@ -14,12 +14,12 @@ struct VerifyCommand: Command {
   static let configuration = CommandConfiguration(
     tool: "verify", usage: "vmx verify [<options>] [<id>]...",
     discussion: """
-      Without ids and filters, rows are read from standard input where it is a pipe or a file; on \
-      a terminal the whole library is proven, what was proven longest ago first. To people it tells \
-      what is not as it should be; with --json, --fields, --format or -v each file has its row.
+      Without ids and filters the whole library is proven, what was proven longest ago first; with \
+      '-' rows are read from standard input. To people it tells what is not as it should be; with \
+      --json, --fields, --format or -v each file has its row.
 
       vmx verify --stalest --budget 20G
-      vmx list --unproven 90d --json | vmx verify --json
+      vmx list --unproven 90d --json | vmx verify --json -
       vmx verify --all --checksums >SHA256SUMS
       """)
 
@@ -35,7 +35,7 @@ struct VerifyCommand: Command {
   @Flag(help: "Print the recorded digests as 'sha256sum -c' reads them; no file is read.")
   var checksums = false
 
-  @Argument(help: "Only these episodes.")
+  @Argument(help: "Only these episodes; '-' reads rows from standard input.")
   var ids: [String] = []
 
   func validate() throws {
@@ -54,16 +54,13 @@ struct VerifyCommand: Command {
     let ffprobe = try limits.ffprobe(in: context.environment)
     let interruption = checksums ? nil : try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    let snapshot = try store.snapshot()
     let reporter = RowReporter<ProofRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
     settings.tellsIntact = output.verbose > 0 || form != .columns(usual)
-    let input = VerifyInput(
-      InputSelection(ids, filters, isTyped: stalest, in: context),
-      filters.query(try context.dueRule()), of: snapshot, to: reporter, in: context)
-    guard let interruption else {
-      return try printChecksums(input, reporter, snapshot, in: context)
-    }
+    let input = try VerifyInput(
+      InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),
+      filters, try context.dueRule(), of: store, to: reporter)
+    guard let interruption else { return try printChecksums(input, reporter, in: context) }
     settings.prober = ffprobe.map {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
@@ -86,7 +83,7 @@ struct VerifyCommand: Command {
         feed: { [settings] in
           input.feed(isQuick: settings.isQuick, through: run.skipFilter, $0)
         },
-        report: { try reporter.report($0, settings, snapshot, in: context) })
+        report: { try reporter.report($0, settings, input.snapshot, in: context) })
     } catch  where error.isInterruption {
       // The run was interrupted while it waited for the write lock; the next run verifies the
       // unrecorded files again.
@@ -108,10 +105,9 @@ struct VerifyCommand: Command {
   }
 
   private func printChecksums(
-    _ input: VerifyInput, _ reporter: RowReporter<ProofRow>, _ snapshot: StoreSnapshot,
-    in context: CommandContext
+    _ input: VerifyInput, _ reporter: RowReporter<ProofRow>, in context: CommandContext
   ) throws {
-    let list = ChecksumList(of: snapshot)
+    let list = ChecksumList(of: input.snapshot)
     try input.forEach { summary in
       for line in list.lines(of: summary) { try context.output.write(line) }
       return true

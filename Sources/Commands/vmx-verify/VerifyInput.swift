@@ -11,21 +11,26 @@ import VmxVerifying
 final class VerifyInput: Sendable {
   private let selection: InputSelection<EpisodeID>
   private let query: EpisodeQuery
-  private let snapshot: StoreSnapshot
-  private let context: CommandContext
+  private let due: DueRule
+  private let store: LibraryStore
+  private let latest: Mutex<StoreSnapshot>
   private let reporter: RowReporter<ProofRow>
   private let problem = Mutex<(any Error)?>(nil)
 
   init(
-    _ selection: InputSelection<EpisodeID>, _ query: EpisodeQuery, of snapshot: StoreSnapshot,
-    to reporter: RowReporter<ProofRow>, in context: CommandContext
-  ) {
+    _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, _ due: DueRule,
+    of store: LibraryStore, to reporter: RowReporter<ProofRow>
+  ) throws(StoreError) {
     self.selection = selection
-    self.query = query
-    self.snapshot = snapshot
-    self.context = context
+    query = filters.query(due)
+    self.due = due
+    self.store = store
     self.reporter = reporter
+    latest = Mutex(try store.snapshot())
   }
+
+  /// The library as it was when the last row arrived.
+  var snapshot: StoreSnapshot { latest.withLock { $0 } }
 
   /// Submits the files.
   ///
@@ -40,14 +45,12 @@ final class VerifyInput: Sendable {
         return try snapshot.verificationItems(
           matching: query, isQuick: isQuick, through: skipFilter, submit)
       }
-      try forEachNamed { summary, received in
+      try forEachNamed { summary, row in
         // A row that names a part selects only that file; its unknown fields are passed on.
+        let received = row.place == nil ? nil : row.received
         let part = received?["part"]?.string
         let items = VerificationItem.all(of: summary, named: part, received: received)
-        if items.isEmpty {
-          reporter.count(.unchanged())
-          context.messages.note("'\(summary.id)' has no file to prove")
-        }
+        if items.isEmpty { try reporter.reportUnchanged(.noFile, row) }
         return items.allSatisfy { submit([$0]) }
       }
     } catch {
@@ -68,24 +71,12 @@ final class VerifyInput: Sendable {
     if let problem = problem.withLock({ $0 }) { throw problem }
   }
 
-  private func forEachNamed(_ body: (EpisodeSummary, JSONObject?) throws -> Bool) throws {
-    try selection.forEach { entry in
-      switch entry {
-      case .item(let id, let row):
-        guard let episode = try snapshot.episode(id) else {
-          reporter.reportUnknown(Failure.noSuchEpisode(id), at: row.place)
-          return true
-        }
-        return try body(EpisodeSummary(episode), row.place == nil ? nil : row.received)
-      case .bad(let failure, let row):
-        if let place = row.place {
-          reporter.reportBadLine(failure, at: place)
-        } else {
-          reporter.reportUnknown(failure)
-        }
-      case .passing(let object): try reporter.pass(object)
-      }
-      return true
+  private func forEachNamed(_ body: (EpisodeSummary, InputRow) throws -> Bool) throws {
+    let view = LibraryView(snapshot, due, of: store)
+    try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
+      latest.withLock { $0 = view.snapshot }
+      guard row.place == nil || query.matches(episode) else { return true }
+      return try body(EpisodeSummary(episode), row)
     }
   }
 }

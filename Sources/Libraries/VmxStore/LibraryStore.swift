@@ -58,6 +58,14 @@ package final class LibraryStore: Sendable {
     }
   }
 
+  /// Returns the library as it is now: the given snapshot if the store has not changed since.
+  ///
+  /// - Throws: as `snapshot`.
+  package func snapshot(after earlier: StoreSnapshot) throws(StoreError) -> StoreSnapshot {
+    let fresh = try snapshot()
+    return fresh.isSame(as: earlier) ? earlier : fresh
+  }
+
   private func snapshotOnce() throws(StoreError) -> StoreSnapshot {
     guard let file = try writer.current(writable: false) else {
       return StoreSnapshot(nil, cache: writer.cache)

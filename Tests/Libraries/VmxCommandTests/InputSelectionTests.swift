@@ -100,8 +100,61 @@ import VmxTestSupport
     #expect(try selection(["a/b"], input: MadeSource("x")).source == .operands)
     #expect(try selection([], ["--show", "girls"], input: MadeSource("x")).source == .filters)
     #expect(try selection(input: MadeSource()).source == .filters)
-    #expect(try selection(["-"], input: MadeSource("x")).source == .operands)
-    #expect(try selection(["-"], input: MadeSource("x"), .dash).source == .rows)
+    #expect(try selection(["-"], input: MadeSource("x")).source == .rows)
+  }
+
+  @Test func `a tool for the whole library reads rows only for the operand -`() throws {
+    let waiting = { MadeSource("a/b\n") }
+    #expect(try selection(input: waiting(), .onRequest).source == .filters)
+    #expect(try selection(["-"], input: waiting(), .onRequest).source == .rows)
+    #expect(try selection(["-"], ["--due"], input: waiting(), .onRequest).source == .rows)
+  }
+
+  @Test func `rows that wait and are not read are told once, and stay`() throws {
+    let process = MadeProcess(input: MadeSource("a/b\n"))
+    let context = process.context()
+    for _ in 0..<2 {
+      _ = InputSelection([], try FilterOptions.parse([]), .onRequest, in: context)
+    }
+    context.unreadInput.check()
+    #expect(process.errors.text.contains("the operand '-' reads them"))
+    #expect(process.errors.text.split(separator: "\n").count == 1)
+    #expect(try process.input.read() == Array("a/b\n".utf8))
+  }
+
+  @Test(arguments: [["--due"], ["--all"]])
+  func `a tool that was told what to take says nothing of rows that wait`(filters: [String]) throws
+  {
+    let process = MadeProcess(input: MadeSource("a/b\n"))
+    let context = process.context()
+    _ = InputSelection([], try FilterOptions.parse(filters), .onRequest, in: context)
+    context.unreadInput.check()
+    #expect(process.errors.text.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `a tool whose input stays away tells once what it waits for`(isLate: Bool) throws {
+    let process = MadeProcess(input: LateSource(isLate: isLate))
+    let none = try FilterOptions.parse([])
+    #expect(try InputSelection([], none, in: process.context()).all().count == 1)
+    let notes = process.errors.text.split(separator: "\n")
+    #expect(notes.count == (isLate ? 1 : 0))
+    #expect(notes.allSatisfy { $0.contains("waiting for ids or rows on standard input") })
+  }
+
+  @Test func `each read of the input is announced before its first row`() throws {
+    let selection = try selection(input: PieceSource("a/1\na/2\n", "a/3\n"))
+    var steps: [String] = []
+    try selection.forEach(onArrival: { steps.append("read") }) { entry in
+      steps += words([entry])
+      return true
+    }
+    #expect(steps == ["read", "a/1", "a/2", "read", "a/3"])
+  }
+
+  @Test func `rows that name another shape are passed on`() throws {
+    let totals = #"{"schema":1,"id":"total","row":"totals"}"#
+    #expect(try words(entries(totals)) == ["passes total"])
   }
 
   @Test func `a repair takes what was found damaged or missing, each episode once`() throws {
@@ -114,4 +167,17 @@ import VmxTestSupport
       options: [.passing, .proofs])
     #expect(words(entries) == ["a/b", "passes a/c", "passes a/d", "passes a/e", "a/f"])
   }
+}
+
+/// Gives one row, late by the tool's measure or not.
+private final class LateSource: ByteSource {
+  let isData = true
+  private let isLate: Bool
+  private let rows = MadeSource("a/b\n")
+
+  init(isLate: Bool) { self.isLate = isLate }
+
+  func arrives(within milliseconds: Int64) -> Bool { !isLate }
+
+  func read() throws(Failure) -> [UInt8] { try rows.read() }
 }

@@ -9,7 +9,7 @@ import VmxTestSupport
   private func reason(_ change: (inout Episode) -> Void) throws -> EpisodeReason {
     var episode = try sampleEpisode()
     change(&episode)
-    return EpisodeReason(episode, try outsideWindow())
+    return EpisodeReason(episode, EpisodeFacts(try outsideWindow()))
   }
 
   /// A rule at a moment, 22:13, at which the window is closed.
@@ -53,9 +53,27 @@ import VmxTestSupport
     var episode = try sampleEpisode()
     episode.parts[0].state = .queued
     let other = try EpisodeID("girls/s01e00")
-    let reason = EpisodeReason(episode, DueRule(now: now), predecessor: other)
+    var facts = EpisodeFacts(DueRule(now: now))
+    facts.predecessor = other
+    let reason = EpisodeReason(episode, facts)
     #expect(reason.waitsFor == "'girls/s01e00' is to be ready before it")
     #expect(reason.release?.contains("'vmx queue after \(episode.id) --none'") == true)
+  }
+
+  @Test func `what is in work names the worker, since when, and how far it is`() throws {
+    var episode = try sampleEpisode()
+    episode.parts[0].state = .partial
+    var facts = EpisodeFacts(DueRule(now: now))
+    let progress = ByteProgress(held: 43, total: 100, rate: nil)
+    var work = StatusItem(id: "girls/s01e01", part: "video", progress: progress, at: now)
+    (work.pid, work.host, work.since) = (77, "den", now.adding(milliseconds: -120_000))
+    facts.work = work
+    let words = EpisodeReason(episode, facts).waitsFor
+    #expect(words.hasPrefix("a worker has it: process 77 on 'den' since 2023-11-14T22:11:20"))
+    #expect(words.hasSuffix("video, 43%"))
+    #expect(StateText.state(of: episode, facts).text == "in work 43%")
+    let record = EpisodeDetails(episode, facts).reasonRecord
+    #expect(record["work"]?.object?["pid"]?.integer == 77)
   }
 
   @Test func `what came after another that is ready is held by nothing`() throws {

@@ -56,7 +56,7 @@ struct QueueActionTests {
   ])
   func `a hint names the command that asks for it`(action: QueueAction, want: Want) throws {
     let (episode, verdict) = try apply(action, want: want, .partial)
-    guard case .unchanged(let hint?) = verdict else {
+    guard case .unchanged(_, let hint?) = verdict else {
       Issue.record("no hint")
       return
     }
@@ -87,7 +87,7 @@ struct QueueActionTests {
 
   @Test func `what is ready is not cancelled and not held`() throws {
     let (episode, verdict) = try apply(.cancel, want: .fetch, .ready)
-    guard case .unchanged(let hint?) = verdict else {
+    guard case .unchanged(_, let hint?) = verdict else {
       Issue.record("no hint")
       return
     }

@@ -49,8 +49,9 @@ package struct InputSelection<Item: Sendable>: Sendable {
   /// Calls the closure with the items that the filters select.
   private var select: @Sendable ((Item) throws -> Bool) throws -> Void = { _ in }
 
-  /// Creates a selection. Rows are read if there are no operands, `isTyped` is false, and standard
-  /// input is a pipe or a file; also if the only operand is `-`.
+  /// Creates a selection. Rows are read if the only operand is `-`. Without operands and with
+  /// `isTyped` false they are also read from a pipe, a socket or a file, unless `options` has
+  /// `onRequest`: then the user is told once of data that waits there.
   ///
   /// - Parameters:
   ///   - isTyped: whether filters or other options select the items.
@@ -60,13 +61,16 @@ package struct InputSelection<Item: Sendable>: Sendable {
     _ operands: [String], isTyped: Bool = false, _ options: InputOptions = .passing,
     in context: CommandContext, parse: @escaping @Sendable (InputRow) throws(Failure) -> Item
   ) {
-    let isPiped = operands == ["-"] && options.contains(.dash)
+    let isPiped = operands == ["-"]
+    let isOpen = operands.isEmpty && !isTyped
+    let isOnRequest = options.contains(.onRequest)
     self.operands = isPiped ? [] : operands
-    if isPiped || (operands.isEmpty && !isTyped && context.input.isData) {
+    if isPiped || (isOpen && !isOnRequest && context.input.isData) {
       source = .rows
     } else {
       source = operands.isEmpty ? .filters : .operands
     }
+    if isOpen, isOnRequest { context.unreadInput.watch() }
     self.context = context
     passesRows = options.contains(.passing)
     takesProofs = options.contains(.proofs)
@@ -77,7 +81,18 @@ package struct InputSelection<Item: Sendable>: Sendable {
   ///
   /// - Throws: the errors of the closure; `input-missing` if standard input cannot be read.
   package func forEach(_ body: (Entry) throws -> Bool) throws {
-    try forEach { entry, _ in try body(entry) }
+    try forEach(onArrival: {}, body)
+  }
+
+  /// Calls the closure with each operand, row or selected item until it returns false.
+  ///
+  /// - Parameter onArrival: called before the first of the rows that one read has brought, so that
+  ///   the caller can read the store as it is then.
+  /// - Throws: the errors of the closures; `input-missing` if standard input cannot be read.
+  package func forEach(
+    onArrival: () throws -> Void, _ body: (Entry) throws -> Bool
+  ) throws {
+    try forEach(onArrival: onArrival) { entry, _ in try body(entry) }
   }
 
   /// Calls the closure with batches of entries. A batch ends where reading the next row would
@@ -90,7 +105,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   package func forEachBatch(largest: Int, _ body: ([Entry]) throws -> Bool) throws {
     var batch: [Entry] = []
     var goesOn = true
-    try forEach { entry, wouldBlock in
+    try forEach(onArrival: {}) { entry, wouldBlock in
       batch.append(entry)
       guard wouldBlock || batch.count >= largest else { return true }
       goesOn = try body(batch)
@@ -105,7 +120,7 @@ package struct InputSelection<Item: Sendable>: Sendable {
   /// - Throws: as `forEach`.
   package func all() throws -> [Entry] {
     var entries: [Entry] = []
-    try forEach { entry, _ in
+    try forEach { entry in
       entries.append(entry)
       return true
     }
@@ -122,7 +137,9 @@ package struct InputSelection<Item: Sendable>: Sendable {
     return badLines.isEmpty ? entries : badLines
   }
 
-  private func forEach(_ body: (Entry, _ wouldBlock: Bool) throws -> Bool) throws {
+  private func forEach(
+    onArrival: () throws -> Void, _ body: (Entry, _ wouldBlock: Bool) throws -> Bool
+  ) throws {
     switch source {
     case .operands:
       for text in operands {
@@ -133,16 +150,22 @@ package struct InputSelection<Item: Sendable>: Sendable {
       try select { item in
         try body(.item(item, InputRow(text: nil, object: nil, place: nil)), false)
       }
-    case .rows: try forEachRow(body)
+    case .rows: try forEachRow(onArrival, body)
     }
   }
 
-  private func forEachRow(_ body: (Entry, _ wouldBlock: Bool) throws -> Bool) throws {
+  private func forEachRow(
+    _ onArrival: () throws -> Void, _ body: (Entry, _ wouldBlock: Bool) throws -> Bool
+  ) throws {
+    context.noteAwaitedInput()
     var reader = RowReader(context.input)
     var isEmpty = true
+    var wouldBlock = true
     var proofs: Set<String?> = []
     while let line = try reader.next() {
+      if wouldBlock { try onArrival() }
       isEmpty = false
+      wouldBlock = !reader.hasWholeLine
       let next: Entry
       switch line {
       case .bad(let failure, let place):
@@ -157,14 +180,15 @@ package struct InputSelection<Item: Sendable>: Sendable {
           next = entry(row)
         }
       }
-      guard try body(next, !reader.hasWholeLine) else { return }
+      guard try body(next, wouldBlock) else { return }
     }
     if isEmpty { context.messages.note("standard input had no rows; nothing to do") }
   }
 
   private func isPassing(_ object: JSONObject, _ proof: String?) -> Bool {
     guard passesRows else { return false }
-    if object["row"]?.string == EpisodeJSON.warning { return true }
+    // A stream names the shape of its rows that are no episodes: warnings, totals.
+    if object["row"] != nil { return true }
     if let proof { return proof != "damaged" && proof != "missing" }
     return object["outcome"]?.string == "failed"
   }
@@ -191,8 +215,8 @@ package struct InputOptions: OptionSet, Sendable {
   /// Of the rows of `vmx verify`, the episodes that it found damaged or missing are items; rows
   /// with another answer are passed on.
   package static let proofs = InputOptions(rawValue: 2)
-  /// The operand `-` stands for standard input.
-  package static let dash = InputOptions(rawValue: 4)
+  /// Rows are read only for the operand `-`: the default of the tool is the whole library.
+  package static let onRequest = InputOptions(rawValue: 4)
 }
 
 extension InputSelection where Item == EpisodeID {
@@ -205,6 +229,16 @@ extension InputSelection where Item == EpisodeID {
   ) {
     self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
       row throws(Failure) in try row.episodeID()
+    }
+  }
+
+  /// Creates the selection of a tool that takes ids or rows and has no filters.
+  ///
+  /// - Throws: `usage` if nothing selects an episode.
+  package init(required ids: [String], in context: CommandContext) throws(Failure) {
+    self.init(ids, in: context) { row throws(Failure) in try row.episodeID() }
+    guard source != .filters else {
+      throw Failure(.usage, "no episode was given", hint: "give ids, or pipe in rows")
     }
   }
 

@@ -8,28 +8,34 @@ package import VmxStore
 ///
 /// Used by one thread. It creates nothing on disk.
 package final class LibraryView {
-  /// The snapshot of the store.
-  package let snapshot: StoreSnapshot
+  /// The snapshot of the store; each read of standard input brings it up to date.
+  package private(set) var snapshot: StoreSnapshot
+  private let store: LibraryStore?
   private let due: DueRule
   private var folders: [String: String] = [:]
   private var ranks: QueueRanks?
+  /// Whether any episode is claimed; nil before the first question.
+  private var isAnyInWork: Bool?
 
   /// Opens the library of the context's home in its current state.
   ///
   /// - Throws: `bad-setting` if no setting names the home, `store-lost`, and the errors of the
   ///   store.
   package convenience init(in context: CommandContext) throws {
-    self.init(
-      try context.openStore(checkingForLoss: true).snapshot(), try context.dueRule())
+    let store = try context.openStore(checkingForLoss: true)
+    self.init(try store.snapshot(), try context.dueRule(), of: store)
   }
 
   /// Creates a view of a snapshot.
   ///
-  /// - Parameter due: the rule that decides which episodes are due, and the time for which episodes
-  ///   are shown.
-  package init(_ snapshot: StoreSnapshot, _ due: DueRule) {
+  /// - Parameters:
+  ///   - due: the rule that decides which episodes are due, and the time for which episodes are
+  ///     shown.
+  ///   - store: the store of the snapshot, for rows that arrive later; nil if it stays as it is.
+  package init(_ snapshot: StoreSnapshot, _ due: DueRule, of store: LibraryStore? = nil) {
     self.snapshot = snapshot
     self.due = due
+    self.store = store
   }
 
   /// Gives the rows from now on the rank of their episodes, which takes a pass over the library.
@@ -89,26 +95,12 @@ package final class LibraryView {
     reporter: RowReporter<Row>, _ body: (Episode) throws -> Bool
   ) throws -> Set<EpisodeID> {
     var query = filters.query(due)
+    let rowQuery = query
     if selection.source != .operands, !filters.includesRemoved { query.wants = Want.present }
-    try selection.forEach { entry in
-      switch entry {
-      case .passing(let object): try reporter.pass(object)
-      case .bad(let failure, let row):
-        guard let place = row.place else {
-          reporter.reportUnknown(failure)
-          break
-        }
-        reporter.reportBadLine(failure, at: place)
-      case .item(let id, let row):
-        do {
-          let episode = try episode(named: id.description)
-          reporter.count(.done)
-          guard row.place == nil else { return try body(episode) }
-          query.ids.insert(episode.id)
-        } catch let failure as Failure where failure.code == .noSuchEpisode {
-          reporter.reportUnknown(failure, at: row.place)
-        }
-      }
+    try forEachNamed(in: selection, reporter: reporter) { episode, row in
+      reporter.count(.done)
+      guard row.place == nil else { return rowQuery.matches(episode) ? try body(episode) : true }
+      query.ids.insert(episode.id)
       return true
     }
     switch selection.source {
@@ -117,6 +109,40 @@ package final class LibraryView {
     case .operands, .filters: try snapshot.episodes(matching: query, body)
     }
     return query.ids
+  }
+
+  /// Calls the closure with each episode that an operand or a row names until it returns false. The
+  /// store as it is when a row arrives decides what the row names.
+  ///
+  /// - Throws: as `forEach`.
+  package func forEachNamed<Row: ListingRow>(
+    in selection: InputSelection<EpisodeID>, reporter: RowReporter<Row>,
+    _ body: (Episode, InputRow) throws -> Bool
+  ) throws {
+    try selection.forEach(onArrival: catchUp) { entry in
+      switch entry {
+      case .passing(let object): try reporter.pass(object)
+      case .bad(let failure, let row):
+        if let place = row.place {
+          reporter.reportBadLine(failure, at: place)
+        } else {
+          try reporter.reportFailed(failure, row)
+        }
+      case .item(let id, let row):
+        do {
+          return try body(try episode(named: id.description), row)
+        } catch let failure as Failure where failure.code == .noSuchEpisode {
+          try reporter.reportFailed(failure, row)
+        }
+      }
+      return true
+    }
+  }
+
+  private func catchUp() throws(StoreError) {
+    guard let store else { return }
+    snapshot = try store.snapshot(after: snapshot)
+    isAnyInWork = nil
   }
 
   /// Returns the row of an episode with the facts that its record does not contain: the folders of
@@ -135,13 +161,29 @@ package final class LibraryView {
         facts.folders[root] = folder(of: root)
       }
     }
-    if let moving = episode.parts.first(where: { ($0.resumeState ?? $0.state) == .partial }),
+    let moving = episode.parts.first { ($0.resumeState ?? $0.state) == .partial }
+    let isInWork = isInWork(episode)
+    if moving != nil || isInWork,
       let progress = snapshot.record(.progress, episode.id.description)
     {
-      let part = progress.fields["part"]?.string ?? moving.name
-      facts.held[part] = progress.fields["bytes"]?.integer
+      if let part = progress.fields["part"]?.string ?? moving?.name {
+        facts.held[part] = progress.fields["bytes"]?.integer
+      }
+      if isInWork { facts.work = StatusItem(progress, now: due.now) }
     }
     return facts
+  }
+
+  /// Whether a process works on an episode at this moment. Without a lock file, or if it cannot be
+  /// read, none does.
+  private func isInWork(_ episode: Episode) -> Bool {
+    guard let claims = store?.claims, episode.want == .fetch, !episode.state.isResting else {
+      return false
+    }
+    // One call of the kernel tells that no episode at all is claimed, as most often.
+    let isAny = isAnyInWork ?? ((try? claims.isAnyInWork()) ?? false)
+    isAnyInWork = isAny
+    return isAny && (try? claims.inWork(among: [episode.id]))?.isEmpty == false
   }
 
   private func folder(of root: String) -> String? {

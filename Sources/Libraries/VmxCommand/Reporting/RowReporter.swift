@@ -107,10 +107,24 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     context.messages.report(failure, at: place)
   }
 
-  /// Reports and counts an operand or a row that names nothing.
-  package func reportUnknown(_ failure: Failure, at place: InputPlace? = nil) {
+  /// Reports and counts an operand or a row whose episode cannot be shown. In JSON a row of
+  /// standard input is passed on as failed.
+  ///
+  /// - Throws: as `print`.
+  package func reportFailed(_ failure: Failure, _ row: InputRow) throws(OutputError) {
     count(.failed(failure))
-    context.messages.report(failure, at: place)
+    guard isJSON, row.place != nil else { return context.messages.report(failure, at: row.place) }
+    try pass(OutcomeRow(row, stage: context.stage, .failed(failure)).record(nil))
+  }
+
+  /// Reports and counts a row of standard input with which the tool can do nothing. In JSON it is
+  /// passed on as unchanged.
+  ///
+  /// - Throws: as `print`.
+  package func reportUnchanged(_ reason: UnchangedReason, _ row: InputRow) throws(OutputError) {
+    count(.unchanged(reason))
+    guard isJSON else { return context.messages.note("'\(row.text ?? "")': \(reason.phrase)") }
+    try pass(OutcomeRow(row, stage: context.stage, .unchanged(reason)).record(nil))
   }
 
   /// Passes on a row that failed at an earlier stage, unchanged.
@@ -169,6 +183,13 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   }
 }
 
+extension OutcomeRow {
+  /// Creates the row of a result for which the episode's record does not matter.
+  fileprivate init(_ row: InputRow, stage: String, _ result: OperationResult) {
+    self.init(row.text ?? "", stage: stage, result, episode: nil, received: row.received)
+  }
+}
+
 extension RowReporter where Row == OutcomeRow {
   /// Prints and counts the result of an episode or another item, and reports the hint of an
   /// unchanged one.
@@ -182,7 +203,7 @@ extension RowReporter where Row == OutcomeRow {
   ) throws(OutputError) -> OutcomeRow {
     let row = OutcomeRow(id, stage: context.stage, result, episode: episode, received: received)
     try report(result, row, of: id, flushing: flushing)
-    if !isJSON, case .unchanged(let hint?) = result {
+    if !isJSON, case .unchanged(_, let hint?) = result {
       context.messages.note("'\(id)' is unchanged: \(hint)")
     }
     return row

@@ -84,6 +84,7 @@ extension Command {
     var context = CommandContext(toolName, command.output.mode, process)
     do {
       context = try madeContext(command, process)
+      defer { context.unreadInput.check() }
       try command.perform(in: context)
       try context.output.flush()
       return .status(.success)

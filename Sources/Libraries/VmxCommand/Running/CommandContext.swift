@@ -26,6 +26,10 @@ package struct CommandContext: Sendable {
   package let messages: Messages
   /// The source of input rows.
   package let input: any ByteSource
+  /// The time in milliseconds without input after which the user is told what the tool waits for.
+  package let inputPatience: Int64
+  /// The notice of rows that the tool does not read.
+  let unreadInput: UnreadInput
   /// The clock.
   package let clock: any WallClock
   /// The environment variables.
@@ -55,6 +59,8 @@ package struct CommandContext: Sendable {
     terminalNow = { painted(process.outputTerminal()) }
     messages = Messages(tool, process.errors, painted(process.errorsTerminal()), mode)
     input = process.input
+    inputPatience = process.inputPatience
+    unreadInput = UnreadInput(process.input, messages)
     clock = process.clock
     self.environment = environment
     isJSON = mode.isJSON

@@ -15,10 +15,6 @@ struct WorkInProgress {
     let at: Timestamp
   }
 
-  /// The age in milliseconds from which a rate is invalid, because a waiting worker writes no
-  /// lines.
-  static let freshness: Int64 = 10_000
-
   private var entries: [EpisodeID: Entry] = [:]
   private var fresh: Set<EpisodeID> = []
   private(set) var working: Set<EpisodeID> = []
@@ -64,18 +60,7 @@ struct WorkInProgress {
   /// Returns the status item of an episode's line, even if the line does not count as work; nil
   /// without a line.
   func item(_ id: EpisodeID, now: Timestamp) -> StatusItem? {
-    guard let entry = entries[id] else { return nil }
-    let line = entry.line
-    let age = now.milliseconds - entry.at.milliseconds
-    let progress = ByteProgress(
-      held: line.bytes.bytes, total: line.total?.bytes,
-      rate: age > Self.freshness ? nil : line.rate?.bytes)
-    var item = StatusItem(id: id.description, part: line.part, progress: progress, at: entry.at)
-    item.attempt = line.attempt
-    item.host = line.worker.host
-    item.pid = line.worker.pid
-    item.since = line.worker.since
-    return item
+    entries[id].map { StatusItem($0.line, at: $0.at, now: now) }
   }
 
   /// Returns the items that count as work, ordered by host, process and id.
@@ -83,5 +68,34 @@ struct WorkInProgress {
     working.compactMap { item($0, now: now) }.sorted { left, right in
       (left.host, left.pid, left.id) < (right.host, right.pid, right.id)
     }
+  }
+}
+
+extension StatusItem {
+  /// The age in milliseconds from which a rate is invalid, because a waiting worker writes no
+  /// lines.
+  private static let freshness: Int64 = 10_000
+
+  /// Creates the item of a record of kind `progress`; nil if it is unreadable.
+  init?(_ record: StoredRecord, now: Timestamp) {
+    do throws(Failure) {
+      let line = try ProgressLine(record)
+      self.init(line, at: record.at ?? line.worker.since, now: now)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Creates the item of a progress line that was written at a time.
+  init(_ line: ProgressLine, at: Timestamp, now: Timestamp) {
+    let age = now.milliseconds - at.milliseconds
+    let progress = ByteProgress(
+      held: line.bytes.bytes, total: line.total?.bytes,
+      rate: age > Self.freshness ? nil : line.rate?.bytes)
+    self.init(id: line.episode.description, part: line.part, progress: progress, at: at)
+    attempt = line.attempt
+    host = line.worker.host
+    pid = line.worker.pid
+    since = line.worker.since
   }
 }

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 package import VmxModel
 import VmxPresentation
+import VmxSystem
 
 /// A source of bytes.
 package protocol ByteSource: AnyObject, Sendable {
@@ -9,6 +10,10 @@ package protocol ByteSource: AnyObject, Sendable {
   var isData: Bool { get }
   /// Whether the source is a terminal.
   var isTerminal: Bool { get }
+  /// Whether bytes wait in a pipe or socket; never blocks and reads nothing.
+  var hasWaitingBytes: Bool { get }
+  /// Whether bytes or the end of the source arrive within a time in milliseconds.
+  func arrives(within milliseconds: Int64) -> Bool
   /// Returns the next bytes as soon as some are available; empty at the end.
   ///
   /// - Throws: `input-missing` if reading fails.
@@ -17,6 +22,8 @@ package protocol ByteSource: AnyObject, Sendable {
 
 extension ByteSource {
   package var isTerminal: Bool { false }
+  package var hasWaitingBytes: Bool { false }
+  package func arrives(within milliseconds: Int64) -> Bool { true }
 }
 
 /// Reads a file descriptor.
@@ -29,13 +36,28 @@ final class DescriptorSource: ByteSource {
     self.descriptor = descriptor
   }
 
-  var isData: Bool {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return false }
-    return [S_IFIFO, S_IFSOCK, S_IFREG].contains(status.st_mode & S_IFMT)
-  }
+  var isData: Bool { isOf([S_IFIFO, S_IFSOCK, S_IFREG]) }
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  var hasWaitingBytes: Bool {
+    var count: Int32 = 0
+    return isOf([S_IFIFO, S_IFSOCK]) && ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count > 0
+  }
+
+  func arrives(within milliseconds: Int64) -> Bool {
+    let deadline = Deadline(milliseconds: milliseconds)
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&request, 1, Int32(clamping: (deadline.remaining + 999_999) / 1_000_000)) < 0 {
+      guard errno == EINTR, !deadline.isPast else { return true }
+    }
+    return request.revents != 0
+  }
+
+  private func isOf(_ types: [mode_t]) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && types.contains(status.st_mode & S_IFMT)
+  }
 
   func read() throws(Failure) -> [UInt8] {
     while true {
@@ -73,6 +95,8 @@ package final class MadeSource: ByteSource {
     isTerminal = isTyped
     self.pieces = Mutex(pieces.map { Array($0.utf8) })
   }
+
+  package var hasWaitingBytes: Bool { isData && pieces.withLock { !$0.isEmpty } }
 
   package func read() throws(Failure) -> [UInt8] {
     pieces.withLock { $0.isEmpty ? [] : $0.removeFirst() }

@@ -3,14 +3,14 @@ import VmxModel
 extension EpisodeResult {
   /// Creates the result of an episode that is not wanted, and so was not worked on.
   init(unwanted episode: Episode) {
-    let hint: String? =
+    let result: OperationResult =
       switch episode.want {
-      case .fetch: nil
-      case .none: "'vmx queue add \(episode.id)' asks for it"
-      case .hold: "'vmx queue resume \(episode.id)' lets it go on"
-      case .gone: episode.removedHint
+      case .fetch: .unchanged()
+      case .none: .unchanged(.notWanted, hint: "'vmx queue add \(episode.id)' asks for it")
+      case .hold: .unchanged(.onHold, hint: "'vmx queue resume \(episode.id)' lets it go on")
+      case .gone: .unchanged(.gone, hint: episode.removedHint)
       }
-    self.init(episode, .unchanged(hint: hint))
+    self.init(episode, result)
   }
 
   /// Creates the result of the work on an episode, judged by the requested parts: the required
@@ -27,13 +27,14 @@ extension EpisodeResult {
         retryAt: failing?.until)
     }
     let reason = failure ?? Failure(.internalError, "'\(episode.id)' ended without a reason")
-    let hint = failure?.hint ?? Self.hint(of: episode, order, parts)
+    let obstacle = Self.obstacle(of: episode, order, parts)
+    let hint = failure?.hint ?? obstacle?.phrase
     let result: OperationResult =
       switch state {
       case .ready where !Self.isSame(before, episode, order): .done
       case .waiting: .waiting(reason)
       case .failed: .failed(reason)
-      default: .unchanged(hint: hint)
+      default: .unchanged(obstacle ?? .upToDate, hint: hint)
       }
     self.init(
       episode.id, result, episode,
@@ -63,11 +64,11 @@ extension EpisodeResult {
   }
 
   /// Returns the reason why nothing was done for a request; nil if there is none.
-  private static func hint(of episode: Episode, _ order: WorkOrder, _ parts: [Part]) -> String? {
-    if parts.isEmpty, order.only != nil { return "it has no part of those asked for" }
-    guard parts.contains(where: { $0.state == .ready && $0.isOther(than: order) }) else {
-      return nil
-    }
-    return "it is ready in another quality, and what is ready is not replaced"
+  private static func obstacle(
+    of episode: Episode, _ order: WorkOrder, _ parts: [Part]
+  ) -> UnchangedReason? {
+    if parts.isEmpty, order.only != nil { return .noPart }
+    let isOther = parts.contains { $0.state == .ready && $0.isOther(than: order) }
+    return isOther ? .otherQuality : nil
   }
 }

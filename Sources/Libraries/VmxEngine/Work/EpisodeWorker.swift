@@ -53,7 +53,7 @@ package struct EpisodeWorker: Sendable {
       }
       guard let claim else {
         let hint = "another worker goes on with it; 'vmx status' shows how far it is"
-        return EpisodeResult(id, .unchanged(hint: hint), try store.snapshot().episode(id))
+        return EpisodeResult(id, .unchanged(.inWork, hint: hint), try store.snapshot().episode(id))
       }
       let episode = try store.snapshot().episode(id)
       guard let episode, episode.id != id else {

@@ -73,10 +73,13 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 extension EpisodeID {
+  /// The byte offset in the lock file from which on bytes are claims.
+  package static let firstClaim: Int64 = 4096
+
   /// The byte offset in the lock file for a claim on the episode: 4096 and up, below 2^62 + 4096.
   /// Two ids may share an offset; then one of them merely appears busy.
   package var claimOffset: Int64 {
-    4096 + Int64(truncatingIfNeeded: StableHash.of(description) & (1 << 62 - 1))
+    Self.firstClaim + Int64(truncatingIfNeeded: StableHash.of(description) & (1 << 62 - 1))
   }
 }
 

@@ -3,7 +3,7 @@ package enum OperationResult: Sendable, Equatable {
   /// The operation has changed the item.
   case done
   /// There was nothing to do. The hint says how to remove the obstacle, if there was one.
-  case unchanged(hint: String? = nil)
+  case unchanged(UnchangedReason = .upToDate, hint: String? = nil)
   /// The operation continues by itself at a later time.
   case waiting(Failure)
   /// The operation failed for this reason.
@@ -47,7 +47,7 @@ package enum OperationResult: Sendable, Equatable {
 
   /// The next step for the user; nil if there is none.
   package var hint: String? {
-    if case .unchanged(let hint) = self { hint } else { failure?.hint }
+    if case .unchanged(_, let hint) = self { hint } else { failure?.hint }
   }
 
   /// Redacts each occurrence of an operand in the failure.
@@ -56,6 +56,46 @@ package enum OperationResult: Sendable, Equatable {
     case .done, .unchanged, .planned: self
     case .waiting(let failure): .waiting(failure.redacting([operand]))
     case .failed(let failure): .failed(failure.redacting([operand]))
+    }
+  }
+}
+
+/// The reason why an operation has left an item unchanged; the raw value is `reason` in its row.
+package enum UnchangedReason: String, Sendable, CaseIterable {
+  /// The item already is as requested.
+  case upToDate = "up-to-date"
+  /// The episode has no file of the requested kind yet.
+  case noFile = "no-file"
+  /// The episode has none of the requested parts.
+  case noPart = "no-part"
+  /// The episode is ready in another quality.
+  case otherQuality = "other-quality"
+  /// Another worker holds the claim.
+  case inWork = "in-work"
+  /// No worker holds the claim.
+  case notInWork = "not-in-work"
+  /// No rule chooses the episode.
+  case notChosen = "not-chosen"
+  /// The user has put the episode on hold.
+  case onHold = "on-hold"
+  /// The user has not asked for the episode.
+  case notWanted = "not-wanted"
+  /// The user has removed the episode.
+  case gone
+
+  /// The meaning as one phrase, for the manual.
+  package var phrase: String {
+    switch self {
+    case .upToDate: "it already is as asked for"
+    case .noFile: "it has no such file yet"
+    case .noPart: "it has no part of those asked for"
+    case .otherQuality: "it is ready in another quality, and what is ready is not replaced"
+    case .inWork: "another worker has it"
+    case .notInWork: "no worker has it"
+    case .notChosen: "no rule chooses it"
+    case .onHold: "it is on hold"
+    case .notWanted: "it is not wanted"
+    case .gone: "it was removed by hand"
     }
   }
 }

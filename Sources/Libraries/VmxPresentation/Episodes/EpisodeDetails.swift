@@ -34,14 +34,12 @@ package struct EpisodeDetails: Sendable {
   /// A record of the id, the state and the reason.
   package var reasonRecord: JSONObject {
     var object = EpisodeJSON.record(
-      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks, .removal])
+      of: episode, facts, [.rev, .want, .state, .code, .reason, .until, .lacks, .removal, .work])
     object.append("why", .object(reasonObject))
     return object
   }
 
-  private var reason: EpisodeReason {
-    EpisodeReason(episode, facts.due, predecessor: facts.predecessor)
-  }
+  private var reason: EpisodeReason { EpisodeReason(episode, facts) }
 
   private var reasonObject: JSONObject {
     var object = JSONObject()

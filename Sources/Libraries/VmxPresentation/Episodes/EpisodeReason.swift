@@ -9,10 +9,15 @@ package struct EpisodeReason: Sendable, Equatable {
 
   /// Determines the reason at the time of a rule.
   ///
-  /// - Parameter predecessor: the episode that must be ready first and is not; nil if there is
-  ///   none.
-  package init(_ episode: Episode, _ due: DueRule, predecessor: EpisodeID? = nil) {
-    (waitsFor, release) = Self.words(for: episode, due, predecessor)
+  /// - Parameter facts: the facts from outside the record: the time, the work of other processes,
+  ///   and the episode that must be ready first.
+  package init(_ episode: Episode, _ facts: EpisodeFacts) {
+    if let work = facts.work {
+      waitsFor = "a worker has it: \(work.phrase(now: facts.now))"
+      release = "'vmx status' shows how far it is"
+    } else {
+      (waitsFor, release) = Self.words(for: episode, facts.due, facts.predecessor)
+    }
   }
 
   private static func words(

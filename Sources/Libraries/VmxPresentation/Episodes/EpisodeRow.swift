@@ -53,6 +53,7 @@ package struct EpisodeRow: ListingRow {
     case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
     case .due: String(facts.due.isDue(episode))
     case .rank: facts.rank.map { String($0) } ?? ""
+    case .work: facts.work?.phrase(now: facts.now) ?? ""
     default: field.recordField.flatMap { episode.json(of: [$0])[0] }?.plainText ?? ""
     }
   }
@@ -83,9 +84,12 @@ extension JSONValue {
 
 /// The text for the state of an episode or a part.
 package enum StateText {
-  /// Returns the state and its reason: `ready`, `paused`, `partial 43%`, `waiting: metered`,
-  /// `failed: http-gone`.
+  /// Returns the state and its reason: `ready`, `paused`, `in work 43%`, `partial 43%`,
+  /// `waiting: metered`, `failed: http-gone`.
   package static func state(of episode: Episode, _ facts: EpisodeFacts) -> Cell {
+    if let work = facts.work {
+      return Cell("in work\(work.progress.percent.map { " \($0)%" } ?? "")", .busy)
+    }
     let state = episode.state
     if episode.want == .hold, !state.isOver { return Cell("paused", .held) }
     if episode.want == .none, !state.isOver, state != .new { return Cell("cancelled", .dim) }
@@ -148,6 +152,8 @@ package enum EpisodeField: String, ListingField {
   case expires, added
   /// The last removal, unless the episode was requested again since.
   case removal
+  /// The process that works on it at this moment, since when, and how far it is.
+  case work
   /// All parts; formats other than JSON show only their names.
   case parts
   /// The path of the video file.
@@ -178,6 +184,7 @@ package enum EpisodeField: String, ListingField {
     case .summary: Column("SUMMARY", isFlexible: true)
     case .path: Column("PATH", isFlexible: true)
     case .removal: Column("REMOVAL", isFlexible: true)
+    case .work: Column("WORK", isFlexible: true)
     case .rev, .season, .number, .duration, .priority, .place, .size, .held, .rank:
       Column(heading, .right)
     default: Column(heading)
@@ -207,6 +214,8 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var folders: [String: String]
   /// The first preceding episode that is neither ready nor given up; nil if there is none.
   package var predecessor: EpisodeID?
+  /// The work on the episode at this moment; nil if no process has it.
+  package var work: StatusItem?
 
   /// The position among the due episodes; nil if it is not due or was not asked for.
   package var rank: Int?

@@ -129,7 +129,11 @@ extension OperationResult {
   func append(to object: inout JSONObject, stage: String) {
     object.append("stage", stage)
     object.append("outcome", name)
-    if case .unchanged(let hint) = self { object.append("hint", hint) }
+    if case .unchanged(let reason, let hint) = self {
+      object.append("hint", hint)
+      // It takes the place of the reason for which the episode waits.
+      object["reason"] = .string(reason.rawValue)
+    }
     object.append("error", failure.map { .object(FailureText.record(of: $0)) })
   }
 }

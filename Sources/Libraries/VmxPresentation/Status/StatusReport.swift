@@ -148,6 +148,8 @@ extension StatusTotals {
     var object = EpisodeJSON.head("total")
     object.append("event", "totals")
     object.append("at", at.text)
+    // It is no episode, so tools that take episodes pass it on.
+    object.append("row", "totals")
     for (name, count) in counts { object.append(name, .integer(Int64(count))) }
     object.append("bytes", .integer(progress.held))
     object.append("total", progress.total.map { .integer($0) })

@@ -29,6 +29,26 @@ package struct StatusItem: Sendable, Equatable {
   }
 }
 
+extension StatusItem {
+  /// The fields of the work without the episode, as an object within other records.
+  package var record: JSONObject {
+    let row = StatusRow(self, now: at)
+    var object = JSONObject()
+    for field in StatusRow.recorded { object.append(field.rawValue, row.value(field)) }
+    return object
+  }
+
+  /// Names the process, since when it runs, and how far it is, as one phrase.
+  package func phrase(now: Timestamp) -> String {
+    let row = StatusRow(self, now: now)
+    let words = [
+      "process \(pid) on '\(host)' since \(since.text) (\(row.cell(.since).text))", part,
+      progress.percent.map { "\($0)%" } ?? row.cell(.bytes).text, row.cell(.rate).text,
+    ]
+    return words.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+}
+
 /// The fields of the parts being fetched, named as in the JSON record.
 package enum StatusField: String, ListingField {
   case id, part, percent, rate

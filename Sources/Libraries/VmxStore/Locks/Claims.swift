@@ -39,6 +39,20 @@ package final class Claims: Sendable {
     }
   }
 
+  /// Whether another process has claimed any episode exclusively at this moment.
+  ///
+  /// For displays, like `inWork`; it costs one call of the kernel.
+  ///
+  /// - Throws: `StoreError.lock` if the lock file cannot be read.
+  package func isAnyInWork() throws(StoreError) -> Bool {
+    do throws(LockError) {
+      guard let file = try LockFile.existing(held.locks.home.lock) else { return false }
+      return try file.othersMode(EpisodeID.firstClaim, length: .max - EpisodeID.firstClaim) != nil
+    } catch {
+      throw .lock(error)
+    }
+  }
+
   /// Returns the episodes that a process, this one included, has claimed exclusively at this
   /// moment.
   ///

@@ -29,6 +29,15 @@ package final class StoreSnapshot: Sendable {
     self.cache = cache
   }
 
+  /// Whether another snapshot shows the same lines of the same file.
+  func isSame(as other: StoreSnapshot) -> Bool {
+    switch (image, other.image) {
+    case (nil, nil): true
+    case (let one?, let two?): one.file.isSame(as: two.file) && one.bound == two.bound
+    default: false
+    }
+  }
+
   /// The header of the store; nil if there is no store or its header is broken.
   package var header: StoreHeader? { image?.file.header }
 

@@ -1,0 +1,109 @@
+import Testing
+import VmxTestSupport
+
+/// The tools that print rows of episodes, and those that take some: each can be joined with each.
+enum PipePairs {
+  /// A stage of a pipe: its command, and how it may end.
+  struct Stage: Sendable, CustomTestStringConvertible {
+    let line: String
+    /// A shell line that is run before the pipe.
+    var before = "true"
+    /// The error codes that its rows may have.
+    var codes: [String] = []
+
+    var testDescription: String { line }
+  }
+
+  static let producers: [Stage] = [
+    Stage(line: "vmx list --json"),
+    Stage(line: "vmx list --history --json"),
+    Stage(line: "vmx add --json --id t/three three.mp4"),
+    Stage(line: "vmx add --json \"$ORIGIN/b.mp4\""),
+    Stage(line: "vmx fetch --json t/net"),
+    Stage(line: "vmx verify --json --all"),
+    Stage(line: "vmx show --json t/one t/bare"),
+    Stage(line: "vmx path --json t/one t/two"),
+    Stage(line: "vmx queue priority 5 --json t/one t/net"),
+    Stage(line: "vmx rename --json t/one t/new"),
+    Stage(line: "vmx rm --json t/two"),
+    Stage(line: "vmx undo --json", before: "vmx rm t/two"),
+    Stage(line: "vmx clean --watched --json", before: "vmx queue set watched=yes t/one"),
+    Stage(line: "vmx status --json"),
+  ]
+
+  static let consumers: [Stage] = [
+    Stage(line: "vmx list --json -"),
+    Stage(line: "vmx status --json -"),
+    Stage(line: "vmx verify --json -"),
+    Stage(line: "vmx clean --json --older-than 365d -"),
+    Stage(line: "vmx show --json"),
+    Stage(line: "vmx path --json"),
+    Stage(line: "vmx fetch --json", codes: ["source-missing"]),
+    Stage(line: "vmx queue priority 7 --json"),
+    Stage(line: "vmx queue retry --json"),
+    Stage(line: "vmx rm --json"),
+    Stage(line: "vmx undo --json", codes: ["undo-impossible"]),
+    // An id alone is no evidence that two descriptions mean one episode.
+    Stage(line: "vmx add --json", codes: ["id-taken"]),
+  ]
+}
+
+@Suite struct PipePairTests {
+  /// Each row of the first stage comes out of the second: done, unchanged with a reason, or failed
+  /// with a code that the table names. A row is judged by the store as it is when it arrives.
+  @Test(arguments: PipePairs.producers)
+  func `every tool that takes rows takes those of this one`(producer: PipePairs.Stage) async throws
+  {
+    let support = try #require(StoryFiles.built)
+    let tools = try #require(StoryFiles.tools)
+    let problems = try await StoryHouse.house.play {
+      Result {
+        let stage = try StoryStage(tools: tools, support: support)
+        try Self.prepare(stage)
+        return try PipePairs.consumers.compactMap { consumer in
+          try Self.problem(of: producer, consumer, on: stage)
+        }
+      }
+    }
+    for problem in try problems.get() { Issue.record("\(problem)") }
+  }
+
+  private static func prepare(_ stage: StoryStage) throws {
+    try stage.startOrigin("--film a.mp4=3000 --film b.mp4=3000")
+    let film = "sh $SOURCE/Tests/Support/film.sh"
+    let made = try stage.run(
+      """
+      set -e
+      \(film) one.mp4 200; \(film) two.mp4 210; \(film) three.mp4 220
+      vmx add -q --id t/one one.mp4; vmx add -q --id t/two two.mp4
+      vmx add -q --id t/net "$ORIGIN/a.mp4"
+      echo '{"id":"t/bare","title":"Bare"}' | vmx add -q --json
+      cp -a vmx prepared
+      """)
+    #expect(made.status == 0, "\(made.stderr)")
+  }
+
+  /// Returns what is wrong with a pair; nil if nothing is.
+  private static func problem(
+    of producer: PipePairs.Stage, _ consumer: PipePairs.Stage, on stage: StoryStage
+  ) throws -> String? {
+    let codes = consumer.codes.map { "\"\($0)\"" }.joined(separator: ",")
+    let result = try stage.run(
+      """
+      rm -rf vmx; cp -a prepared vmx; \(producer.before) >/dev/null 2>&1 || exit 9
+      { \(producer.line) 2>first.err; echo $? >first; } | tee rows |
+        { \(consumer.line) >out 2>err; echo $? >second; }
+      [ "$(cat first)" = 0 ] || { cat first first.err; exit 1; }
+      jq -n --slurpfile rows rows --slurpfile out out --argjson codes '[\(codes)]' '
+        def ids: map(select(.row == null).id) | unique;
+        {lost: (($rows | ids) - ($out | ids)),
+         wrong: ($out | map(select(.outcome == "failed" and ([.error.code] - $codes) != []))),
+         silent: ($out | map(select(.outcome == "unchanged" and .reason == null)))}
+        | select(.lost + .wrong + .silent != [])' >found || exit 1
+      grep -q '"failed"' out || [ "$(cat second)" = 0 ] || { echo "status $(cat second)"; cat err; }
+      cat found; [ ! -s found ] || cat err
+      """)
+    guard result.status != 0 || !result.stdout.isEmpty else { return nil }
+    return "\(producer.line) | \(consumer.line): \(result.stdout)\(result.stderr)"
+  }
+}
