@@ -38,7 +38,7 @@ enum PipePairs {
     Stage(line: "vmx clean --json --older-than 365d -"),
     Stage(line: "vmx show --json"),
     Stage(line: "vmx path --json"),
-    Stage(line: "vmx fetch --json", codes: ["source-missing"]),
+    Stage(line: "vmx fetch --json", codes: ["no-source"]),
     Stage(line: "vmx queue priority 7 --json"),
     Stage(line: "vmx queue retry --json"),
     Stage(line: "vmx rm --json"),

@@ -83,7 +83,7 @@ struct AddCommand: Command {
       let isRemoved = taken.verdict == .unchanged && taken.episode.want == .gone
       let outcome: OperationResult =
         isRemoved
-        ? .unchanged(hint: taken.episode.removedHint)
+        ? .unchanged(.gone, hint: taken.episode.removedHint)
         : OperationResult(isChanged: taken.verdict != .unchanged)
       let unsaved = taken.unsaved.map {
         "what belongs beside '\(taken.episode.id)' is not written: \($0.summary)"

@@ -65,12 +65,14 @@ struct CleanCommand: Command {
   func perform(in context: CommandContext) throws {
     if atLogin.login { return atLogin.perform(in: context) }
     if let failure = context.settingsFailure { throw failure }
+    context.warnOfSettings()
     if atLogin.installLogin { return try atLogin.install(in: context, isDryRun: dryRun) }
     var order = try rules.order(filters, appliesPlan: apply, in: context)
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
     let reporter = RowReporter<CleaningRow>(form, in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
+    try filters.requireShows(in: store.snapshot())
     var untouched: [EpisodeID: InputRow] = [:]
     if !apply {
       let input = InputSelection<EpisodeID>(

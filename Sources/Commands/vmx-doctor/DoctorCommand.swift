@@ -53,7 +53,7 @@ struct DoctorCommand: Command {
     let diagnosis = try LibraryDiagnosis(
       LibraryHome(try context.home()), options: options(in: context), clock: context.clock)
     let examined = diagnosis.examine()
-    let findings = [context.settingsFinding] + examined.findings
+    let findings = context.settingsFindings + examined.findings
     if report {
       let report = HealthReport(facts: facts(of: examined.measure), findings: findings)
       try context.output.write(report.text)
@@ -61,7 +61,7 @@ struct DoctorCommand: Command {
     }
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.mend(findings) { context.messages.report(failure) }
-      return [context.settingsFinding] + diagnosis.examine().findings
+      return context.settingsFindings + diagnosis.examine().findings
     }
     let reporter = RowReporter<FindingRow>(form, in: context)
     for row in repair.rows { try reporter.print(row, flushing: false) }

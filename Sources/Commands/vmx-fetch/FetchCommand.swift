@@ -9,6 +9,7 @@ import VmxModel
 import VmxPresentation
 import VmxQueueing
 import VmxRemoving
+import VmxStore
 import VmxSystem
 import VmxTerminal
 
@@ -64,6 +65,7 @@ struct FetchCommand: Command {
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
+    try filters.requireShows(in: store.snapshot())
     let display = FetchDisplay(progress, in: context)
     defer { display.close() }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))

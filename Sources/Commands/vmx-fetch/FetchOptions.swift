@@ -7,12 +7,12 @@ import VmxTerminal
 /// The limits of one run, most of which override a setting.
 struct LimitOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("j", allowingJoined: true), .long],
     help: ArgumentHelp("Transfers at once, 1 to 64.", valueName: "n"))
   var jobs: String?
 
   @Option(
-    name: [.customShort("x"), .long],
+    name: [.customShort("x", allowingJoined: true), .long],
     help: ArgumentHelp("Connections for one part where they pay, 1 to 16.", valueName: "n"))
   var connections: String?
 

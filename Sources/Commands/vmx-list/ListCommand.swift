@@ -84,9 +84,11 @@ struct ListCommand: Command {
     let view = try LibraryView(in: context)
     if order?.isByRank == true || reporter.shows(.rank) { try view.rank() }
     var left = limit ?? .max
+    var isEmpty = true
     func print(_ row: EpisodeRow) throws {
       guard left > 0 else { return }
       left -= 1
+      isEmpty = false
       try reporter.print(row, flushing: false)
     }
     try view.forEach(in: selection, filters, reporter: reporter) { episode in
@@ -100,6 +102,9 @@ struct ListCommand: Command {
       return left > 0
     }
     try order?.forEach { id in try print(view.row(of: try view.episode(named: id))) }
+    if isEmpty, limit != 0, selection.source != .rows {
+      try view.noteUnknownNames(self.filters, prefix: prefix, in: context)
+    }
     try view.conclude(reporter, in: context)
   }
 

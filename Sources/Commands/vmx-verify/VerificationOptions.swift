@@ -24,7 +24,8 @@ struct VerificationOptions: ParsableArguments {
   var deadline: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Files read at once, 1 to 64.", valueName: "n"))
+    name: [.customShort("j", allowingJoined: true), .long],
+    help: ArgumentHelp("Files read at once, 1 to 64.", valueName: "n"))
   var jobs: Int?
 
   @Flag(name: [.customShort("n"), .long], help: "Record nothing of what is found.")

@@ -57,6 +57,7 @@ struct VerifyCommand: Command {
     let reporter = RowReporter<ProofRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
     settings.tellsIntact = output.verbose > 0 || form != .columns(usual)
+    try filters.requireShows(in: store.snapshot())
     let input = try VerifyInput(
       InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),
       filters, try context.dueRule(), of: store, to: reporter)

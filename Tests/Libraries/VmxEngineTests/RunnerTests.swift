@@ -151,6 +151,6 @@ struct RunnerTests {
     var context = FetchContext(episode, part: 0, FakeBytes().actions)
     try Runner(fetchMachines, journal: MemoryJournal<PartActions>(), clock: FixedClock()).run(
       &context)
-    #expect(context.part.code == .sourceMissing)
+    #expect(context.part.code == .noSource)
   }
 }

@@ -127,11 +127,17 @@ struct SettingsTests {
     #expect(try settings.path(.caFile, home: "/home/ann") == "/etc/ca.pem")
   }
 
-  @Test func `unknown keys are tolerated and kept`() throws {
-    var settings = try settings("[host \"A.example\"]\njobs = 1\n[include]\npath = x\n")
-    try settings.add(parameter: "HOST.A.example.Jobs=2")
+  @Test func `keys of other tools are tolerated and kept`() throws {
+    var settings = try settings("[plugin \"A.example\"]\njobs = 1\n[include]\npath = x\n")
+    try settings.add(parameter: "PLUGIN.A.example.Jobs=2")
     try settings.validate()
-    #expect(settings.all("host.A.example.jobs").compactMap(\.text) == ["1", "2"])
+    #expect(settings.all("plugin.A.example.jobs").compactMap(\.text) == ["1", "2"])
+  }
+
+  @Test func `a misspelt parameter is refused`() throws {
+    var settings = Settings()
+    #expect(code { try settings.add(parameter: "fetch.jobz=3") } == .unknownSetting)
+    #expect(code { try settings.add(parameter: "netwrok.cap=3") } == .unknownSetting)
   }
 
   @Test(arguments: [

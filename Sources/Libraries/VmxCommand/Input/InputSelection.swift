@@ -246,11 +246,11 @@ extension InputSelection where Item == EpisodeID {
   /// asked to. Its items include those that the filters select in the store.
   ///
   /// - Throws: `usage` if nothing selects an episode, or ids and filters are combined;
-  ///   `bad-setting`.
+  ///   `no-such-episode` for a show without episodes; `bad-setting`; the errors of the store.
   package init(
     required ids: [String], _ filters: FilterOptions, from store: LibraryStore,
     in context: CommandContext
-  ) throws(Failure) {
+  ) throws {
     self.init(ids, filters, in: context)
     guard ids.isEmpty || filters.isEmpty else {
       throw Failure(.usage, "give ids or filters, not both")
@@ -259,6 +259,7 @@ extension InputSelection where Item == EpisodeID {
       throw Failure(
         .usage, "no episode was given", hint: "give ids or filters such as --show, or pipe in rows")
     }
+    try filters.requireShows(in: store.snapshot())
     var query = filters.query(try context.dueRule())
     if query.wants.isEmpty { query.wants = Want.present }
     select = { [query] body in

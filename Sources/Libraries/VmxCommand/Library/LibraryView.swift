@@ -132,7 +132,9 @@ package final class LibraryView {
         do {
           return try body(try episode(named: id.description), row)
         } catch let failure as Failure where failure.code == .noSuchEpisode {
-          try reporter.reportFailed(failure, row)
+          // Only what the user typed is worth a search for the name that was meant.
+          let isTyped = row.place == nil
+          try reporter.reportFailed(isTyped ? snapshot.failure(ofID: "\(id)") : failure, row)
         }
       }
       return true

@@ -84,6 +84,7 @@ extension Command {
     var context = CommandContext(toolName, command.output.mode, process)
     do {
       context = try madeContext(command, process)
+      if !worksWithoutSettings { context.warnOfSettings() }
       defer { context.unreadInput.check() }
       try command.perform(in: context)
       try context.output.flush()
@@ -186,9 +187,14 @@ extension CommandConfiguration {
 }
 
 /// Returns the first line of a message of the parser, with a lower-case first letter and without a
-/// full stop.
+/// full stop. A list of allowed values below it follows in the same line.
 private func usageSummary(of message: String) -> String {
-  var line = message.split(separator: "\n").first.map(String.init) ?? message
+  let lines = message.split(separator: "\n")
+  var line = lines.first.map(String.init) ?? message
+  if line.hasSuffix(":") {
+    let values = lines.dropFirst().prefix { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    line += " \(values.joined(separator: ", "))"
+  }
   if line.hasPrefix("Error: ") { line.removeFirst("Error: ".count) }
   if line.hasSuffix(".") { line.removeLast() }
   return line.prefix(1).lowercased() + line.dropFirst()

@@ -111,7 +111,8 @@ package struct CommandContext: Sendable {
     return DueRule(now: clock.now, window: window, zone: SystemZone())
   }
 
-  /// Opens the store of the library. A store that does not exist yet reads as empty.
+  /// Opens the store of the library. A store that does not exist yet reads as empty; a tool that
+  /// only reads notes that.
   ///
   /// - Parameters:
   ///   - lock: the lock options of a tool that writes.
@@ -129,8 +130,10 @@ package struct CommandContext: Sendable {
     if let interruption { options.shouldStop = { interruption.isRequested } }
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
-    let store = try LibraryStore.open(LibraryHome(try home()), options: options, clock: clock)
+    let home = LibraryHome(try home())
+    let store = try LibraryStore.open(home, options: options, clock: clock)
     if checkingForLoss { try store.checkNotLost() }
+    if lock == nil { noteMissingLibrary(at: home) }
     return store
   }
 

@@ -5,6 +5,8 @@ import VmxSystem
 /// Merges the settings of a run: system files, user file, environment, `-c`. Each overrides the
 /// previous one.
 enum SettingLayers {
+  /// The variable that names the user's file.
+  private static let own = "VMX_CONFIG"
   /// The maximal size of a settings file.
   private static let largest = ByteCount(clamping: 4 << 20)
 
@@ -14,7 +16,10 @@ enum SettingLayers {
   static func settings(of environment: Environment) throws(Failure) -> Settings {
     var settings = Settings()
     for path in files(of: environment) {
-      guard let bytes = try contents(of: path) else { continue }
+      guard let bytes = try contents(of: path) else {
+        if path == environment.path(own) { settings.missingFile = path.string }
+        continue
+      }
       settings.add(try SettingsFile(bytes, path: path.string))
     }
     settings.add(environment: environment.variables)
@@ -31,8 +36,8 @@ enum SettingLayers {
     let system = environment["XDG_CONFIG_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
     var files = system.split(separator: ":").filter { $0.hasPrefix("/") }.reversed()
       .map { FilePath(String($0)).pushing("vmx/config") }
-    if let own = environment.path("VMX_CONFIG") {
-      files.append(own)
+    if let path = environment.path(own) {
+      files.append(path)
     } else if let base = environment.base("XDG_CONFIG_HOME", beneathHome: ".config") {
       files.append(base.pushing("vmx/config"))
     }
@@ -52,6 +57,24 @@ enum SettingLayers {
 }
 
 extension CommandContext {
+  /// Warns of settings with misspelt names, and of a settings file that does not exist.
+  package func warnOfSettings() {
+    for warning in settings.warnings { messages.warn(warning) }
+  }
+
+  /// The findings about the settings: that of `settingsFinding`, misspelt names as problems, and
+  /// sections of others as notes.
+  package var settingsFindings: [Finding] {
+    let sections = Set(
+      settings.unknown.filter { !$0.isMisspelt }.map { unknown in
+        String(unknown.key.prefix { $0 != "." })
+      })
+    return [settingsFinding] + settings.warnings.map { .failure(.settings, $0) }
+      + sections.sorted().map {
+        .note(.settings, "a section belongs to no tool of vmx", of: "[\($0)]")
+      }
+  }
+
   /// The finding about the settings: that all of them are readable and valid, or the first error.
   package var settingsFinding: Finding {
     do throws(Failure) {

@@ -81,11 +81,11 @@ extension FetchContext {
 
   /// Refuses a part that no URL is known of, such as one whose file was given by a person.
   ///
-  /// - Throws: `source-missing`, of a repair `repair-refused`.
+  /// - Throws: `no-source`, of a repair `repair-refused`.
   func checkSources() throws(Failure) {
     guard part.offered.isEmpty else { return }
     throw Failure(
-      part.repairs == nil ? .sourceMissing : .repairRefused,
+      part.repairs == nil ? .noSource : .repairRefused,
       "no source is known for '\(part.name)' of '\(episode.id)'")
   }
 }

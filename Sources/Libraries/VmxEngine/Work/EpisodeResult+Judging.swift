@@ -34,6 +34,8 @@ extension EpisodeResult {
       case .ready where !Self.isSame(before, episode, order): .done
       case .waiting: .waiting(reason)
       case .failed: .failed(reason)
+      case _ where parts.isEmpty && order.only == nil:
+        .failed(Failure(.noSource, "no source is known for '\(episode.id)'"))
       default: .unchanged(obstacle ?? .upToDate, hint: hint)
       }
     self.init(

@@ -84,6 +84,16 @@ package struct Episode: Sendable, Equatable {
   /// Whether it may no longer be watched at a time.
   package func isExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
 
+  /// Whether no fetch can bring it: it has no required part, or one whose bytes are to come and which
+  /// no source offers.
+  package var lacksSource: Bool {
+    let required = parts.filter(\.isRequired)
+    return required.isEmpty
+      || required.contains { part in
+        [.new, .queued, .probed, .partial, .missing].contains(part.state) && part.offered.isEmpty
+      }
+  }
+
   /// Whether episodes that depend on this one have to wait.
   package var holdsOthers: Bool { (want == .fetch || want == .hold) && state != .ready }
 
@@ -113,6 +123,25 @@ package enum Want: String, Sendable, CaseIterable {
 package enum WaitReason: String, Sendable, CaseIterable {
   case metered, offline, space, quota, window, backoff, after, licence, parental
   case rootAway = "root-away"
+
+  /// The meaning as one phrase, for messages and the manual.
+  ///
+  /// - Parameter code: the code beside the reason, which may say more.
+  package func phrase(_ code: ErrorCode? = nil) -> String {
+    switch self {
+    case .metered: "the network is metered"
+    case .offline: "no network leads to its source"
+    case .space: "there is no room on the disk"
+    case .quota where code == .quotaReached: "the library may not hold more bytes"
+    case .quota: "the network's bytes for this month are used up"
+    case .window: "this is not the time of day for fetching"
+    case .backoff: "the server asked to wait"
+    case .after: "another episode comes first"
+    case .licence: "its licence does not allow it yet"
+    case .parental: "parental control holds it"
+    case .rootAway: "the folder of the library is not there"
+    }
+  }
 }
 
 /// How far the bytes of a part are trusted, strongest first.

@@ -108,10 +108,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "this kind of source cannot be fetched",
         "give the URL of a whole file over http or https")
-    case .sourceMissing:
+    case .noSource:
       Entry(
         .noInput, .never, "no source of the file is known",
-        "give the file with 'vmx add --id ID FILE', or a URL with 'vmx add --sha256 HEX URL'")
+        "give the file with 'vmx add --id ID FILE', or a URL with 'vmx add --to ID URL'")
     case .noSuchQuality:
       Entry(
         .unavailable, .never, "no file of the quality asked for is offered",

@@ -31,7 +31,9 @@ extension ErrorCode {
   /// The entry of this code: the only table behind records, messages, `vmx explain` and the manual.
   package var entry: Entry {
     switch self {
-    case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting, .ambiguous,
+    case .usage, .unknownCommand, .toolBroken, .badLine, .badID, .badURL, .badSetting,
+      .unknownSetting,
+      .ambiguous,
       .idTaken,
       .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .afterCycle,
       .outputFailed,
@@ -51,7 +53,7 @@ extension ErrorCode {
     case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent,
       .predecessorFirst, .expired:
       policyEntry
-    case .sourceUnsupported, .sourceMissing, .noSuchQuality, .sourceChanged, .rangeBroken,
+    case .sourceUnsupported, .noSource, .noSuchQuality, .sourceChanged, .rangeBroken,
       .digestMismatch, .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody,
       .bodyTooLarge:
       bodyEntry
@@ -91,6 +93,10 @@ extension ErrorCode {
       Entry(
         .configuration, .never, "a setting has a value it cannot have",
         "correct the named line of the settings file")
+    case .unknownSetting:
+      Entry(
+        .configuration, .never, "a setting has a name that vmx does not know",
+        "correct the name; 'man vmx-config' lists all settings")
     case .ambiguous:
       Entry(
         .dataError, .never, "the description fits two different episodes",

@@ -10,6 +10,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case badID = "bad-id"
   case badURL = "bad-url"
   case badSetting = "bad-setting"
+  case unknownSetting = "unknown-setting"
   case ambiguous
   case idTaken = "id-taken"
   case noSuchEpisode = "no-such-episode"
@@ -72,7 +73,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
 
   // Received data
   case sourceUnsupported = "source-unsupported"
-  case sourceMissing = "source-missing"
+  case noSource = "no-source"
   case noSuchQuality = "no-such-quality"
   case sourceChanged = "source-changed"
   case rangeBroken = "range-broken"
@@ -110,7 +111,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case freeUnreachable = "free-unreachable"
 
   /// The names that older versions printed; they stay reserved.
-  package static let retired: [String] = []
+  package static let retired = ["source-missing"]
 }
 
 /// The exit status of a tool (sysexits.h for 64 to 78).

@@ -13,6 +13,8 @@ package struct Settings: Sendable {
   }
 
   private var given: [String: [Given]] = [:]
+  /// The path of the user's file if the user named one that does not exist.
+  package var missingFile: String?
 
   /// Creates settings with only the built-in values.
   package init() {}
@@ -36,7 +38,8 @@ package struct Settings: Sendable {
 
   /// Adds the argument of `-c`: `section.key=value`, or `section.key` alone for true.
   ///
-  /// - Throws: `bad-setting` if it contains no valid key, or a key that only files may set.
+  /// - Throws: `bad-setting` if it contains no valid key, or a key that only files may set;
+  ///   `unknown-setting` if its name is misspelt.
   package mutating func add(parameter: String) throws(Failure) {
     let halves = parameter.utf8.split(
       separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
@@ -58,6 +61,9 @@ package struct Settings: Sendable {
         "\(SettingOrigin.parameter.phrase): '\(whole)' can be given in a settings file alone",
         hint: "write it into your settings file")
     }
+    if let unknown = UnknownSetting(whole, at: .parameter), unknown.isMisspelt {
+      throw unknown.failure
+    }
     given[whole, default: []].append(
       Given(text: halves.count == 2 ? halves[1] : nil, origin: .parameter))
   }
@@ -66,6 +72,9 @@ package struct Settings: Sendable {
   package mutating func set(_ key: SettingKey, to text: String, option: String) {
     given[key.rawValue, default: []].append(Given(text: text, origin: .option(option)))
   }
+
+  /// All keys with a value, known or not, in alphabetical order.
+  var keys: [String] { given.keys.sorted() }
 
   /// Returns all values of any key, known or not, in ascending precedence, without the built-in
   /// one. Section and key are in lower case.

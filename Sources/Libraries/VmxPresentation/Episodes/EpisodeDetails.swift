@@ -45,6 +45,7 @@ package struct EpisodeDetails: Sendable {
     var object = JSONObject()
     object.append("waits_for", reason.waitsFor)
     object.append("release", reason.release)
+    object.append("code", reason.code?.rawValue)
     return object
   }
 
@@ -83,7 +84,7 @@ package struct EpisodeDetails: Sendable {
 
   private var reasonLines: [Details.Line] {
     guard episode.state != .ready || !episode.lacks.isEmpty else { return [] }
-    return [Details.Line("why", reason.waitsFor)] + line("then", reason.release ?? "")
+    return [Details.Line("why", reason.words)] + line("then", reason.release ?? "")
   }
 
   private var trail: Details {

@@ -6,12 +6,25 @@ package struct EpisodeReason: Sendable, Equatable {
   package let waitsFor: String
   /// The action that would release it, as one phrase without a full stop; nil if none is needed.
   package let release: String?
+  /// The code of an obstacle that the record does not have yet; nil if there is none.
+  package let code: ErrorCode?
+
+  /// The reason with its code, if it has one.
+  var words: String { code.map { "\(waitsFor) [\($0.rawValue)]" } ?? waitsFor }
 
   /// Determines the reason at the time of a rule.
   ///
   /// - Parameter facts: the facts from outside the record: the time, the work of other processes,
   ///   and the episode that must be ready first.
   package init(_ episode: Episode, _ facts: EpisodeFacts) {
+    if facts.work == nil, episode.want == .fetch, episode.lacksSource {
+      let entry = ErrorCode.noSource.entry
+      code = .noSource
+      waitsFor = entry.sentence
+      release = entry.hint(for: episode.id)
+      return
+    }
+    code = nil
     if let work = facts.work {
       waitsFor = "a worker has it: \(work.phrase(now: facts.now))"
       release = "'vmx status' shows how far it is"
@@ -82,7 +95,7 @@ package struct EpisodeReason: Sendable, Equatable {
 
   private static func waiting(_ episode: Episode, _ now: Timestamp) -> (String, String?) {
     let part = episode.speakingPart
-    let what = part?.reason.map { phrase(for: $0, part?.code) } ?? "it was told to wait"
+    let what = part?.reason.map { $0.phrase(part?.code) } ?? "it was told to wait"
     guard let until = part?.until else {
       let hint = part?.code?.entry.hint(for: episode.id)
       return (what, hint ?? "'vmx fetch \(episode.id)' asks once more")
@@ -107,21 +120,5 @@ package struct EpisodeReason: Sendable, Equatable {
     }
     let hint = code.entry.hint(for: episode.id)
     return (code.entry.sentence, hint.contains(command) ? hint : "\(hint); then '\(command)'")
-  }
-
-  private static func phrase(for reason: WaitReason, _ code: ErrorCode?) -> String {
-    switch reason {
-    case .metered: "the network is metered"
-    case .offline: "no network leads to its source"
-    case .space: "there is no room on the disk"
-    case .quota where code == .quotaReached: "the library may not hold more bytes"
-    case .quota: "the network's bytes for this month are used up"
-    case .window: "this is not the time of day for fetching"
-    case .backoff: "the server asked to wait"
-    case .after: "another episode comes first"
-    case .licence: "its licence does not allow it yet"
-    case .parental: "parental control holds it"
-    case .rootAway: "the folder of the library is not there"
-    }
   }
 }

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import VmxModel
+
+@Suite struct UnknownSettingTests {
+  private func unknown(_ text: String) throws -> [UnknownSetting] {
+    var settings = Settings()
+    settings.add(try SettingsFile(Array(text.utf8), path: "f"))
+    return settings.unknown
+  }
+
+  @Test(arguments: [
+    ("[fetch]\njobz = 3", "fetch.jobs"), ("[fetch \"x\"]\njobs = 3", "fetch.jobs"),
+    ("[netwrok]\ncap = 1", "network.cap"), ("[netwrok]\nmine = 1", "[network]"),
+    ("[host \"a.org\"]\nproxi = none", "[host \"NAME\"] proxy"), ("[Fetc]\nJOBS = 1", "fetch.jobs"),
+  ])
+  func `a misspelt name has the nearest right one`(text: String, nearest: String) throws {
+    let found = try #require(try unknown(text).first)
+    #expect(found.isMisspelt)
+    #expect(found.nearest == nearest)
+    #expect(found.failure.summary.hasPrefix("'f' line 2: there is no setting '"))
+  }
+
+  @Test(arguments: ["[fetch]\nwholly-other = 3", "[host]\njobs = 3"])
+  func `an unknown key of a known section is misspelt without a near name`(text: String) throws {
+    #expect(try unknown(text).map(\.isMisspelt) == [true])
+  }
+
+  @Test(arguments: ["[plugin]\nkey = 1", "[my-tool \"x\"]\nkey = 1"])
+  func `a section far from ours belongs to a tool of others`(text: String) throws {
+    #expect(try unknown(text).map(\.isMisspelt) == [false])
+  }
+
+  @Test(
+    arguments: SettingKey.allCases.map(\.rawValue)
+      + HostKey.allCases.map { "host.a.org.\($0.rawValue)" })
+  func `no name of ours is unknown`(name: String) {
+    #expect(UnknownSetting(name, at: .builtIn) == nil)
+  }
+}
