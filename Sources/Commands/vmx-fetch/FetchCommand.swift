@@ -88,6 +88,7 @@ struct FetchCommand: Command {
     let rows = EpisodeRows(of: store, in: context)
     try run.perform(over: { input.feed($0, orAll: queue) }) { item, result in
       queue.ended(item.id, result)
+      display.end(result.id)
       guard !result.wasInterrupted else { return }
       let episode = try result.episode.map(rows.row)
       let row = try reporter.report(

@@ -29,6 +29,7 @@ struct FetchDisplay: Sendable {
     let id = progress.part == "video" ? "\(progress.id)" : "\(progress.id) \(progress.part)"
     var item = ProgressItem(id: id, held: progress.held, total: progress.total)
     item.attempt = progress.attempt
+    item.phase = progress.phase
     switch progress.event {
     case .began, .moved: board.update(item)
     case .retrying(let failure, let delay):
@@ -39,8 +40,14 @@ struct FetchDisplay: Sendable {
       item.note = "waits: \(failure.code.rawValue)"
       board.update(item)
     case .noted(let text): messages.note("'\(id)': \(text)")
+    case .ended where progress.phase == .publishing: board.update(item)
     case .ended: board.end(id)
     }
+  }
+
+  /// Removes the parts of an episode whose work has ended.
+  func end(_ id: EpisodeID) {
+    board.end { $0 == "\(id)" || $0.hasPrefix("\(id) ") }
   }
 
   /// Clears the display; a second call does nothing.

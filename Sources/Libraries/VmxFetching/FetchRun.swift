@@ -69,7 +69,9 @@ package struct FetchRun: Sendable {
     let starts = StartOrder()
     let source = FetchSource(
       engine: engine, mediaRoots: mediaRoots, settings: settings, policies: policies,
-      monitor: TransferMonitor(store, environment, starts, listener: listener),
+      monitor: TransferMonitor(
+        store, environment, starts, stallSpeed: settings.transfer.stallBytesPerSecond,
+        listener: listener),
       refusals: ServerRefusals(hosts, settings, environment), changes: changes)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,

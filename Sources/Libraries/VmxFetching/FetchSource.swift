@@ -104,7 +104,9 @@ struct FetchSource: PartSource {
         })
       defer { observer.end() }
       do throws(TransferError) {
-        return try engine.run(job, observer: observer)
+        let found = try engine.run(job, observer: observer)
+        observer.publishing()
+        return found
       } catch {
         switch error {
         case .stopped(.interrupted): throw WorkEnded.interrupted

@@ -24,6 +24,8 @@ package struct TransferProgress: Sendable, Equatable {
   package let part: String
   /// The kind of progress.
   package let event: Event
+  /// The phase of the transfer.
+  package let phase: ProgressPhase
   /// The number of the attempt, from 1 on.
   package let attempt: Int
   /// The number of bytes held.
@@ -42,13 +44,16 @@ final class TransferMonitor: Sendable {
   private let cancellations: CancellationMonitor
   /// The order of the first requests.
   let starts: StartOrder
+  fileprivate let stallSpeed: Int64
   fileprivate let listener: @Sendable (TransferProgress) -> Void
 
   /// Creates a monitor whose transfers stop within a second of a request to stop.
   ///
-  /// - Parameter listener: called on the transfer thread; must not block.
+  /// - Parameters:
+  ///   - stallSpeed: the bytes a second below which a transfer stalls.
+  ///   - listener: called on the transfer thread; must not block.
   init(
-    _ store: LibraryStore, _ environment: FetchEnvironment, _ starts: StartOrder,
+    _ store: LibraryStore, _ environment: FetchEnvironment, _ starts: StartOrder, stallSpeed: Int64,
     listener: @escaping @Sendable (TransferProgress) -> Void
   ) {
     self.store = store
@@ -57,6 +62,7 @@ final class TransferMonitor: Sendable {
     journal = ProgressJournal(store, clock: environment.clock)
     worker = ProcessIdentity(clock: environment.clock)
     cancellations = CancellationMonitor(store, environment)
+    self.stallSpeed = stallSpeed
     self.listener = listener
   }
 
@@ -77,7 +83,9 @@ final class TransferMonitor: Sendable {
     var line = ProgressLine(
       episode: id, part: part, bytes: ByteCount(clamping: progress.held),
       total: progress.total.map { ByteCount(clamping: $0) },
-      rate: progress.meter.rate.map { ByteCount(clamping: $0) }, worker: worker)
+      rate: progress.phase.isMoving ? progress.meter.rate.map { ByteCount(clamping: $0) } : nil,
+      worker: worker)
+    line.phase = progress.phase
     line.attempt = Int64(progress.attempt)
     do {
       try journal.report(line)
@@ -100,6 +108,22 @@ final class PartObserver: TransferObserver {
     /// The failure of the last attempt, if the host did not answer it.
     var missed: Failure?
     var meter = RateMeter()
+    var phase = ProgressPhase.connecting
+    var stall: StallMeter
+
+    /// Takes the bytes received so far, and returns how many of them are new.
+    mutating func receive(_ bytes: Int64, at moment: Int64) -> Int64 {
+      let new = bytes - received
+      meter.sample(bytes, at: moment)
+      // Bytes after the verification belong to another request for the same part.
+      if new > 0, !phase.isMoving { phase = .receiving }
+      if phase == .receiving || phase == .stalling {
+        stall.sample(bytes, at: moment)
+        phase = stall.isStalling ? .stalling : .receiving
+      }
+      received = max(received, bytes)
+      return new
+    }
   }
 
   private let monitor: TransferMonitor
@@ -125,7 +149,7 @@ final class PartObserver: TransferObserver {
     permit = limits.permit
     place = limits.place
     self.preallocated = preallocated
-    progress = Mutex(Progress(held: held))
+    progress = Mutex(Progress(held: held, stall: StallMeter(limit: monitor.stallSpeed)))
     self.subject = subject
     self.monitor = monitor
     self.policies = policies
@@ -173,9 +197,7 @@ final class PartObserver: TransferObserver {
     let new = progress.withLock { progress in
       progress.held = held
       progress.total = total
-      progress.meter.sample(received, at: Deadline.nowMilliseconds)
-      defer { progress.received = max(progress.received, received) }
-      return received - progress.received
+      return progress.receive(received, at: Deadline.nowMilliseconds)
     }
     if new > 0 { policies.handle(.received(new), of: subject) }
     report(.moved)
@@ -183,6 +205,17 @@ final class PartObserver: TransferObserver {
   }
 
   func arrived() { permit?.release() }
+
+  func verifying() { enter(.verifying) }
+
+  /// Reports that the bytes are right and the file is to get its name.
+  func publishing() { enter(.publishing) }
+
+  private func enter(_ phase: ProgressPhase) {
+    progress.withLock { $0.phase = phase }
+    report(.moved)
+    record()
+  }
 
   func gaveUp(source url: String, after failure: Failure) {
     if [.hostUnreachable, .netStalled].contains(failure.code), let place {
@@ -203,6 +236,8 @@ final class PartObserver: TransferObserver {
     progress.withLock { progress in
       progress.attempt = attempt + 1
       progress.meter = RateMeter()
+      progress.phase = .connecting
+      progress.stall = StallMeter(limit: monitor.stallSpeed)
     }
     if [.hostUnreachable, .netStalled].contains(failure.code) {
       progress.withLock { $0.missed = failure }
@@ -231,8 +266,8 @@ final class PartObserver: TransferObserver {
     let progress = progress.withLock { $0 }
     monitor.listener(
       TransferProgress(
-        id: id, part: subject.part, event: event, attempt: progress.attempt, held: progress.held,
-        total: progress.total))
+        id: id, part: subject.part, event: event, phase: progress.phase,
+        attempt: progress.attempt, held: progress.held, total: progress.total))
   }
 }
 

@@ -85,7 +85,7 @@ package final class ProgressDisplay: Sendable {
     state.withLock { state in
       var item = item
       let meter = Self.measure(item, at: now, &state.meters)
-      item.rate = item.rate ?? meter.rate
+      item.rate = item.phase?.isMoving == false ? nil : item.rate ?? meter.rate
       if let index = state.items.firstIndex(where: { $0.id == item.id }) {
         state.items[index] = item
       } else {
@@ -100,15 +100,22 @@ package final class ProgressDisplay: Sendable {
   }
 
   /// Removes an item from the display, whatever its outcome.
-  package func end(_ id: String) {
+  package func end(_ id: String) { end { $0 == id } }
+
+  /// Removes the items whose ids fulfil a condition.
+  package func end(where isOver: (String) -> Bool) {
     guard !isSilent else { return }
     let now = moment()
     state.withLock { state in
-      guard let index = state.items.firstIndex(where: { $0.id == id }) else { return }
-      state.endedBytes += state.items.remove(at: index).held
-      state.ended += 1
-      state.meters[id] = nil
-      state.told[id] = nil
+      let ended = state.items.filter { isOver($0.id) }
+      guard !ended.isEmpty else { return }
+      state.items.removeAll { isOver($0.id) }
+      for item in ended {
+        state.endedBytes += item.held
+        state.ended += 1
+        state.meters[item.id] = nil
+        state.told[item.id] = nil
+      }
       if case .drawn = mode { draw(&state, at: now) }
     }
   }
@@ -190,6 +197,7 @@ package final class ProgressDisplay: Sendable {
     object.append("total", item.total.map { .integer($0) })
     object.append("rate", item.rate.map { .integer($0) })
     object.append("eta_ms", item.eta.map { .integer($0) })
+    object.append("phase", item.phase?.rawValue)
     object.append("attempt", .integer(Int64(item.attempt)))
     object.append("note", item.note)
     print(String(decoding: object.line(escaping: false), as: UTF8.self))

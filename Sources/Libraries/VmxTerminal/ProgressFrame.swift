@@ -1,5 +1,5 @@
 package import VmxPresentation
-import VmxModel
+package import VmxModel
 
 /// The progress of one item, as its worker reports it.
 package struct ProgressItem: Sendable, Equatable {
@@ -13,6 +13,8 @@ package struct ProgressItem: Sendable, Equatable {
   package var rate: Int64?
   /// The number of the attempt, starting at 1.
   package var attempt: Int
+  /// The phase of the transfer; nil if the item has none.
+  package var phase: ProgressPhase?
   /// The current activity if no bytes are being received, such as `checking` or `waits 12s`.
   package var note: String?
 
@@ -31,6 +33,9 @@ package struct ProgressItem: Sendable, Equatable {
 
   /// The remaining time in milliseconds at the current rate; nil while it is unknown.
   package var eta: Int64? { progress.eta }
+
+  /// The current activity in place of the remaining time; nil while bytes flow.
+  var activity: String? { note ?? phase.flatMap { $0.isMoving ? nil : $0.rawValue } }
 
   /// The progress in whole percent, 100 only at the end; nil while the total is unknown.
   package var percent: Int64? { progress.percent }
@@ -122,8 +127,9 @@ package struct ProgressFrame: Sendable, Equatable {
     ]
     // A narrow line shows the rate and the remaining time, but not the size.
     if width >= wide { details.append(DisplayWidth.padded(size, to: 20, rightAligned: true)) }
-    details.append(DisplayWidth.padded(item.note == nil ? rate : "", to: 11, rightAligned: true))
-    details.append(DisplayWidth.padded(item.note ?? eta, to: 10))
+    details.append(
+      DisplayWidth.padded(item.activity == nil ? rate : "", to: 11, rightAligned: true))
+    details.append(DisplayWidth.padded(item.activity ?? eta, to: 10))
     if item.attempt > 1, width >= wide { details.append("attempt \(item.attempt)") }
     return details.joined(separator: "  ")
   }

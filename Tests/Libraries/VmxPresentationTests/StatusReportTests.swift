@@ -42,7 +42,7 @@ import VmxPresentation
     let lines = try text(report(item("a/one"))).split(separator: "\n").map(String.init)
     #expect(
       lines.first
-        == "a/one\tvideo\t25\t100\t7500\t250\t1000\t1\t7\tcastle\t2023-11-14T22:12:20.000Z")
+        == "a/one\tvideo\t25\t100\t7500\t250\t1000\t1\t7\tcastle\t2023-11-14T22:12:20.000Z\t")
     #expect(
       lines.dropFirst() == [
         "in_work\t1", "queued\t2", "waiting\t3", "paused\t0", "failed\t0", "ready\t0",

@@ -1,4 +1,5 @@
 import Testing
+import VmxModel
 import VmxPresentation
 
 @testable import VmxTerminal
@@ -33,6 +34,16 @@ import VmxPresentation
     let item = ProgressItem(id: "girls/s01e01", held: 5 << 20, total: 20 << 20, rate: 1 << 20)
     let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 60))[0]
     for word in ["girls/s01e01", "25%", "1.0 MiB/s", "ETA 15s"] { #expect(line.contains(word)) }
+  }
+
+  @Test func `a transfer that stalls has no rate and no time to go`() {
+    var item = ProgressItem(id: "a/b", held: 5 << 20, total: 20 << 20, rate: 1000)
+    item.phase = .stalling
+    let line = frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0]
+    #expect(line.contains("stalling") && line.contains("25%"))
+    #expect(!line.contains("/s") && !line.contains("ETA"))
+    item.phase = .receiving
+    #expect(frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0].contains("ETA"))
   }
 
   @Test func `beyond four items the others are counted`() {

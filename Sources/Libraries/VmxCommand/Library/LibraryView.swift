@@ -141,9 +141,11 @@ package final class LibraryView {
     }
   }
 
-  private func catchUp() throws(StoreError) {
+  private func catchUp() throws {
     guard let store else { return }
-    snapshot = try store.snapshot(after: snapshot)
+    let before = snapshot
+    snapshot = try store.snapshot(after: before)
+    if ranks != nil, snapshot !== before { ranks = try QueueRanks(snapshot, due) }
     isAnyInWork = nil
   }
 

@@ -93,6 +93,7 @@ extension StatusItem {
       held: line.bytes.bytes, total: line.total?.bytes,
       rate: age > Self.freshness ? nil : line.rate?.bytes)
     self.init(id: line.episode.description, part: line.part, progress: progress, at: at)
+    phase = line.phase
     attempt = line.attempt
     host = line.worker.host
     pid = line.worker.pid

@@ -8,6 +8,8 @@ package struct StatusItem: Sendable, Equatable {
   package var part: String?
   /// The bytes received, the total size, and the rate in bytes a second.
   package var progress: ByteProgress
+  /// The phase of the transfer; nil if its worker did not report it.
+  package var phase: ProgressPhase?
   /// The time of this report.
   package var at: Timestamp
   /// The number of the attempt, starting at 1.
@@ -44,6 +46,7 @@ extension StatusItem {
     let words = [
       "process \(pid) on '\(host)' since \(since.text) (\(row.cell(.since).text))", part,
       progress.percent.map { "\($0)%" } ?? row.cell(.bytes).text, row.cell(.rate).text,
+      phase.flatMap { $0.isMoving ? nil : $0.rawValue },
     ]
     return words.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
   }
@@ -53,10 +56,10 @@ extension StatusItem {
 package enum StatusField: String, ListingField {
   case id, part, percent, rate
   case eta = "eta_ms"
-  case bytes, total, attempt, pid, host, since, at
+  case bytes, total, attempt, pid, host, since, at, phase
 
   package static let usual: [StatusField] = [
-    .id, .part, .percent, .rate, .eta, .bytes, .total, .attempt, .pid, .host, .since,
+    .id, .part, .percent, .rate, .eta, .bytes, .total, .attempt, .pid, .host, .since, .phase,
   ]
 
   package var column: Column {
@@ -66,7 +69,7 @@ package enum StatusField: String, ListingField {
     case .eta: Column("ETA", .right)
     case .attempt: Column("TRY", .right)
     case .rate, .bytes, .total, .pid: Column(heading, .right)
-    case .part, .host, .since, .at: Column(heading)
+    case .part, .host, .since, .at, .phase: Column(heading)
     }
   }
 }
@@ -95,6 +98,7 @@ package struct StatusRow: ListingRow {
     case .attempt: Cell(String(item.attempt), item.attempt > 1 ? .held : .plain)
     case .since: Cell(TimeText.relative(item.since, to: now), .dim)
     case .at: Cell(TimeText.relative(item.at, to: now), .dim)
+    case .phase: Cell(exact(field), item.phase == .stalling ? .held : .plain)
     case .part, .pid, .host: Cell(exact(field))
     }
   }
@@ -113,11 +117,12 @@ package struct StatusRow: ListingRow {
     case .host: item.host
     case .since: item.since.text
     case .at: item.at.text
+    case .phase: item.phase?.rawValue ?? ""
     }
   }
 
   package static let recorded: [StatusField] = [
-    .part, .bytes, .total, .rate, .eta, .attempt, .host, .pid, .since, .at,
+    .part, .bytes, .total, .rate, .eta, .attempt, .host, .pid, .since, .at, .phase,
   ]
 
   package func record(_ fields: [StatusField]?) -> JSONObject {
@@ -139,6 +144,7 @@ package struct StatusRow: ListingRow {
     case .attempt: .integer(item.attempt)
     case .pid: .integer(Int64(item.pid))
     case .part: item.part.map { .string($0) }
+    case .phase: item.phase.map { .string($0.rawValue) }
     case .id, .host, .since, .at: .string(exact(field))
     }
   }

@@ -76,6 +76,8 @@ package struct ProgressLine: Sendable, Equatable {
   package var total: ByteCount?
   /// The current transfer rate in bytes a second, if known.
   package var rate: ByteCount?
+  /// The phase of the transfer; nil in lines of earlier versions.
+  package var phase: ProgressPhase?
   /// The number of the attempt, starting at 1.
   package var attempt: Int64 = 1
   /// The process that works on it; meaningless once that process no longer holds the claim.
@@ -104,6 +106,7 @@ package struct ProgressLine: Sendable, Equatable {
     bytes = try fields.byteCount("bytes") ?? ByteCount(clamping: 0)
     total = try fields.byteCount("total")
     rate = try fields.byteCount("rate")
+    phase = try fields.string("phase").flatMap { ProgressPhase(rawValue: $0) }
     attempt = max(1, try fields.integer("attempt") ?? 1)
     let worker = FieldReader(record.fields["worker"]?.object ?? JSONObject(), of: record.id)
     self.worker = ProcessIdentity(
@@ -124,6 +127,7 @@ package struct ProgressLine: Sendable, Equatable {
     fields.append("bytes", .integer(bytes.bytes))
     fields.append("total", total.map { .integer($0.bytes) })
     fields.append("rate", rate.map { .integer($0.bytes) })
+    fields.append("phase", phase?.rawValue)
     fields.append("attempt", attempt == 1 ? nil : .integer(attempt))
     fields.append("worker", .object(who))
     return StoredRecord(kind: .progress, id: episode.description, fields: fields)

@@ -112,6 +112,8 @@ package protocol TransferObserver: Sendable {
   /// Reports that all bytes have arrived and that no remaining verification can require more. The
   /// network is free for other transfers.
   func arrived()
+  /// Reports that all bytes have arrived and that their digests are compared from now on.
+  func verifying()
   /// Reports that an attempt failed and that the next one follows after this many milliseconds.
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64)
   /// Reports that the first request is sent.
@@ -136,6 +138,8 @@ extension TransferObserver {
   package func asked() {}
   /// Does nothing by default.
   package func answered(_ host: HostName) {}
+  /// Does nothing by default.
+  package func verifying() {}
   /// Does nothing by default.
   package func gaveUp(source url: String, after failure: Failure) {}
 }

@@ -177,6 +177,7 @@ extension PartTransfer {
   private func lookUp() throws(TransferError) -> Phase {
     let source = try current()
     session.reportProgress()
+    session.observer.verifying()
     source.end()
     beside = nil
     if session.settings.looksForChecksums, job.kind == .media, job.expectedDigest == nil {
