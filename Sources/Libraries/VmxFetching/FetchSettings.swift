@@ -98,6 +98,7 @@ package struct FetchSettings: Sendable {
     transfer.attempts = Int(try settings.integer(.attempts))
     transfer.stallBytesPerSecond = try settings.size(.stallSpeed).bytes
     transfer.stallTime = try settings.milliseconds(.stallTime)
+    transfer.responseTime = try settings.milliseconds(.responseTimeout)
     transfer.connectTimeout = try settings.milliseconds(.connectTimeout)
     transfer.backoffBase = try settings.milliseconds(.backoff)
     transfer.backoffCap = try settings.milliseconds(.backoffLimit)

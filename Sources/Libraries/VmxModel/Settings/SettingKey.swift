@@ -24,6 +24,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case attempts = "network.attempts"
   case stallSpeed = "network.stall-speed"
   case stallTime = "network.stall-time"
+  case responseTimeout = "network.response-timeout"
   case connectTimeout = "network.connect-timeout"
   case backoff = "network.backoff"
   case backoffLimit = "network.backoff-limit"
@@ -82,6 +83,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .attempts: (.integer(1...100), "5", "attempts without progress before giving up")
     case .stallSpeed: (.size, "1K", "bytes per second below which a transfer stalls")
     case .stallTime: (.duration(1000...Self.hour), "15s", "how long a transfer may stall")
+    case .responseTimeout:
+      (.duration(1000...Self.hour), "60s", "how long the first byte of an answer may take")
     case .connectTimeout: (.duration(1...Self.hour), "30s", "how long connecting may take")
     case .backoff:
       (.duration(0...Self.hour), "500ms", "the first pause between two attempts, doubled each time")

@@ -27,7 +27,7 @@ struct LoopFlow {
   init(_ multi: MultiHandle, _ settings: TransferSettings) {
     self.multi = multi
     self.settings = settings
-    watchInterval = max(1, min(250, settings.stallTime / 4))
+    watchInterval = max(1, min(250, settings.stallTime / 4, settings.responseTime / 4))
     limit = RateLimit(now: Deadline.nowMilliseconds)
     limit.set(settings.rate()?.bytes, now: Deadline.nowMilliseconds)
   }
@@ -41,7 +41,8 @@ struct LoopFlow {
       }
       handle.prepare(for: transfer, settings)
       let watch = StallDetector(
-        rate: settings.stallBytesPerSecond, time: settings.stallTime, now: Deadline.nowMilliseconds)
+        rate: settings.stallBytesPerSecond, time: settings.stallTime,
+        firstTime: settings.responseTime, now: Deadline.nowMilliseconds)
       active[handle.pointer] = Active(handle: handle, transfer: transfer, watch: watch)
       guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
         finish(handle.pointer, .short(ENOMEM))
@@ -103,7 +104,7 @@ struct LoopFlow {
       if condition.isPaused || !condition.isConnected || entry.handle.turn != nil {
         entry.watch.rest(received: condition.received, now: now)
       } else if entry.watch.isStalled(received: condition.received, now: now) {
-        finish(pointer, .stalled)
+        finish(pointer, condition.received == 0 ? .unanswered : .stalled)
         continue
       }
       active[pointer] = entry

@@ -78,28 +78,37 @@ final class RateLimit: Sendable {
   }
 }
 
-/// Detects that the data rate, of headers or body, is below a limit for too long.
+/// Detects that the data rate, of headers or body, is below a limit for too long, or that the first
+/// byte does not come.
 struct StallDetector: Sendable {
   private let enough: Int64
   private let time: Int64
+  private let firstTime: Int64
   private var since: Int64
   private var from: Int64 = 0
+  /// Whether the first byte has come.
+  private var hasBegun = false
 
   /// Creates a detector that starts now.
   ///
   /// - Parameters:
   ///   - rate: the rate in bytes a second below which the transfer stalls.
   ///   - time: the duration in milliseconds.
+  ///   - firstTime: the duration in milliseconds for the first byte. A server may have to load the
+  ///     file from a tape.
   ///   - now: milliseconds of the monotonic clock.
-  init(rate: Int64, time: Int64, now: Int64) {
+  init(rate: Int64, time: Int64, firstTime: Int64, now: Int64) {
     enough = max(1, rate.multipliedClamped(by: time) / 1000)
     self.time = time
+    self.firstTime = firstTime
     since = now
   }
 
   /// Whether the transfer has stalled, given all bytes received so far.
   mutating func isStalled(received: Int64, now: Int64) -> Bool {
-    if received - from >= enough {
+    if received == 0 { return now - since >= firstTime }
+    if !hasBegun || received - from >= enough {
+      hasBegun = true
       rest(received: received, now: now)
       return false
     }

@@ -70,6 +70,8 @@ enum RequestEnd: Sendable, Equatable {
   case short(Int32)
   /// The data rate was below the limit for too long.
   case stalled
+  /// The first byte of a response did not come in time.
+  case unanswered
   /// Cancelled by the worker, or because the engine stopped.
   case cancelled
 
@@ -85,6 +87,7 @@ enum RequestEnd: Sendable, Equatable {
     case .addressRefused: .addressRefused(url: url)
     case .short(let errno): .short(url: url, Errno(rawValue: errno))
     case .stalled: .stalled(url: url, milliseconds: settings.stallTime)
+    case .unanswered: .stalled(url: url, milliseconds: settings.responseTime)
     case .cancelled: .stopped(.interrupted)
     }
   }

@@ -87,6 +87,8 @@ package struct TransferSettings: Sendable {
   package var stallBytesPerSecond: Int64 = 1024
   /// The time, in milliseconds, for which the rate must be that low.
   package var stallTime: Int64 = 15_000
+  /// The time, in milliseconds, that the first byte of a response may take.
+  package var responseTime: Int64 = 60_000
   /// The time limit for connecting, in milliseconds, including name lookup and TLS.
   package var connectTimeout: Int64 = 30_000
   /// The time, in milliseconds, after which an unreachable host is given up, whatever the attempts.

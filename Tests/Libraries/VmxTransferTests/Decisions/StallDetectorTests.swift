@@ -4,20 +4,32 @@ import Testing
 
 @Suite struct StallDetectorTests {
   private func stalls(atRate rate: Int64, from: Int64 = 0) -> Int64? {
-    var watch = StallDetector(rate: 1024, time: 15_000, now: 0)
-    for now in stride(from: Int64(250), through: 60_000, by: 250)
+    var watch = StallDetector(rate: 1024, time: 15_000, firstTime: 60_000, now: 0)
+    for now in stride(from: Int64(0), through: 120_000, by: 250)
     where watch.isStalled(received: from + rate * now / 1000, now: now) {
       return now
     }
     return nil
   }
 
-  @Test func `nothing at all is a stall when its time is over`() {
-    #expect(stalls(atRate: 0) == 15_000)
+  @Test func `nothing at all is a stall when the time of the first byte is over`() {
+    #expect(stalls(atRate: 0) == 60_000)
+  }
+
+  @Test func `nothing more behind the first bytes is a stall when its time is over`() {
+    #expect(stalls(atRate: 0, from: 10) == 15_000)
+  }
+
+  @Test func `the time of a stall begins with the first byte`() {
+    var watch = StallDetector(rate: 1024, time: 15_000, firstTime: 60_000, now: 0)
+    let verdicts = [(0, 50_000), (1, 50_250), (1, 65_249), (1, 65_250)].map {
+      watch.isStalled(received: $0.0, now: $0.1)
+    }
+    #expect(verdicts == [false, false, false, true])
   }
 
   @Test func `a trickle is a stall`() {
-    #expect(stalls(atRate: 1000) == 15_000)
+    #expect(stalls(atRate: 1000, from: 10) == 15_000)
   }
 
   @Test func `the least rate is none`() {
@@ -26,13 +38,14 @@ import Testing
 
   /// A rate of 8388607T once overflowed.
   @Test func `a rate beyond all measure makes every transfer stall`() {
-    var watch = StallDetector(rate: .max, time: 3_600_000, now: 0)
+    var watch = StallDetector(rate: .max, time: 3_600_000, firstTime: 1, now: 0)
+    _ = watch.isStalled(received: 1, now: 0)
     let verdicts = [3_599_999, 3_600_000].map { watch.isStalled(received: 1 << 40, now: $0) }
     #expect(verdicts == [false, true])
   }
 
   @Test func `a rest of ours does not count`() {
-    var watch = StallDetector(rate: 1024, time: 15_000, now: 0)
+    var watch = StallDetector(rate: 1024, time: 15_000, firstTime: 15_000, now: 0)
     watch.rest(received: 0, now: 14_000)
     let verdicts = [28_999, 29_000].map { watch.isStalled(received: 0, now: $0) }
     #expect(verdicts == [false, true])

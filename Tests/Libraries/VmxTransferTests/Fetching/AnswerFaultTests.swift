@@ -10,6 +10,7 @@ import VmxTestSupport
   private var impatient: TransferSettings {
     var settings = quick
     settings.stallTime = 100
+    settings.responseTime = 100
     settings.attempts = 2
     return settings
   }
