@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Synchronization
 import SystemPackage
 import VmxModel
@@ -19,6 +20,8 @@ final class ConnectionLoop: Sendable {
   ///
   /// - Throws: `ProcessError.noThread`, also if libcurl has no memory.
   init(_ settings: TransferSettings) throws(ProcessError) {
+    // libcurl converts names such as bücher.example (IDN) from the encoding of the locale.
+    setlocale(LC_CTYPE, "C.UTF-8")
     guard vmx_curl_begin() == CURLE_OK, let multi = MultiHandle() else {
       throw .noThread("transfers", .noMemory)
     }

@@ -13,6 +13,8 @@ final class EasyHandle {
   /// The number in the queue for the common rate limit; nil while the request does not wait.
   var turn: UInt64?
   fileprivate let limit: RateLimit
+  /// The proxy of the request as shown in messages, if a setting names it.
+  private var shownProxy: String?
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
   private var fields: UnsafeMutablePointer<curl_slist>?
 
@@ -86,6 +88,7 @@ final class EasyHandle {
     curl_slist_free_all(fields)
     fields = nil
     transfer = nil
+    shownProxy = nil
     turn = nil
     words[0] = 0
   }
@@ -103,7 +106,9 @@ final class EasyHandle {
     case .environment: break
     // An empty string also overrides the environment.
     case .none: set(CURLOPT_PROXY, "")
-    case .url(let proxy): set(CURLOPT_PROXY, proxy)
+    case .url(let proxy):
+      set(CURLOPT_PROXY, proxy)
+      shownProxy = URLRedaction.redacted(proxy)
     }
     switch rules.httpVersion {
     case .auto where showsLastChunk: set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -136,9 +141,22 @@ final class EasyHandle {
     var errno = 0
     vmx_curl_get_long(pointer, CURLINFO_OS_ERRNO, &errno)
     let text = String(cString: words)
-    return CurlFailure(
+    var failure = CurlFailure(
       code: code.rawValue, errno: Int32(truncatingIfNeeded: errno),
       words: text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
+    var status = 0
+    vmx_curl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &status)
+    if status == 407 { failure.denyingProxy = proxy }
+    return failure
+  }
+
+  /// The proxy as shown in messages: its setting, or its address if the environment names it.
+  private var proxy: String {
+    if let shownProxy { return shownProxy }
+    var (address, port): (UnsafePointer<CChar>?, Int) = (nil, 0)
+    vmx_curl_get_text(pointer, CURLINFO_PRIMARY_IP, &address)
+    vmx_curl_get_long(pointer, CURLINFO_PRIMARY_PORT, &port)
+    return "\(address.map { String(cString: $0) } ?? ""):\(port)"
   }
 
   // This libcurl knows every option used here. A string that it cannot copy ends the request with

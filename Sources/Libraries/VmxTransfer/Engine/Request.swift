@@ -101,6 +101,8 @@ struct CurlFailure: Sendable, Equatable {
   let errno: Int32
   /// libcurl's error message; it may name the host, never a password.
   let words: String
+  /// The proxy that answered CONNECT with status 407, as shown in messages; nil if none did.
+  var denyingProxy: String?
 
   /// Maps libcurl's code to a transfer error.
   ///
@@ -111,6 +113,7 @@ struct CurlFailure: Sendable, Equatable {
   func error(
     _ url: String, hasHead: Bool, held: (bytes: Int64, total: Int64?)
   ) -> TransferError {
+    if let denyingProxy { return .proxyDenied(url: url, proxy: denyingProxy) }
     switch CURLcode(rawValue: code) {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
       return .unreachable(url: url, detail: words)

@@ -33,9 +33,14 @@ struct ResponseHead: Sendable, Equatable {
     return values.count == 1 ? values.first.flatMap { Decimal.number($0) } : nil
   }
 
-  /// Whether it has contradictory lengths, so that the end of the body is undefined.
-  var contradictsItself: Bool {
-    self["content-length"] != nil && contentLength == nil
+  /// The reason for which the end of the body is undefined, in words for a message; nil if it is not.
+  ///
+  /// Two framings may come from an attempt to split responses (RFC 9112, section 6.3).
+  var contradiction: String? {
+    guard self["content-length"] != nil else { return nil }
+    if contentLength == nil { return "the length is told in two ways" }
+    guard self["transfer-encoding"] != nil else { return nil }
+    return "both Transfer-Encoding and Content-Length are sent"
   }
 
   /// The codings of the body other than identity; nil if there are none.

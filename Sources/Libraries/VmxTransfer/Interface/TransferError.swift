@@ -29,6 +29,8 @@ package enum TransferError: CodedError {
   case redirectLoop(url: String, count: Int)
   /// The response is not valid HTTP.
   case protocolBroken(url: String, detail: String)
+  /// The proxy demands a user and password, or others.
+  case proxyDenied(url: String, proxy: String)
   /// A status that ends the attempt.
   case status(url: String, Int)
   /// The server asks to wait until this time.
@@ -81,6 +83,7 @@ package enum TransferError: CodedError {
     case .addressRefused: .addressRefused
     case .redirectLoop: .redirectLoop
     case .protocolBroken: .protocolBroken
+    case .proxyDenied: .httpDenied
     case .status(_, let status): StatusMeaning(status).code
     case .rateLimited, .notYet, .busy: .rateLimited
     case .unsupported: .sourceUnsupported
@@ -139,6 +142,8 @@ extension TransferError {
     case .addressRefused(let url): "'\(url)' leads into a loopback or private net"
     case .redirectLoop(let url, let count): "'\(url)' redirects more than \(count) times"
     case .protocolBroken(let url, let detail): "'\(url)' does not answer as HTTP: \(detail)"
+    case .proxyDenied(let url, let proxy):
+      "the proxy '\(proxy)' answered with status 407 for '\(url)'"
     case .status(let url, let status): "'\(url)' answered with status \(status)"
     case .rateLimited(let url, let status, _):
       "'\(url)' was refused with status \(status), which asks to wait"

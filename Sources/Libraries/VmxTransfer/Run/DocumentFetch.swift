@@ -79,8 +79,8 @@ struct DocumentFetch {
 
   private func body(of response: Response) throws(TransferError) -> [UInt8] {
     let tooLarge = TransferError.tooLarge(url: response.url.shown, limit: request.limit.bytes)
-    if response.head.contradictsItself {
-      throw .protocolBroken(url: response.url.shown, detail: "the length is told in two ways")
+    if let contradiction = response.head.contradiction {
+      throw .protocolBroken(url: response.url.shown, detail: contradiction)
     }
     if let total = response.head.total, total > request.limit.bytes { throw tooLarge }
     var document: [UInt8] = []

@@ -153,6 +153,8 @@ extension PartTransfer {
       do throws(TransferError) {
         source = try SourceFetch(job.sources[sourceIndex], job, part, session)
         source?.begin()
+        // Several connections may be the reason for wrong bytes.
+        if mismatches > 0 { source?.connections.bar() }
         return part.isWhole ? .lookingUp : .requesting
       } catch {
         giveUp(error)

@@ -220,8 +220,8 @@ extension SourceFetch {
     let head = response.head
     let url = response.url.shown
     guard head.status != 416 else { return }
-    if head.contradictsItself {
-      throw .protocolBroken(url: url, detail: "the length is told in two ways")
+    if let contradiction = head.contradiction {
+      throw .protocolBroken(url: url, detail: contradiction)
     }
     guard head.status != 206 else { return }
     let total = head.total

@@ -12,7 +12,7 @@ struct Gatekeeper {
 
   /// The answer; nil where the file may be served.
   func reply(_ welcome: ServiceState.Welcome) -> Reply? {
-    guard ["GET", "HEAD", "POST"].contains(request.method) else {
+    guard ["GET", "HEAD", "POST", "CONNECT"].contains(request.method) else {
       return .text(405, "only GET, HEAD and POST")
     }
     if let expected = gate.authorization, request["authorization"] != expected {
