@@ -78,7 +78,7 @@ struct ListCommand: Command {
       var stream = EpisodeStream(filters, prefix: prefix, to: reporter, in: context)
       return try stream.run(selection)
     }
-    // What is due comes in the order in which a run takes it up.
+    // Due episodes come in the order in which a run takes them up.
     let isQueue = filters.due && ids.isEmpty && selection.source == .filters
     var order = try (sort ?? (isQueue ? "rank" : nil)).map { try SortOrder($0) }
     let view = try LibraryView(in: context)

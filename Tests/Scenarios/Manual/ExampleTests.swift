@@ -9,10 +9,10 @@ struct ExampleTests {
     [("vmx", 1), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7), ("vmx-states", 7)]
     + Toolbox.tools.map { ("vmx-\($0.name)", 1) }
 
-  /// Programs of other people that examples name: they only look whether the files are there.
+  /// Programs of other people that examples need: they only check whether the files are there.
   private static let others = [
     "mpv": "for file; do [ -e \"${file#--sub-file=}\" ] || exit 1; done",
-    "plantuml": "grep -q '^@enduml$'",
+    "plantuml": "grep -q '^@enduml$'", "crontab": "[ \"$1\" = -l ]",
   ]
 
   private static let preparation = [

@@ -147,7 +147,7 @@ extension TransferSettings {
   }
 }
 
-/// What hosts may be asked now, shared by all processes of a library.
+/// The limits that hosts have set, shared by all processes of a library.
 ///
 /// A server that limits the requests of one process thereby limits those of all.
 package protocol HostMemory: Sendable {
