@@ -39,6 +39,39 @@ struct EpisodeWorkerTests {
     #expect(try stored().trail.map(\.to) == steps)
   }
 
+  /// A source whose host has a turn for the second pass only.
+  private final class LateTurn: PartSource, FakeFinishing {
+    private let passes = Mutex(0)
+    private let time: Timestamp
+
+    init(at time: Timestamp) { self.time = time }
+
+    func held(of part: FetchContext) throws -> HeldBytes { .some(0) }
+    func admit(_ part: FetchContext) throws {}
+
+    func transfer(_ part: FetchContext) throws -> FoundBytes {
+      let isFirst = passes.withLock { passes in
+        passes += 1
+        return passes == 1
+      }
+      guard isFirst else { return FakeBytes.found }
+      throw WorkEnded.postponed(Failure(.rateLimited, "not its turn", retryAt: time))
+    }
+  }
+
+  // Once `fetch --repair` said that a missing film was up to date, and left it as `partial`.
+  @Test func `a repair that waited for its turn goes on in the next pass`() throws {
+    var episode = try stored()
+    episode.parts[0].state = .missing
+    try library.store.update(.soon) { [episode] in $0.put(episode) }
+    let source = LateTurn(at: library.clock.now.adding(milliseconds: 1000))
+    let worker = library.worker(source, order: WorkOrder(repairsOnly: true))
+    let first = worker.work(on: id, asked: true)
+    let pause = try #require(first.pause)
+    #expect(worker.work(on: id, asked: false, after: pause).result.name == "done")
+    #expect(try stored().state == .ready)
+  }
+
   @Test func `a ready episode is unchanged`() {
     _ = work(FakeBytes())
     #expect(work(FakeBytes()).result.name == "unchanged")

@@ -16,6 +16,9 @@ package struct WorkOrder: Sendable, Equatable {
 
   /// Whether servers are asked once even if they asked to wait, because the user named the episode.
   package internal(set) var asksAnyway = false
+  /// The parts that the first pass of a run has chosen; nil in that pass. The state of a part that is
+  /// fetched again no longer says that its file was missing.
+  private var chosen: Set<String>?
 
   /// Creates an order; the defaults are the first variant of each part, or the one chosen before,
   /// and all parts.
@@ -30,9 +33,20 @@ package struct WorkOrder: Sendable, Equatable {
     self.copy = copy
   }
 
+  /// Whether it is for a further pass of a run.
+  var isContinued: Bool { chosen != nil }
+
+  /// Returns the order for a further pass, which goes on with the parts that are included now.
+  func continued(from episode: Episode) -> WorkOrder {
+    var order = self
+    order.chosen = Set(episode.parts.filter(includes).map(\.name))
+    return order
+  }
+
   /// Whether a part is to be worked on.
   package func includes(_ part: Part) -> Bool {
-    (only?.contains(part) ?? true) && (!repairsOnly || part.isToBeRepaired)
+    if let chosen { return chosen.contains(part.name) }
+    return (only?.contains(part) ?? true) && (!repairsOnly || part.isToBeRepaired)
   }
 
   /// Returns the parts whose states determine the outcome.

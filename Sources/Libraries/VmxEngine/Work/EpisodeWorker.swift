@@ -94,8 +94,9 @@ package struct EpisodeWorker: Sendable {
     _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool, after pause: WorkPause? = nil
   ) throws -> EpisodeResult {
     var order = order
+    if let pause { order = order.continued(from: pause.before) }
     order.asksAnyway = pause?.asksAnyway ?? (asked || known?.isRetriedByUser == true)
-    let taken = try takeUp(id, known, asked: asked, typed: typed, isContinued: pause != nil)
+    let taken = try takeUp(id, known, order, asked: asked, typed: typed)
     var episode = try settle(taken)
     guard episode.want == .fetch else { return EpisodeResult(unwanted: episode) }
     let before = pause?.before ?? episode
@@ -165,10 +166,9 @@ package struct EpisodeWorker: Sendable {
 
   /// Returns parts that wait or failed to `queued`, where they may resume, in one transaction.
   ///
-  /// - Parameter isContinued: whether this run worked on the episode before: then only what a server
-  ///   told to wait is resumed.
+  /// In a further pass of a run, only parts that a server told to wait resume.
   private func takeUp(
-    _ id: EpisodeID, _ known: Episode?, asked: Bool, typed: Bool, isContinued: Bool
+    _ id: EpisodeID, _ known: Episode?, _ order: WorkOrder, asked: Bool, typed: Bool
   ) throws -> Episode {
     let rule = due()
     let isRequest = asked && asksForEpisode
@@ -189,9 +189,9 @@ package struct EpisodeWorker: Sendable {
       if isRequest { try episode.request(isTyped: typed, now: rule.now) }
       guard episode.want == .fetch else { return episode }
       for index in episode.parts.indices
-      where isToBeQueued(episode.parts[index])
+      where Self.isToBeQueued(episode.parts[index], order)
         && (asked ? rule.isDueOnRequest : rule.isDue)(episode.parts[index])
-        && (!isContinued || episode.parts[index].code == .rateLimited)
+        && (!order.isContinued || episode.parts[index].code == .rateLimited)
       {
         let from = episode.parts[index].state
         if asked, from == .failed { episode.parts[index].retrySources() }
@@ -206,7 +206,7 @@ package struct EpisodeWorker: Sendable {
 
   /// Whether a part must be queued: it was stopped, or another variant was requested. A part that
   /// only lacks its final name is published first.
-  private func isToBeQueued(_ part: Part) -> Bool {
+  private static func isToBeQueued(_ part: Part, _ order: WorkOrder) -> Bool {
     guard order.includes(part) else { return false }
     return part.isStopped
       || [.probed, .partial, .complete].contains(part.state) && part.isOther(than: order)
