@@ -41,7 +41,8 @@ final class SegmentVerification: Sendable {
 
   /// - Parameters:
   ///   - sidecar: has the digests of the segments.
-  ///   - claim: released when the last worker drops its reference to this object.
+  ///   - claim: released by `releaseClaim`, or when the last worker drops its reference to this
+  ///     object.
   init(
     _ item: VerificationItem, in root: MediaRoot, _ file: consuming OpenFile, size: Int64,
     against sidecar: SidecarStatus, claim: Claim
@@ -55,6 +56,10 @@ final class SegmentVerification: Sendable {
     resident = ResidentPieces(of: file, size: size, pieceSize: SegmentMap.size)
     self.file = file
   }
+
+  /// Releases the claim, before the result is reported: a `vmx fetch --repair` that reads it from a
+  /// pipe claims the episode at once.
+  func releaseClaim() { claim.release() }
 
   /// The number of segments.
   var count: Int { list.count }

@@ -150,6 +150,7 @@ package final class VerificationRun: Sendable {
         if let end = open.verify(range, &reader),
           let result = verifier.conclude(open, end, &reader)
         {
+          open.releaseClaim()
           results.append([result])
         }
       }

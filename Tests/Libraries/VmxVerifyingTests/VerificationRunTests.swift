@@ -46,6 +46,20 @@ struct VerificationRunTests {
     #expect(try library.video("t/a")?.state == .damaged)
   }
 
+  // `vmx verify --json | vmx fetch --repair` left a film as it was: verify still had it claimed.
+  @Test func `the claim of a file is released before its result is reported`() throws {
+    for round in 0..<20 {
+      let id = "t/a\(round)"
+      try library.add(id, film(5_000_000), withSegments: true)
+      try library.flip("t/a\(round).mp4", at: 4_194_304)
+    }
+    _ = try library.verify(onResult: { result in
+      let claim = try library.store.claims.claim(result.item.id)
+      #expect(claim != nil)
+      claim?.release()
+    })
+  }
+
   @Test func `segments that agree prove the whole`() throws {
     try library.add("t/a", film(9_000_000), withSegments: true)
     #expect(try library.verify().map(\.answer) == [.intact])

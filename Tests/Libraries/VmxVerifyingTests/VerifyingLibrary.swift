@@ -68,9 +68,12 @@ struct VerifyingLibrary {
   }
 
   /// Verifies all files.
+  ///
+  /// - Parameter onResult: called with each result as it is reported.
   func verify(
     _ settings: VerificationSettings = VerificationSettings(),
-    shouldStop: @escaping @Sendable () -> Bool = { false }
+    shouldStop: @escaping @Sendable () -> Bool = { false },
+    onResult: @escaping (VerificationResult) throws -> Void = { _ in }
   ) throws -> [VerificationResult] {
     let snapshot = try store.snapshot()
     let run = VerificationRun(
@@ -86,6 +89,7 @@ struct VerifyingLibrary {
       order.forEach(in: snapshot) { enqueue([$0]) }
     } report: {
       results.append($0)
+      try onResult($0)
     }
     return results
   }
