@@ -126,7 +126,8 @@ readers() {
   run vmx-path t/first
   run vmx-status --json
   run vmx-undo --list --json
-  run vmx-clean --plan --watched --even-kept --free 900T
+  run vmx-clean --plan --watched --even-kept
+  run vmx-clean --plan --unwatched --free 900T
   run vmx-doctor
 }
 writers() {

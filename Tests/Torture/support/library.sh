@@ -107,6 +107,7 @@ plain='
       if type == "object" then
         del(.seq, .rev, .before_rev, .when, .trail, .added, .place, .proven, .until, .date)
         | if has("kind") or has("schema") then del(.at, .txn, .commit, .bytes) else . end
+        | if has("by") then del(.at) else . end
         | if has("before") then del(.bytes) else . end
         | if has("name") and (.name | endswith(".json")) then del(.size) else . end
       elif type == "string" then run_name
