@@ -20,7 +20,7 @@ struct WorkQueueTests {
     for name in ["a", "b", "c"] { #expect(queue.submit(try item(name))) }
     queue.close()
     let first = try #require(queue.take())
-    queue.put(back: first, for: 60)
+    #expect(queue.put(back: first, for: 60))
     #expect(name(queue.take()) == "b")
     let end = Deadline(milliseconds: 60)
     while !end.isPast {}
@@ -38,7 +38,7 @@ struct WorkQueueTests {
     queue.close()
     var first = try #require(queue.take())
     first.host = "busy"
-    queue.put(back: first, for: 1)
+    #expect(queue.put(back: first, for: 1))
     let end = Deadline(milliseconds: 2)
     while !end.isPast {}
     #expect(name(queue.take()) == "b")
@@ -56,11 +56,21 @@ struct WorkQueueTests {
     #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
   }
 
+  // A stopped run once waited up to a minute for the host of an episode that went back after the stop.
+  @Test func `a cancelled queue takes nothing back`() throws {
+    let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
+    #expect(queue.submit(try item("a")))
+    let entry = try #require(queue.take())
+    queue.cancel()
+    #expect(!queue.put(back: entry, for: 60_000))
+    #expect(queue.take() == nil)
+  }
+
   @Test func `a closed queue still waits for what went back`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }
     #expect(queue.submit(try item("a")))
     let entry = try #require(queue.take())
-    queue.put(back: entry, for: 20)
+    #expect(queue.put(back: entry, for: 20))
     queue.close()
     #expect(!queue.submit(try item("b")))
     #expect(name(queue.take()) == "a")

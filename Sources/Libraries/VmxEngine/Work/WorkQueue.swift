@@ -44,6 +44,8 @@ final class WorkQueue: Sendable {
     /// The number of entries that no worker has looked at.
     var fresh = 0
     var isClosed = false
+    /// Whether entries are no longer put back.
+    var isCancelled = false
     /// The number of workers that wait for an entry.
     var idle = 0
     /// Incremented whenever an entry goes back.
@@ -109,15 +111,18 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Puts an entry back at its place for a time in milliseconds.
-  func put(back entry: Entry, for milliseconds: Int64) {
+  /// Puts an entry back at its place for a time in milliseconds; false if the queue was cancelled,
+  /// and the entry is dropped.
+  func put(back entry: Entry, for milliseconds: Int64) -> Bool {
     var entry = entry
     let now = Deadline.nowMilliseconds
     entry.notBefore = max(1, now + milliseconds)
     if entry.parkedAt == 0 { entry.parkedAt = now }
-    state.withLock { state in
+    return state.withLock { state in
+      guard !state.isCancelled else { return false }
       state.insert(entry)
       state.returns &+= 1
+      return true
     }
   }
 
@@ -128,6 +133,7 @@ final class WorkQueue: Sendable {
   func cancel() {
     state.withLock { state in
       state.isClosed = true
+      state.isCancelled = true
       state.entries.removeAll()
       state.fresh = 0
     }

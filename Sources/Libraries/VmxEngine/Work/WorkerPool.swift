@@ -155,7 +155,7 @@ package final class WorkerPool: Sendable {
       let delay = worker.delay(of: host)
       if delay > 0 {
         entry.host = host
-        list.put(back: entry, for: 0)
+        _ = list.put(back: entry, for: 0)
         return nil
       }
     }
@@ -171,8 +171,8 @@ package final class WorkerPool: Sendable {
     entry.pause = pause
     // The host that was looked up may not be the one that is closed.
     let least = entry.returns > Self.mostQuickReturns ? Self.slowReturn : 0
-    list.put(back: entry, for: max(least, pause.milliseconds))
-    return nil
+    // A pool that was stopped waits for nothing more: the episode ends as it is.
+    return list.put(back: entry, for: max(least, pause.milliseconds)) ? nil : result
   }
 
   /// Accepts no further items; work in progress ends by itself.
