@@ -54,11 +54,8 @@ final class HostStateStore: HostMemory {
   }
 
   func slowDown(_ host: HostName, sent: Timestamp) -> (delay: Int64, wasSlowest: Bool) {
-    let slowed = change(host) { state, now in
-      let wasSlowest = state.slowDown(sent: sent, now: now, limits)
-      return (state.pace?.interval ?? 0, wasSlowest)
-    }
-    return slowed ?? own.slowDown(host, sent: sent)
+    change(host) { state, now in state.slowDown(sent: sent, now: now, limits) }
+      ?? own.slowDown(host, sent: sent)
   }
 
   func speedUp(_ host: HostName) {

@@ -132,13 +132,15 @@ extension HostState {
   /// Requests that were under way at the last slowdown do not slow it again.
   ///
   /// - Parameter sent: the time when the refused request was sent.
-  /// - Returns: whether the pace was at its slowest already.
-  package mutating func slowDown(sent: Timestamp, now: Timestamp, _ limits: HostPace.Limits) -> Bool
-  {
+  /// - Returns: the interval in milliseconds from now on, and whether the pace was at its slowest
+  ///   already.
+  package mutating func slowDown(
+    sent: Timestamp, now: Timestamp, _ limits: HostPace.Limits
+  ) -> (delay: Int64, wasSlowest: Bool) {
     guard var pace else {
       pace = HostPace(
         interval: limits.first, next: now.adding(milliseconds: limits.first), slowed: now)
-      return false
+      return (limits.first, false)
     }
     let wasSlowest = pace.interval >= limits.slowest
     let isNews = sent >= pace.slowed
@@ -148,7 +150,7 @@ extension HostState {
     }
     pace.next = now.adding(milliseconds: pace.interval)
     self.pace = pace
-    return isNews && wasSlowest
+    return (pace.interval, isNews && wasSlowest)
   }
 
   /// Adds to the rate after an answer.

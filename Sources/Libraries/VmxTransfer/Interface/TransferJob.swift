@@ -249,10 +249,7 @@ package final class OwnHostMemory: HostMemory {
   package func slowDown(
     _ host: HostName, sent: Timestamp
   ) -> (delay: Int64, wasSlowest: Bool) {
-    change(host) { state, now in
-      let wasSlowest = state.slowDown(sent: sent, now: now, limits)
-      return (state.pace?.interval ?? 0, wasSlowest)
-    }
+    change(host) { state, now in state.slowDown(sent: sent, now: now, limits) }
   }
 
   package func speedUp(_ host: HostName) {

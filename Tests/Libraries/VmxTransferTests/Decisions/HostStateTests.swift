@@ -53,7 +53,7 @@ import VmxModel
     var intervals: [Int64] = []
     for step in 0..<7 {
       let time = at(Int64(step) * 10_000)
-      slowest.append(state.slowDown(sent: time, now: time, limits))
+      slowest.append(state.slowDown(sent: time, now: time, limits).wasSlowest)
       intervals.append(state.pace?.interval ?? 0)
     }
     #expect(intervals == [100, 200, 400, 800, 1600, 1600, 1600])
