@@ -12,8 +12,9 @@ struct StatusCommand: Command {
   static let configuration = CommandConfiguration(
     tool: "status", usage: "vmx status [<options>] [<id>]...",
     discussion: """
-      With ids only these; with '-' rows are read from standard input. On a terminal a table and totals; in a pipe tab-separated lines, first what is in work, then \
-      the totals, whose names have no slash.
+      With ids only these; with '-' rows are read from standard input. On a terminal a table and \
+      totals; in a pipe tab-separated lines, first what is in work, then the totals, whose names \
+      have no slash.
 
       Examples:
         vmx status

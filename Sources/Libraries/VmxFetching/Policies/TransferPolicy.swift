@@ -5,9 +5,9 @@ import VmxTransfer
 
 // Policies are asked before the first request of a part, again when a response announces its size,
 // and at least four times a second during its transfer. Where no size is announced, they are asked
-// before each piece is kept. A refused part becomes `waiting`, and its record has the reason, whether the run waits
-// or leaves the part to a later run. Limits of the run itself are not a reason to wait: they end
-// the run and leave every state unchanged.
+// before each piece is kept. A refused part becomes `waiting`, and its record has the reason,
+// whether the run waits or leaves the part to a later run. Limits of the run itself are not a reason
+// to wait: they end the run and leave every state unchanged.
 
 /// A rule that may refuse the transfer of a part, with one reason.
 ///

@@ -7,8 +7,8 @@ import VmxSystem
 // part. Additional connections are tried while they increase the throughput, one at a time. Each
 // requests a range of exactly the version held; its failure is never a failure of the part. They
 // are closed as soon as the server refuses one, reports another version or sends other bytes than
-// requested, and when the file would wait for one (`ConnectionGroup+Balance.swift`). Only the thread that runs the job writes: it takes the received bytes of all
-// connections in turn.
+// requested, and when the file would wait for one (`ConnectionGroup+Balance.swift`). Only the
+// thread that runs the job writes: it takes the received bytes of all connections in turn.
 
 /// All connections of one part to one source.
 final class ConnectionGroup {
