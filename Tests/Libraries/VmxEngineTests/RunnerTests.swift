@@ -95,6 +95,17 @@ struct RunnerTests {
     #expect(try run(FakeBytes(), from: state).part.state == .ready)
   }
 
+  // `vmx clean` removed the bytes of an episode that was dropped before its publication; once it was
+  // wanted again, the fetch failed with part-lost.
+  @Test func `bytes of an earlier run that are gone are fetched again`() throws {
+    let end = try run(FakeBytes(isLostBeforeTransfer: true), from: .checked)
+    #expect(end.part.state == .ready)
+    #expect(
+      end.path == [
+        .checked, .complete, .queued, .probed, .partial, .complete, .checked, .ready,
+      ])
+  }
+
   @Test(arguments: PartState.allCases.filter(\.isResting))
   func `a resting state is left alone`(state: PartState) throws {
     #expect(try run(FakeBytes(), from: state).path.isEmpty)
@@ -130,8 +141,12 @@ struct RunnerTests {
       }
     }
     var walked: Set<String> = []
-    for bytes in [FakeBytes(), FakeBytes(holding: .all)] {
-      let path = try run(bytes).path
+    let runs: [(FakeBytes, PartState)] = [
+      (FakeBytes(), .new), (FakeBytes(holding: .all), .new),
+      (FakeBytes(isLostBeforeTransfer: true), .checked),
+    ]
+    for (bytes, state) in runs {
+      let path = try run(bytes, from: state).path
       for (from, to) in zip(path, path.dropFirst()) { walked.insert("\(from) → \(to)") }
     }
     for state in [PartState.expired, .revoked, .missing, .damaged, .checked] {

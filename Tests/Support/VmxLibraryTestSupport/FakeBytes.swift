@@ -14,6 +14,8 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
   package var failureOfRepair: ErrorCode?
   /// The file that was found damaged.
   package var damaged: DamagedFile?
+  /// Whether the bytes are gone until they are transferred again.
+  package var isLostBeforeTransfer = false
   /// The root that the file is to go to.
   package var root = "root"
   /// The URL of a source that fails permanently.
@@ -31,9 +33,10 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
     failureOfCheck: ErrorCode? = nil, failureOfPlacing: ErrorCode? = nil,
     failureOfRemoval: ErrorCode? = nil, failureOfRepair: ErrorCode? = nil,
     damaged: DamagedFile? = nil, isPostponed: Bool = false, root: String = "root",
-    source: String? = nil,
+    source: String? = nil, isLostBeforeTransfer: Bool = false,
     onTouch: @escaping @Sendable () -> Void = {}
   ) {
+    self.isLostBeforeTransfer = isLostBeforeTransfer
     self.holding = holding
     self.refusal = refusal
     self.failureOfTransfer = failureOfTransfer
@@ -84,12 +87,14 @@ package struct FakeBytes: PartSource, PartFinishing, PartRemoving {
 
   package func check(_ part: EpisodePart, _ found: FoundBytes?) throws -> CheckedBytes {
     try fail(failureOfCheck)
+    if isLostBeforeTransfer, found == nil { throw Failure(.partLost, "as told") }
     return CheckedBytes(found: Self.found, root: root, path: "Show/Show - Title.mp4")
   }
 
   package func place(_ part: EpisodePart) throws -> PlacedFile? {
     onTouch()
     try fail(failureOfPlacing)
+    if isLostBeforeTransfer, part.part.path == nil { return nil }
     return part.part.path.map { PlacedFile(path: $0) }
   }
 

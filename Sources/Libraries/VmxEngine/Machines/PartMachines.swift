@@ -85,16 +85,23 @@ package enum Finishing {
   package static let machine = StateMachine<PartState, FetchContext>(
     "finishing",
     [
-      .complete: Action(to: [.checked], onlyLooks: true, check),
+      .complete: Action(to: [.checked, .queued], onlyLooks: true, check),
       .checked: Action(to: [.ready, .complete], place),
     ])
 
   /// Verifies the bytes. Rejected bytes are set aside; after a crash following that, they are
-  /// fetched again.
+  /// fetched again. So are bytes of an earlier run that were removed since, as `vmx clean` removes
+  /// those of an episode that was dropped between its check and its publication.
   static func check(_ context: inout FetchContext) throws -> PartState {
     // A file under repair has a name; a record without it cannot tell which file is damaged.
     if context.part.path == nil { context.part.repairs = nil }
-    let checked = try context.actions.finisher.check(context.work, context.found)
+    let checked: CheckedBytes
+    do {
+      checked = try context.actions.finisher.check(context.work, context.found)
+    } catch let failure as Failure where failure.code == .partLost {
+      guard context.found == nil, !context.part.offered.isEmpty else { throw failure }
+      return .queued
+    }
     context.part.size = checked.found.size
     context.part.sha256 = checked.found.sha256
     let isRepair = context.part.repairs != nil
