@@ -91,9 +91,8 @@ struct ListCommand: Command {
       isEmpty = false
       try reporter.print(row, flushing: false)
     }
-    try view.forEach(in: selection, filters, reporter: reporter) { episode in
+    try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) { episode in
       guard left > 0 else { return false }
-      guard episode.id.description.hasPrefix(prefix) else { return true }
       guard order == nil else {
         order?.add(view.row(of: episode))
         return true
@@ -117,24 +116,18 @@ struct ListCommand: Command {
     let reporter = RowReporter<HistoryRow>(try form.form(output), in: context)
     var history = EpisodeHistory(since: since, now: now)
     let view = try LibraryView(in: context)
-    try view.forEach(in: selection, filters, reporter: reporter) { episode in
-      if episode.id.description.hasPrefix(prefix) { history.add(episode) }
+    try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) { episode in
+      history.add(episode)
       return true
     }
     try history.forEach(limit: limit ?? .max) { try reporter.print($0, flushing: false) }
     try view.conclude(reporter, in: context)
   }
 
-  /// The filters, narrowed by the prefix. A prefix selects episodes too, and one with a whole show
-  /// limits the search to that show. Removed episodes have a history, so `--history` includes them.
+  /// The filters. A prefix selects episodes too, and removed ones have a history.
   private var narrowed: FilterOptions {
     var filters = filters
-    if follow || history { filters.all = true }
-    guard !prefix.isEmpty else { return filters }
-    filters.all = true
-    if let end = prefix.firstIndex(of: "/"), filters.show.isEmpty {
-      filters.show = [String(prefix[..<end])]
-    }
+    if follow || history || !prefix.isEmpty { filters.all = true }
     return filters
   }
 }

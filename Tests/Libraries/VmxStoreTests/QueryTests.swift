@@ -48,6 +48,10 @@ struct QueryTests {
     queries += ["girls", "été", "SAY \"IT\"", "A\\B", "kelvin k", "zeile\nzwei", "x/y", "SLUG-3"]
       .map { show in query { $0.shows = [show] } }
     queries += [
+      query { $0.prefix = "slug-1" }, query { $0.prefix = "slug-2/e1" }, query { $0.prefix = "x" },
+      query {
+        $0.prefix = "slug-"; $0.seasons = [3]; $0.shows = ["girls"]
+      },
       query { $0.seasons = [3] }, query { $0.numbers = [1, 12] }, query { $0.isKept = true },
       query { $0.isKept = false }, query { $0.isWatched = true },
       query { $0.due = DueRule(now: Self.now) },

@@ -34,8 +34,8 @@ package struct EpisodeStream {
     let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
     let view = LibraryView(follower.snapshot, try context.dueRule())
     if reporter.shows(.rank) { try view.rank() }
-    named = try view.forEach(in: selection, filters, reporter: reporter) { episode in
-      try print(episode, in: view)
+    named = try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) {
+      try print($0, in: view)
       return true
     }
     try view.conclude(reporter, in: context)
@@ -56,6 +56,7 @@ package struct EpisodeStream {
     case .episode(let episode):
       var query = filters.query(try context.dueRule())
       query.ids = named
+      query.prefix = prefix
       if query.matches(episode) { try print(episode, in: view) }
     case .removed:
       guard printed.remove(id.hashValue) != nil else { return }
@@ -67,7 +68,6 @@ package struct EpisodeStream {
   }
 
   private mutating func print(_ episode: Episode, in view: LibraryView) throws(OutputError) {
-    guard episode.id.description.hasPrefix(prefix) else { return }
     printed.insert(episode.id.hashValue)
     try reporter.print(view.row(of: episode), flushing: false)
   }

@@ -87,14 +87,16 @@ package final class LibraryView {
   ///
   /// An unknown id or an invalid line is reported at once; the remaining episodes follow.
   ///
+  /// - Parameter prefix: only episodes whose ids begin with it.
   /// - Returns: the episodes that were named by operands, also if the filters do not match them.
   /// - Throws: the errors of the closure; `input-missing` if standard input cannot be read.
   @discardableResult
   package func forEach<Row: ListingRow>(
-    in selection: InputSelection<EpisodeID>, _ filters: FilterOptions,
+    in selection: InputSelection<EpisodeID>, _ filters: FilterOptions, prefix: String = "",
     reporter: RowReporter<Row>, _ body: (Episode) throws -> Bool
   ) throws -> Set<EpisodeID> {
     var query = filters.query(due)
+    query.prefix = prefix
     let rowQuery = query
     if selection.source != .operands, !filters.includesRemoved { query.wants = Want.present }
     try forEachNamed(in: selection, reporter: reporter) { episode, row in

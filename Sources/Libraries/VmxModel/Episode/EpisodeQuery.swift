@@ -3,6 +3,8 @@
 package struct EpisodeQuery: Sendable, Equatable {
   /// Only these ids.
   package var ids: Set<EpisodeID> = []
+  /// Only ids that begin with this text.
+  package var prefix = ""
   /// Only these shows, by slug or whole title, case ignored.
   package var shows: [String] = [] {
     didSet { foldedShows = shows.map { $0.lowercased() } }
@@ -40,6 +42,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Whether the query matches an episode.
   package func matches(_ episode: Episode) -> Bool {
     (ids.isEmpty || ids.contains(episode.id))
+      && (prefix.isEmpty || episode.id.description.hasPrefix(prefix))
       && matchesShow(slug: episode.id.show, title: episode.showTitle)
       && (seasons.isEmpty || episode.season.map(seasons.contains) ?? false)
       && (numbers.isEmpty || episode.number.map(numbers.contains) ?? false)
@@ -53,7 +56,7 @@ package struct EpisodeQuery: Sendable, Equatable {
   }
 
   /// Whether a condition compares the id, or the show that it names.
-  package var comparesID: Bool { !ids.isEmpty || !shows.isEmpty }
+  package var comparesID: Bool { !ids.isEmpty || !prefix.isEmpty || !shows.isEmpty }
 
   /// The fields that the conditions compare.
   package var fields: EpisodeFields {

@@ -15,6 +15,8 @@ struct RawFilter: Sendable {
     case number(key: [UInt8], values: Set<Int64>)
     /// The show has one of these slugs or ASCII titles in lower case.
     case show([[UInt8]])
+    /// The id begins with these bytes.
+    case prefix([UInt8])
 
     /// The bytes that every matching line contains, except lines that match a show by its slug.
     var needle: [UInt8]? {
@@ -22,6 +24,7 @@ struct RawFilter: Sendable {
       case .text(let texts): texts.count == 1 ? texts.first : nil
       case .number(let key, _): key
       case .show: showTitle
+      case .prefix: nil
       }
     }
   }
@@ -55,6 +58,7 @@ struct RawFilter: Sendable {
     if !query.foldedShows.isEmpty, query.foldedShows.allSatisfy(Self.isPlain) {
       clauses.append(.show(query.foldedShows.map { Array($0.utf8) }))
     }
+    if !query.prefix.isEmpty { clauses.append(.prefix(Array(query.prefix.utf8))) }
     let place = clauses.lastIndex { $0.needle != nil } ?? clauses.indices.last
     guard let place else { return nil }
     first = clauses.remove(at: place)
@@ -90,7 +94,7 @@ struct RawFilter: Sendable {
     guard let place = found.needle else { return false }
     let value = Self.value(after: place + needle.count, in: line)
     switch first {
-    case .text: return true
+    case .text, .prefix: return true
     case .number(_, let values): return Self.number(value).map { values.contains($0) } ?? true
     case .show(let names): return names.contains { Self.mayEqual(value, $0) }
     }
@@ -111,6 +115,7 @@ struct RawFilter: Sendable {
         || Self.values(of: Self.showTitle, in: rest) { value in
           names.contains { Self.mayEqual(value, $0) }
         }
+    case .prefix(let text): start.id.begins(with: text, text.count)
     }
   }
 
