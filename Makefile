@@ -8,9 +8,9 @@ export SWIFT
 DIST := .build/dist
 SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
 
-BUILD_PACKAGES := libcurl4-openssl-dev libsimdjson-dev libssl-dev libxml2-dev pkg-config
-CHECK_PACKAGES := $(BUILD_PACKAGES) curl git jq mandoc openssl strace
-BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine jq libnginx-mod-http-echo nginx-light \
+BUILD_PACKAGES := jq libcurl4-openssl-dev libsimdjson-dev libssl-dev libxml2-dev pkg-config
+CHECK_PACKAGES := $(BUILD_PACKAGES) curl git mandoc openssl strace
+BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
   openssl sqlite3
 
 .PHONY: all deps demo check lint test fuzz bench torture release install uninstall clean

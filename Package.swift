@@ -162,7 +162,9 @@ let support: [Target] = [
     path: "Tests/Commands", swiftSettings: strict),
   .testTarget(
     name: "Scenarios",
-    dependencies: ["VmxModel", "VmxSystem", "VmxJSON", "VmxTestSupport", system],
+    dependencies: [
+      "VmxModel", "VmxSystem", "VmxJSON", "VmxPresentation", "VmxTestSupport", system,
+    ],
     path: "Tests/Scenarios", exclude: ["Stories"], swiftSettings: strict),
 ]
 

@@ -12,9 +12,6 @@ set -eu
 cd "$(dirname "$0")/../.."
 out=${1:?where to?}
 swift=${SWIFT:-swift}
-version=$(sed -n 's/.*static let version = "\(.*\)".*/\1/p' \
-  Sources/Libraries/VmxModel/Tools/Toolbox.swift)
-runtime=libvmxrt-${version:?}.so
 
 # Runtime modules that vmx or ArgumentParser imports. A missing one is a link error.
 modules="swiftCore swift_Concurrency swift_StringProcessing swift_RegexParser swiftGlibc
@@ -30,6 +27,8 @@ silent="FoundationEssentials _FoundationCollections swift_RegexParser"
 # 1. Compile.
 "$swift" build -c release
 built=$("$swift" build -c release --show-bin-path)
+version=$("$built/vmx" --version)
+runtime=libvmxrt-${version#vmx }.so
 
 target=$("$swift" -print-target-info)
 resources=$(printf '%s\n' "$target" | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
@@ -94,9 +93,8 @@ for tool in $tools; do
   strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
 done
 
-# The aliases of tools; a tool selects its action by the name under which it is executed.
-toolbox=Sources/Libraries/VmxModel/Tools/Toolbox.swift
-links=$(sed -n 's/.*"\([a-z]*\)", aliasOf: "\([a-z]*\)".*/\1:\2/p' "$toolbox")
+# The short names of tools; a tool selects its action by the name under which it is executed.
+links=$("$built/vmx" help -a | sed -n "s/^  \([a-z]*\) .*, as 'vmx \([a-z]*\) .*/\1:\2/p")
 for link in $links; do
   ln -s "vmx-${link#*:}" "$tree/libexec/vmx/vmx-${link%:*}"
 done
@@ -124,28 +122,9 @@ for tool in "$tree"/bin/vmx "$tree"/libexec/vmx/*; do
   env -i LD_BIND_NOW=1 "$tool" --help >/dev/null ||
     { echo "release.sh: '${tool##*/}' does not start" >&2 && exit 1; }
 done
-for tool in "$tree"/libexec/vmx/*; do
-  env -i "$tool" --experimental-dump-help | grep -q '"command"' ||
-    { echo "release.sh: '${tool##*/}' cannot tell its options" >&2 && exit 1; }
-done
 
-# 6. Manual pages and completions.
-copy() { # FILE TARGET: does nothing where there is no such file
-  [ ! -f "$1" ] || install -D -m 644 "$1" "$tree/$2"
-}
-for page in man/*.[1-9]; do copy "$page" "share/man/man${page##*.}/${page##*/}"; done
-for link in $links; do
-  printf '.so man1/vmx-%s.1\n' "${link#*:}" >"$tree/share/man/man1/vmx-${link%:*}.1"
-  chmod 644 "$tree/share/man/man1/vmx-${link%:*}.1"
-done
-for file in completions/*; do
-  name=${file##*/}
-  case $name in
-    _*) copy "$file" "share/zsh/site-functions/$name" ;;
-    *.fish) copy "$file" "share/fish/vendor_completions.d/$name" ;;
-    *) copy "$file" "share/bash-completion/completions/${name%.bash}" ;;
-  esac
-done
+# 6. Manual pages and completions, which the tools describe.
+PATH="$tree/bin:$PATH" sh Sources/Packaging/describe.sh "$tree"
 
 mkdir -p "$(dirname "$out")"
 rm -rf "$out"

@@ -69,7 +69,8 @@ struct PartOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Which of several files of a video: 720p, best, smallest, first, max:300M.",
-      valueName: "which"))
+      valueName: "which"),
+    completion: .list(["first", "best", "smallest", "1080p", "720p", "480p"]))
   var quality: String?
 
   @Option(

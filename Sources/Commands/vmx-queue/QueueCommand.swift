@@ -42,7 +42,9 @@ struct QueueCommand: Command {
   @Flag(help: "Tell what would be done, and do nothing.")
   var dryRun = false
 
-  @Argument(help: ArgumentHelp("What to do, and the episodes.", valueName: "request"))
+  @Argument(
+    help: ArgumentHelp("What to do, and the episodes.", valueName: "request"),
+    completion: .list(QueueRequest.names))
   var words: [String] = []
 
   func perform(in context: CommandContext) throws {

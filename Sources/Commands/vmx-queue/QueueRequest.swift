@@ -9,6 +9,9 @@ struct QueueRequest {
     case add, drop, pause, resume, cancel, retry, move, priority, after, set
   }
 
+  /// The first words that `vmx queue` takes.
+  static var names: [String] { ["list"] + Word.allCases.map(\.rawValue) }
+
   /// The operation on the episodes.
   enum Task {
     case act(QueueAction)
@@ -64,7 +67,6 @@ struct QueueRequest {
   }
 
   private static func unknown(_ name: String) -> Failure {
-    let names = ["list"] + Word.allCases.map(\.rawValue)
     let near = suggestions(for: name, among: names)
     let hint = near.isEmpty ? names.joined(separator: ", ") : near.joined(separator: " or ")
     return Failure(.usage, "'\(name)' is no request of the queue", hint: "use \(hint)")

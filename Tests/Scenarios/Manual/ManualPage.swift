@@ -12,10 +12,10 @@ struct ManualPage {
   let file: String
   private let lines: [String]
 
-  /// The page of a name and section of the manual.
-  init(_ name: String, _ section: Int) throws {
+  /// The page of a name and section of the manual, as its source or as it is installed.
+  init(_ name: String, _ section: Int, in folder: String = "man") throws {
     file = "\(name).\(section)"
-    lines = try ProjectFile.text("man/\(file)").split(
+    lines = try ProjectFile.text("\(folder)/\(file)").split(
       separator: "\n", omittingEmptySubsequences: false
     ).map(String.init)
   }
@@ -106,7 +106,7 @@ enum ProjectFile {
   static let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
     .removingLastComponent().removingLastComponent()
 
-  /// The text of a file.
+  /// The text of a file below the top, or with a whole path.
   static func text(_ path: String) throws -> String {
     let file = try FileDescriptor.open(root.pushing(FilePath(path)), .readOnly)
     return try file.closeAfter {

@@ -1,3 +1,4 @@
+import Testing
 import VmxJSON
 import VmxModel
 
@@ -41,56 +42,24 @@ struct ToolOptions {
   }
 }
 
-/// The options in the completion scripts, parsed from their text, because a shell may not be
-/// installed.
-enum Completions {
-  /// The long options that zsh offers for a tool: its line of the last `case`, and the lists named
-  /// in it.
-  static func zsh(_ tool: String) throws -> Set<String> {
-    let text = try ProjectFile.text("completions/_vmx")
-    let arm = text.text(from: "\n    \(tool)) ", to: ";;")
-    var all = arm
-    for list in ["every", "form", "filters", "library"] where arm.contains("$\(list)") {
-      all += text.text(from: "\n  \(list)=(\n", to: "\n  )\n")
-    }
-    // The shell's brackets around a name end it as well as a blank does.
-    return ToolOptions.named(in: all).filter { $0.hasPrefix("--") }
+/// The manual pages and completions that the build makes of the tools' own words.
+enum Described {
+  /// The folder `share` with both, beside the built products.
+  private static let folder = Result {
+    let built = try #require(StoryFiles.built)
+    let stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
+    let result = try stage.run(
+      "sh \"$SOURCE/Sources/Packaging/describe.sh\" '\(built)/described'")
+    try #require(result.status == 0 && result.stderr.isEmpty, "\(result.stderr)")
+    return "\(built)/described/share"
   }
 
-  /// The long options that fish offers for a tool: of lines whose condition names it, or all tools.
-  static func fish(_ tool: String) throws -> Set<String> {
-    var conditions: [String: String] = [:]
-    var names: Set<String> = []
-    for line in try ProjectFile.text("completions/vmx.fish").split(separator: "\n") {
-      let words = line.split(separator: " ").map(String.init)
-      let quoted = line.split(separator: "'", maxSplits: 2).map(String.init)
-      if words.starts(with: ["set", "-l"]), quoted.count > 1 {
-        conditions["$\(words[2])"] = quoted[1]
-      }
-      guard words.starts(with: ["complete", "-c", "vmx", "-n"]), words.count > 4,
-        let option = words.firstIndex(of: "-l")
-      else { continue }
-      let condition = conditions[words[4]] ?? quoted[1]
-      let isMeant =
-        condition == "not __vmx_is help; and __vmx_tool"
-        || condition.hasPrefix("__vmx_is ") && condition.split(separator: " ").contains("\(tool)")
-      if isMeant { names.insert("--\(words[option + 1])") }
-    }
-    return names
-  }
+  static func path(_ file: String) throws -> String { "\(try folder.get())/\(file)" }
 
-  /// The long options that bash offers for a tool, as its own function says.
-  static func bash(_ tool: String, on stage: StoryStage) throws -> Set<String> {
-    let script = "source '\(ProjectFile.root)/completions/vmx'; _vmx_options \(tool)"
-    return ToolOptions.named(in: try stage.run("bash -c \"\(script)\"").stdout)
-  }
-}
+  static func text(_ file: String) throws -> String { try ProjectFile.text(path(file)) }
 
-extension String {
-  /// Returns the text between two texts; empty if either is absent.
-  fileprivate func text(from start: String, to end: String) -> String {
-    guard let first = firstRange(of: start) else { return "" }
-    let rest = self[first.upperBound...]
-    return String(rest[..<(rest.firstRange(of: end)?.lowerBound ?? rest.endIndex)])
+  /// The page of a tool with all its options.
+  static func page(_ name: String) throws -> ManualPage {
+    try ManualPage(name, 1, in: path("man/man1"))
   }
 }

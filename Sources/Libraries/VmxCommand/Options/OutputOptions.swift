@@ -11,7 +11,9 @@ package struct OutputOptions: ParsableArguments, Sendable {
   package var json = false
 
   /// The colour choice; nil without the option.
-  @Option(help: ArgumentHelp("When to use colours: auto, always or never.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp(
+      "When to use colours: auto, always or never; instead of color.ui.", valueName: "when"))
   package var color: ColorChoice?
 
   /// Whether only the result and failures are printed.
@@ -139,7 +141,9 @@ package struct LibraryOptions: ParsableArguments, Sendable {
 package struct LockOptions: ParsableArguments, Sendable {
   /// The lock timeout as typed.
   @Option(
-    help: ArgumentHelp("Wait at most so long for a lock, such as 10s or 500ms.", valueName: "time"))
+    help: ArgumentHelp(
+      "Wait at most so long for a lock, such as 10s or 500ms; instead of core.lock-timeout.",
+      valueName: "time"))
   package var lockTimeout: String?
 
   package init() {}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Writes the manual pages and the completions of the tools in PATH: describe.sh OUT
+#
+# The parsers of the tools are the only list of options: each tells its own by
+# --experimental-dump-help, and its fields by the hint of `--fields ?`; `vmx help -a` tells the tools
+# and their short names. A page in man/ has under OPTIONS those of which it says more than the help;
+# the others are added here. Wants jq.
+set -eu
+umask 022
+unset VMX_EXEC_PATH
+cd "$(dirname "$0")/../.."
+out=${1:?where to?}/share
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# A home of its own: nothing here depends on a library, or changes one.
+export HOME="$work" VMX_HOME="$work/vmx" XDG_CONFIG_HOME="$work" LC_ALL=C.UTF-8
+
+vmx help -a >"$work/overview"
+vmx help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r tool; do
+  for mode in '' --list; do
+    # shellcheck disable=SC2086 # no mode is no argument
+    vmx "$tool" $mode --json --fields '?' </dev/null 2>&1 || true
+  done | jq -sR '[scan("the fields are ([a-z0-9_, ]+)")[0] | split(", ")[]]
+    | reduce .[] as $one ([]; if index($one) then . else . + [$one] end)' >"$work/fields"
+  vmx "$tool" --experimental-dump-help |
+    jq -e --arg tool "$tool" --slurpfile fields "$work/fields" '.command + {$tool, fields: $fields[0]}'
+done >"$work/dumps"
+jq -L completions -s --rawfile overview "$work/overview" 'include "describe"; tools($overview)' \
+  "$work/dumps" >"$work/tools"
+print() { jq -L completions -r "$@" "$work/tools"; }
+
+mkdir -p "$out/zsh/site-functions" "$out/fish/vendor_completions.d" \
+  "$out/bash-completion/completions" "$out/man/man1" "$out/man/man5" "$out/man/man7"
+complete() { # SHELL FILE: the script with the words of the tools in place of the line @words@
+  print "include \"describe\"; $1" >"$work/words"
+  sed -e "/@words@/{r $work/words
+    d
+  }" "completions/vmx.$1" >"$out/$2"
+}
+complete bash bash-completion/completions/vmx
+complete zsh zsh/site-functions/_vmx
+complete fish fish/vendor_completions.d/vmx.fish
+
+for page in man/*.[1-9]; do
+  name=${page##*/}
+  print --arg name "${name%.*}" --rawfile page "$page" 'include "describe"; page($name; $page)' \
+    >"$out/man/man${page##*.}/$name"
+done
+print '.[] | select(.alias) | "\(.name) \(.alias)"' | while read -r name tool; do
+  echo ".so man1/vmx-$tool.1" >"$out/man/man1/vmx-$name.1"
+done

@@ -1,0 +1,81 @@
+import Testing
+import VmxModel
+import VmxPresentation
+
+/// The completions that the build makes of the tools' own words.
+struct CompletionTests {
+  private static let tools = Toolbox.tools.map(\.name)
+
+  private let stage: StoryStage
+
+  init() throws {
+    let built = try #require(StoryFiles.built)
+    stage = try StoryStage(tools: StoryFiles.tools ?? built, support: built)
+  }
+
+  /// Returns the completions that bash offers for the last of these words.
+  private func bash(_ words: String...) throws -> [String] {
+    try stage.set("COMPLETION", try Described.path("bash-completion/completions/vmx"))
+    let script = """
+      source "$COMPLETION"; COMP_WORDS=(\(words.map { "\"\($0)\"" }.joined(separator: " ")))
+      COMP_CWORD=\(words.count - 1); _vmx; printf "%s\\n" "${COMPREPLY[@]}"
+      """
+    return try stage.run("bash --norc -c '\(script)'").stdout.split(separator: "\n")
+      .map(String.init)
+  }
+
+  // zsh and fish may not be installed, so the text of their scripts is read.
+  @Test(arguments: tools)
+  func `each shell offers exactly the options that a tool takes`(tool: String) throws {
+    let taken = try ToolOptions(of: tool, on: stage).long
+    #expect(Set(try bash("vmx", tool, "--")) == taken)
+    #expect(Set(try bash("vmx-\(tool)", "--")) == taken)
+    let zsh = try Described.text("zsh/site-functions/_vmx").split(separator: "\n")
+      .filter { $0.hasPrefix("    \(tool)) ") }
+    #expect(ToolOptions.named(in: zsh.joined()).filter { $0.hasPrefix("--") } == taken)
+    let fish = try Described.text("fish/vendor_completions.d/vmx.fish").split(separator: "\n")
+      .map { $0.split(separator: "'", omittingEmptySubsequences: false) }
+      .filter { $0.count > 2 && $0[1].split(separator: " ").dropFirst().contains("\(tool)") }
+      .compactMap { line in
+        let words = line[2].split(separator: " ")
+        return words.firstIndex(of: "-l").map { "--\(words[$0 + 1])" }
+      }
+    #expect(Set(fish) == taken)
+  }
+
+  @Test func `every tool and short name is offered`() throws {
+    let names = (Toolbox.tools + Toolbox.links).map(\.name) + ["help"]
+    #expect(Set(try bash("vmx", "")).isSuperset(of: names))
+    let zsh = try Described.text("zsh/site-functions/_vmx")
+    let fish = try Described.text("fish/vendor_completions.d/vmx.fish")
+    for name in names {
+      #expect(zsh.contains("\n  '\(name):") && fish.contains(" -a \(name) -d"))
+    }
+    for link in Toolbox.links { #expect(try bash("vmx", link.name, "--du") == ["--due"]) }
+  }
+
+  @Test func `values are those of the model`() throws {
+    #expect(try bash("vmx", "list", "--state", "") == PartState.allCases.map(\.rawValue))
+    #expect(try bash("vmx", "list", "--sort", "") == EpisodeField.allCases.map(\.rawValue))
+    #expect(try bash("vmx", "path", "--part", "") == PartRole.allCases.map(\.rawValue))
+    #expect(try bash("vmx", "list", "--fields", "id,sta") == ["id,state"])
+    #expect(try bash("vmx", "fetch", "--fields", "ou") == ["outcome"])
+    #expect(try bash("vmx", "fetch", "--only", "subtitle,im") == ["subtitle,image"])
+    #expect(Set(try bash("vmx", "explain", "")) == Set(ErrorCode.allCases.map(\.rawValue)))
+  }
+
+  @Test func `ids are asked of the library with what was typed`() throws {
+    for id in ["girls/one", "girls/two", "zed/one"] {
+      _ = try stage.run("vmx add --want none --id \(id) https://media.example.org/\(id).mp4")
+    }
+    let ids = ["girls/one", "girls/two"]
+    #expect(try bash("vmx", "show", "gi") == ids)
+    #expect(try bash("vmx", "-C", "/", "list", "--due", "gi") == ids)
+    #expect(try bash("vmx", "queue", "move", "--before", "gi") == ids)
+    #expect(try bash("vmx", "queue", "pause", "gi") == ids)
+    #expect(try bash("vmx", "pause", "gi") == ids)
+    #expect(try bash("vmx", "queue", "pri") == ["priority"])
+    #expect(try bash("vmx", "queue", "set", "keep") == ["keep=yes", "keep=no"])
+    #expect(try bash("vmx", "list", "--limit", "gi").isEmpty)
+  }
+}

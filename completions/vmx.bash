@@ -1,0 +1,92 @@
+# Completion of vmx for bash. Names of tools, options and values are static words, made of what the
+# parsers tell (Sources/Packaging/describe.sh); only ids, codes and steps are asked of the tools.
+
+# Sets `words` to the options of a tool, to the values of an option, or to its operands.
+_vmx_words() { # TOOL:[OPTION | operand]
+  case $1 in
+@words@
+    *) return 1 ;;
+  esac
+}
+
+_vmx_tools() {
+  local name words
+  _vmx_words tools
+  words+=" help"
+  for name in $(compgen -c vmx-); do
+    words+=" ${name#vmx-}"
+  done
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$1" | sort -u)
+}
+
+# Offers what fits: words, of a list with commas its last one, or what a tool tells.
+_vmx_offer() { # CUR
+  local head=
+  case $words in
+    @ids)
+      # The library filters by what was typed and gives 500 at most.
+      mapfile -t COMPREPLY < <(
+        "$vmx" list --all --fields id --prefix "$1" --limit 500 2>/dev/null </dev/null
+      )
+      return
+      ;;
+    @files) mapfile -t COMPREPLY < <(compgen -f -- "$1") && return ;;
+    @folders) mapfile -t COMPREPLY < <(compgen -d -- "$1") && return ;;
+    @codes) words=$("$vmx" explain --fields code 2>/dev/null) ;;
+    @steps) words=$("$vmx" undo --list --fields id 2>/dev/null </dev/null) ;;
+    @none) return ;;
+  esac
+  [[ $1 != *,* ]] || head=${1%,*},
+  mapfile -t COMPREPLY < <(compgen -P "$head" -W "$words" -- "${1##*,}")
+}
+
+_vmx() {
+  local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local vmx=vmx tool="" index=1 words
+  COMPREPLY=()
+  words=${COMP_WORDS[0]##*/}
+  if [[ $words == vmx-* ]]; then
+    tool=${words#vmx-}
+  else
+    vmx=${COMP_WORDS[0]}
+  fi
+  while [[ -z $tool && $index -lt $COMP_CWORD ]]; do
+    case ${COMP_WORDS[index]} in
+      -C | -c) index=$((index + 1)) ;;
+      -*) ;;
+      *) tool=${COMP_WORDS[index]} ;;
+    esac
+    index=$((index + 1))
+  done
+  if [[ -z $tool ]]; then
+    case $previous:$cur in
+      -C:*) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+      -c:*) ;;
+      *:-*)
+        words="--version --exec-path --list-cmds --help -C -c"
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+        ;;
+      *) _vmx_tools "$cur" ;;
+    esac
+    return
+  fi
+  if [[ $tool == help ]]; then
+    _vmx_tools "$cur"
+    return
+  fi
+  if [[ $previous == -* ]] && _vmx_words "$tool:$previous"; then
+    :
+  elif [[ $cur == -* ]]; then
+    _vmx_words "$tool:"
+  else
+    _vmx_words "$tool:operand" || words=@files
+    # A request stands first; ids follow.
+    if [[ $words != @* && $previous != "$tool" && $previous != "vmx-$tool" ]]; then
+      words=@ids
+      [[ $previous != set ]] || words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"
+    fi
+  fi
+  _vmx_offer "$cur"
+}
+
+complete -F _vmx vmx $(_vmx_words tools && printf 'vmx-%s ' $words)
