@@ -11,6 +11,9 @@ short=
 [ "${1:-}" != --short ] || short=yes
 
 place=$(mktemp -d "${TMPDIR:-/tmp}/vmx-$name-XXXXXX")
+# As they were, for building.
+home=$HOME
+swift=$(command -v "${SWIFT:-swift}")
 export PATH="$tools:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 export HOME=$place/home VMX_HOME=$place/vmx TMPDIR=$place SWIFT_BACKTRACE=enable=no
 unset VMX_EXEC_PATH XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME XDG_CACHE_HOME
