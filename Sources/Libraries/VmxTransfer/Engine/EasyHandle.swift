@@ -13,6 +13,8 @@ final class EasyHandle {
   /// The number in the queue for the common rate limit; nil while the request does not wait.
   var turn: UInt64?
   fileprivate let limit: RateLimit
+  /// The coding of the body that libcurl decodes; nil for a body without one.
+  fileprivate var coded: CodedBody?
   /// The proxy of the request as shown in messages, if a setting names it.
   private var shownProxy: String?
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -41,8 +43,11 @@ final class EasyHandle {
     vmx_curl_set_receivers(pointer, receiveBody, receiveHeader, beginAnswer, context)
     vmx_curl_set_opener(pointer, openSocket, context)
     vmx_curl_set_words(pointer, words)
-    // Only the trace shows the close_notify of TLS; without it libcurl reports a whole body, too.
-    if request.url.origin.scheme == "https" { vmx_curl_set_trace(pointer, receiveTrace, context) }
+    // Only the trace shows the close_notify of TLS, and the bytes before they are decoded; without
+    // either libcurl reports a whole body, too.
+    if request.url.origin.scheme == "https" || request.decodes {
+      vmx_curl_set_trace(pointer, receiveTrace, context)
+    }
     set(CURLOPT_URL, request.url.text)
     // vmx follows redirects itself because it checks their targets.
     set(CURLOPT_FOLLOWLOCATION, 0)
@@ -50,7 +55,8 @@ final class EasyHandle {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_CONNECTTIMEOUT_MS, Int(settings.connectTimeout))
-    set(CURLOPT_BUFFERSIZE, settings.receiveBuffer)
+    // While a transfer is paused, libcurl keeps all that one buffer decodes to: up to 1032 times it.
+    set(CURLOPT_BUFFERSIZE, request.decodes ? 16_384 : settings.receiveBuffer)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     let origin = request.url.origin
     let rules = settings.hosts.rules(host: origin.host, port: origin.port)
@@ -89,6 +95,7 @@ final class EasyHandle {
     fields = nil
     transfer = nil
     shownProxy = nil
+    coded = nil
     turn = nil
     words[0] = 0
   }
@@ -127,6 +134,11 @@ final class EasyHandle {
   /// libcurl reports a lack of descriptors as a failed name lookup or an unreadable certificate or
   /// netrc file. After such a failure this method checks whether a descriptor can be opened.
   func end(after code: CURLcode) -> RequestEnd {
+    guard code != CURLE_OK else {
+      guard let isWhole = coded?.isWhole else { return .complete }
+      if isWhole { transfer?.provesEnd() }
+      return isWhole ? .complete : .codingCut
+    }
     let needDescriptors = [
       CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
       CURLE_FAILED_INIT, CURLE_READ_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR,
@@ -181,7 +193,15 @@ extension EasyHandle {
     vmx_curl_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
     guard status >= 200 else { return true }
     let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
-    if head.hasFramedEnd { set(CURLOPT_VERBOSE, 0) }
+    if transfer.request.decodes, let codings = head.contentCoding {
+      coded = CodedBody(head)
+      guard CodedBody.decodes(codings, isChecked: true) else {
+        transfer.fails(.codingUnknown(codings))
+        return false
+      }
+    } else if head.hasFramedEnd {
+      set(CURLOPT_VERBOSE, 0)
+    }
     transfer.receive(head)
     return true
   }
@@ -235,7 +255,10 @@ private func receiveBody(
   switch transfer.receive(body: buffer) {
   case .taken:
     handle.limit.spend(buffer.count)
-    return buffer.count
+    handle.coded?.decode(buffer.count)
+    guard handle.coded?.isBomb == true else { return buffer.count }
+    transfer.fails(.undecodable("it unfolds to more than \(CodedBody.highestRatio) times its size"))
+    return 0
   case .pause: return vmx_curl_pause
   case .abort: return 0
   }
@@ -250,13 +273,15 @@ private func receiveHeader(
 }
 
 /// Detects the close_notify alert, which the trace contains as a message of two bytes: its level and
-/// its description, 0 (RFC 8446, section 6).
+/// its description, 0 (RFC 8446, section 6). Passes the bytes of a coded body on.
 private func receiveTrace(
   _ easy: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ bytes: UnsafeMutablePointer<CChar>?,
   _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
   if kind == CURLINFO_SSL_DATA_IN, count == 2, bytes?[1] == 0 {
     transfer(context)?.receiveCloseNotify()
+  } else if kind == CURLINFO_DATA_IN {
+    handle(context)?.coded?.receive(UnsafeRawBufferPointer(start: bytes, count: count))
   }
   return 0
 }

@@ -48,8 +48,8 @@ final class HTTPTransfer: Sendable {
     var isPaused = false
     /// The server's address, once the request is about to be sent.
     var peer: AddressReach?
-    /// Whether TLS announced the end of the response by close_notify.
-    var isCloseNotified = false
+    /// Whether TLS announced the end of the response by close_notify, or its coding proves it.
+    var isEndSeen = false
     var isCancelled = false
     var discardable: Int?
     /// The cause of the failure that libcurl is about to report.
@@ -99,7 +99,7 @@ extension HTTPTransfer {
 
   /// Whether the end of a complete response was seen as such, and is not a cut.
   var hasSeenEnd: Bool {
-    state.withLock { $0.isCloseNotified || $0.head?.hasFramedEnd ?? false }
+    state.withLock { $0.isEndSeen || $0.head?.hasFramedEnd ?? false }
   }
 
   /// Whether the server's address is loopback or private; through a proxy, whether the URL says so.
@@ -216,8 +216,18 @@ extension HTTPTransfer {
   /// Records the close_notify of TLS behind a response.
   func receiveCloseNotify() {
     state.withLock { state in
-      state.isCloseNotified = state.head.map { $0.version.hasPrefix("1") } ?? false
+      state.isEndSeen = state.head.map { $0.version.hasPrefix("1") } ?? false
     }
+  }
+
+  /// Records that the coding of the body has come to its own end.
+  func provesEnd() {
+    state.withLock { $0.isEndSeen = true }
+  }
+
+  /// Records the cause for which the caller is about to end the request.
+  func fails(_ problem: RequestEnd) {
+    state.withLock { $0.problem = problem }
   }
 
   /// Adds the fields of the trailer to the head.

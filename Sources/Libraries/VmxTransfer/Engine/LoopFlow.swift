@@ -63,8 +63,7 @@ struct LoopFlow {
       if code == CURLE_OK, let entry = active[done] {
         entry.transfer.receive(trailer: entry.handle.trailer)
       }
-      let end = code == CURLE_OK ? nil : active[done]?.handle.end(after: code)
-      finish(done, end ?? .complete)
+      finish(done, active[done]?.handle.end(after: code) ?? .complete)
     }
     for entry in active.values { entry.transfer.tellNews() }
     watch()

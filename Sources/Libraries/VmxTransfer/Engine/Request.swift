@@ -7,7 +7,7 @@ import VmxModel
 struct Request: Sendable {
   /// The URL to request.
   var url: RequestURL
-  /// Whether content codings are decoded, requested or not.
+  /// Whether content codings are decoded, requested or not (`CodedBody`).
   var decodes = false
   /// Whether to prefer HTTP/1.1, whose last chunk is seen: libcurl reports an HTTP/2 stream that
   /// RST_STREAM ends without an error as complete.
@@ -64,6 +64,12 @@ enum RequestEnd: Sendable, Equatable {
   case failed(CurlFailure)
   /// The response head exceeds the limit or is not valid HTTP.
   case badHead(String)
+  /// The body has a coding that libcurl does not know.
+  case codingUnknown(String)
+  /// The coded body is wrong, or decodes to far too many bytes.
+  case undecodable(String)
+  /// The coded body ended before the end of its coding.
+  case codingCut
   /// The address is loopback or private, and the request may not go there.
   case addressRefused
   /// This process had no descriptor or no memory for it; the value is the errno.
@@ -81,7 +87,9 @@ enum RequestEnd: Sendable, Equatable {
     _ settings: TransferSettings
   ) -> TransferError {
     switch self {
-    case .complete: .cut(url: url, held: held.bytes, total: held.total)
+    case .complete, .codingCut: .cut(url: url, held: held.bytes, total: held.total)
+    case .codingUnknown(let coding): .encoded(url: url, coding: coding)
+    case .undecodable(let detail): .undecodable(url: url, detail: detail)
     case .failed(let failure): failure.error(url, hasHead: hasHead, held: held)
     case .badHead(let detail): .protocolBroken(url: url, detail: detail)
     case .addressRefused: .addressRefused(url: url)
@@ -127,8 +135,10 @@ struct CurlFailure: Sendable, Equatable {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_OUT_OF_MEMORY:
       // libcurl reports an endless header line as a lack of memory.
       return .protocolBroken(url: url, detail: words)
-    case CURLE_BAD_CONTENT_ENCODING:
-      return .encoded(url: url, coding: "unknown")
+    case CURLE_BAD_CONTENT_ENCODING,
+      CURLE_WRITE_ERROR where hasHead:
+      // A write error without a cause of ours: bytes follow the end of the coding.
+      return .undecodable(url: url, detail: words)
     case CURLE_READ_ERROR:
       // The netrc file is the only file that libcurl reads here.
       return .misset(detail: "the netrc file for '\(url)' cannot be read")

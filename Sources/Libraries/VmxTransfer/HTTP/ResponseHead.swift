@@ -73,9 +73,13 @@ struct ResponseHead: Sendable, Equatable {
   /// Elsewhere a cut body may look like a whole one. The connection alone ends it, or an HTTP/2
   /// stream, of which libcurl does not tell END_STREAM from RST_STREAM without an error.
   var hasFramedEnd: Bool {
-    if contentLength != nil { return true }
-    guard version.hasPrefix("1") else { return false }
-    return self["transfer-encoding"]?.lowercased().contains("chunked") ?? false
+    contentLength != nil || isChunked
+  }
+
+  /// Whether the body comes in chunks (RFC 9112, section 7.1).
+  var isChunked: Bool {
+    version.hasPrefix("1")
+      && self["transfer-encoding"]?.lowercased().contains("chunked") ?? false
   }
 
   /// The size of the whole source in bytes, if the response contains it.

@@ -57,6 +57,8 @@ package enum TransferError: CodedError {
   case typeMismatch(url: String, declared: String, found: String)
   /// The server sends the bytes only with a content coding.
   case encoded(url: String, coding: String)
+  /// The body has a content coding that cannot be decoded.
+  case undecodable(url: String, detail: String)
   /// The body exceeds the size limit of a file of this kind.
   case tooLarge(url: String, limit: Int64)
   /// The partial file or its resume data cannot be read or written.
@@ -94,7 +96,7 @@ package enum TransferError: CodedError {
     case .emptyBody: .emptyBody
     case .notMedia: .notMedia
     case .typeMismatch: .typeMismatch
-    case .encoded: .encodedBody
+    case .encoded, .undecodable: .encodedBody
     case .tooLarge: .bodyTooLarge
     case .file(let error): error.code
     case .unread(let error): error.code
@@ -168,6 +170,7 @@ extension TransferError {
     case .typeMismatch(let url, let declared, let found):
       "'\(url)' is of type '\(found)', declared was '\(declared)'"
     case .encoded(let url, let coding): "'\(url)' comes coded as '\(coding)'"
+    case .undecodable(let url, let detail): "'\(url)' comes wrongly coded: \(detail)"
     case .tooLarge(let url, let limit): "'\(url)' has more than \(limit) bytes"
     case .misset(let detail): detail
     case .file(let error): error.summary
@@ -184,8 +187,7 @@ extension TransferError {
   var isPassing: Bool {
     switch self {
     case .unreachable, .stalled, .reset, .cut, .protocolBroken, .rateLimited, .notYet, .busy,
-      .rangeBroken,
-      .emptyBody, .notMedia, .typeMismatch, .sizeMismatch:
+      .rangeBroken, .undecodable, .emptyBody, .notMedia, .typeMismatch, .sizeMismatch:
       true
     case .tls(_, _, let isPassing): isPassing
     case .status(_, let status): StatusMeaning(status).isPassing
@@ -214,7 +216,7 @@ extension TransferError {
   /// The number of attempts after which the failure is final, if lower than usual.
   var enoughAttempts: Int? {
     switch self {
-    case .emptyBody, .notMedia, .typeMismatch, .sizeMismatch: 2
+    case .emptyBody, .notMedia, .typeMismatch, .sizeMismatch, .undecodable: 2
     default: nil
     }
   }

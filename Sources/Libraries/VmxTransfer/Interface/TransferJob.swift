@@ -28,7 +28,7 @@ package struct TransferSource: Sendable, Equatable {
 package struct TransferJob: Sendable {
   /// The kind of the expected bytes.
   package enum Kind: Sendable, Equatable {
-    /// Large; resumed; rejected if it has a content coding or is a web page.
+    /// Large; resumed unless it only comes with a content coding; rejected if it is a web page.
     case media
     /// Small; decoded if it has a content coding; never resumed; limited in its decoded size.
     case document(limit: ByteCount)

@@ -307,14 +307,14 @@ extension PartialDownload {
 // The record.
 extension PartialDownload {
   /// Records the held bytes, with a digest of those that fill no segment yet. Removes the file if
-  /// nothing is held.
+  /// no later run can continue it.
   ///
   /// Called when a run ends before the file is whole. Does not flush to the disk.
   func close() throws(TransferError) {
     try onDisk { () throws(FileError) in
-      if file.held.count == 0 {
+      if file.held.count == 0 || !isResumable {
         try removeFile(job.partial)
-      } else if isResumable {
+      } else {
         try file.settle()
         try record.close(data(tail: try file.tail()))
       }

@@ -72,7 +72,13 @@ extension SourceFetch {
       return try repeatWhole(response)
     }
     let body = BodyReceiver(response, self)
-    let version = response.head.sourceVersion
+    var version = response.head.sourceVersion
+    if response.head.contentCoding != nil {
+      // Offsets and validators are those of the coded form, which is not held.
+      version.validators = Validators()
+      support = .none
+      connections.bar()
+    }
     // Where the response does not tell its end, a published size reveals a cut.
     let published = response.head.hasFramedEnd ? nil : job.expectedSize?.bytes
     try body.receiveWhole(total: version.total ?? published) { () throws(TransferError) in
@@ -80,8 +86,6 @@ extension SourceFetch {
       try part.startOver(version, from: url, aside: reason == .changed)
     }
     if body.isCut { return session.loop.abandon(response.transfer) }
-    // The offsets of a range are those of the coded form.
-    if part.end == .unsure, response.head.contentCoding != nil { support = .none }
   }
 
   /// Whether the validator may be the only change.

@@ -138,8 +138,13 @@ extension SourceFetch {
   /// - Throws: the error if no other attempt at this source follows.
   func recover(from error: TransferError) throws(TransferError) -> PartTransfer.Phase {
     plans = []
-    if case .encoded = error, coding != .any {
-      try decodeInstead(error)
+    if case .encoded(_, let found) = error, coding != .any {
+      // After two requests for identity the coded form is accepted, if something can check it.
+      let isChecked = job.expectedDigest != nil || job.expectedSize != nil
+      guard coding == .identity || CodedBody.decodes(found, isChecked: isChecked) else {
+        throw error
+      }
+      coding = coding == .identity ? .identityOnly : .any
       return .requesting
     }
     if case .rangeBroken = error {
@@ -252,16 +257,5 @@ extension SourceFetch {
     let wait = error.retryAt.map { $0.milliseconds - session.now.milliseconds }
     let until = wait.map { Deadline.nowMilliseconds + $0 } ?? 0
     return session.engine.hosts.makesRoom(url.origin, until: until) && wait == nil
-  }
-
-  /// Requests the identity coding once more, then accepts the coded form if a published digest or
-  /// size can check it.
-  private func decodeInstead(_ error: TransferError) throws(TransferError) {
-    guard coding == .identityOnly else {
-      coding = .identityOnly
-      return
-    }
-    guard job.expectedDigest != nil || job.expectedSize != nil else { throw error }
-    coding = .any
   }
 }

@@ -69,15 +69,6 @@ import VmxTestSupport
     #expect(origin.scratch.names(in: "partial").isEmpty)
   }
 
-  @Test func `media that only comes coded is decoded where it can be checked`() throws {
-    let origin = try TestOrigin("/a.mp4 gzip")
-    let bytes = try origin.serve("a.mp4", 1_000_000)
-    var job = try origin.job("a.mp4")
-    job.expectedDigest = sha256(bytes)
-    #expect(try fetch(job).proof == .published)
-    #expect(try origin.partial() == bytes)
-  }
-
   @Test func `messages show no query and no password`() throws {
     let origin = try TestOrigin("/a.mp4 status:404")
     var job = try origin.job("a.mp4?token=secret")

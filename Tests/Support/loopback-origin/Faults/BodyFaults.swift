@@ -14,8 +14,8 @@ struct BodyFaults: Sendable {
   var flipped: [Int64] = []
   /// Bytes that are sent as zeros.
   var zeroed: Range<Int64>?
-  /// The body really is gzip.
-  var gzip = false
+  /// The coding that the body really has.
+  var coding: BodyCoding?
   /// A Content-Encoding that is claimed only.
   var claimedCoding: String?
   var digest: (field: String, digest: Digest)?
@@ -41,7 +41,18 @@ struct BodyFaults: Sendable {
       let start = try $1.integer(0)
       $0.body.zeroed = start..<(start + max(0, try $1.integer(1)))
     },
-    FaultWord("gzip", "", "200 in gzip, unasked") { behaviour, _ in behaviour.body.gzip = true },
+    FaultWord("gzip", "[CUT]", "200 in gzip, unasked, without its last CUT bytes") {
+      $0.body.coding = .gzip(cut: Int(try $1.integer(0, else: 0)))
+    },
+    FaultWord("gzip-crc", "", "200 in gzip with a wrong CRC") { behaviour, _ in
+      behaviour.body.coding = .wrongGzip
+    },
+    FaultWord("gzip-bomb", "BYTES", "200 in gzip with so many zeros behind the file") {
+      $0.body.coding = .bomb(zeros: Int(try $1.integer(0)))
+    },
+    FaultWord("brotli", "", "200 in br, unasked") { behaviour, _ in
+      behaviour.body.coding = .brotli
+    },
     FaultWord("coding", "TEXT", "claim that coding, send the bytes as they are") {
       $0.body.claimedCoding = try $1.text(0)
     },

@@ -1,37 +1,60 @@
-/// Base64 (RFC 4648) with padding.
-enum Base64 {
-  private static let letters = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+/// A content coding that a body really has. Bytes are stored as they are, so that no library is
+/// needed.
+enum BodyCoding: Sendable {
+  /// gzip without so many bytes at its end.
+  case gzip(cut: Int)
+  /// gzip with a wrong CRC.
+  case wrongGzip
+  /// gzip with so many zeros behind the bytes; each 13 bits become 258 of them.
+  case bomb(zeros: Int)
+  case brotli
 
-  static func text(of bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let piece = bytes[start..<min(start + 3, bytes.count)]
-      let bits = piece.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - piece.count))
-      for place in 0..<4 {
-        let letter = letters[Int(bits >> UInt32(18 - 6 * place)) & 63]
-        text.append(place <= piece.count ? letter : UInt8(ascii: "="))
-      }
+  /// The name in Content-Encoding.
+  var name: String { if case .brotli = self { "br" } else { "gzip" } }
+
+  /// The coded form.
+  func coded(_ bytes: [UInt8]) -> [UInt8] {
+    switch self {
+    case .gzip(let cut): Gzip.coded(bytes).dropLast(cut)
+    case .wrongGzip: Gzip.coded(bytes, mask: 1)
+    case .bomb(let zeros): Gzip.coded(bytes, zeros: zeros)
+    case .brotli: Brotli.coded(bytes)
     }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 
-/// The gzip format (RFC 1952) without compression: stored blocks, so that no library is needed.
+/// The gzip format (RFC 1952) with stored blocks (RFC 1951).
 enum Gzip {
-  static func stored(_ bytes: [UInt8]) -> [UInt8] {
+  /// - Parameters:
+  ///   - zeros: the number of zeros behind the bytes, which are compressed; a multiple of 258.
+  ///   - mask: the bits of the CRC that are wrong.
+  static func coded(_ bytes: [UInt8], zeros: Int = 0, mask: UInt32 = 0) -> [UInt8] {
     var result: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
     var start = 0
     repeat {
       let end = min(start + 65_535, bytes.count)
       let count = UInt16(end - start)
-      result.append(end == bytes.count ? 1 : 0)
+      result.append(end == bytes.count && zeros == 0 ? 1 : 0)
       result += littleEndian(count) + littleEndian(~count)
       result += bytes[start..<end]
       start = end
     } while start < bytes.count
-    return result + littleEndian(checksum(bytes))
-      + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
+    if zeros > 0 { result += compressed(zeros: zeros) }
+    // Nothing that decodes a bomb to its end is tried.
+    let checksum = zeros > 0 ? 0 : checksum(bytes) ^ mask
+    return result + littleEndian(checksum)
+      + littleEndian(UInt32(truncatingIfNeeded: bytes.count + zeros))
+  }
+
+  /// The last block, with the fixed codes: a literal zero, then copies of 258 bytes.
+  private static func compressed(zeros: Int) -> [UInt8] {
+    var bits = BitWriter()
+    bits.append(0b011, 3)
+    bits.append(0b0000_1100, 8)
+    // The code 11000101 for the length 258 and 00000 for the distance 1, first bit first.
+    for _ in 0..<(zeros / 258) { bits.append(0b10100011, 13) }
+    bits.append(0, 7)
+    return bits.bytes
   }
 
   /// CRC-32 as RFC 1952 wants it.
@@ -50,5 +73,38 @@ enum Gzip {
 
   private static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {
     (0..<(number.bitWidth / 8)).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+}
+
+/// The brotli format (RFC 7932) with blocks that are not compressed.
+enum Brotli {
+  static func coded(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 65_536) {
+      let end = min(start + 65_536, bytes.count)
+      var bits = BitWriter()
+      // A window of 64 KiB, once.
+      if start == 0 { bits.append(0, 1) }
+      // Not the last block, four nibbles of length, not compressed.
+      bits.append(0, 3)
+      bits.append(UInt32(end - start - 1), 16)
+      bits.append(1, 1)
+      result += bits.bytes + bytes[start..<end]
+    }
+    return result + [3]
+  }
+}
+
+/// Bits from the lowest of each byte on.
+private struct BitWriter {
+  private(set) var bytes: [UInt8] = []
+  private var used = 0
+
+  mutating func append(_ value: UInt32, _ count: Int) {
+    for place in 0..<count {
+      if used == 0 { bytes.append(0) }
+      bytes[bytes.count - 1] |= UInt8(value >> UInt32(place) & 1) << UInt8(used)
+      used = (used + 1) % 8
+    }
   }
 }

@@ -53,7 +53,7 @@ struct FileReply {
     }
     for offset in body.flipped { content = content.changing(offset..<(offset + 1)) { ~$0 } }
     if let zeroed = body.zeroed { content = content.changing(zeroed) { _ in 0 } }
-    return body.gzip ? Content(Gzip.stored(content.bytes(0..<content.size))) : content
+    return body.coding.map { Content($0.coded(content.bytes(0..<content.size))) } ?? content
   }
 
   private func contentType(_ name: String) -> (name: String, value: String) {

@@ -13,9 +13,9 @@ struct RangeReply {
   func answer(_ whole: Reply) -> Reply {
     var reply = whole
     reply.range = 0..<whole.content.size
-    if let coding = behaviour.body.gzip ? "gzip" : behaviour.body.claimedCoding {
+    if let coding = behaviour.body.coding?.name ?? behaviour.body.claimedCoding {
       reply.fields.append(("Content-Encoding", coding))
-      if behaviour.body.gzip { return reply }
+      if behaviour.body.coding != nil { return reply }
     }
     switch asked(of: whole.content.size) {
     case .whole: return reply

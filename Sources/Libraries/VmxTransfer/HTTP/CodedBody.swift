@@ -1,0 +1,94 @@
+import CCurl
+
+/// The codings of a body that libcurl decodes (RFC 9110, section 8.4), and their limits.
+///
+/// libcurl verifies the trailer of gzip where there is one, but reports a stream that ends before it
+/// as whole. The trailer ends with the number of decoded bytes modulo 2^32 (RFC 1952, section 2.3.1),
+/// so the last four bytes received tell a whole stream from a cut one.
+struct CodedBody {
+  /// The decoded bytes from which on their ratio to the received ones counts.
+  static let harmless: Int64 = 64 << 20
+  /// The number of decoded bytes for each received one that no film reaches.
+  static let highestRatio: Int64 = 100
+
+  private static let gzip = ["gzip", "x-gzip"]
+
+  private let isGzip: Bool
+  private var received: Int64 = 0
+  private var decoded: Int64 = 0
+  /// The last four bytes of the coded form.
+  private var last: ArraySlice<UInt8> = []
+  /// The bytes left of the current chunk.
+  private var left: Int
+  private let isChunked: Bool
+  private var isLastChunk = false
+  /// The line with the size of the next chunk, as far as received.
+  private var line: [UInt8] = []
+
+  /// Creates the counters for a response; nil if its body has no coding.
+  init?(_ head: ResponseHead) {
+    guard let coding = head.contentCoding else { return nil }
+    isGzip = Self.gzip.contains(coding)
+    isChunked = head.isChunked
+    left = isChunked ? 0 : .max
+  }
+
+  /// Whether libcurl knows each of the codings, as `ResponseHead.contentCoding` lists them.
+  ///
+  /// - Parameter isChecked: whether size or digest will show that the decoded bytes are right. Only
+  ///   gzip shows it by itself: a cut or invented stream of another coding may decode without error.
+  static func decodes(_ codings: String, isChecked: Bool) -> Bool {
+    guard isChecked || gzip.contains(codings) else { return false }
+    let features = curl_version_info(CURLVERSION_FIRST).pointee.features
+    return codings.split(separator: ", ").allSatisfy { coding in
+      switch coding {
+      case "gzip", "x-gzip", "deflate": features & CURL_VERSION_LIBZ != 0
+      case "br": features & CURL_VERSION_BROTLI != 0
+      case "zstd": features & CURL_VERSION_ZSTD != 0
+      default: false
+      }
+    }
+  }
+
+  /// Whether the decoded bytes are too many for the received ones: a bomb.
+  var isBomb: Bool { decoded > Self.harmless && decoded / Self.highestRatio > received }
+
+  /// Whether the stream has come to its own end; nil where the coding has no such mark.
+  var isWhole: Bool? {
+    guard isGzip else { return nil }
+    let size = last.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return last.count == 4 && size == UInt32(truncatingIfNeeded: decoded)
+  }
+
+  /// Counts decoded bytes.
+  mutating func decode(_ count: Int) { decoded += Int64(count) }
+
+  /// Takes bytes as they came from the connection, with the framing of chunks (RFC 9112, section
+  /// 7.1).
+  mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+    received += Int64(bytes.count)
+    guard isGzip else { return }
+    var rest = bytes[...]
+    while let first = rest.first, !isLastChunk {
+      if left > 0 {
+        let piece = rest.prefix(left)
+        last = (last + piece.suffix(4)).suffix(4)
+        if isChunked { left -= piece.count }
+        rest = rest.dropFirst(piece.count)
+        continue
+      }
+      rest = rest.dropFirst()
+      guard first == UInt8(ascii: "\n") else {
+        line.append(first)
+        continue
+      }
+      let digits = line.prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ";") }
+      // The line break behind the bytes of a chunk is an empty line here.
+      if !digits.isEmpty {
+        left = Int(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
+        isLastChunk = left == 0
+      }
+      line = []
+    }
+  }
+}
