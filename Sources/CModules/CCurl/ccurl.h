@@ -69,6 +69,11 @@ static inline CURLcode vmx_curl_get_text(CURL *easy, CURLINFO what, const char *
   return curl_easy_getinfo(easy, what, value);
 }
 
+/* The caller frees the list. */
+static inline CURLcode vmx_curl_get_list(CURL *easy, CURLINFO what, struct curl_slist **value) {
+  return curl_easy_getinfo(easy, what, value);
+}
+
 static inline CURLMcode vmx_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

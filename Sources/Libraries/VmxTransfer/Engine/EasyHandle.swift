@@ -67,6 +67,7 @@ final class EasyHandle {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
     }
+    for cookie in request.cookies { set(CURLOPT_COOKIELIST, cookie) }
     let content = request.content
     if content.method != .get { set(CURLOPT_CUSTOMREQUEST, content.method.rawValue) }
     if let body = content.body {
@@ -108,7 +109,8 @@ final class EasyHandle {
   private func obey(_ rules: HostRules, mayUseNetrc: Bool, showsLastChunk: Bool) {
     set(CURLOPT_USERAGENT, rules.userAgent)
     if let caFile = rules.caFile { set(CURLOPT_CAINFO, caFile) }
-    if let cookies = rules.cookies { set(CURLOPT_COOKIEFILE, cookies) }
+    // An empty name enables cookies without a file.
+    set(CURLOPT_COOKIEFILE, rules.cookies ?? "")
     switch rules.proxy {
     case .environment: break
     // An empty string also overrides the environment.
@@ -202,7 +204,7 @@ extension EasyHandle {
     } else if head.hasFramedEnd {
       set(CURLOPT_VERBOSE, 0)
     }
-    transfer.receive(head)
+    transfer.receive(head, cookies: RedirectPolicy.isRedirect(status) ? cookies : [])
     return true
   }
 
@@ -220,6 +222,16 @@ extension EasyHandle {
       header = curl_easy_nextheader(pointer, UInt32(origin), -1, known)
     }
     return fields
+  }
+
+  /// The cookies that libcurl knows by now, in the format of Netscape's cookie files.
+  private var cookies: [String] {
+    var first: UnsafeMutablePointer<curl_slist>?
+    vmx_curl_get_list(pointer, CURLINFO_COOKIELIST, &first)
+    defer { curl_slist_free_all(first) }
+    return sequence(first: first, next: { $0?.pointee.next }).compactMap { entry in
+      entry?.pointee.data.map { String(cString: $0) }
+    }
   }
 
   private var httpVersion: String {

@@ -33,6 +33,8 @@ final class HTTPTransfer: Sendable {
 
   private struct State {
     var head: ResponseHead?
+    /// The cookies known after a redirect.
+    var cookies: [String] = []
     /// The number of header bytes, of informational responses and trailers too.
     var headerBytes = 0
     var isHeadTold = false
@@ -96,6 +98,9 @@ extension HTTPTransfer {
 
   /// The head with its trailer fields, once complete.
   var head: ResponseHead? { state.withLock { $0.head } }
+
+  /// The cookies for a further request of the chain to the same origin.
+  var cookies: [String] { state.withLock { $0.cookies } }
 
   /// Whether the end of a complete response was seen as such, and is not a cut.
   var hasSeenEnd: Bool {
@@ -202,10 +207,11 @@ extension HTTPTransfer {
     }
   }
 
-  /// Takes the head of the final response.
-  func receive(_ head: ResponseHead) {
+  /// Takes the head of the final response, and the cookies for the next request of its chain.
+  func receive(_ head: ResponseHead, cookies: [String] = []) {
     state.withLock { state in
       state.head = head
+      state.cookies = cookies
       state.hasNews = true
       if let length = head.contentLength, length <= Int64(Self.window) {
         state.room = length > Int64(Self.bufferSize) ? Self.window : Self.bufferSize

@@ -16,6 +16,9 @@ struct Request: Sendable {
   var content = RequestContent()
   /// The header lines besides those that libcurl adds.
   var fields: [String] = []
+  /// The cookies that the origin has set in the same chain of redirects, one line each in the format
+  /// of Netscape's cookie files.
+  var cookies: [String] = []
   /// The user for basic authentication; the caller has checked that it belongs to the URL's origin.
   var user: String?
   /// The password of `user`.

@@ -2,7 +2,8 @@ import VmxModel
 
 /// The requests for one URL of a source and for its redirect targets.
 ///
-/// Credentials are sent to the origin of the source's own URL and to no other.
+/// Credentials are sent to the origin of the source's own URL and to no other. Cookies that a redirect
+/// sets are sent back to its origin, whatever their Domain, and forgotten at the end of the chain.
 struct RequestChain {
   /// The content codings that a request accepts.
   enum Coding {
@@ -51,9 +52,10 @@ struct RequestChain {
   /// - Parameter mayBePrivate: whether it may go to a loopback or private address.
   fileprivate func begin(
     _ plan: RangePlan, _ url: RequestURL, _ coding: Coding, _ content: RequestContent,
-    mayBePrivate: Bool
+    mayBePrivate: Bool, cookies: [String] = []
   ) -> HTTPTransfer {
     var request = Request(url: url, decodes: coding == .any, content: content)
+    request.cookies = cookies
     request.showsLastChunk = showsLastChunk
     request.mayBePrivate = mayBePrivate
     request.isProxied = session.settings.isProxied(url.origin)
@@ -99,6 +101,8 @@ struct ChainRequest {
   private let coding: RequestChain.Coding
   private var content: RequestContent
   private var followed = 0
+  /// The cookies of each origin that has redirected.
+  private var cookies: [RequestURL.Origin: [String]] = [:]
 
   /// Sends the request of a plan to the source's own URL.
   init(_ plan: RangePlan, _ chain: RequestChain, _ coding: RequestChain.Coding = .identity) {
@@ -119,6 +123,7 @@ struct ChainRequest {
       return Response(transfer: transfer, head: head, url: url, redirects: followed)
     }
     transfer.discard()
+    cookies[url.origin] = transfer.cookies
     let settings = chain.session.settings
     let policy = RedirectPolicy(
       limit: settings.maxRedirects, allowsDowngrade: settings.allowsDowngrade)
@@ -130,7 +135,9 @@ struct ChainRequest {
     if let error = chain.session.penalty(of: url) { throw error }
     try chain.session.waitForTurn(of: url)
     // A redirect from a public address never leads to a loopback or private one.
-    transfer = chain.begin(plan, url, coding, content, mayBePrivate: transfer.isPeerInner)
+    transfer = chain.begin(
+      plan, url, coding, content, mayBePrivate: transfer.isPeerInner,
+      cookies: cookies[url.origin] ?? [])
     return nil
   }
 

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxSystem
 
 @testable import VmxTransfer
 
@@ -57,5 +58,53 @@ import VmxModel
     let bytes = try origin.serve("b.mp4", 1_000_000)
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
+  }
+
+  @Test(arguments: [
+    "pass=1", "pass=1;Path=/", "pass=1;Max-Age=60", "pass=1;HttpOnly", "pass=1;SameSite=Strict",
+  ])
+  func `a cookie of a redirect to the same URL is sent back`(_ cookie: String) throws {
+    let origin = try TestOrigin("/a.mp4 cookie:\(cookie)", "/a.mp4 cut:600000 after 1 times 1")
+    let bytes = try origin.serve("a.mp4", 1_000_000)
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    // It is forgotten with its chain: the next attempt begins without it.
+    #expect(try origin.hits(atLeast: 4).map(\.hasCookie) == [false, true, false, true])
+  }
+
+  @Test(arguments: [
+    "pass=1;Path=/other", "pass=1;Max-Age=0", "pass=1;Domain=x.org",
+  ])
+  func `a cookie that is not for this URL is not sent, up to the limit of redirects`(
+    _ cookie: String
+  ) throws {
+    let origin = try TestOrigin("/a.mp4 cookie:\(cookie)")
+    #expect(try failure(origin.job("a.mp4")) == .redirectLoop)
+    let hits = try origin.hits(atLeast: 11)
+    #expect(hits.count == 11)
+    #expect(hits.allSatisfy { !$0.hasCookie })
+  }
+
+  @Test func `a cookie comes back to its origin, and to no other of the chain`() throws {
+    let origin = try TestOrigin(
+      "/a.mp4 redirect:302:http://@SECOND@/b.mp4 header:Set-Cookie=pass=1;Path=/",
+      "/b.mp4 redirect:302:http://@FIRST@/c.mp4 header:Set-Cookie=other=1;Path=/")
+    try origin.serve("c.mp4", 1000)
+    try fetch(origin.job("a.mp4"))
+    let hits = try origin.hits(atLeast: 3)
+    #expect(hits.map(\.path) == ["/a.mp4", "/b.mp4", "/c.mp4"])
+    #expect(hits.map(\.hasCookie) == [false, false, true])
+  }
+
+  @Test func `an episode knows no cookie of another one`() throws {
+    let origin = try TestOrigin("/a.mp4 cookie:pass=1;Path=/")
+    try origin.serve("a.mp4", 1000)
+    try origin.serve("b.mp4", 1000)
+    let engine = try TransferEngine(quick, clock: SystemClock())
+    defer { engine.stop() }
+    for name in ["a.mp4", "b.mp4"] {
+      _ = try engine.fetch(origin.job(name), observer: TestObserver())
+    }
+    #expect(try origin.hits(atLeast: 3).map(\.hasCookie) == [false, true, false])
   }
 }

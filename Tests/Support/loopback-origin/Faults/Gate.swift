@@ -35,6 +35,8 @@ struct Gate: Sendable {
   var signing: Signing?
   /// The required value of the Authorization field.
   var authorization: String?
+  /// The cookie without which the answer is a redirect to the same URL that sets it.
+  var cookie: String?
   var redirect: (status: Int64, location: String)?
   var status: Int64?
   var retryAfter: String?
@@ -71,6 +73,9 @@ struct Gate: Sendable {
     },
     FaultWord("loop", "[CODE]", "redirect to the same URL") {
       $0.gate.redirect = (try $1.integer(0, else: 302), "")
+    },
+    FaultWord("cookie", "NAME=VALUE[;...]", "redirect to the same URL until the cookie comes") {
+      $0.gate.cookie = try $1.rest(0)
     },
     FaultWord("signed", "MS[:USES[:STATUS]]", "redirect to a URL that dies with 403") {
       $0.gate.signing = Signing(

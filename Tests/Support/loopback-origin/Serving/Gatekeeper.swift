@@ -26,6 +26,13 @@ struct Gatekeeper {
       return reply
     }
     if let signing = gate.signing, let reply = unsigned(signing) { return reply }
+    if let cookie = gate.cookie, let pair = cookie.split(separator: ";").first,
+      !(request["cookie"] ?? "").contains(pair)
+    {
+      var reply = redirect(302, to: request.target)
+      reply.fields.append(("Set-Cookie", cookie))
+      return reply
+    }
     if let (status, location) = gate.redirect {
       return redirect(Int(status), to: location.isEmpty ? request.target : location)
     }
