@@ -94,4 +94,8 @@ static inline int vmx_curl_multi_next_done(CURLM *multi, CURL **easy, CURLcode *
 /* The return value by which the body callback pauses the transfer until it is resumed. */
 static const size_t vmx_curl_pause = CURL_WRITEFUNC_PAUSE;
 
+/* The schemes of CURLOPT_HTTPAUTH. */
+static const long vmx_curl_auth_basic = CURLAUTH_BASIC;
+static const long vmx_curl_auth_digest = CURLAUTH_DIGEST;
+
 static inline CURLcode vmx_curl_begin(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

@@ -13,6 +13,8 @@ final class EasyHandle {
   /// The number in the queue for the common rate limit; nil while the request does not wait.
   var turn: UInt64?
   fileprivate let limit: RateLimit
+  /// A head with status 401 that libcurl may answer with user and password.
+  private var denied: ResponseHead?
   /// The coding of the body that libcurl decodes; nil for a body without one.
   fileprivate var coded: CodedBody?
   /// The proxy of the request as shown in messages, if a setting names it.
@@ -66,6 +68,13 @@ final class EasyHandle {
     if let user = request.user {
       set(CURLOPT_USERNAME, user)
       set(CURLOPT_PASSWORD, request.password ?? "")
+      let schemes =
+        switch request.authentication {
+        case .basic: vmx_curl_auth_basic
+        case .digest: vmx_curl_auth_digest
+        case .challenged: vmx_curl_auth_basic | vmx_curl_auth_digest
+        }
+      set(CURLOPT_HTTPAUTH, schemes)
     }
     for cookie in request.cookies { set(CURLOPT_COOKIELIST, cookie) }
     let content = request.content
@@ -97,6 +106,7 @@ final class EasyHandle {
     transfer = nil
     shownProxy = nil
     coded = nil
+    denied = nil
     turn = nil
     words[0] = 0
   }
@@ -136,6 +146,7 @@ final class EasyHandle {
   /// libcurl reports a lack of descriptors as a failed name lookup or an unreadable certificate or
   /// netrc file. After such a failure this method checks whether a descriptor can be opened.
   func end(after code: CURLcode) -> RequestEnd {
+    tellDenied()
     guard code != CURLE_OK else {
       guard let isWhole = coded?.isWhole else { return .complete }
       if isWhole { transfer?.provesEnd() }
@@ -195,6 +206,12 @@ extension EasyHandle {
     vmx_curl_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
     guard status >= 200 else { return true }
     let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
+    if status == 401, transfer.request.user != nil, transfer.request.authentication != .basic {
+      denied = head
+      return true
+    }
+    transfer.challenge(denied)
+    denied = nil
     if transfer.request.decodes, let codings = head.contentCoding {
       coded = CodedBody(head)
       guard CodedBody.decodes(codings, isChecked: true) else {
@@ -206,6 +223,12 @@ extension EasyHandle {
     }
     transfer.receive(head, cookies: RedirectPolicy.isRedirect(status) ? cookies : [])
     return true
+  }
+
+  /// Passes on a head that libcurl has not answered after all, since its body or its end follows.
+  fileprivate func tellDenied() {
+    if let denied { transfer?.receive(denied) }
+    denied = nil
   }
 
   /// The fields behind the body; empty for nearly all responses.
@@ -259,6 +282,7 @@ private func receiveBody(
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   guard let handle = handle(context), let transfer = handle.transfer else { return 0 }
+  handle.tellDenied()
   let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
   if !handle.limit.admits(now: Deadline.nowMilliseconds) {
     handle.turn = handle.limit.nextTurn()

@@ -33,6 +33,8 @@ final class HTTPTransfer: Sendable {
 
   private struct State {
     var head: ResponseHead?
+    /// The challenge that libcurl has answered with user and password.
+    var challenge: ResponseHead?
     /// The cookies known after a redirect.
     var cookies: [String] = []
     /// The number of header bytes, of informational responses and trailers too.
@@ -98,6 +100,9 @@ extension HTTPTransfer {
 
   /// The head with its trailer fields, once complete.
   var head: ResponseHead? { state.withLock { $0.head } }
+
+  /// The challenge that libcurl has answered with user and password; nil if there was none.
+  var challenge: ResponseHead? { state.withLock { $0.challenge } }
 
   /// The cookies for a further request of the chain to the same origin.
   var cookies: [String] { state.withLock { $0.cookies } }
@@ -205,6 +210,11 @@ extension HTTPTransfer {
       state.problem = .badHead("headers without an end")
       return false
     }
+  }
+
+  /// Records the challenge that was answered before the final response.
+  func challenge(_ head: ResponseHead?) {
+    state.withLock { $0.challenge = head }
   }
 
   /// Takes the head of the final response, and the cookies for the next request of its chain.

@@ -19,10 +19,12 @@ struct Request: Sendable {
   /// The cookies that the origin has set in the same chain of redirects, one line each in the format
   /// of Netscape's cookie files.
   var cookies: [String] = []
-  /// The user for basic authentication; the caller has checked that it belongs to the URL's origin.
+  /// The user for basic or digest authentication; the caller has checked that it belongs to the URL's origin.
   var user: String?
   /// The password of `user`.
   var password: String?
+  /// How the two are sent.
+  var authentication = Authentication.basic
   /// Whether the URL's origin is the source's own, so that the netrc file may be used.
   var isOfSource = false
   /// Whether it may be sent to a loopback or private address.

@@ -22,6 +22,8 @@ package final class TransferEngine: Sendable {
   let hosts: ConnectionLimiter
   /// The stored penalties and request budgets of the hosts.
   let memory: any HostMemory
+  /// The schemes by which the origins take user and password.
+  let authentications = AuthenticationMemory()
   /// The hasher that the small files of all parts share.
   let digests = DigestBatcher()
   /// The id of this boot.

@@ -16,7 +16,7 @@ package struct TransferSource: Sendable, Equatable {
   /// Whether it failed permanently before; it is asked only if each source of the part did.
   package var hasFailed = false
 
-  /// Creates a source; user and password are sent unchanged by basic authentication.
+  /// Creates a source; user and password are sent by basic or digest authentication.
   package init(url: String, user: String? = nil, password: String? = nil) {
     self.url = url
     self.user = user

@@ -72,6 +72,7 @@ struct RequestChain {
     if request.isOfSource {
       request.user = source.user
       request.password = source.password
+      request.authentication = session.engine.authentications.scheme(url.origin, content)
     }
     let transfer = HTTPTransfer(
       request, headerLimit: session.settings.headerLimit, stock: session.loop.stock,
@@ -119,6 +120,10 @@ struct ChainRequest {
   ///
   /// - Returns: the response; nil for a redirect, which is followed by another request.
   mutating func take(_ head: ResponseHead) throws(TransferError) -> Response? {
+    if let request = try sentAgain(after: head) {
+      transfer = request
+      return nil
+    }
     guard RedirectPolicy.isRedirect(head.status) else {
       return Response(transfer: transfer, head: head, url: url, redirects: followed)
     }
@@ -139,6 +144,20 @@ struct ChainRequest {
       plan, url, coding, content, mayBePrivate: transfer.isPeerInner,
       cookies: cookies[url.origin] ?? [])
     return nil
+  }
+
+  /// Sends the request again if the origin takes user and password in another way.
+  private func sentAgain(after head: ResponseHead) throws(TransferError) -> HTTPTransfer? {
+    let request = transfer.request
+    guard request.user != nil,
+      let next = request.authentication.next(after: head, challenge: transfer.challenge)
+    else { return nil }
+    chain.session.engine.authentications.remember(next.scheme, of: url.origin)
+    guard next.isRepeated else { return nil }
+    transfer.discard()
+    try chain.session.waitForTurn(of: url)
+    return chain.begin(
+      plan, url, coding, content, mayBePrivate: request.mayBePrivate, cookies: request.cookies)
   }
 
   private mutating func follow(_ next: RequestURL, _ status: Int) throws(TransferError) {

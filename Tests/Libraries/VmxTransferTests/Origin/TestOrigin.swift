@@ -21,6 +21,8 @@ final class TestOrigin: Sendable {
     let status: Int64?
     let sent: Int64
     let hasAuthorization: Bool
+    /// The scheme of the authorization.
+    let scheme: String?
     let hasCookie: Bool
     let isEarly: Bool
     /// When it came, since the origin began, and how long the answer took.
@@ -101,7 +103,7 @@ final class TestOrigin: Sendable {
         ifRange: object["if_range"]?.string, status: object["status"]?.integer,
         sent: object["sent"]?.integer ?? 0,
         hasAuthorization: object["authorization"]?.bool ?? false,
-        hasCookie: object["cookie"]?.bool ?? false,
+        scheme: object["scheme"]?.string, hasCookie: object["cookie"]?.bool ?? false,
         isEarly: object["early"]?.bool ?? false,
         milliseconds: object["ms"]?.integer ?? 0, took: object["took"]?.integer ?? 0,
         faults: (object["faults"]?.array ?? []).compactMap(\.string))

@@ -35,6 +35,8 @@ struct Gate: Sendable {
   var signing: Signing?
   /// The required value of the Authorization field.
   var authorization: String?
+  /// The user, the password and the nonce for a digest.
+  var digest: DigestChallenge?
   /// The cookie without which the answer is a redirect to the same URL that sets it.
   var cookie: String?
   var redirect: (status: Int64, location: String)?
@@ -67,6 +69,10 @@ struct Gate: Sendable {
     FaultWord("auth", "USER:PASSWORD", "ask for basic authorization") {
       let pair = try $1.rest(0)
       $0.gate.authorization = "Basic \(Base64.text(of: Array(pair.utf8)))"
+    },
+    FaultWord("digest-auth", "USER:PASSWORD[:NONCE]", "ask for digest authorization") {
+      $0.gate.digest = DigestChallenge(
+        user: try $1.text(0), password: try $1.text(1), nonce: try $1.text(2, else: "n0"))
     },
     FaultWord("redirect", "CODE:URL", "redirect to any text: path, host, scheme") {
       $0.gate.redirect = (try $1.integer(0), try $1.rest(1))

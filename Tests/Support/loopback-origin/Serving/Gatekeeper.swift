@@ -20,6 +20,11 @@ struct Gatekeeper {
       reply.fields.append(("WWW-Authenticate", "Basic realm=\"origin\""))
       return reply
     }
+    if let digest = gate.digest, !digest.admits(request) {
+      var reply = Reply.text(401, "who are you?")
+      reply.fields.append(("WWW-Authenticate", digest.field(for: request)))
+      return reply
+    }
     if let patience = gate.patience, welcome != .served {
       var reply = Reply.text(Int(patience.status), "come again later")
       reply.fields.append(("Retry-After", "\(patience.seconds)"))

@@ -33,6 +33,8 @@ final class RequestLog: Sendable {
     line.append("range", request["range"])
     line.append("if_range", request["if-range"])
     line.append("authorization", .bool(request["authorization"] != nil))
+    let scheme = request["authorization"]?.split(separator: " ").first
+    line.append("scheme", scheme.map(String.init))
     line.append("cookie", .bool(request["cookie"] != nil))
     line.append("user_agent", request["user-agent"])
     line.append("accept_encoding", request["accept-encoding"])
