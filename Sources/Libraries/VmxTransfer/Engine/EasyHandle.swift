@@ -205,6 +205,10 @@ extension EasyHandle {
     var status = 0
     vmx_curl_get_long(pointer, CURLINFO_RESPONSE_CODE, &status)
     guard status >= 200 else { return true }
+    if status == 407, transfer.request.isProxied {
+      transfer.fails(.failed(CurlFailure(code: 0, errno: 0, words: "", denyingProxy: proxy)))
+      return false
+    }
     let head = ResponseHead(version: httpVersion, status: status, fields: fields(CURLH_HEADER))
     if status == 401, transfer.request.user != nil, transfer.request.authentication != .basic {
       denied = head

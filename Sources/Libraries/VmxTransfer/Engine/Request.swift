@@ -114,7 +114,7 @@ struct CurlFailure: Sendable, Equatable {
   let errno: Int32
   /// libcurl's error message; it may name the host, never a password.
   let words: String
-  /// The proxy that answered CONNECT with status 407, as shown in messages; nil if none did.
+  /// The proxy that answered with status 407, as shown in messages; nil if none did.
   var denyingProxy: String?
 
   /// Maps libcurl's code to a transfer error.
