@@ -84,8 +84,6 @@ package struct FetchSettings: Sendable {
       quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
     var transfer = try Self.transfer(settings, home: home)
     transfer.proxiedSchemes = Self.proxiedSchemes(environment)
-    // Episodes that have to wait for a server go back to the queue.
-    transfer.waitForPolicy = 0
     self.transfer = transfer
   }
 

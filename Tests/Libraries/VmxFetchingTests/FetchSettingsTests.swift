@@ -20,7 +20,6 @@ struct FetchSettingsTests {
     #expect(found.transfer.attempts == 5)
     #expect(found.transfer.stallBytesPerSecond == 1024)
     #expect(found.transfer.stallTime == 15_000)
-    #expect(found.transfer.waitForPolicy == 0)
     #expect(found.serverWaits.longest == 60_000)
     #expect(!found.transfer.allowsDowngrade)
   }

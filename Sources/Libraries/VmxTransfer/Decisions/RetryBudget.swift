@@ -3,7 +3,8 @@ import VmxModel
 /// Decides whether to retry a source after a failure, and the pause before.
 ///
 /// It limits attempts without progress, not the time. A source that delivers new bytes each time is
-/// retried. A source that is unreachable or asks for a long wait is given up early.
+/// retried. A source that is unreachable is given up early, and one that asks to wait at once: its
+/// caller waits without a thread.
 ///
 /// Only bytes never held before of this version are progress. A server that restarts each time and
 /// cuts at the same offset makes none.
@@ -46,17 +47,18 @@ struct RetryBudget: Sendable {
   ///
   /// - Parameters:
   ///   - held: the bytes held now.
-  ///   - now: the wall clock, for a server's `Retry-After`.
   ///   - elapsed: milliseconds of the monotonic clock.
   mutating func verdict(
-    after error: TransferError, held: Int64, now: Timestamp, elapsed: Int64,
+    after error: TransferError, held: Int64, elapsed: Int64,
     using random: inout some RandomNumberGenerator
   ) -> Verdict {
     progresses(to: held, atLeast: leastGain(with: error))
     let limit = max(1, settings.attempts)
     failures += 1
     if error.enoughAttempts != nil { rarer += 1 }
-    guard error.isPassing, failures < limit, rarer < error.enoughAttempts ?? limit else {
+    guard error.isPassing, error.retryAt == nil, failures < limit,
+      rarer < error.enoughAttempts ?? limit
+    else {
       return .giveUp
     }
     let pause = Int64.random(in: 0...Self.longestPause(settings, failures), using: &random)
@@ -67,12 +69,7 @@ struct RetryBudget: Sendable {
     } else {
       unreachableSince = nil
     }
-    guard let until = error.retryAt else {
-      return .retry(after: pause, attempt: failures)
-    }
-    let asked = max(0, until.milliseconds - now.milliseconds)
-    guard asked <= settings.waitForPolicy else { return .giveUp }
-    return .retry(after: asked + pause, attempt: failures)
+    return .retry(after: pause, attempt: failures)
   }
 
   /// The maximum of the pause after this many consecutive failures, in milliseconds: exponential

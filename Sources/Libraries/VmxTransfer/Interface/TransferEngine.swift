@@ -45,15 +45,14 @@ package final class TransferEngine: Sendable {
   /// Fetches one part into its partial file.
   ///
   /// Continues an earlier partial download and never joins bytes of two versions. Handles retries,
-  /// pauses, `Retry-After`, redirects and mirrors.
+  /// pauses, redirects and mirrors. A server that asks to wait is left to the caller.
   ///
   /// On return all bytes are written and verified as far as possible, but not flushed. `.part.json`
   /// may exist; it is useless once the caller has recorded the result. On an error the held bytes
   /// are recorded for the next run.
   ///
   /// - Parameter observer: asked at least four times a second; a stop ends the run within a second.
-  /// - Throws: `TransferError`; `rate-limited` with `retryAt` for waits longer than
-  ///   `waitForPolicy`.
+  /// - Throws: `TransferError`; `rate-limited` with `retryAt` where a host asks to wait.
   package func run(
     _ job: TransferJob, observer: any TransferObserver
   ) throws(TransferError) -> FoundBytes {

@@ -228,14 +228,6 @@ extension TransferError {
     default: false
     }
   }
-
-  /// Adds a retry time if a server asks to wait without saying how long: the longest wait that does
-  /// not end a run.
-  func withTime(after now: Timestamp, _ settings: TransferSettings) -> TransferError {
-    guard case .rateLimited(let url, let status, nil) = self else { return self }
-    return .rateLimited(
-      url: url, status: status, until: now.adding(milliseconds: settings.waitForPolicy))
-  }
 }
 
 /// The transfer error for an HTTP status other than that of a usable response (RFC 9110, section

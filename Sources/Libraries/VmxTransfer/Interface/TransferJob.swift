@@ -100,9 +100,6 @@ package struct TransferSettings: Sendable {
   package var backoffCap: Int64 = 30_000
   /// The maximum accepted `Retry-After`, in milliseconds.
   package var retryAfterBelieved: Int64 = 24 * 3600 * 1000
-  /// The longest wait requested by a server, in milliseconds, that does not end the run. With 0 no
-  /// caller sleeps before its first request, and a busy host has a pace instead of attempts.
-  package var waitForPolicy: Int64 = 60_000
   /// The maximum number of connections for one part.
   package var connections = 4
   /// The maximum number of connections to one host. The first connection of each part is always

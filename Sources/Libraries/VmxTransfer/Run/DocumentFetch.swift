@@ -36,7 +36,7 @@ struct DocumentFetch {
       } catch {
         guard !error.isOurs, mayRepeat(after: error),
           case .retry(let delay, let attempt) = session.verdict(of: &budget, after: error, held: 0)
-        else { throw error.withTime(after: session.now, session.settings) }
+        else { throw error }
         try session.pause(delay, attempt: attempt, after: error)
       }
     }
@@ -52,7 +52,7 @@ struct DocumentFetch {
   }
 
   private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument? {
-    try session.waitForPenalty(of: chain.url)
+    if let error = session.penalty(of: chain.url) { throw error }
     try session.waitForTurn(of: chain.url)
     let response = try chain.response(to: .whole, .any)
     let head = response.head

@@ -90,7 +90,7 @@ extension SourceFetch {
   func request() throws(TransferError) -> PartTransfer.Phase {
     try session.checkStop()
     if plans.isEmpty {
-      try session.waitForPenalty(of: url)
+      if let error = session.penalty(of: url) { throw error }
       guard !part.isWhole else { return succeeded() }
       plans = try nextPlans()
     }
@@ -158,7 +158,7 @@ extension SourceFetch {
     }
     if let busy = session.busy(url, after: error) { throw busy }
     switch session.verdict(of: &retryBudget, after: error, held: part.held) {
-    case .giveUp: throw error.withTime(after: session.now, session.settings)
+    case .giveUp: throw error
     case .retry(let delay, let attempt):
       retry = (delay, attempt, error)
       return .pausing

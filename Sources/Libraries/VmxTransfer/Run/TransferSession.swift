@@ -167,9 +167,9 @@ extension TransferSession {
 
   /// Slows the pace of the host that refused the last request without a time.
   ///
-  /// - Returns: nil for other errors, and where the caller counts attempts instead.
+  /// - Returns: nil for other errors.
   func busy(_ url: RequestURL, after error: TransferError) -> TransferError? {
-    guard let status = error.busyStatus, settings.waitForPolicy == 0 else { return nil }
+    guard let status = error.busyStatus else { return nil }
     let (delay, wasSlowest) = engine.memory.slowDown(refusing ?? url.origin.name, sent: sent ?? now)
     return .busy(
       url: url.shown, status: status, until: now.adding(milliseconds: delay),
@@ -188,14 +188,6 @@ extension TransferSession {
     return delay == 0 ? nil : .notYet(url: url.shown, until: now.adding(milliseconds: delay))
   }
 
-  /// Waits until a Retry-After for the URL or its host has expired. Adds a random delay so that the
-  /// parts do not all resume at once.
-  ///
-  /// - Throws: `rateLimited` if the wait exceeds `waitForPolicy`.
-  func waitForPenalty(of url: RequestURL) throws(TransferError) {
-    if let error = penalty(of: url) { try wait(error, atMost: settings.waitForPolicy) }
-  }
-
   /// Waits until pace and budget of a host allow the following request, and counts it; returns
   /// without it once the part is whole.
   ///
@@ -204,18 +196,13 @@ extension TransferSession {
   ///
   /// - Throws: `notYet` for a longer wait.
   func waitForTurn(of url: RequestURL) throws(TransferError) {
-    let limit = max(settings.waitForPolicy, requests > 0 ? Self.longestTurn : 0)
-    while connections?.part.isWhole != true, let error = notYet(url) {
-      try wait(error, atMost: limit)
+    while connections?.part.isWhole != true, let error = notYet(url), let until = error.retryAt {
+      let left = max(0, until.milliseconds - now.milliseconds)
+      guard requests > 0, left <= Self.longestTurn else { throw error }
+      // The random delay keeps the parts from resuming all at once.
+      let more = Int64.random(in: 0...settings.backoffBase)
+      try pause(left + more, attempt: 1, after: error)
     }
-  }
-
-  private func wait(_ error: TransferError, atMost limit: Int64) throws(TransferError) {
-    guard let until = error.retryAt else { return }
-    let left = max(0, until.milliseconds - now.milliseconds)
-    guard left <= limit else { throw error }
-    let more = Int64.random(in: 0...settings.backoffBase)
-    try pause(left + more, attempt: 1, after: error)
   }
 
   /// The retry verdict for a failure at this moment.
@@ -224,6 +211,6 @@ extension TransferSession {
   ) -> RetryBudget.Verdict {
     var random = SystemRandomNumberGenerator()
     return budget.verdict(
-      after: error, held: held, now: now, elapsed: Deadline.nowMilliseconds, using: &random)
+      after: error, held: held, elapsed: Deadline.nowMilliseconds, using: &random)
   }
 }

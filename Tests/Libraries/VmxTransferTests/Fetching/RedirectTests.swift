@@ -69,7 +69,9 @@ import VmxSystem
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
     // It is forgotten with its chain: the next attempt begins without it.
-    #expect(try origin.hits(atLeast: 4).map(\.hasCookie) == [false, true, false, true])
+    let hits = try origin.hits(atLeast: 4)
+    #expect(hits.count == 4)
+    #expect(hits.allSatisfy { $0.hasCookie == ($0.status != 302) })
   }
 
   @Test(arguments: [
@@ -92,8 +94,8 @@ import VmxSystem
     try origin.serve("c.mp4", 1000)
     try fetch(origin.job("a.mp4"))
     let hits = try origin.hits(atLeast: 3)
-    #expect(hits.map(\.path) == ["/a.mp4", "/b.mp4", "/c.mp4"])
-    #expect(hits.map(\.hasCookie) == [false, false, true])
+    #expect(Set(hits.map(\.path)) == ["/a.mp4", "/b.mp4", "/c.mp4"])
+    #expect(hits.filter(\.hasCookie).map(\.path) == ["/c.mp4"])
   }
 
   @Test func `an episode knows no cookie of another one`() throws {
@@ -105,6 +107,6 @@ import VmxSystem
     for name in ["a.mp4", "b.mp4"] {
       _ = try engine.fetch(origin.job(name), observer: TestObserver())
     }
-    #expect(try origin.hits(atLeast: 3).map(\.hasCookie) == [false, true, false])
+    #expect(try origin.hits(atLeast: 3).filter(\.hasCookie).map(\.path) == ["/a.mp4"])
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import VmxModel
 import VmxSystem
@@ -72,14 +73,33 @@ struct Fetched {
 }
 
 extension TransferEngine {
-  /// Runs a job as `run` does, and counts its requests.
+  /// Runs a job as `run` does, and counts its requests. What a host refuses for a short time is run
+  /// again after it, as the queue does.
   func fetch(_ job: TransferJob, observer: any TransferObserver) throws -> Fetched {
-    let session = TransferSession(self, observer)
-    let found = try PartTransfer(job, session).perform()
+    var requests = 0
+    let found = try waitingForHosts {
+      let session = TransferSession(self, observer)
+      defer { requests += session.requests }
+      return try PartTransfer(job, session).perform()
+    }
     return Fetched(
       found: found, sourceIndex: job.sources.firstIndex { $0.url == found.source },
-      requests: session.requests)
+      requests: requests)
   }
+}
+
+/// Runs a transfer again, up to five times, at the times that a host has named.
+func waitingForHosts<Result>(_ body: () throws -> Result) throws -> Result {
+  for _ in 1..<5 {
+    do {
+      return try body()
+    } catch let error as TransferError {
+      let now = SystemClock().now.milliseconds
+      guard let until = error.retryAt?.milliseconds, until - now < 5000 else { throw error }
+      usleep(UInt32(max(0, until - now)) * 1000)
+    }
+  }
+  return try body()
 }
 
 /// Fetches with an engine of its own.
