@@ -54,6 +54,8 @@ struct FaultArguments {
   let texts: [String]
   /// Names the rule and the path: what has a memory keeps it under this key.
   let key: String
+  /// The rule alone, which counts all its paths together.
+  var rule: String { String(key.prefix { $0 != "/" }) }
   /// 1 for the first request on which the rule acts.
   let turn: Int
 

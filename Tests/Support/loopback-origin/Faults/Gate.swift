@@ -57,9 +57,11 @@ struct Gate: Sendable {
       $0.gate.patience = QuietPeriod(
         seconds: try $1.integer(0), status: try $1.integer(1, else: 429), key: $1.key)
     },
-    FaultWord("connections", "N[:STATUS]", "more than N at once get 503 (0: a reset)") {
+    FaultWord(
+      "connections", "N[:STATUS]", "more than N at once, to all paths, get 503 (0: a reset)"
+    ) {
       $0.gate.limit = Limit(
-        requests: try $1.integer(0), status: try $1.integer(1, else: 503), key: $1.key)
+        requests: try $1.integer(0), status: try $1.integer(1, else: 503), key: $1.rule)
     },
     FaultWord("requests", "N:MS[:STATUS]", "more than N within MS ms, to all paths, get 503") {
       $0.gate.budget = Budget(

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The state that all connections share.
 struct Service: Sendable {
   let root: String
@@ -27,7 +29,13 @@ struct Service: Sendable {
     let delivery = Delivery(wire, request, behaviour, log: log, visit: visit)
     if let drop = behaviour.opening.drop { return delivery.drop(drop) }
     if let limit = behaviour.gate.limit {
-      guard state.enter(limit) else {
+      // A client that has the last byte of an answer may be sooner than its end here.
+      var isIn = state.enter(limit)
+      for _ in 0..<50 where !isIn {
+        usleep(2000)
+        isIn = state.enter(limit)
+      }
+      guard isIn else {
         guard limit.status > 0 else { return delivery.drop(.reset) }
         var refusal = Reply.text(Int(limit.status), "too many connections")
         if let text = behaviour.gate.retryAfter { refusal.fields.append(("Retry-After", text)) }
