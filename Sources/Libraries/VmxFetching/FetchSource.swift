@@ -76,11 +76,15 @@ struct FetchSource: PartSource {
 
   package func transfer(_ part: FetchContext) throws -> FoundBytes {
     let location = try PartLocation(of: part.work, on: mediaRoots)
-    let job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
+    var job = try TransferJob(of: part, at: location, secrets: monitor.store.secrets)
     // Bytes that earlier runs held are not progress of this one: they would show as a burst.
     let held = try part.heldBefore ?? location.heldBytes(of: part.work)
     var subject = PolicySubject(part)
     subject.folder = location.root.folder
+    let failed = refusals.failedSources(of: subject)
+    for index in job.sources.indices where failed[job.sources[index].url] != nil {
+      job.sources[index].hasFailed = true
+    }
     monitor.markWanted(subject.episode)
     // The digests of held bytes are verified before the first request.
     if held > Self.mostVerified { monitor.starts.leave(subject.episode) }
@@ -112,10 +116,10 @@ struct FetchSource: PartSource {
         case .stopped(.interrupted): throw WorkEnded.interrupted
         case .stopped(.held(let refusal)): throw Self.ending(by: refusal)
         default:
+          let failed = refusals.failedSources(of: subject, adding: observer.failedSources)
           throw try part.refusal(after: error)
             ?? SourcesFailed(
-              refusals.failure(error, of: subject, held: observer.held),
-              permanent: observer.failedSources)
+              refusals.failure(error, of: subject, held: observer.held), permanent: failed)
         }
       }
     }

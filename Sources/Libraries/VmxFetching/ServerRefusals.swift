@@ -26,6 +26,8 @@ final class ServerRefusals: Sendable {
   private let clock: any WallClock
   private let zone: any LocalZone
   private let attempts = Mutex<[String: Attempts]>([:])
+  /// The sources of each part that failed permanently in this run, with their failures.
+  private let failed = Mutex<[String: [String: ErrorCode]]>([:])
 
   init(_ hosts: HostStateStore, _ settings: FetchSettings, _ environment: FetchEnvironment) {
     self.hosts = hosts
@@ -68,6 +70,18 @@ final class ServerRefusals: Sendable {
       Failure(
         .rateLimited, "'\(host)' has as many transfers as it may have",
         retryAt: clock.now.adding(milliseconds: milliseconds)))
+  }
+
+  /// Adds sources of a part that failed permanently, so that no later pass of the run asks them.
+  ///
+  /// - Returns: all that failed in this run, by URL.
+  func failedSources(
+    of part: PolicySubject, adding more: [String: ErrorCode] = [:]
+  ) -> [String: ErrorCode] {
+    failed.withLock { failed in
+      if !more.isEmpty { failed[part.key, default: [:]].merge(more) { $1 } }
+      return failed[part.key] ?? [:]
+    }
   }
 
   /// Maps the error of a transfer to the failure that is recorded.
