@@ -29,9 +29,6 @@ package struct EpisodeID: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// The id of a record that is not decoded yet.
   package static let unknown = EpisodeID(unchecked: "-/-")
 
-  /// Whether the bytes are a well-formed id.
-  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { isWhole(bytes) }
-
   /// Creates an id from the slugs of a show and of an episode.
   package init(show: Slug, episode: Slug) {
     description = "\(show)/\(episode)"

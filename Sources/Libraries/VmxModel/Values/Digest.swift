@@ -84,9 +84,6 @@ package enum Hex {
     return high << 4 | low
   }
 
-  /// Whether an ASCII byte is a hexadecimal digit of either case.
-  static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
-
   private static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -3,8 +3,6 @@ package final class Channel<Value: Sendable>: Sendable {
   private struct Queue {
     var values: [Value] = []
     var isClosed = false
-    /// The number of threads that wait for a value.
-    var receivers = 0
   }
 
   private let queue = Monitor(Queue())
@@ -25,17 +23,10 @@ package final class Channel<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits until a receiver waits for a value; false once the channel is closed.
-  package func waitForReceiver() -> Bool {
-    queue.when({ $0.isClosed || $0.values.count < $0.receivers }) { !$0.isClosed }
-  }
-
   /// Dequeues the oldest value, waiting for one; nil once the channel is closed and empty.
   package func receive() -> Value? {
-    queue.withLock { $0.receivers += 1 }
-    return queue.when({ $0.isClosed || !$0.values.isEmpty }) { queue in
-      queue.receivers -= 1
-      return queue.values.isEmpty ? nil : queue.values.removeFirst()
+    queue.when({ $0.isClosed || !$0.values.isEmpty }) { queue in
+      queue.values.isEmpty ? nil : queue.values.removeFirst()
     }
   }
 
