@@ -1,7 +1,7 @@
 # The words of completions and manual pages, made of what the parsers of the tools tell.
 # Sources/Packaging/describe.sh has the input.
 
-# What completes the value of an argument: words, or the name of a kind of words. The parser's own
+# The words that complete the value of an argument, or the name of a kind of words. The parser's own
 # list counts, else the name of the value in the help.
 def completion($fields):
   if .kind == "flag" then ""
