@@ -104,7 +104,8 @@ struct CleanCommand: Command {
         }
       } else if given == nil {
         try run.perform(
-          isDryRun: plan || dryRun, confirm: { try rules.confirm($0, in: context) },
+          isDryRun: plan || dryRun,
+          confirm: { try rules.confirm($0, in: context, until: interruption) },
           report: { try report($0, $1, JSONObject()) })
       }
     } catch  where error.isInterruption {

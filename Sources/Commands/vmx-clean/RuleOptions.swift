@@ -5,6 +5,7 @@ import VmxModel
 import VmxPresentation
 import VmxRemoving
 import VmxStore
+import VmxSystem
 
 /// The rules that choose episodes and files to remove.
 struct RuleOptions: ParsableArguments {
@@ -55,14 +56,17 @@ struct RuleOptions: ParsableArguments {
 
   /// Tells how much a run deletes for good, and asks the user.
   ///
-  /// - Throws: `usage` without a terminal and without `--yes`; `CommandEnding` if the user refuses.
-  func confirm(_ steps: [CleaningStep], in context: CommandContext) throws {
+  /// - Throws: `usage` without a terminal and without `--yes`; `CommandEnding` if the user refuses;
+  ///   `interrupted`.
+  func confirm(
+    _ steps: [CleaningStep], in context: CommandContext, until interruption: Interruption
+  ) throws {
     let removals = steps.filter { $0.kind == .remove && $0.isPermanent }
     guard !removals.isEmpty else { return }
     let size = ByteCount(clamping: removals.compactMap { $0.bytes?.bytes }.clampedSum())
     let count = removals.count == 1 ? "1 episode" : "\(removals.count) episodes"
     context.messages.note("\(count), \(size.forPeople): to be deleted for good")
-    try context.confirm("delete \(count) for good", isGiven: yes)
+    try context.confirm("delete \(count) for good", isGiven: yes, until: interruption)
   }
 
   /// Returns the order for a run.

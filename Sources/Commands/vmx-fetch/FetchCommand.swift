@@ -73,11 +73,14 @@ struct FetchCommand: Command {
       store: store, mediaRoots: mediaRoots,
       clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now), patience: 0,
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
+    var environment = FetchEnvironment(
+      clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+      interruption: interruption)
+    if !limits.asksNothing, !context.assumesYes, context.isInteractive {
+      environment.questions = TerminalQuestions(store, interruption, in: context)
+    }
     let run = try FetchRun(
-      store: store, mediaRoots: mediaRoots, settings: settings,
-      environment: FetchEnvironment(
-        clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
-        interruption: interruption),
+      store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
       settle: removal.settle, listener: display.show)
     let queue = ReadyQueueFeed(
       store, matching: filters.query(run.due()), settings.order,

@@ -15,6 +15,8 @@ package struct FetchEnvironment: Sendable {
   package let variables: [String: String]
   /// The request to stop.
   package let interruption: Interruption
+  /// Asks the user; nil where no user can be asked.
+  package var questions: (any FetchQuestions)?
   /// Returns milliseconds of the monotonic clock; tests replace it.
   var moment: @Sendable () -> Int64 = { Deadline.nowMilliseconds }
 
@@ -64,15 +66,17 @@ package struct FetchRun: Sendable {
     let hosts = HostStateStore(store, transfer, environment)
     transfer.hostMemory = hosts
     engine = try TransferEngine(transfer, clock: clock)
-    policies = TransferPolicies(
-      settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes)
     let starts = StartOrder()
+    policies = TransferPolicies(
+      settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes,
+      starts: starts)
     let source = FetchSource(
       engine: engine, mediaRoots: mediaRoots, settings: settings, policies: policies,
       monitor: TransferMonitor(
         store, environment, starts, stallSpeed: settings.transfer.stallBytesPerSecond,
         listener: listener),
-      refusals: ServerRefusals(hosts, settings, environment), changes: changes)
+      refusals: ServerRefusals(hosts, settings, environment), changes: changes,
+      questions: settings.choosesQuality ? nil : environment.questions)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,
       order: settings.order, due: due, settle: settle)

@@ -40,6 +40,8 @@ package struct FetchSettings: Sendable {
   let writesNFO: Bool
   /// The limits and timeouts of each transfer.
   let transfer: TransferSettings
+  /// Whether a setting or an option chooses among several variants.
+  let choosesQuality: Bool
   /// The waits for servers that the run accepts.
   var serverWaits: WorkWaits {
     WorkWaits(
@@ -79,7 +81,9 @@ package struct FetchSettings: Sendable {
     longestWait = try settings.milliseconds(.longestWait)
     writesNFO = try settings.bool(.libraryNFO)
     // A setting applies to new choices; an option also replaces earlier ones.
-    let isTyped = if case .option = settings.winner(.fetchQuality)?.origin { true } else { false }
+    let origin = settings.winner(.fetchQuality)?.origin
+    choosesQuality = origin != .builtIn
+    let isTyped = if case .option = origin { true } else { false }
     order = WorkOrder(
       quality: try settings.quality(.fetchQuality), choosesAnew: isTyped, only: only)
     var transfer = try Self.transfer(settings, home: home)

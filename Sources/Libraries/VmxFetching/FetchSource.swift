@@ -22,12 +22,15 @@ struct FetchSource: PartSource {
   private let refusals: ServerRefusals
   private let changes: ChangeSignal
   private let limiter: TransferLimiter
+  /// Asks which variant to fetch; nil where a setting or the built-in rule decides.
+  private let questions: (any FetchQuestions)?
 
   init(
     engine: TransferEngine, mediaRoots: MediaRoots, settings: FetchSettings,
     policies: TransferPolicies, monitor: TransferMonitor, refusals: ServerRefusals,
-    changes: ChangeSignal
+    changes: ChangeSignal, questions: (any FetchQuestions)? = nil
   ) {
+    self.questions = questions
     self.refusals = refusals
     self.engine = engine
     self.mediaRoots = mediaRoots
@@ -58,6 +61,12 @@ struct FetchSource: PartSource {
     // Unusable remains are removed: they occupy the space that the file needs.
     if bytes == 0 { try location.files.drop() }
     return .some(bytes)
+  }
+
+  package func variant(of part: FetchContext, usual: Variant) throws -> Variant {
+    guard let questions else { return usual }
+    monitor.starts.leave(part.episode.id)
+    return try questions.variant(of: part.episode.id, among: part.part.eligible, usual: usual)
   }
 
   package func admit(_ part: FetchContext) throws {

@@ -152,18 +152,44 @@ package struct CommandContext: Sendable {
   /// - Parameters:
   ///   - question: the question without its question mark.
   ///   - isGiven: whether `--yes` was typed; `VMX_ASSUME_YES=1` has the same effect.
-  /// - Throws: `usage` if there is no terminal to ask on; a `CommandEnding` if the answer is no.
-  package func confirm(_ question: String, isGiven: Bool) throws {
-    guard !isGiven, environment["VMX_ASSUME_YES"] != "1" else { return }
-    guard input.isTerminal, messages.terminal.isTerminal else {
+  ///   - interruption: the stop request that ends the question.
+  /// - Throws: `usage` if there is no terminal to ask on; a `CommandEnding` if the answer is no;
+  ///   `interrupted`.
+  package func confirm(
+    _ question: String, isGiven: Bool, until interruption: Interruption? = nil
+  ) throws {
+    guard !isGiven, !assumesYes else { return }
+    guard isInteractive else {
       throw Failure(.usage, "this cannot be taken back", hint: "add --yes if you mean it")
     }
-    messages.prompt("\(question)? [y/N] ")
-    let answer = String(decoding: try input.read(), as: UTF8.self)
-    let word = answer.prefix { !$0.isWhitespace }.lowercased()
-    guard ["y", "yes"].contains(word) else {
+    let answer = try answer(to: "\(question)? [y/N] ", until: interruption)
+    guard ["y", "yes"].contains(answer) else {
       messages.note("nothing was done")
       throw CommandEnding.status(.someFailed)
     }
+  }
+
+  /// Whether the user wants no questions: `VMX_ASSUME_YES=1`.
+  package var assumesYes: Bool { environment["VMX_ASSUME_YES"] == "1" }
+
+  /// Whether the user can be asked: standard input and standard error are terminals.
+  package var isInteractive: Bool { input.isTerminal && messages.terminal.isTerminal }
+
+  /// Asks a question and returns the first word of the answer in lower case; empty at the end of
+  /// input.
+  ///
+  /// - Parameter introduction: lines above the question.
+  /// - Throws: `interrupted`, `input-missing`.
+  package func answer(
+    to question: String, after introduction: [String] = [], until interruption: Interruption?
+  ) throws -> String {
+    let bytes = try messages.ask(question, after: introduction) {
+      while let interruption, interruption.isRequested || !input.arrives(within: 100) {
+        if interruption.isRequested { throw WorkEnded.interrupted }
+      }
+      return try input.read()
+    }
+    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    return words.first?.lowercased() ?? ""
   }
 }

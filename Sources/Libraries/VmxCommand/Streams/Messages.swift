@@ -27,9 +27,10 @@ package final class Messages: Sendable {
   package let terminal: TerminalFacts
   /// The sink of the messages, for a live view that draws on it.
   package let sink: any ByteSink
+  private static let erasure = Array("\r\u{1b}[J".utf8)
   private let tool: String
   private let mode: OutputMode
-  private let live = Mutex<LiveView?>(nil)
+  private let shared = Mutex<(view: LiveView?, question: String?)>((nil, nil))
 
   init(
     _ tool: String, _ sink: any ByteSink, _ terminal: TerminalFacts, _ mode: OutputMode
@@ -42,7 +43,7 @@ package final class Messages: Sendable {
 
   /// Sets the live view that shares the terminal; nil after it has ended.
   package func share(with view: LiveView?) {
-    live.withLock { $0 = view }
+    shared.withLock { $0.view = view }
   }
 
   /// Prints a failure, as JSON if the result is JSON; also under `--quiet`.
@@ -67,9 +68,32 @@ package final class Messages: Sendable {
     if !mode.isQuiet { write("\(tool): \(TerminalText.escaped(text))\n") }
   }
 
-  /// Prints a question without a line end; also under `--quiet`.
-  func prompt(_ text: String) {
-    write("\(tool): \(TerminalText.escaped(text))")
+  /// Prints a question and returns what `read` reads; also under `--quiet`.
+  ///
+  /// The live view is suspended meanwhile. Messages of other threads appear above the question.
+  ///
+  /// - Parameter introduction: lines above the question.
+  func ask(
+    _ text: String, after introduction: [String], _ read: () throws -> [UInt8]
+  ) rethrows -> [UInt8] {
+    let lines = introduction.map { "\(tool): \(TerminalText.escaped($0))\n" }
+    let question = "\(tool): \(TerminalText.escaped(text))"
+    shared.withLock { shared in
+      shared.view?.suspend()
+      shared.question = question
+      send(Array((lines.joined() + question).utf8))
+    }
+    var answer: [UInt8] = []
+    defer {
+      shared.withLock { shared in
+        // The terminal has printed the end of a typed line itself.
+        if answer.last != 0x0A { send([0x0A]) }
+        shared.question = nil
+        shared.view?.resume()
+      }
+    }
+    answer = try read()
+    return answer
   }
 
   /// Prints one line if `--verbose` is set.
@@ -77,11 +101,18 @@ package final class Messages: Sendable {
     if mode.isVerbose { note(text) }
   }
 
-  /// Runs a closure that prints on the same terminal, while the live view is suspended.
+  /// Runs a closure that prints on the same terminal, while the live view is suspended or an open
+  /// question is erased.
   package func undisturbed<E: Error>(_ body: () throws(E) -> Void) throws(E) {
-    try live.withLock { view throws(E) in
-      view?.suspend()
-      defer { view?.resume() }
+    try shared.withLock { shared throws(E) in
+      if shared.question != nil { send(Self.erasure) } else { shared.view?.suspend() }
+      defer {
+        if let question = shared.question {
+          send(Array(question.utf8))
+        } else {
+          shared.view?.resume()
+        }
+      }
       try body()
     }
   }
@@ -91,13 +122,15 @@ package final class Messages: Sendable {
   }
 
   private func write(_ bytes: [UInt8]) {
-    undisturbed {
-      do throws(OutputError) {
-        try sink.write(bytes)
-        try sink.flush()
-      } catch {
-        // Standard error itself is closed, so the error cannot be reported.
-      }
+    undisturbed { send(bytes) }
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    do throws(OutputError) {
+      try sink.write(bytes)
+      try sink.flush()
+    } catch {
+      // Standard error itself is closed, so the error cannot be reported.
     }
   }
 }

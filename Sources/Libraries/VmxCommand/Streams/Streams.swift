@@ -8,7 +8,7 @@ import VmxSystem
 package protocol ByteSource: AnyObject, Sendable {
   /// Whether the source can hold rows: a pipe, a socket or a regular file, but not a terminal.
   var isData: Bool { get }
-  /// Whether the source is a terminal.
+  /// Whether the source is a terminal with this process in its foreground.
   var isTerminal: Bool { get }
   /// Whether bytes wait in a pipe or socket; never blocks and reads nothing.
   var hasWaitingBytes: Bool { get }
@@ -38,7 +38,8 @@ final class DescriptorSource: ByteSource {
 
   var isData: Bool { isOf([S_IFIFO, S_IFSOCK, S_IFREG]) }
 
-  var isTerminal: Bool { isatty(descriptor) == 1 }
+  // A process in the background that reads from its terminal is stopped (SIGTTIN).
+  var isTerminal: Bool { isatty(descriptor) == 1 && tcgetpgrp(descriptor) == getpgrp() }
 
   var hasWaitingBytes: Bool {
     var count: Int32 = 0

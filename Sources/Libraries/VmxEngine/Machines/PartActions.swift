@@ -6,6 +6,11 @@ package import VmxModel
 package protocol PartSource: Sendable {
   /// Inspects the partial file of the part, without the network.
   func held(of part: FetchContext) throws -> HeldBytes
+  /// Returns the variant to fetch of a part that offers several; the user may be asked.
+  ///
+  /// - Parameter usual: the variant that the order chooses.
+  /// - Throws: `WorkEnded` if the process is asked to stop meanwhile.
+  func variant(of part: FetchContext, usual: Variant) throws -> Variant
   /// Asks the transfer policies for permission to transfer.
   ///
   /// - Throws: the refusal of a policy.
@@ -31,6 +36,8 @@ package protocol PartSource: Sendable {
 }
 
 extension PartSource {
+  package func variant(of part: FetchContext, usual: Variant) throws -> Variant { usual }
+
   package func waitForPolicy(_ part: FetchContext) throws -> Bool { false }
 
   package func waitForClaim(of id: EpisodeID) throws -> Bool { false }

@@ -31,7 +31,10 @@ package enum Preparation {
   /// says of them, unless they belong to another variant than the chosen one.
   static func look(_ context: inout FetchContext) throws -> PartState {
     var held = try context.actions.source.held(of: context)
-    if try context.part.settle(by: context.order, isBegun: held != .some(0)) {
+    let isBegun = held != .some(0)
+    let usual = context.part.openChoice(by: context.order, isBegun: isBegun)
+    let wish = try usual.map { try context.actions.source.variant(of: context, usual: $0) }
+    if try context.part.settle(by: context.order, isBegun: isBegun, wish: wish) {
       held = try context.actions.source.held(of: context)
     }
     guard case .some(let bytes) = held else { return .complete }

@@ -63,10 +63,14 @@ package struct WorkOrder: Sendable, Equatable {
 extension Part {
   /// Chooses the variant that a part is fetched as; the quality concerns only videos.
   ///
-  /// - Parameter isBegun: whether bytes of the current variant are held.
+  /// - Parameters:
+  ///   - isBegun: whether bytes of the current variant are held.
+  ///   - wish: the variant that the user has chosen; nil to choose by the order.
   /// - Returns: true if another variant was chosen, of which nothing is known yet.
   /// - Throws: `no-such-quality` if no variant fits; nothing is changed then.
-  mutating func settle(by order: WorkOrder, isBegun: Bool) throws(Failure) -> Bool {
+  mutating func settle(
+    by order: WorkOrder, isBegun: Bool, wish: Variant? = nil
+  ) throws(Failure) -> Bool {
     guard repairs == nil, let current = variant, !offered.isEmpty else { return false }
     let isChosen = chosen.map { key in eligible.contains { $0.isNamed(key) } } ?? false
     let isKept = eligible.contains(current) && (isChosen || isBegun || role != .video)
@@ -74,13 +78,22 @@ extension Part {
       if offered.count > 1, role == .video { chosen = current.key }
       return false
     }
-    guard let choice = choice(by: order) else {
+    guard let choice = wish ?? choice(by: order) else {
       throw Failure(.noSuchQuality, "no file of '\(name)' is of the quality asked for")
     }
     if offered.count > 1 { chosen = choice.key }
     guard choice != current else { return false }
     (size, sha256, proof, original) = (nil, nil, nil, nil)
     return true
+  }
+
+  /// Returns the variant that the order chooses, if several can be fetched and none of them was
+  /// chosen before.
+  func openChoice(by order: WorkOrder, isBegun: Bool) -> Variant? {
+    guard role == .video, repairs == nil, chosen == nil, !isBegun, eligible.count > 1 else {
+      return nil
+    }
+    return choice(by: order)
   }
 
   /// Whether the order asks for another variant than the current one.

@@ -1,11 +1,22 @@
+import Synchronization
+import VmxEngine
 import VmxModel
 import VmxStore
 
 /// Refuses transfers over a metered network, unless the run, the episode or its show allows them.
+///
+/// Where the user can be asked, the first part that would be refused asks, once a run. The others
+/// wait for the answer without delaying episodes that need none.
 final class MeteredPolicy: TransferPolicy {
   let code = ErrorCode.networkMetered
   private let network: NetworkMonitor
   private let allowsMetered: Bool
+  private let questions: (any FetchQuestions)?
+  private let starts: StartOrder
+  /// The answer, and the show of the episode that was asked about.
+  private let given = Mutex<(answer: MeteredAnswer, show: String)?>(nil)
+  /// Locked while the user is asked.
+  private let asking = Mutex(())
   private let store: LibraryStore
   /// Whether each episode or its show has the mark `metered-ok`.
   private let marks: TimedCache<EpisodeID, Bool>
@@ -13,8 +24,10 @@ final class MeteredPolicy: TransferPolicy {
   /// - Parameter allowsMetered: whether the whole run may use a metered network.
   init(
     _ network: NetworkMonitor, allowsMetered: Bool, _ store: LibraryStore,
-    _ environment: FetchEnvironment
+    _ environment: FetchEnvironment, _ starts: StartOrder
   ) {
+    self.starts = starts
+    questions = environment.questions
     self.network = network
     self.allowsMetered = allowsMetered
     self.store = store
@@ -24,7 +37,8 @@ final class MeteredPolicy: TransferPolicy {
   func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
     if phase == .admission { try network.begin(loopback: part.isLoopback) }
     guard let verdict = network.reading(loopback: part.isLoopback)?.verdict,
-      verdict.holds(loopback: part.isLoopback), !allowsMetered, try !isMarked(part.episode)
+      verdict.holds(loopback: part.isLoopback), !allowsMetered, try !isMarked(part.episode),
+      try !isAllowed(part.episode, verdict, in: phase)
     else { return nil }
     return Failure(
       code,
@@ -36,6 +50,32 @@ final class MeteredPolicy: TransferPolicy {
   /// where it is not.
   func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) -> Bool {
     limits.allowsOpenWait(ifActive: part.hasBegun)
+  }
+
+  /// Whether the user allows it; asks where that is not known and may take time.
+  private func isAllowed(
+    _ id: EpisodeID, _ verdict: MeteredVerdict, in phase: TransferPhase
+  ) throws -> Bool {
+    guard let questions else { return false }
+    if let known = answer(for: id) { return known }
+    guard phase == .admission || phase == .wait else { return false }
+    func ask() throws -> Bool {
+      starts.leave(id)
+      if let known = answer(for: id) { return known }
+      let answer = try questions.useOfMetered(for: id, source: verdict.source)
+      given.withLock { $0 = (answer, id.show) }
+      return answer != .no
+    }
+    // The first in the queue asks, and only then lets the others go on.
+    if let isAllowed = try asking.withLockIfAvailable({ _ in try ask() }) { return isAllowed }
+    starts.leave(id)
+    return try asking.withLock { _ in try ask() }
+  }
+
+  private func answer(for id: EpisodeID) -> Bool? {
+    given.withLock { given in
+      given.map { $0.answer == .yes || $0.answer == .always && $0.show == id.show }
+    }
   }
 
   private func isMarked(_ id: EpisodeID) throws -> Bool {

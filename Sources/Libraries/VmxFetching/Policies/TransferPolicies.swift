@@ -18,7 +18,7 @@ final class TransferPolicies: Sendable {
   /// Creates the policies of a run on this machine; the first refusal of a part counts.
   init(
     _ settings: FetchSettings, store: LibraryStore, mediaRoots: MediaRoots,
-    environment: FetchEnvironment, changes: ChangeSignal
+    environment: FetchEnvironment, changes: ChangeSignal, starts: StartOrder = StartOrder()
   ) {
     self.settings = settings
     self.environment = environment
@@ -34,7 +34,8 @@ final class TransferPolicies: Sendable {
       budget,
       WindowPolicy(settings.window, environment),
       RoutePolicy(environment),
-      MeteredPolicy(network, allowsMetered: settings.allowsMetered, store, environment),
+      MeteredPolicy(
+        network, allowsMetered: settings.allowsMetered, store, environment, starts),
       CapPolicy(settings.cap, network, store, environment),
       quota,
       FreeSpacePolicy(reserve: settings.reserve, environment),

@@ -1,4 +1,6 @@
+import Synchronization
 import Testing
+import VmxEngine
 @testable import VmxFetching
 import VmxModel
 import VmxStore
@@ -16,13 +18,14 @@ struct MeteredPolicyTests {
   }
 
   private func policy(
-    _ word: MeteredVerdict.Word, allowsMetered: Bool = false
+    _ word: MeteredVerdict.Word, allowsMetered: Bool = false, _ questions: MadeAnswers? = nil
   ) throws -> MeteredPolicy {
     let network = NetworkMonitor(
       .given(MeteredVerdict(word, .given("network.metered"))), name: "home",
       try testEnvironment(), ChangeSignal())
-    return MeteredPolicy(
-      network, allowsMetered: allowsMetered, store, try testEnvironment(steps: clock))
+    var environment = try testEnvironment(steps: clock)
+    environment.questions = questions
+    return MeteredPolicy(network, allowsMetered: allowsMetered, store, environment, StartOrder())
   }
 
   @Test func `a metered network refuses what is not allowed`() throws {
@@ -35,6 +38,35 @@ struct MeteredPolicyTests {
     #expect(try policy(.yes, allowsMetered: true).refusal(of: part, in: .admission) == nil)
     #expect(try policy(.unknown).refusal(of: part, in: .admission) == nil)
     #expect(try policy(.no).refusal(of: part, in: .admission) == nil)
+  }
+
+  @Test(arguments: [
+    (MeteredAnswer.no, [true, true, true]), (.yes, [false, false, false]),
+    (.always, [false, false, true]),
+  ])
+  func `a user is asked once, before a transfer and not in it`(
+    _ answer: MeteredAnswer, refused: [Bool]
+  ) throws {
+    let questions = MadeAnswers(answer)
+    let policy = try policy(.yes, questions)
+    #expect(try policy.refusal(of: subject("t/a"), in: .transfer) != nil)
+    #expect(questions.asked.withLock { $0 }.isEmpty)
+    let refusals = try ["t/a", "t/b", "u/a"].map { id in
+      try policy.refusal(of: subject(id), in: .admission) != nil
+    }
+    #expect(refusals == refused)
+    #expect(try (policy.refusal(of: subject("u/a"), in: .transfer) != nil) == refused[2])
+    #expect(questions.asked.withLock { $0 } == ["t/a network.metered"])
+  }
+
+  @Test func `a user is not asked for what a mark allows`() throws {
+    let questions = MadeAnswers(.no)
+    var fields = JSONObject()
+    fields.append("metered_ok", true)
+    let show = StoredRecord(kind: .show, id: "t", fields: fields)
+    _ = try store.update(.soon) { $0.put(show) }
+    #expect(try policy(.yes, questions).refusal(of: subject(), in: .admission) == nil)
+    #expect(questions.asked.withLock { $0 }.isEmpty)
   }
 
   @Test func `a mark of the episode or its show allows it within a second`() throws {
@@ -55,4 +87,21 @@ struct MeteredPolicyTests {
     clock.pass(1000)
     #expect(try policy.refusal(of: subject("u/a"), in: .transfer) == nil)
   }
+}
+
+/// Gives one answer to the question for a metered network, and counts the questions.
+private final class MadeAnswers: FetchQuestions {
+  private let answer: MeteredAnswer
+  let asked = Mutex<[String]>([])
+
+  init(_ answer: MeteredAnswer) {
+    self.answer = answer
+  }
+
+  func useOfMetered(for id: EpisodeID, source: String) -> MeteredAnswer {
+    asked.withLock { $0.append("\(id) \(source)") }
+    return answer
+  }
+
+  func variant(of id: EpisodeID, among offered: [Variant], usual: Variant) -> Variant { usual }
 }

@@ -1,0 +1,90 @@
+import Synchronization
+import VmxCommand
+import VmxDigest
+import VmxFetching
+import VmxModel
+import VmxPresentation
+import VmxQueueing
+import VmxStore
+import VmxSystem
+
+/// Asks the questions of a fetch on the terminal, one after the other.
+final class TerminalQuestions: FetchQuestions {
+  private let store: LibraryStore
+  private let interruption: Interruption
+  private let context: CommandContext
+  /// The chosen index by the labels of the variants. Locked while the user is asked.
+  private let chosen = Mutex<[[String]: Int]>([:])
+
+  init(_ store: LibraryStore, _ interruption: Interruption, in context: CommandContext) {
+    self.store = store
+    self.interruption = interruption
+    self.context = context
+  }
+
+  func useOfMetered(for id: EpisodeID, source: String) throws -> MeteredAnswer {
+    // No quality is asked for meanwhile.
+    try chosen.withLock { _ in
+      let answer = try answer(
+        "use it in this run? [y/N, a: always for the show '\(id.show)'] ",
+        after: ["'\(id)' wants a network that \(source) says is metered"])
+      switch answer {
+      case "y", "yes": return .yes
+      case "a", "always":
+        let editor = QueueEditor(
+          store: store, clock: context.clock,
+          digest: { try withFile($0) { try FileDigest.of($0).whole } })
+        _ = try editor.mark(show: id.show, meteredOK: true)
+        return .always
+      default: return .no
+      }
+    }
+  }
+
+  func variant(of id: EpisodeID, among offered: [Variant], usual: Variant) throws -> Variant {
+    let labels = offered.map(\.label)
+    return try chosen.withLock { chosen in
+      if let index = chosen[labels] { return offered[index] }
+      let usual = offered.firstIndex(of: usual) ?? 0
+      let lines = zip(1..., offered).map { "  \($0)  \($1.label), \($1.sizeText)" }
+      while true {
+        let answer = try answer(
+          "which, for later episodes with these too? [1-\(offered.count), Enter: \(usual + 1)] ",
+          after: ["'\(id)' comes in \(offered.count) qualities:"] + lines)
+        guard let index = Self.index(of: answer, in: offered, usual) else {
+          context.messages.note("answer with a number, a height such as 720p, best or smallest")
+          continue
+        }
+        chosen[labels] = index
+        return offered[index]
+      }
+    }
+  }
+
+  private static func index(of answer: String, in offered: [Variant], _ usual: Int) -> Int? {
+    if answer.isEmpty { return usual }
+    if let number = Int(answer) { return offered.indices.contains(number - 1) ? number - 1 : nil }
+    return Quality(text: answer)?.choice(among: offered).flatMap { offered.firstIndex(of: $0) }
+  }
+
+  private func answer(_ question: String, after introduction: [String]) throws -> String {
+    do {
+      return try context.answer(to: question, after: introduction, until: interruption)
+    } catch  where !error.isInterruption {
+      // A terminal that is gone answers nothing.
+      return ""
+    }
+  }
+}
+
+extension Variant {
+  fileprivate var label: String {
+    let texts = [
+      height.map { "\($0)p" }, bitrate.map { "\($0 / 1000) kbit/s" }, type,
+    ]
+    let known = texts.compactMap { $0 }
+    return known.isEmpty ? "quality unknown" : known.joined(separator: ", ")
+  }
+
+  fileprivate var sizeText: String { size?.forPeople ?? "size unknown" }
+}
