@@ -79,8 +79,8 @@ struct ListCommand: Command {
       return try stream.run(selection)
     }
     // Due episodes come in the order in which a run takes them up.
-    let isQueue = filters.due && ids.isEmpty && selection.source == .filters
-    var order = try (sort ?? (isQueue ? "rank" : nil)).map { try SortOrder($0) }
+    let isQueue = filters.due && sort == nil
+    var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)
     if order?.isByRank == true || reporter.shows(.rank) { try view.rank() }
     var left = limit ?? .max
@@ -91,7 +91,9 @@ struct ListCommand: Command {
       isEmpty = false
       try reporter.print(row, flushing: false)
     }
-    try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) { episode in
+    try view.forEach(
+      in: selection, filters, prefix: prefix, asQueue: isQueue, reporter: reporter
+    ) { episode in
       guard left > 0 else { return false }
       guard order == nil else {
         order?.add(view.row(of: episode))

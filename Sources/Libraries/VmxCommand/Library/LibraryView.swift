@@ -83,7 +83,7 @@ package final class LibraryView {
   }
 
   /// Calls the closure with each selected episode until it returns false. The order is that of
-  /// adding, or that of the rows on standard input.
+  /// adding or of the queue, or that of the rows on standard input.
   ///
   /// An unknown id or an invalid line is reported at once; the remaining episodes follow.
   ///
@@ -93,7 +93,7 @@ package final class LibraryView {
   @discardableResult
   package func forEach<Row: ListingRow>(
     in selection: InputSelection<EpisodeID>, _ filters: FilterOptions, prefix: String = "",
-    reporter: RowReporter<Row>, _ body: (Episode) throws -> Bool
+    asQueue: Bool = false, reporter: RowReporter<Row>, _ body: (Episode) throws -> Bool
   ) throws -> Set<EpisodeID> {
     var query = filters.query(due)
     query.prefix = prefix
@@ -108,6 +108,7 @@ package final class LibraryView {
     switch selection.source {
     case .rows: break
     case .operands where query.ids.isEmpty: break
+    case .filters where asQueue: try snapshot.queue(matching: query, body)
     case .operands, .filters: try snapshot.episodes(matching: query, body)
     }
     return query.ids
@@ -183,13 +184,12 @@ package final class LibraryView {
   /// Whether a process works on an episode at this moment. Without a lock file, or if it cannot be
   /// read, none does.
   private func isInWork(_ episode: Episode) -> Bool {
-    guard let claims = store?.claims, episode.want == .fetch, !episode.state.isResting else {
-      return false
-    }
     // One call of the kernel tells that no episode at all is claimed, as most often.
+    guard isAnyInWork != false, let claims = store?.claims else { return false }
     let isAny = isAnyInWork ?? ((try? claims.isAnyInWork()) ?? false)
     isAnyInWork = isAny
-    return isAny && (try? claims.inWork(among: [episode.id]))?.isEmpty == false
+    return isAny && episode.want == .fetch && !episode.state.isResting
+      && (try? claims.inWork(among: [episode.id]))?.isEmpty == false
   }
 
   private func folder(of root: String) -> String? {

@@ -58,9 +58,9 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Whether a condition compares the id, or the show that it names.
   package var comparesID: Bool { !ids.isEmpty || !prefix.isEmpty || !shows.isEmpty }
 
-  /// The fields that the conditions compare.
-  package var fields: EpisodeFields {
-    var fields: Set<Episode.Field> = []
+  /// Returns the fields that the conditions compare, and others.
+  package func fields(with others: Set<Episode.Field> = []) -> EpisodeFields {
+    var fields = others
     var parts: Set<Part.Field> = []
     if !shows.isEmpty { fields.insert(.showTitle) }
     if !seasons.isEmpty { fields.insert(.season) }

@@ -21,15 +21,54 @@ extension StoreSnapshot {
     let index = index(of: image, for: filter)
     let matcher = EpisodeMatcher(
       image: image, index: index, query: query, filter: filter, damage: damageMark)
-    let places = places(of: query, in: index, image)
-    let pieceSize = places.count < 2048 ? max(1, places.count) : 512
-    try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
-      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
-      return matcher.matches(places[range], parser)
-    } take: { (episodes: [Episode]) in
-      for episode in episodes where try !body(episode) { return false }
+    try matcher.forEach(places(of: query, in: index, image)) { _, episode in try body(episode) }
+  }
+
+  /// Calls the body with each matching episode in the order of the queue, until the body returns
+  /// false.
+  ///
+  /// - Throws: the errors of the body.
+  package func queue(
+    matching query: EpisodeQuery, _ body: (Episode) throws -> Bool
+  ) throws {
+    guard let image else { return }
+    let filter = RawFilter(query)
+    let index = index(of: image, for: filter)
+    let places = queueOrder(of: query, filter, in: index, image) { $0.line }.map { UInt32($0) }
+    let matcher = EpisodeMatcher(
+      image: image, index: index, query: EpisodeQuery(), filter: nil, damage: damageMark)
+    try matcher.forEach(ContiguousArray(places)) { _, episode in try body(episode) }
+  }
+
+  /// Returns the hashes of the ids of the matching episodes in the order of the queue.
+  package func queueKeys(matching query: EpisodeQuery) throws -> [UInt64] {
+    guard let image else { return [] }
+    let filter = RawFilter(query)
+    return queueOrder(of: query, filter, in: index(of: image, for: filter), image) { $0.key }
+  }
+
+  /// Returns what a closure takes of each matching episode, in the order of the queue. Only the
+  /// fields that the order and the query need are decoded.
+  private func queueOrder<Value>(
+    of query: EpisodeQuery, _ filter: RawFilter?, in index: StoreIndex, _ image: StoreImage,
+    _ value: ((line: Int, key: UInt64)) -> Value
+  ) -> [Value] {
+    let favourites = favouriteShows
+    let matcher = EpisodeMatcher(
+      image: image, index: index, query: query, filter: filter, damage: damageMark,
+      fields: query.fields(with: [.priority, .place, .added]))
+    var entries: [(order: QueueOrder, key: UInt64)] = []
+    matcher.forEach(places(of: query, in: index, image)) { place, episode in
+      let isFavourite = favourites.contains(episode.id.show)
+      entries.append(
+        (
+          QueueOrder(of: episode, isFavourite: isFavourite, line: Int(place)),
+          StableHash.of(episode.id.description)
+        ))
       return true
     }
+    entries.sort { $0.order < $1.order }
+    return entries.map { value(($0.order.line, $0.key)) }
   }
 
   /// Returns a complete index if one exists already, else one of the episodes that may match.
@@ -62,15 +101,33 @@ private struct EpisodeMatcher: Sendable {
   let query: EpisodeQuery
   let filter: RawFilter?
   let damage: DamageMark
+  /// The fields that are decoded of each episode; nil to compare those of the query first, and then
+  /// decode all.
+  var fields: EpisodeFields?
 
-  func matches(
+  /// Calls the body with each matching episode and its place, in the order of the places, until the
+  /// body returns false.
+  func forEach(
+    _ places: ContiguousArray<UInt32>, _ body: (UInt32, Episode) throws -> Bool
+  ) rethrows {
+    let pieceSize = places.count < 2048 ? max(1, places.count) : 512
+    try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
+      let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
+      return matches(places[range], parser)
+    } take: { (found: [(UInt32, Episode)]) in
+      for (place, episode) in found where try !body(place, episode) { return false }
+      return true
+    }
+  }
+
+  private func matches(
     _ places: some Collection<UInt32>, _ parser: JSONParser
-  ) -> [Episode] {
-    let fields = query.isEmpty ? nil : query.fields
-    var episodes: [Episode] = []
+  ) -> [(UInt32, Episode)] {
+    let compared = query.isEmpty || fields != nil ? nil : query.fields()
+    var episodes: [(UInt32, Episode)] = []
     for place in places {
       let entry = index[Int(place)]
-      if let episode = match(entry, fields, parser) { episodes.append(episode) }
+      if let episode = match(entry, compared, parser) { episodes.append((place, episode)) }
     }
     return episodes
   }
@@ -88,7 +145,8 @@ private struct EpisodeMatcher: Sendable {
     if isAlone { return match(line, at: entry.offset, fields, parser) }
     let reader = RecordReader(image: image, parser: parser, damage: damage)
     guard let key = image.key(at: entry.offset, parser),
-      let found = reader.read(key, at: entry.offset, hasEarlier: true, RecordReader.episode),
+      let found = reader.read(
+        key, at: entry.offset, hasEarlier: true, { RecordReader.episode($0, $1, self.fields ?? .all) }),
       query.matches(found.value)
     else { return nil }
     return found.value
@@ -115,7 +173,7 @@ private struct EpisodeMatcher: Sendable {
         }
       }
       guard let facts = LineFacts(tape) else { return nil }
-      let episode = RecordReader.episode(tape, facts)
+      let episode = RecordReader.episode(tape, facts, self.fields ?? .all)
       isBroken = episode == nil && !facts.deletes
       return episode.flatMap { query.matches($0) ? $0 : nil }
     }
