@@ -9,8 +9,9 @@ import VmxSystem
 // title have two files.
 
 extension PartFinisher {
-  /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, …
-  private static let copies = 20
+  /// Names tried before a name counts as taken: the plain one, ` (2)`, ` (3)`, … Episodes of one
+  /// show may all have one title.
+  private static let copies = 1000
 
   /// The bytes of a complete part: the partial file, or after a crash the published one.
   ///
