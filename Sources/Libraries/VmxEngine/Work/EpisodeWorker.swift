@@ -175,7 +175,7 @@ package struct EpisodeWorker: Sendable {
     // Usually there is nothing to resume, which the record read under the claim shows without the
     // write lock.
     if let known, known.want == .fetch, !known.parts.contains(where: \.isStopped),
-      !isRequest || !known.isExpired(at: rule.now) && known.state != .removed
+      !asked || !known.isExpired(at: rule.now), !isRequest || known.state != .removed
     {
       return known
     }
@@ -186,7 +186,11 @@ package struct EpisodeWorker: Sendable {
       guard episode.id == id else {
         throw Failure(.lockBusy, "'\(id)' was just renamed to '\(episode.id)'")
       }
-      if isRequest { try episode.request(isTyped: typed, now: rule.now) }
+      if isRequest {
+        try episode.request(isTyped: typed, now: rule.now)
+      } else if asked {
+        try episode.checkFetchable(now: rule.now)
+      }
       guard episode.want == .fetch else { return episode }
       for index in episode.parts.indices
       where Self.isToBeQueued(episode.parts[index], order)

@@ -28,7 +28,10 @@ extension Episode {
     }
   }
 
-  private func checkFetchable(now: Timestamp) throws(Failure) {
+  /// Refuses an episode that is not ready and may no longer be watched.
+  ///
+  /// - Throws: `expired`.
+  package func checkFetchable(now: Timestamp) throws(Failure) {
     guard let expires, isExpired(at: now), state != .ready else { return }
     throw Failure(.expired, "'\(id)' may be watched no longer since \(expires.text)")
   }
