@@ -79,10 +79,10 @@ struct ListCommand: Command {
       return try stream.run(selection)
     }
     // Due episodes come in the order in which a run takes them up.
-    let isQueue = filters.due && sort == nil
+    let isQueue = filters.due && sort == nil && selection.source == .filters
     var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)
-    if order?.isByRank == true || reporter.shows(.rank) { try view.rank() }
+    if order?.isByRank == true || !isQueue && reporter.shows(.rank) { view.rank() }
     var left = limit ?? .max
     var isEmpty = true
     func print(_ row: EpisodeRow) throws {

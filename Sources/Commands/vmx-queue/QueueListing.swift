@@ -27,7 +27,7 @@ struct QueueListing {
     filters.all = operands.isEmpty
     let selection = InputSelection<EpisodeID>(operands, filters, in: context)
     let view = try LibraryView(in: context)
-    try view.rank()
+    view.rank()
     var order = try SortOrder(EpisodeField.rank.rawValue)
     try view.forEach(in: selection, filters, reporter: reporter) { episode in
       let row = view.row(of: episode)

@@ -33,7 +33,7 @@ package struct EpisodeStream {
   package mutating func run(_ selection: InputSelection<EpisodeID>) throws {
     let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
     let view = LibraryView(follower.snapshot, try context.dueRule())
-    if reporter.shows(.rank) { try view.rank() }
+    if reporter.shows(.rank) { view.rank() }
     named = try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) {
       try print($0, in: view)
       return true
@@ -45,7 +45,7 @@ package struct EpisodeStream {
       var changes: [StoreChange] = []
       try follower.look { if $0.kind == .episode { changes.append($0) } }
       let view = LibraryView(follower.snapshot, try context.dueRule())
-      if reporter.shows(.rank), !changes.isEmpty { try view.rank() }
+      if reporter.shows(.rank), !changes.isEmpty { view.rank() }
       for change in changes { try print(change, in: view) }
     }
   }

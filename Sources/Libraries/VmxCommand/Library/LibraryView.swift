@@ -14,6 +14,8 @@ package final class LibraryView {
   private let due: DueRule
   private var folders: [String: String] = [:]
   private var ranks: QueueRanks?
+  /// The episode of a pass in the order of the queue, and its rank.
+  private var current: (id: EpisodeID, rank: Int)?
   /// Whether any episode is claimed; nil before the first question.
   private var isAnyInWork: Bool?
 
@@ -39,10 +41,8 @@ package final class LibraryView {
   }
 
   /// Gives the rows from now on the rank of their episodes, which takes a pass over the library.
-  ///
-  /// - Throws: errors of reading the store.
-  package func rank() throws {
-    if ranks == nil { ranks = try QueueRanks(snapshot, due) }
+  package func rank() {
+    if ranks == nil { ranks = QueueRanks(snapshot, due) }
   }
 
   /// Warns that the store is damaged, if a read so far has met damage: records may be missing from
@@ -108,7 +108,12 @@ package final class LibraryView {
     switch selection.source {
     case .rows: break
     case .operands where query.ids.isEmpty: break
-    case .filters where asQueue: try snapshot.queue(matching: query, body)
+    case .filters where asQueue:
+      defer { current = nil }
+      try snapshot.queue(of: due, matching: query) { rank, episode in
+        current = (episode.id, rank)
+        return try body(episode)
+      }
     case .operands, .filters: try snapshot.episodes(matching: query, body)
     }
     return query.ids
@@ -148,7 +153,7 @@ package final class LibraryView {
     guard let store else { return }
     let before = snapshot
     snapshot = try store.snapshot(after: before)
-    if ranks != nil, snapshot !== before { ranks = try QueueRanks(snapshot, due) }
+    if ranks != nil, snapshot !== before { ranks = QueueRanks(snapshot, due) }
     isAnyInWork = nil
   }
 
@@ -161,7 +166,7 @@ package final class LibraryView {
   /// Returns the facts about an episode that its record does not contain.
   package func facts(of episode: Episode) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
-    facts.rank = ranks?.rank(of: episode.id)
+    facts.rank = current?.id == episode.id ? current?.rank : ranks?.rank(of: episode.id)
     if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
     for part in episode.parts {
       if let root = part.root, facts.folders[root] == nil {

@@ -6,13 +6,8 @@ struct QueueRanks {
   private var ranks: [UInt64: Int] = [:]
 
   /// Ranks the episodes of a snapshot that a rule calls due.
-  ///
-  /// - Throws: errors of reading the store.
-  init(_ snapshot: StoreSnapshot, _ due: DueRule) throws {
-    var query = EpisodeQuery()
-    query.wants = [.fetch]
-    query.due = due
-    let keys = try snapshot.queueKeys(matching: query)
+  init(_ snapshot: StoreSnapshot, _ due: DueRule) {
+    let keys = snapshot.queueKeys(of: due)
     ranks.reserveCapacity(keys.count)
     for (place, key) in keys.enumerated() { ranks[key] = place + 1 }
   }

@@ -24,51 +24,54 @@ extension StoreSnapshot {
     try matcher.forEach(places(of: query, in: index, image)) { _, episode in try body(episode) }
   }
 
-  /// Calls the body with each matching episode in the order of the queue, until the body returns
-  /// false.
+  /// Calls the body with each due episode that matches, and with its rank among all that are due, in
+  /// the order of the queue, until the body returns false.
   ///
   /// - Throws: the errors of the body.
   package func queue(
-    matching query: EpisodeQuery, _ body: (Episode) throws -> Bool
+    of due: DueRule, matching query: EpisodeQuery, _ body: (Int, Episode) throws -> Bool
   ) throws {
     guard let image else { return }
+    let queue = queue(of: due, in: image)
+    var query = query
+    // These conditions hold for all that is due.
+    query.due = nil
+    if query.wants.contains(.fetch) { query.wants = [] }
+    let matcher = EpisodeMatcher(
+      image: image, index: queue.index, query: query, filter: nil, damage: damageMark)
+    let places = ContiguousArray(queue.entries.map { UInt32($0.order.line) })
+    try matcher.forEach(places) { try body($0 + 1, $1) }
+  }
+
+  /// Returns the hashes of the ids of the due episodes, in the order of the queue.
+  package func queueKeys(of due: DueRule) -> [UInt64] {
+    image.map { queue(of: due, in: $0).entries.map(\.key) } ?? []
+  }
+
+  /// Returns the due episodes in the order of the queue. Only the fields that decide are decoded; the
+  /// line of an order is the place in the index.
+  private func queue(
+    of due: DueRule, in image: StoreImage
+  ) -> (index: StoreIndex, entries: [(order: QueueOrder, key: UInt64)]) {
+    var query = EpisodeQuery()
+    query.wants = [.fetch]
+    query.due = due
     let filter = RawFilter(query)
     let index = index(of: image, for: filter)
-    let places = queueOrder(of: query, filter, in: index, image) { $0.line }.map { UInt32($0) }
-    let matcher = EpisodeMatcher(
-      image: image, index: index, query: EpisodeQuery(), filter: nil, damage: damageMark)
-    try matcher.forEach(ContiguousArray(places)) { _, episode in try body(episode) }
-  }
-
-  /// Returns the hashes of the ids of the matching episodes in the order of the queue.
-  package func queueKeys(matching query: EpisodeQuery) throws -> [UInt64] {
-    guard let image else { return [] }
-    let filter = RawFilter(query)
-    return queueOrder(of: query, filter, in: index(of: image, for: filter), image) { $0.key }
-  }
-
-  /// Returns what a closure takes of each matching episode, in the order of the queue. Only the
-  /// fields that the order and the query need are decoded.
-  private func queueOrder<Value>(
-    of query: EpisodeQuery, _ filter: RawFilter?, in index: StoreIndex, _ image: StoreImage,
-    _ value: ((line: Int, key: UInt64)) -> Value
-  ) -> [Value] {
     let favourites = favouriteShows
     let matcher = EpisodeMatcher(
       image: image, index: index, query: query, filter: filter, damage: damageMark,
       fields: query.fields(with: [.priority, .place, .added]))
+    let places = places(of: query, in: index, image)
     var entries: [(order: QueueOrder, key: UInt64)] = []
-    matcher.forEach(places(of: query, in: index, image)) { place, episode in
+    matcher.forEach(places) { number, episode in
       let isFavourite = favourites.contains(episode.id.show)
-      entries.append(
-        (
-          QueueOrder(of: episode, isFavourite: isFavourite, line: Int(place)),
-          StableHash.of(episode.id.description)
-        ))
+      let order = QueueOrder(of: episode, isFavourite: isFavourite, line: Int(places[number]))
+      entries.append((order, StableHash.of(episode.id.description)))
       return true
     }
     entries.sort { $0.order < $1.order }
-    return entries.map { value(($0.order.line, $0.key)) }
+    return (index, entries)
   }
 
   /// Returns a complete index if one exists already, else one of the episodes that may match.
@@ -105,29 +108,29 @@ private struct EpisodeMatcher: Sendable {
   /// decode all.
   var fields: EpisodeFields?
 
-  /// Calls the body with each matching episode and its place, in the order of the places, until the
-  /// body returns false.
+  /// Calls the body with each matching episode and the number of its place, in the order of the
+  /// places, until the body returns false.
   func forEach(
-    _ places: ContiguousArray<UInt32>, _ body: (UInt32, Episode) throws -> Bool
+    _ places: ContiguousArray<UInt32>, _ body: (Int, Episode) throws -> Bool
   ) rethrows {
     let pieceSize = places.count < 2048 ? max(1, places.count) : 512
     try OrderedWork.run(pieces: (places.count + pieceSize - 1) / pieceSize) { number, parser in
       let range = number * pieceSize..<min(places.count, (number + 1) * pieceSize)
       return matches(places[range], parser)
-    } take: { (found: [(UInt32, Episode)]) in
-      for (place, episode) in found where try !body(place, episode) { return false }
+    } take: { (found: [(Int, Episode)]) in
+      for (number, episode) in found where try !body(number, episode) { return false }
       return true
     }
   }
 
   private func matches(
-    _ places: some Collection<UInt32>, _ parser: JSONParser
-  ) -> [(UInt32, Episode)] {
+    _ places: ContiguousArray<UInt32>.SubSequence, _ parser: JSONParser
+  ) -> [(Int, Episode)] {
     let compared = query.isEmpty || fields != nil ? nil : query.fields()
-    var episodes: [(UInt32, Episode)] = []
-    for place in places {
-      let entry = index[Int(place)]
-      if let episode = match(entry, compared, parser) { episodes.append((place, episode)) }
+    var episodes: [(Int, Episode)] = []
+    for number in places.indices {
+      let entry = index[Int(places[number])]
+      if let episode = match(entry, compared, parser) { episodes.append((number, episode)) }
     }
     return episodes
   }
@@ -146,7 +149,8 @@ private struct EpisodeMatcher: Sendable {
     let reader = RecordReader(image: image, parser: parser, damage: damage)
     guard let key = image.key(at: entry.offset, parser),
       let found = reader.read(
-        key, at: entry.offset, hasEarlier: true, { RecordReader.episode($0, $1, self.fields ?? .all) }),
+        key, at: entry.offset, hasEarlier: true,
+        { RecordReader.episode($0, $1, self.fields ?? .all) }),
       query.matches(found.value)
     else { return nil }
     return found.value
