@@ -76,7 +76,7 @@ struct FetchCommand: Command {
     var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    if !limits.asksNothing, !context.assumesYes, context.isInteractive {
+    if !limits.yes, !limits.noInput, !context.assumesYes, context.isInteractive {
       environment.questions = TerminalQuestions(store, interruption, in: context)
     }
     let run = try FetchRun(

@@ -24,10 +24,11 @@ struct LimitOptions: ParsableArguments {
   @Flag(help: "Use a metered network in this run.")
   var allowMetered = false
 
-  @Flag(
-    name: [.customShort("y"), .customLong("yes"), .customLong("no-input")],
-    help: "Ask nothing, on a terminal either.")
-  var asksNothing = false
+  @Flag(name: .shortAndLong, help: "Ask nothing, on a terminal either.")
+  var yes = false
+
+  @Flag(help: "The same as --yes.")
+  var noInput = false
 
   @Option(
     help: ArgumentHelp("Bytes a second, all transfers together.", valueName: "rate"))
