@@ -56,6 +56,32 @@ struct WorkQueueTests {
     #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
   }
 
+  @Test func `what is moved in the library while it waits goes by its new place`() throws {
+    let moved = Mutex<[Episode]>([])
+    let queue = WorkQueue(
+      capacity: 9, starts: StartOrder(),
+      changes: { isWanted in
+        moved.withLock { moved in
+          defer { moved = [] }
+          return moved.filter { isWanted($0.id) }
+        }
+      }
+    ) { _ in 0 }
+    for (name, place) in [("a", 1), ("b", 2), ("c", 3)] {
+      var item = try item(name)
+      item.order = QueueOrder(priority: 0, isFavourite: false, place: Int64(place), line: 0)
+      #expect(queue.submit(item))
+    }
+    for _ in 1...3 { #expect(queue.put(back: try #require(queue.take()), for: 20)) }
+    var episode = Episode(
+      id: try EpisodeID("t/c"), title: "", showTitle: "", added: Timestamp(seconds: 0), parts: [])
+    episode.place = 0
+    moved.withLock { $0 = [episode] }
+    let end = Deadline(milliseconds: 20)
+    while !end.isPast {}
+    #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
+  }
+
   // A stopped run once waited up to a minute for the host of an episode that went back after the stop.
   @Test func `a cancelled queue takes nothing back`() throws {
     let queue = WorkQueue(capacity: 9, starts: StartOrder()) { _ in 0 }

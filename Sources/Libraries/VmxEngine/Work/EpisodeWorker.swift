@@ -74,15 +74,18 @@ package struct EpisodeWorker: Sendable {
     }
   }
 
-  /// Returns the host of the next transfer of an episode; nil if none is known.
-  func host(of id: EpisodeID) -> String? {
+  /// Returns an episode and the host of its next transfer, nil if none is known.
+  func nextTransfer(of id: EpisodeID) -> (episode: Episode, host: String?)? {
     do {
-      return try store.snapshot().episode(id).flatMap { actions.source.host(of: $0, order) }
+      return try store.snapshot().episode(id).map { ($0, actions.source.host(of: $0, order)) }
     } catch {
       // The work on the episode reports the error.
       return nil
     }
   }
+
+  /// Returns a watch over the records of episodes.
+  func changes() -> RecordWatch { RecordWatch(store) }
 
   /// Returns the milliseconds until a host may be asked.
   func delay(of host: String) -> Int64 { actions.source.delay(of: host) }

@@ -4,7 +4,7 @@ import VmxSystem
 /// The place of an item among those of a pool.
 struct WorkRank: Sendable, Comparable {
   /// The place in the library's queue when it was submitted; nil for typed items.
-  let order: QueueOrder?
+  var order: QueueOrder?
   /// The number of the submission.
   let number: Int
 
@@ -12,17 +12,24 @@ struct WorkRank: Sendable, Comparable {
     if let before = left.order, let after = right.order, before != after { return before < after }
     return left.number < right.number
   }
+
+  /// Takes the present place of the episode, if the library's queue decides.
+  mutating func update(by episode: Episode) {
+    order?.priority = episode.priority
+    order?.place = episode.resolvedPlace
+  }
 }
 
 /// The items of a pool, in the order of the queue or else in which they were submitted.
 ///
 /// An item whose host is not to be asked now goes back with a delay. It keeps its number, so it comes
-/// before later items once its time has come. Until then the workers take later items.
+/// before later items once its time has come. Until then the workers take later items. Where the
+/// library's queue decides, its place follows that of its episode.
 final class WorkQueue: Sendable {
   /// An item that is to be worked on.
   struct Entry: Sendable {
     let item: WorkItem
-    let rank: WorkRank
+    var rank: WorkRank
     /// The host of its next transfer, once a worker has looked it up.
     var host: String?
     /// The wait that ended the last pass; nil before the first one.
@@ -48,6 +55,8 @@ final class WorkQueue: Sendable {
     var isCancelled = false
     /// The number of workers that wait for an entry.
     var idle = 0
+    /// The episodes of the entries that went back.
+    var parked: Set<EpisodeID> = []
     /// Incremented whenever an entry goes back.
     var returns: UInt64 = 0
 
@@ -66,16 +75,22 @@ final class WorkQueue: Sendable {
   private let capacity: Int
   private let starts: StartOrder
   private let delay: @Sendable (String) -> Int64
+  private let changes: @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode]
 
   /// Creates a queue.
   ///
   /// - Parameters:
   ///   - capacity: the number of items that are accepted before a worker is free.
   ///   - starts: the order in which the items are registered that workers take.
+  ///   - changes: returns the episodes whose records have changed since the last call, if their ids
+  ///     are wanted.
   ///   - delay: returns the milliseconds until a host may be asked.
   init(
-    capacity: Int, starts: StartOrder, delay: @escaping @Sendable (String) -> Int64
+    capacity: Int, starts: StartOrder,
+    changes: @escaping @Sendable (@Sendable (EpisodeID) -> Bool) -> [Episode] = { _ in [] },
+    delay: @escaping @Sendable (String) -> Int64
   ) {
+    self.changes = changes
     self.capacity = capacity
     self.starts = starts
     self.delay = delay
@@ -121,6 +136,7 @@ final class WorkQueue: Sendable {
     return state.withLock { state in
       guard !state.isCancelled else { return false }
       state.insert(entry)
+      state.parked.insert(entry.item.id)
       state.returns &+= 1
       return true
     }
@@ -135,6 +151,7 @@ final class WorkQueue: Sendable {
       state.isClosed = true
       state.isCancelled = true
       state.entries.removeAll()
+      state.parked = []
       state.fresh = 0
     }
   }
@@ -144,6 +161,7 @@ final class WorkQueue: Sendable {
   func take() -> Entry? {
     state.withLock { $0.idle += 1 }
     while true {
+      if state.withLock({ !$0.parked.isEmpty }) { look() }
       let step = state.withLock { state -> Step in
         let step = next(&state)
         if case .wait = step { return step }
@@ -157,6 +175,20 @@ final class WorkQueue: Sendable {
         _ = state.wait(milliseconds: milliseconds) {
           $0.fresh > 0 || $0.returns != seen || $0.isClosed && $0.entries.isEmpty
         }
+      }
+    }
+  }
+
+  /// Moves the entries that went back to the present places of their episodes.
+  private func look() {
+    for episode in changes({ [state] id in state.withLock { $0.parked.contains(id) } }) {
+      state.withLock { state in
+        guard let index = state.entries.firstIndex(where: { $0.item.id == episode.id }) else {
+          return
+        }
+        var entry = state.entries.remove(at: index)
+        entry.rank.update(by: episode)
+        state.insert(entry)
       }
     }
   }
@@ -196,6 +228,7 @@ final class WorkQueue: Sendable {
       guard due > now else {
         if entry.notBefore == 0 { state.fresh -= 1 }
         state.entries.remove(at: index)
+        state.parked.remove(entry.item.id)
         starts.expect(entry.item.id, entry.rank)
         return .take(entry)
       }

@@ -95,7 +95,10 @@ package final class WorkerPool: Sendable {
     self.waits = waits
     self.starts = starts
     size = 2 * max(1, transfers)
-    list = WorkQueue(capacity: size, starts: starts) { worker.delay(of: $0) }
+    let watch = worker.changes()
+    list = WorkQueue(
+      capacity: size, starts: starts, changes: { watch.changes(where: $0) },
+      delay: { worker.delay(of: $0) })
     results = Channel(capacity: size)
     starts.setEarlier { [list] in list.hasEarlier(than: $0) }
   }
@@ -151,10 +154,11 @@ package final class WorkerPool: Sendable {
   private func work(on entry: WorkQueue.Entry) -> EpisodeResult? {
     var entry = entry
     defer { starts.leave(entry.item.id) }
-    if entry.host == nil, let host = worker.host(of: entry.item.id) {
+    if entry.host == nil, let (episode, host) = worker.nextTransfer(of: entry.item.id), let host {
       let delay = worker.delay(of: host)
       if delay > 0 {
         entry.host = host
+        entry.rank.update(by: episode)
         _ = list.put(back: entry, for: 0)
         return nil
       }
@@ -167,7 +171,10 @@ package final class WorkerPool: Sendable {
     guard let pause = result.pause, waits.accepts(pause) else { return result }
     if pause.isRefusal { entry.refusals += 1 } else { entry.returns += 1 }
     guard entry.refusals < waits.refusals else { return result }
-    entry.host = worker.host(of: entry.item.id)
+    if let (episode, host) = worker.nextTransfer(of: entry.item.id) {
+      entry.host = host
+      entry.rank.update(by: episode)
+    }
     entry.pause = pause
     // The host that was looked up may not be the one that is closed.
     let least = entry.returns > Self.mostQuickReturns ? Self.slowReturn : 0
