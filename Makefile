@@ -8,7 +8,8 @@ export SWIFT
 DIST := .build/dist
 SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
 
-BUILD_PACKAGES := jq libcurl4-openssl-dev libsimdjson-dev libssl-dev libxml2-dev pkg-config
+BUILD_PACKAGES := jq libarchive-dev libcurl4-openssl-dev libsimdjson-dev libssl-dev libxml2-dev \
+  pkg-config
 CHECK_PACKAGES := $(BUILD_PACKAGES) curl git mandoc openssl strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
   openssl sqlite3

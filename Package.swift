@@ -32,6 +32,9 @@ func command(_ name: String, _ dependencies: Target.Dependency...) -> [Target] {
 
 let modules: [Target] = [
   .systemLibrary(
+    name: "CArchive", path: "Sources/CModules/CArchive", pkgConfig: "libarchive",
+    providers: [.apt(["libarchive-dev"])]),
+  .systemLibrary(
     name: "CCurl", path: "Sources/CModules/CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"])]),
   .systemLibrary(
@@ -54,6 +57,7 @@ let libraries: [[Target]] = [
   library("VmxSystem", "VmxModel", "CLinux", system),
   library("VmxJSON", "VmxModel", "CSimdjson"),
   library("VmxDigest", "VmxModel", "CCrypto", "CSHA256"),
+  library("VmxArchive", "VmxModel", "VmxSystem", "VmxDigest", "CArchive", system),
   library("VmxMarkup", "VmxModel", "CXml"),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),

@@ -26,6 +26,7 @@ home() { # module folder…: only files under these (and the tests of these) may
     grep -vE "^(Sources|Tests)/[A-Za-z]+/(${pattern#|})(Tests)?/" |
     report "only $* may import $module"
 }
+home CArchive VmxArchive
 home CCurl VmxTransfer
 home CCrypto VmxDigest
 home CSHA256 VmxDigest

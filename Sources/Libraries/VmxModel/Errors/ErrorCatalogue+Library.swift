@@ -64,6 +64,44 @@ extension ErrorCode {
     }
   }
 
+  /// The catalogue entries of failures of bundles.
+  var bundleEntry: Entry {
+    switch self {
+    case .needsFile:
+      Entry(
+        .usage, .never, "a bundle of this format cannot go through a pipe",
+        "name a file, or use tar, tar.zst or zip")
+    case .notABundle:
+      Entry(
+        .dataError, .never, "the file is no bundle in a format that vmx reads",
+        "unpack it with the program that made it, and import the folder")
+    case .bundleDamaged:
+      Entry(
+        .dataError, .never, "the bundle is cut or its bytes are damaged",
+        "bring it here again; the episodes that are intact can be imported on request")
+    case .bundleInvalid:
+      Entry(
+        .dataError, .never, "the bundle does not hold what its manifests say",
+        "bring it here again; 'vmx import --verify' names all files that differ")
+    case .bundleTooLarge:
+      Entry(
+        .dataError, .never, "the bundle holds more than it may",
+        "unpack it elsewhere and look at what it holds")
+    case .entryRefused:
+      Entry(
+        .dataError, .never, "the bundle holds an entry that no bundle may hold",
+        "nothing of it was unpacked; ask for the bundle from someone you trust")
+    case .passphraseNeeded:
+      Entry(
+        .notPermitted, .never, "the bundle is encrypted",
+        "run the command again on a terminal, or give the passphrase through a descriptor")
+    default:
+      Entry(
+        .notPermitted, .never, "the passphrase does not open the bundle",
+        "run the command again with the right one")
+    }
+  }
+
   /// The catalogue entries of codes that `vmx clean` reports.
   var cleaningEntry: Entry {
     switch self {

@@ -105,6 +105,16 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case mediaBroken = "media-broken"
   case repairRefused = "repair-refused"
 
+  // Bundles
+  case needsFile = "needs-file"
+  case notABundle = "not-a-bundle"
+  case bundleDamaged = "bundle-damaged"
+  case bundleInvalid = "bundle-invalid"
+  case bundleTooLarge = "bundle-too-large"
+  case entryRefused = "entry-refused"
+  case passphraseNeeded = "passphrase-needed"
+  case passphraseWrong = "passphrase-wrong"
+
   // Cleaning
   case planChanged = "plan-changed"
   case fileUnknown = "file-unknown"

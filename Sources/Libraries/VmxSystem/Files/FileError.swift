@@ -84,7 +84,7 @@ package enum FileError: CodedError, Equatable {
   }
 
   /// Returns the same error as an error of an input file.
-  var ofInput: FileError {
+  package var ofInput: FileError {
     switch self {
     case .failed(let call, let path, let errno): .unreadable(call, path, errno)
     case .isLink(let path): .unreadable(.open, path, .tooManySymbolicLinkLevels)

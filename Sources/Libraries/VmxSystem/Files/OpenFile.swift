@@ -51,6 +51,28 @@ package struct OpenFile: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
+  /// Opens a regular file of an open folder for reading; a symbolic link is not followed.
+  ///
+  /// - Throws: `FileError.failed(.open, …)`; `.notRegular` for anything but a regular file.
+  package init(_ name: [UInt8], in folder: borrowing OpenFolder) throws(FileError) {
+    let path = folder.path.appending(entry: name)
+    let parent = folder.descriptor
+    let opened = try FileCall.open.retrying(path) {
+      OpenFolder.withName(name) {
+        openat(parent, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      }
+    }
+    let descriptor = FileDescriptor(rawValue: opened)
+    do throws(FileError) {
+      try Self.checkKind(of: descriptor, path)
+    } catch {
+      _ = Glibc.close(opened)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
   private static func checkKind(
     of descriptor: FileDescriptor, _ path: FilePath
   ) throws(FileError) {

@@ -87,11 +87,13 @@ package struct OpenFolder: ~Copyable {
     }.get()
   }
 
-  private var descriptor: CInt { dirfd(stream) }
+  /// The descriptor of the open folder.
+  var descriptor: CInt { dirfd(stream) }
 
   private static var flags: CInt { O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC }
 
-  private static func withName<R>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
+  /// Calls the body with a name as the system's calls take it.
+  static func withName<R>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
     (name.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
       // The buffer ends with a NUL, so it is never empty.
       buffer.baseAddress.map(body) ?? "".withCString(body)

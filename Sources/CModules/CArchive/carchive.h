@@ -1,0 +1,34 @@
+/* libarchive, and typed wrappers of what Swift cannot import: macros with casts, and a variadic
+   function. */
+#pragma once
+#include <archive.h>
+#include <archive_entry.h>
+
+/* The kinds of entries. Any kind but the first two is refused. */
+enum { vmx_archive_file = 0, vmx_archive_folder = 1, vmx_archive_link = 2, vmx_archive_special = 3 };
+
+/* Returns the kind of an entry; a hard link is a link, whatever its type says. */
+static inline int vmx_archive_kind(struct archive_entry *entry) {
+  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry)) return vmx_archive_link;
+  switch (archive_entry_filetype(entry)) {
+  case AE_IFREG: return vmx_archive_file;
+  case AE_IFDIR: return vmx_archive_folder;
+  case AE_IFLNK: return vmx_archive_link;
+  default: return vmx_archive_special;
+  }
+}
+
+/* Makes the entry a regular file of root with mode 0644, of the year 1970. */
+static inline void vmx_archive_set_file(struct archive_entry *entry, int64_t size) {
+  archive_entry_set_filetype(entry, AE_IFREG);
+  archive_entry_set_perm(entry, 0644);
+  archive_entry_set_uid(entry, 0);
+  archive_entry_set_gid(entry, 0);
+  archive_entry_set_mtime(entry, 0, 0);
+  archive_entry_set_size(entry, size);
+}
+
+/* Tells libarchive why a callback failed. */
+static inline void vmx_archive_set_error(struct archive *archive, int error) {
+  archive_set_error(archive, error, "the file cannot be read or written");
+}

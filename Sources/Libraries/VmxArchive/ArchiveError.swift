@@ -1,0 +1,119 @@
+package import SystemPackage
+package import VmxModel
+package import VmxSystem
+
+/// The reason for which a bundle cannot be written or read.
+package enum ArchiveError: CodedError, Equatable {
+  /// A bundle of this format cannot be read from a pipe.
+  case needsFile(ArchiveFormat)
+  /// The bytes are in no format that vmx reads.
+  case notABundle
+  /// The archive ends early or contradicts its checksums, within this entry if it is known.
+  case damaged(entry: PathBytes?)
+  /// The archive holds an entry that is never unpacked.
+  case refused(entry: PathBytes, EntryFault)
+  /// The archive exceeds a limit.
+  case tooLarge(BundleExcess)
+  /// An entry is encrypted and no passphrase was given.
+  case passphraseNeeded(entry: PathBytes)
+  /// The passphrase does not open this entry.
+  case passphraseWrong(entry: PathBytes)
+  /// The system call to read the archive failed.
+  case unreadable(Errno)
+  /// The system call to write the archive failed.
+  case unwritable(Errno)
+  /// The bytes written for an entry are not as many as were announced.
+  case sizeChanged(entry: PathBytes, expected: Int64)
+  /// A call on a file of a folder that is read as a bundle failed.
+  case file(FileError)
+  /// libarchive has no memory left, or lacks a format.
+  case unsupported
+
+  package var code: ErrorCode {
+    switch self {
+    case .needsFile: .needsFile
+    case .notABundle: .notABundle
+    case .damaged: .bundleDamaged
+    case .refused: .entryRefused
+    case .tooLarge: .bundleTooLarge
+    case .passphraseNeeded: .passphraseNeeded
+    case .passphraseWrong: .passphraseWrong
+    case .unreadable: .inputMissing
+    case .unwritable(.noSpace), .unwritable(.diskQuotaExceeded): .diskFull
+    case .unwritable: .outputFailed
+    case .sizeChanged: .inputChanged
+    case .file(let error): error.code
+    case .unsupported: .resourcesShort
+    }
+  }
+
+  package var summary: String {
+    switch self {
+    case .needsFile(let format): "a bundle in \(format.rawValue) cannot be read from a pipe"
+    case .notABundle: "not a bundle in tar, tar.zst, zip or 7z"
+    case .damaged(nil): "the bundle is cut or damaged"
+    case .damaged(let entry?): "the bundle is cut or damaged in '\(entry.shown)'"
+    case .refused(let entry, let fault): "the entry '\(entry.shown)' \(fault.rawValue)"
+    case .tooLarge(let excess): excess.summary
+    case .passphraseNeeded(let entry): "the entry '\(entry.shown)' is encrypted"
+    case .passphraseWrong(let entry): "the passphrase does not open '\(entry.shown)'"
+    case .unreadable(let errno): "cannot read the bundle: \(errno.words)"
+    case .unwritable(let errno): "cannot write the bundle: \(errno.words)"
+    case .sizeChanged(let entry, let expected):
+      "'\(entry.shown)' does not have the \(expected) bytes that were announced"
+    case .file(let error): error.summary
+    case .unsupported: "libarchive cannot begin the bundle"
+    }
+  }
+
+  /// The error number, if a system call failed; `.brokenPipe` if the reader of a pipe has ended.
+  package var errno: Errno? {
+    switch self {
+    case .unreadable(let errno), .unwritable(let errno): errno
+    case .file(let error): error.errno
+    default: nil
+    }
+  }
+}
+
+/// The reason for which an entry of a bundle is never unpacked, as words after its name.
+package enum EntryFault: String, Sendable, CaseIterable {
+  case absolute = "has an absolute path"
+  case parent = "leads out of the bundle by '..'"
+  case backslash = "has a backslash in its path"
+  case drive = "begins with a drive letter"
+  case control = "has a control character in its path"
+  case empty = "has no name"
+  case tooLong = "has a name of more than 255 bytes or a path of more than 4095"
+  case tooDeep = "lies too deep in folders"
+  case link = "is a link"
+  case special = "is neither a file nor a folder"
+  case twin = "is there twice, or differs from another only by case or Unicode form"
+  case encryption = "is encrypted in a way that cannot be read"
+}
+
+/// The limit that a bundle exceeds.
+package enum BundleExcess: Sendable, Equatable {
+  /// More entries than this.
+  case entries(Int)
+  /// More bytes than this in all.
+  case bytes(Int64)
+  /// More bytes than compression can explain, up to this entry.
+  case ratio(PathBytes)
+  /// More bytes than this in a file that is read as a whole.
+  case metadata(PathBytes, limit: Int)
+
+  var summary: String {
+    switch self {
+    case .entries(let limit): "the bundle holds more than \(limit) entries"
+    case .bytes(let limit): "the bundle holds more than \(limit) bytes"
+    case .ratio(let entry): "'\(entry.shown)' unpacks to far more bytes than were packed"
+    case .metadata(let entry, let limit): "'\(entry.shown)' has more than \(limit) bytes"
+    }
+  }
+}
+
+extension PathBytes {
+  /// The path for messages; each byte that is not UTF-8 appears as `\xHH`.
+  package var shown: String { ArgumentText.shown(ArgumentText.text(of: bytes)) }
+}

@@ -1,0 +1,91 @@
+import CArchive
+import Glibc
+import SystemPackage
+import VmxSystem
+
+/// The descriptor that libarchive's callbacks read from; a pipe, or a file from its present offset.
+final class ArchiveInput {
+  private static let bufferSize = 1 << 20
+  private static let sevenZipMagic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+
+  /// The number of bytes read and skipped; reading some of a file again adds nothing to its size.
+  var consumed: Int64 { min(passed, size ?? .max) }
+  /// The error of the first read that failed.
+  private(set) var errno: Errno?
+  /// Whether the bytes are 7z, and come from a pipe.
+  private(set) var needsFile = false
+
+  private let descriptor: Int32
+  /// The offset of the archive, and its size; nil for a pipe.
+  private let start: Int64
+  private let size: Int64?
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: bufferSize, alignment: 4096)
+  private var passed: Int64 = 0
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    var facts = Glibc.stat()
+    start = Int64(lseek(descriptor, 0, SEEK_CUR))
+    let isFile = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    size = isFile ? max(0, Int64(facts.st_size) - start) : nil
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Gives libarchive the callbacks.
+  func open(_ archive: OpaquePointer) -> Int32 {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    archive_read_set_callback_data(archive, context)
+    archive_read_set_read_callback(archive) { archive, context, bytes in
+      guard let input = ArchiveInput.of(context) else { return -1 }
+      let count = input.read()
+      bytes?.pointee = UnsafeRawPointer(input.buffer.baseAddress)
+      if count < 0 { vmx_archive_set_error(archive, input.errno?.rawValue ?? EINVAL) }
+      return count
+    }
+    if size != nil {
+      archive_read_set_skip_callback(archive) { _, context, count in
+        ArchiveInput.of(context)?.skip(count) ?? 0
+      }
+      archive_read_set_seek_callback(archive) { _, context, offset, origin in
+        ArchiveInput.of(context)?.seek(offset, origin) ?? Int64(ARCHIVE_FATAL)
+      }
+    }
+    return archive_read_open1(archive)
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer?) -> ArchiveInput? {
+    context.map { Unmanaged<ArchiveInput>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func read() -> Int {
+    while errno == nil, !needsFile {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 {
+        needsFile =
+          size == nil && passed == 0 && buffer[..<count].starts(with: Self.sevenZipMagic)
+        passed += Int64(count)
+        return needsFile ? -1 : count
+      }
+      if Errno.last != .interrupted { errno = .last }
+    }
+    return -1
+  }
+
+  /// Skips no further than to the end of the file, so that a cut is seen by the next read.
+  private func skip(_ count: Int64) -> Int64 {
+    let offset = Int64(lseek(descriptor, 0, SEEK_CUR))
+    guard let size, offset >= 0 else { return 0 }
+    let skipped = max(0, min(count, start + size - offset))
+    guard lseek(descriptor, off_t(skipped), SEEK_CUR) >= 0 else { return 0 }
+    passed += skipped
+    return skipped
+  }
+
+  private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {
+    let target = origin == SEEK_SET ? offset.addingReportingOverflow(start).partialValue : offset
+    let found = Int64(lseek(descriptor, off_t(target), origin))
+    return found < start ? Int64(ARCHIVE_FATAL) : found - start
+  }
+}

@@ -1,0 +1,177 @@
+import CArchive
+import Glibc
+package import SystemPackage
+import VmxModel
+
+// libarchive is told only the formats that vmx writes. ZIP is read as a stream from a file too: so
+// memory stays constant, and no byte is unpacked twice (overlapping entries are a way to make a
+// bomb). What is skipped is unpacked under the same limits as what is read, unless its packed size
+// is known and it can be passed over.
+
+/// A reader of an archive, whose format is recognised by its bytes.
+///
+///     let reader = try ArchiveReader(.standardInput)
+///     while let entry = try reader.next() { … }
+///
+/// Owners, modes and times of entries are ignored. Used by one thread at a time.
+package final class ArchiveReader: BundleReader {
+  private let archive: OpaquePointer
+  private let input: ArchiveInput
+  private let locale: UTF8Locale
+  private let hasPassphrase: Bool
+  private let limits: BundleLimits
+  private var names = EntryNames()
+  private var count = 0
+  private var produced: Int64 = 0
+  private var current: BundleEntry?
+  private var readOfCurrent: Int64 = 0
+  private var isEnded = false
+
+  /// Begins to read at the present offset of a descriptor, which stays open.
+  ///
+  /// - Parameters:
+  ///   - descriptor: a file or pipe, open for reading; 7z needs a file.
+  ///   - passphrase: for the encrypted entries of a zip.
+  /// - Throws: `resources-short`; what the bytes are is seen by `next`.
+  package init(
+    _ descriptor: FileDescriptor, passphrase: [UInt8]? = nil, limits: BundleLimits = .init()
+  ) throws(ArchiveError) {
+    guard let locale = UTF8Locale(), let archive = archive_read_new() else { throw .unsupported }
+    self.archive = archive
+    self.locale = locale
+    self.limits = limits
+    input = ArchiveInput(descriptor.rawValue)
+    hasPassphrase = passphrase != nil
+    var isSet =
+      archive_read_support_format_tar(archive) == ARCHIVE_OK
+      && archive_read_support_format_zip_streamable(archive) == ARCHIVE_OK
+      && archive_read_support_format_7zip(archive) == ARCHIVE_OK
+      && archive_read_support_filter_zstd(archive) == ARCHIVE_OK
+    if let passphrase {
+      isSet =
+        isSet
+        && (passphrase + [0]).withUnsafeBytes {
+          archive_read_add_passphrase(archive, $0.bindMemory(to: CChar.self).baseAddress)
+        } == ARCHIVE_OK
+    }
+    guard isSet else { throw .unsupported }
+  }
+
+  deinit { archive_read_free(archive) }
+
+  /// The format of the archive; nil before the first entry was read.
+  package var format: ArchiveFormat? {
+    switch archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK {
+    case ARCHIVE_FORMAT_TAR: isFiltered ? .tarZstd : .tar
+    case ARCHIVE_FORMAT_ZIP: .zip
+    case ARCHIVE_FORMAT_7ZIP: .sevenZip
+    default: nil
+    }
+  }
+
+  package func next() throws(ArchiveError) -> BundleEntry? {
+    if isEnded { return nil }
+    isEnded = true
+    try skipRest()
+    while true {
+      var header: OpaquePointer?
+      let status = locale.whileSet {
+        if count == 0, current == nil, format == nil, input.open(archive) != ARCHIVE_OK {
+          return ARCHIVE_FATAL
+        }
+        return archive_read_next_header(archive, &header)
+      }
+      if status == ARCHIVE_EOF { return nil }
+      guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let header else { throw failure() }
+      count += 1
+      guard count <= limits.entries else { throw .tooLarge(.entries(limits.entries)) }
+      guard let entry = try checked(header) else { continue }
+      (current, readOfCurrent, isEnded) = (entry, 0, false)
+      return entry
+    }
+  }
+
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Int {
+    guard !isEnded, let current, current.kind == .file, !buffer.isEmpty else { return 0 }
+    if current.isEncrypted {
+      if format != .zip { throw ended(.refused(entry: current.path, .encryption)) }
+      if !hasPassphrase { throw ended(.passphraseNeeded(entry: current.path)) }
+    }
+    let count = archive_read_data(archive, buffer.baseAddress, buffer.count)
+    guard count >= 0 else {
+      let isLocked =
+        current.isEncrypted && readOfCurrent == 0 && input.errno == nil && count == ARCHIVE_FAILED
+      throw ended(isLocked ? .passphraseWrong(entry: current.path) : failure())
+    }
+    try account(for: Int64(count), of: current)
+    return count
+  }
+
+  /// Passes over what was not read of the entry.
+  private func skipRest() throws(ArchiveError) {
+    guard let current, current.kind == .file else { return }
+    // libarchive skips by the packed size, at the cost of reading it.
+    let isBounded = format == .tar || format == .zip && current.size != nil
+    if isBounded || current.isEncrypted { return }
+    while true {
+      var bytes: UnsafeRawPointer?
+      var count = 0
+      var offset: Int64 = 0
+      let status = archive_read_data_block(archive, &bytes, &count, &offset)
+      if status == ARCHIVE_EOF { return }
+      guard status == ARCHIVE_OK else { throw failure() }
+      try account(for: max(0, offset + Int64(count) - readOfCurrent), of: current)
+    }
+  }
+
+  private func account(for more: Int64, of entry: BundleEntry) throws(ArchiveError) {
+    readOfCurrent += more
+    produced = produced.addingClamped(more)
+    if produced > limits.bytes { throw ended(.tooLarge(.bytes(limits.bytes))) }
+    if produced > BundleLimits.free, produced / limits.ratio > input.consumed {
+      throw ended(.tooLarge(.ratio(entry.path)))
+    }
+  }
+
+  /// Returns the entry of a header; nil for the folder that holds all entries.
+  private func checked(_ header: OpaquePointer) throws(ArchiveError) -> BundleEntry? {
+    let path = PathBytes(entry: name(of: header))
+    let kind = Int(vmx_archive_kind(header))
+    if kind == vmx_archive_link { throw .refused(entry: path, .link) }
+    if kind == vmx_archive_special { throw .refused(entry: path, .special) }
+    let isFolder = kind == vmx_archive_folder
+    if isFolder, path.bytes.isEmpty { return nil }
+    try names.admit(path, isFolder: isFolder)
+    let size = archive_entry_size_is_set(header) != 0 ? archive_entry_size(header) : nil
+    if let size, !isFolder, size < 0 || size > limits.bytes - produced {
+      throw size < 0 ? .damaged(entry: path) : .tooLarge(.bytes(limits.bytes))
+    }
+    return BundleEntry(
+      path: path, kind: isFolder ? .folder : .file, size: isFolder ? nil : size,
+      isEncrypted: archive_entry_is_encrypted(header) != 0)
+  }
+
+  /// The name as UTF-8 where it is in a known encoding, else its bytes.
+  private func name(of header: OpaquePointer) -> [UInt8] {
+    let name = locale.whileSet {
+      archive_entry_pathname_utf8(header) ?? archive_entry_pathname(header)
+    }
+    guard let name else { return [] }
+    return Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
+  }
+
+  private var isFiltered: Bool { archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE }
+
+  private func ended(_ error: ArchiveError) -> ArchiveError {
+    isEnded = true
+    return error
+  }
+
+  /// The error of the call of libarchive that has just failed.
+  private func failure() -> ArchiveError {
+    if let errno = input.errno { return .unreadable(errno) }
+    if input.needsFile { return .needsFile(.sevenZip) }
+    if archive_errno(archive) == ENOMEM { return .unsupported }
+    return format == nil ? .notABundle : .damaged(entry: current?.path)
+  }
+}

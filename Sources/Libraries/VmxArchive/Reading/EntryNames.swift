@@ -1,0 +1,93 @@
+import VmxModel
+
+/// The names of a bundle's entries so far, each allowed only once.
+///
+/// Two names are the same if a file system may take them for one: those of macOS and of memory
+/// cards ignore case or Unicode form. Only hashes are kept (16 bytes an entry), with a seed of the
+/// process, so that no bundle can make two names collide.
+struct EntryNames {
+  /// How deep folders may be nested.
+  static let deepest = 64
+  private static let longestName = 255
+  private static let longestPath = 4095
+
+  /// What has a name: the hash of its exact spelling, and whether it is a folder.
+  private struct Owner {
+    let spelling: Int
+    let isFolder: Bool
+  }
+
+  private var owners: [Int: Owner] = [:]
+
+  /// Adds the name of an entry, and those of the folders above it.
+  ///
+  /// - Throws: `ArchiveError.refused` if the path is not allowed or taken.
+  mutating func admit(_ path: PathBytes, isFolder: Bool) throws(ArchiveError) {
+    if let fault = Self.fault(of: path.bytes) { throw .refused(entry: path, fault) }
+    var end = path.bytes.startIndex
+    while let slash = path.bytes[end...].firstIndex(of: UInt8(ascii: "/")) {
+      try add(path.bytes[..<slash], isFolder: true, isExplicit: false, of: path)
+      end = slash + 1
+    }
+    try add(path.bytes[...], isFolder: isFolder, isExplicit: true, of: path)
+  }
+
+  private mutating func add(
+    _ name: ArraySlice<UInt8>, isFolder: Bool, isExplicit: Bool, of path: PathBytes
+  ) throws(ArchiveError) {
+    let owner = Owner(spelling: name.hashValue, isFolder: isFolder)
+    guard let found = owners.updateValue(owner, forKey: Self.key(name)) else { return }
+    // Archives may name a folder again, or after its files; then it must be spelled alike.
+    guard isFolder, found.isFolder, found.spelling == owner.spelling else {
+      throw .refused(entry: path, .twin)
+    }
+  }
+
+  /// A hash that is the same for all names that a file system may take for one.
+  private static func key(_ name: ArraySlice<UInt8>) -> Int {
+    if name.allSatisfy({ $0 < 0x80 }) {
+      return name.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.hashValue
+    }
+    guard let text = String(validating: name, as: UTF8.self) else { return name.hashValue }
+    // The hash of a text is that of its canonical form, whatever its bytes are.
+    return text.uppercased().lowercased().hashValue
+  }
+
+  /// The reason for which no entry may have this path; nil if it is allowed.
+  static func fault(of path: [UInt8]) -> EntryFault? {
+    if path.isEmpty { return .empty }
+    if path.first == UInt8(ascii: "/") { return .absolute }
+    if path.contains(UInt8(ascii: "\\")) { return .backslash }
+    if path.count > 1, path[1] == UInt8(ascii: ":"), path[0].isASCIIAlphanumeric { return .drive }
+    if hasControl(path) { return .control }
+    if path.count > longestPath { return .tooLong }
+    let components = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    if components.count > deepest { return .tooDeep }
+    for component in components {
+      if component.isEmpty || component.elementsEqual([0x2E]) { return .empty }
+      if component.elementsEqual([0x2E, 0x2E]) { return .parent }
+      if component.count > longestName { return .tooLong }
+    }
+    return nil
+  }
+
+  /// Whether a path has a control character: C0, DEL, or C1 as UTF-8.
+  private static func hasControl(_ path: [UInt8]) -> Bool {
+    var previous: UInt8 = 0
+    for byte in path {
+      if byte < 0x20 || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return true }
+      previous = byte
+    }
+    return false
+  }
+}
+
+extension PathBytes {
+  /// The path of an archive's entry without a slash at its end, `./` and doubled slashes, which
+  /// archivers write; empty for the folder that holds all entries.
+  init(entry name: [UInt8]) {
+    let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual([0x2E]) }
+    let path = Array(components.joined(separator: [UInt8(ascii: "/")]))
+    self.init(name.first == UInt8(ascii: "/") ? [UInt8(ascii: "/")] + path : path)
+  }
+}

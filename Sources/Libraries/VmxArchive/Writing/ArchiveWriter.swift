@@ -1,0 +1,170 @@
+import CArchive
+import Glibc
+package import SystemPackage
+package import VmxModel
+
+// The bytes of an archive depend on nothing but the entries and their order. Owner, mode and time
+// are the same for all; a time of 0 is before the first that ZIP can express, so that its local
+// time does not depend on the time zone. Names are UTF-8 in every locale. Only an encrypted archive
+// is different each time, by its salt.
+
+/// A writer of an archive to a descriptor, one entry after the other.
+///
+///     let writer = try ArchiveWriter(.tar, to: descriptor)
+///     try writer.begin("travel/bagit.txt", size: Int64(text.count))
+///     try text.withUnsafeBytes { try writer.write($0) }
+///     try writer.end()
+///     try writer.finish()
+///
+/// The descriptor stays open and is not flushed. A writer that was not finished leaves an
+/// incomplete archive. Used by one thread at a time.
+package final class ArchiveWriter {
+  private let archive: OpaquePointer
+  private let output: ArchiveOutput
+  private let locale: UTF8Locale
+  private var names = EntryNames()
+  private var entry = PathBytes([])
+  private var announced: Int64 = 0
+  private var left: Int64 = 0
+
+  /// Begins an archive.
+  ///
+  /// - Parameters:
+  ///   - descriptor: open for writing; 7z is written at once when the archive is finished.
+  ///   - passphrase: encrypts the bytes of the entries, not their names, with AES-256; only for zip.
+  ///   - scratch: the folder for the temporary file of 7z, which is as large as the archive. It
+  ///     becomes `TMPDIR` of this process, which libarchive reads.
+  /// - Throws: `resources-short`.
+  package init(
+    _ format: ArchiveFormat, to descriptor: FileDescriptor, passphrase: [UInt8]? = nil,
+    scratch: FilePath? = nil
+  ) throws(ArchiveError) {
+    guard let locale = UTF8Locale(), let archive = archive_write_new() else {
+      throw .unsupported
+    }
+    self.archive = archive
+    self.locale = locale
+    output = ArchiveOutput(descriptor.rawValue)
+    if format == .sevenZip, let scratch { setenv("TMPDIR", scratch.string, 1) }
+    let context = Unmanaged.passUnretained(output).toOpaque()
+    var isSet =
+      Self.set(format, of: archive)
+      // Blocks of its own would copy every byte; `ArchiveOutput` joins the small ones.
+      && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK
+      && archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK
+    if let passphrase {
+      isSet =
+        isSet && format == .zip
+        && archive_write_set_options(archive, "zip:encryption=aes256") == ARCHIVE_OK
+        && (passphrase + [0]).withUnsafeBytes {
+          archive_write_set_passphrase(archive, $0.bindMemory(to: CChar.self).baseAddress)
+        } == ARCHIVE_OK
+    }
+    guard isSet, archive_write_open2(archive, context, nil, ArchiveOutput.write, nil, nil)
+      == ARCHIVE_OK
+    else { throw .unsupported }
+  }
+
+  deinit {
+    // Without this, freeing would try to end the archive, and to write again after an error.
+    archive_write_fail(archive)
+    archive_write_free(archive)
+  }
+
+  /// Begins the entry of a file.
+  ///
+  /// - Parameters:
+  ///   - path: as the readers accept it, and different from all before in case and Unicode form.
+  ///   - size: the number of bytes that `write` will give.
+  /// - Throws: `entry-refused`, `disk-full`, `output-failed`.
+  package func begin(_ path: PathBytes, size: Int64) throws(ArchiveError) {
+    try names.admit(path, isFolder: false)
+    guard let header = archive_entry_new() else { throw .unsupported }
+    defer { archive_entry_free(header) }
+    let status = locale.whileSet {
+      let name = path.bytes.map { CChar(bitPattern: $0) } + [0]
+      guard archive_entry_update_pathname_utf8(header, name) == 1 else { return ARCHIVE_FATAL }
+      vmx_archive_set_file(header, size)
+      return archive_write_header(archive, header)
+    }
+    guard status == ARCHIVE_OK else { throw failure() }
+    (entry, announced, left) = (path, size, size)
+  }
+
+  /// Begins the entry of a file.
+  ///
+  /// - Throws: as for bytes.
+  package func begin(_ path: String, size: Int64) throws(ArchiveError) {
+    try begin(PathBytes(path), size: size)
+  }
+
+  /// Writes the next bytes of the entry; large pieces are written from where they are.
+  ///
+  /// - Throws: `input-changed` beyond the announced size, `disk-full`, `output-failed`.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+    guard Int64(bytes.count) <= left else {
+      throw .sizeChanged(entry: entry, expected: announced)
+    }
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = archive_write_data(archive, rest.baseAddress, rest.count)
+      guard count > 0 else { throw failure() }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      left -= Int64(count)
+    }
+  }
+
+  /// Ends the entry.
+  ///
+  /// - Throws: `input-changed` if fewer bytes were written than announced, `disk-full`,
+  ///   `output-failed`.
+  package func end() throws(ArchiveError) {
+    guard left == 0 else { throw .sizeChanged(entry: entry, expected: announced) }
+    guard archive_write_finish_entry(archive) == ARCHIVE_OK else { throw failure() }
+  }
+
+  /// Writes a whole entry.
+  ///
+  /// - Throws: as `begin`, `write` and `end`.
+  package func add(_ path: String, _ bytes: [UInt8]) throws(ArchiveError) {
+    try begin(path, size: Int64(bytes.count))
+    let outcome = bytes.withUnsafeBytes { bytes in
+      Result { () throws(ArchiveError) in try write(bytes) }
+    }
+    try outcome.get()
+    try end()
+  }
+
+  /// Writes the end of the archive.
+  ///
+  /// - Throws: `disk-full`, `output-failed`.
+  package func finish() throws(ArchiveError) {
+    let status = locale.whileSet { archive_write_close(archive) }
+    guard status == ARCHIVE_OK, output.flush() else { throw failure() }
+  }
+
+  private static func set(_ format: ArchiveFormat, of archive: OpaquePointer) -> Bool {
+    let (status, options) =
+      switch format {
+      case .tar, .tarZstd:
+        (archive_write_set_format_pax_restricted(archive), "pax:hdrcharset=UTF-8")
+      case .zip: (archive_write_set_format_zip(archive), "zip:compression=store,hdrcharset=UTF-8")
+      case .sevenZip: (archive_write_set_format_7zip(archive), "7zip:compression=store")
+      }
+    guard status == ARCHIVE_OK, archive_write_set_options(archive, options) == ARCHIVE_OK else {
+      return false
+    }
+    guard format == .tarZstd else { return true }
+    // More threads would cut the stream at other places.
+    return archive_write_add_filter_zstd(archive) == ARCHIVE_OK
+      && archive_write_set_options(archive, "zstd:compression-level=3,zstd:threads=1")
+        == ARCHIVE_OK
+  }
+
+  /// The error of the call that has just failed: that of the descriptor, else of the scratch file.
+  private func failure() -> ArchiveError {
+    if let errno = output.errno { return .unwritable(errno) }
+    let number = archive_errno(archive)
+    return number > 0 ? .unwritable(Errno(rawValue: number)) : .unsupported
+  }
+}
