@@ -48,8 +48,8 @@ package final class ManifestHasher {
 
   /// Appends bytes to the input.
   package func update(_ bytes: UnsafeRawBufferPointer) {
-    for (_, context) in contexts where EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1
-    {
+    for (_, context) in contexts
+    where EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 {
       fatalError("libcrypto refuses bytes for a digest that was begun")
     }
   }

@@ -31,8 +31,7 @@ enum Sample {
       path, .readWrite, options: [.create, .truncate], permissions: .ownerReadWrite)
     try descriptor.closeAfter {
       let writer = try ArchiveWriter(
-        format, to: descriptor, passphrase: passphrase.map { Array($0.utf8) }, scratch: scratch.path
-      )
+        format, to: descriptor, passphrase: passphrase.map { Array($0.utf8) })
       for (name, text) in files.sorted(by: { $0.key < $1.key }) {
         try writer.add(name, Array(text.utf8))
       }

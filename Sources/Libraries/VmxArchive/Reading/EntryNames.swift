@@ -11,7 +11,7 @@ struct EntryNames {
   private static let longestName = 255
   private static let longestPath = 4095
 
-  /// What has a name: the hash of its exact spelling, and whether it is a folder.
+  /// The owner of a name: the hash of its exact spelling, and whether it is a folder.
   private struct Owner {
     let spelling: Int
     let isFolder: Bool
@@ -36,21 +36,13 @@ struct EntryNames {
     _ name: ArraySlice<UInt8>, isFolder: Bool, isExplicit: Bool, of path: PathBytes
   ) throws(ArchiveError) {
     let owner = Owner(spelling: name.hashValue, isFolder: isFolder)
-    guard let found = owners.updateValue(owner, forKey: Self.key(name)) else { return }
+    guard let found = owners.updateValue(owner, forKey: PathBytes(Array(name)).foldedHash) else {
+      return
+    }
     // Archives may name a folder again, or after its files; then it must be spelled alike.
     guard isFolder, found.isFolder, found.spelling == owner.spelling else {
       throw .refused(entry: path, .twin)
     }
-  }
-
-  /// A hash that is the same for all names that a file system may take for one.
-  private static func key(_ name: ArraySlice<UInt8>) -> Int {
-    if name.allSatisfy({ $0 < 0x80 }) {
-      return name.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.hashValue
-    }
-    guard let text = String(validating: name, as: UTF8.self) else { return name.hashValue }
-    // The hash of a text is that of its canonical form, whatever its bytes are.
-    return text.uppercased().lowercased().hashValue
   }
 
   /// The reason for which no entry may have this path; nil if it is allowed.
@@ -83,6 +75,16 @@ struct EntryNames {
 }
 
 extension PathBytes {
+  /// A hash that is the same for all paths that a file system may take for one: some ignore case
+  /// or Unicode form.
+  var foldedHash: Int {
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      return bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.hashValue
+    }
+    // The hash of a text is that of its canonical form, whatever its bytes are.
+    return text?.uppercased().lowercased().hashValue ?? bytes.hashValue
+  }
+
   /// The path of an archive's entry without a slash at its end, `./` and doubled slashes, which
   /// archivers write; empty for the folder that holds all entries.
   init(entry name: [UInt8]) {

@@ -42,13 +42,14 @@ package final class ArchiveWriter {
     guard let locale = UTF8Locale(), let archive = archive_write_new() else {
       throw .unsupported
     }
+    let isFormatSet = locale.whileSet { Self.set(format, of: archive) }
     self.archive = archive
     self.locale = locale
     output = ArchiveOutput(descriptor.rawValue)
     if format == .sevenZip, let scratch { setenv("TMPDIR", scratch.string, 1) }
     let context = Unmanaged.passUnretained(output).toOpaque()
     var isSet =
-      Self.set(format, of: archive)
+      isFormatSet
       // Blocks of its own would copy every byte; `ArchiveOutput` joins the small ones.
       && archive_write_set_bytes_per_block(archive, 0) == ARCHIVE_OK
       && archive_write_set_bytes_in_last_block(archive, 1) == ARCHIVE_OK
@@ -60,8 +61,9 @@ package final class ArchiveWriter {
           archive_write_set_passphrase(archive, $0.bindMemory(to: CChar.self).baseAddress)
         } == ARCHIVE_OK
     }
-    guard isSet, archive_write_open2(archive, context, nil, ArchiveOutput.write, nil, nil)
-      == ARCHIVE_OK
+    guard isSet,
+      archive_write_open2(archive, context, nil, ArchiveOutput.write, nil, nil)
+        == ARCHIVE_OK
     else { throw .unsupported }
   }
 
@@ -143,6 +145,7 @@ package final class ArchiveWriter {
     guard status == ARCHIVE_OK, output.flush() else { throw failure() }
   }
 
+  /// Sets the format, and from which character set names are converted: that of the locale.
   private static func set(_ format: ArchiveFormat, of archive: OpaquePointer) -> Bool {
     let (status, options) =
       switch format {

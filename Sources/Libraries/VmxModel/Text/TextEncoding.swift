@@ -29,8 +29,8 @@ package enum TextEncoding {
     return names
   }
 
-  /// Returns the iconv name of a declared charset; servers that declare Latin-1 mean its superset.
-  private static func known(_ charset: String) -> String? {
+  /// Returns the iconv name of a declared charset in lower case; declared Latin-1 means its superset.
+  package static func known(_ charset: String) -> String? {
     switch charset {
     case "iso-8859-1", "latin1", "us-ascii", "cp1252": usual
     case "gb2312", "gbk", "gb18030": "gb18030"

@@ -1,0 +1,93 @@
+import VmxModel
+import VmxSystem
+
+/// A version of the BagIt format.
+package struct BagVersion: Sendable, Hashable, Comparable {
+  /// The number before the dot.
+  package let major: Int
+  /// The number behind the dot.
+  package let minor: Int
+
+  /// Version 1.0, that of RFC 8493.
+  package static let rfc = BagVersion(major: 1, minor: 0)
+
+  /// Whether vmx knows the rules of this version: 0.93 to 1.0.
+  package var isKnown: Bool { self == .rfc || major == 0 && (93...97).contains(minor) }
+
+  package static func < (left: BagVersion, right: BagVersion) -> Bool {
+    (left.major, left.minor) < (right.major, right.minor)
+  }
+}
+
+/// The content of `bagit.txt` (RFC 8493, section 2.1.1): two lines in UTF-8.
+package struct BagDeclaration: Sendable, Equatable {
+  /// The name of the file.
+  package static let name = "bagit.txt"
+  /// The file as vmx writes it.
+  package static let text = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
+
+  /// The version of the format.
+  package let version: BagVersion
+  /// The encoding of the other tag files, as it is declared.
+  package let encoding: String
+
+  /// Parses the file; nil unless it is exactly these two lines, without a byte order mark.
+  package init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    var lines = text.tagLines[...]
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    guard lines.count == 2, let version = Self.value(of: "BagIt-Version:", in: lines[0]),
+      let encoding = Self.value(of: "Tag-File-Character-Encoding:", in: lines[1])
+    else { return nil }
+    let numbers = version.split(separator: ".", omittingEmptySubsequences: false)
+    guard numbers.count == 2, numbers.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }),
+      let major = Int(numbers[0]), let minor = Int(numbers[1])
+    else { return nil }
+    self.version = BagVersion(major: major, minor: minor)
+    self.encoding = encoding
+  }
+
+  /// Decodes the text of another tag file; nil if it is invalid, or the encoding is not known.
+  func decode(_ bytes: [UInt8]) -> String? {
+    let name = encoding.lowercased()
+    let mark = TextEncoding.marked(bytes)
+    if name == "utf-8" {
+      let rest = mark?.name == name ? bytes.dropFirst(mark?.mark ?? 0) : bytes[...]
+      return String(validating: rest, as: UTF8.self)
+    }
+    guard let known = TextEncoding.known(name),
+      let text = convertedToUTF8(bytes[...], from: known)
+    else { return nil }
+    return String(validating: text, as: UTF8.self)
+  }
+
+  /// Whether `decode` knows the encoding.
+  var isEncodingKnown: Bool {
+    let name = encoding.lowercased()
+    return name == "utf-8" || TextEncoding.known(name) != nil
+  }
+
+  private static func value(of label: String, in line: Substring) -> String? {
+    guard line.hasPrefix(label) else { return nil }
+    let value = line.dropFirst(label.count).trimmingBlanks
+    return value.isEmpty || value.contains(where: \.isWhitespace) ? nil : String(value)
+  }
+}
+
+extension String {
+  /// The lines of a tag file, which end by LF, CR or CRLF.
+  var tagLines: [Substring] {
+    // One `Character` is also CRLF.
+    split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+  }
+}
+
+extension Substring {
+  /// The text without blanks and tabs at its ends.
+  var trimmingBlanks: Substring {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,75 @@
+package import VmxDigest
+package import VmxModel
+
+/// A violation of the rules of a bag, as words after the path of a file.
+package enum BagFault: String, Sendable, CaseIterable {
+  case noDeclaration = "is not there: this is no bag"
+  case badDeclaration = "is not the declaration of a bag"
+  case unknownVersion = "declares a version of BagIt that vmx does not know"
+  case unknownEncoding = "declares a text encoding that vmx does not know"
+  case badText = "is not text in the declared encoding"
+  case badLine = "has a line that means nothing"
+  case noManifest = "is in no manifest that vmx can verify: there is none"
+  case unknownAlgorithm = "is a manifest of an algorithm that vmx does not have"
+  case unsafePath = "names a path that leads out of the bag or its payload"
+  case listedTwice = "lists a file twice"
+  case missing = "is listed but not there"
+  case unlisted = "is not listed in every manifest"
+  case wrongDigest = "has other bytes than listed"
+  case wrongSize = "has another size than declared"
+  case wrongOxum = "declares another number of files or bytes than there are"
+  case binaryMark = "has the mark of md5sum before a path"
+  case dottedPath = "has '.' in a path"
+  case twin = "differs from another name only by case or Unicode form"
+  case systemFile = "is listed but not there; it is a file of a desktop"
+}
+
+/// A finding in the check of a bag.
+package struct BagFinding: Sendable, Equatable {
+  /// The severity of a finding.
+  package enum Severity: String, Sendable {
+    case warning, error
+  }
+
+  /// The violated rule.
+  package let fault: BagFault
+  /// Whether the bag is invalid because of it.
+  package let severity: Severity
+  /// The path of the file in the bag.
+  package let path: PathBytes
+  /// The line of a tag file, counted from 1.
+  package let line: Int?
+
+  /// The finding as a sentence without a full stop; the path comes from outside.
+  package var summary: String {
+    "'\(path.shown)' \(fault.rawValue)" + (line.map { " (line \($0))" } ?? "")
+  }
+}
+
+/// The result of the check of a bag.
+package struct BagVerdict: Sendable {
+  /// The declaration; nil if it is missing or malformed.
+  package let declaration: BagDeclaration?
+  /// The labels of `bag-info.txt`; empty without the file.
+  package let info: BagInfo
+  /// All findings: errors and warnings, in the order of the check.
+  package let findings: [BagFinding]
+  /// The payload files that are listed, and are not in the bag but in `fetch.txt`. A bag with them
+  /// is not complete, which is neither an error nor a warning.
+  package let absent: [BagFetchLine]
+  /// The files whose listed digests could not be compared, with the algorithms to compute.
+  package let unverified: [PathBytes: Set<ManifestAlgorithm>]
+
+  /// The findings that make the bag invalid.
+  package var errors: [BagFinding] { findings.filter { $0.severity == .error } }
+  /// Whether no rule is violated and every digest was compared.
+  package var isValid: Bool { errors.isEmpty && unverified.isEmpty }
+
+  /// The failure of an invalid bag, after its first error: `bundle-invalid`; nil for a valid one.
+  package var failure: Failure? {
+    let errors = errors
+    guard let first = errors.first else { return nil }
+    let more = errors.count > 1 ? ", and \(errors.count - 1) more" : ""
+    return Failure(.bundleInvalid, first.summary + more)
+  }
+}

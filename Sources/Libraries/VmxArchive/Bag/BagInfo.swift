@@ -1,0 +1,68 @@
+/// The content of `bag-info.txt` (RFC 8493, section 2.2.2): labels with texts, in order.
+package struct BagInfo: Sendable, Equatable {
+  /// A label with its text.
+  package struct Field: Sendable, Equatable {
+    /// The label; the same may occur again.
+    package let label: String
+    /// The text, without the folds of the file.
+    package let value: String
+
+    /// Creates a field.
+    package init(_ label: String, _ value: String) {
+      self.label = label
+      self.value = value
+    }
+  }
+
+  /// The name of the file.
+  package static let name = "bag-info.txt"
+  /// The name of the file before version 0.95.
+  static let oldName = "package-info.txt"
+
+  /// The fields in the order of the file.
+  package var fields: [Field]
+  /// The numbers of the lines that are not fields, counted from 1.
+  private(set) var malformed: [Int] = []
+
+  /// Creates the content from fields.
+  package init(_ fields: [Field] = []) {
+    self.fields = fields
+  }
+
+  /// Parses the file; a line that begins with a blank continues the one before.
+  init(text: String) {
+    fields = []
+    for (index, line) in text.tagLines.enumerated() where !line.trimmingBlanks.isEmpty {
+      let isFolded = line.first == " " || line.first == "\t"
+      if isFolded, let last = fields.popLast() {
+        fields.append(Field(last.label, "\(last.value) \(line.trimmingBlanks)"))
+      } else if let colon = line.firstIndex(of: ":"), !isFolded, colon > line.startIndex {
+        let value = line[line.index(after: colon)...].trimmingBlanks
+        fields.append(Field(String(line[..<colon].trimmingBlanks), String(value)))
+      } else {
+        malformed.append(index + 1)
+      }
+    }
+  }
+
+  /// Returns the first text with a label, whatever its case.
+  package subscript(label: String) -> String? {
+    fields.first { $0.label.lowercased() == label.lowercased() }?.value
+  }
+
+  /// The declared number of bytes and files of the payload; nil if it is absent or malformed.
+  package var payload: (bytes: Int64, files: Int)? {
+    let numbers = self["Payload-Oxum"]?.split(separator: ".", omittingEmptySubsequences: false)
+    guard let numbers, numbers.count == 2, let bytes = Int64(numbers[0]),
+      let files = Int(numbers[1])
+    else { return nil }
+    return (bytes, files)
+  }
+
+  /// The file as vmx writes it: a line for each field, line breaks in a text as blanks.
+  package var text: String {
+    fields.map { field in
+      "\(field.label): \(field.value.map { $0.isNewline ? " " : String($0) }.joined())\n"
+    }.joined()
+  }
+}
