@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import Testing
 import VmxModel
@@ -9,9 +10,104 @@ import VmxTestSupport
   @Test(arguments: ArchiveFormat.allCases)
   func `what is written is read back`(_ format: ArchiveFormat) throws {
     let scratch = try ScratchFolder()
-    let bytes = try Sample.archive(format, in: scratch)
-    try scratch.write("b", bytes)
+    try scratch.write("b", try Sample.archive(format, in: scratch))
     #expect(try Sample.entries(of: scratch.path("b")) == Sample.files)
+  }
+
+  @Test func `the suffix of a name tells the format`() {
+    #expect(ArchiveFormat(suffixOf: "a.tar") == .tar)
+    #expect(ArchiveFormat(suffixOf: "a.TAR.ZST") == .tarZstd)
+    #expect(ArchiveFormat(suffixOf: "a.tzst") == .tarZstd)
+    #expect(ArchiveFormat(suffixOf: "a.b.zip") == .zip)
+    #expect(ArchiveFormat(suffixOf: "a.7z") == .sevenZip)
+    for name in ["a", "tar", "a.tar.gz", "a.rar", "a.zst"] {
+      #expect(ArchiveFormat(suffixOf: name) == nil)
+    }
+  }
+
+  @Test(arguments: ArchiveFormat.allCases)
+  func `the bytes do not depend on the pieces in which they are written`(
+    _ format: ArchiveFormat
+  ) throws {
+    let scratch = try ScratchFolder()
+    let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 / 1000) }
+    let made = try [1000, 100_000, 300_000].map { piece in
+      try Sample.made(format, in: scratch) { writer in
+        try writer.begin("b/data/x", size: Int64(content.count))
+        for start in stride(from: 0, to: content.count, by: piece) {
+          try content[start..<min(start + piece, content.count)].withUnsafeBytes {
+            try writer.write($0)
+          }
+        }
+        try writer.end()
+      }
+    }
+    #expect(made[0] == made[1])
+    #expect(made[1] == made[2])
+  }
+
+  @Test func `a tar names no user, no time, and pax headers only where they are needed`() throws {
+    let scratch = try ScratchFolder()
+    let bytes = try Sample.archive(.tar, in: scratch, files: ["b/x": "y"])
+    #expect(bytes.count == 512 + 512 + 1024)
+    let header = String(decoding: bytes[..<512], as: UTF8.self).replacing("\0", with: "|")
+    #expect(header.hasPrefix("b/x|"))
+    #expect(header.contains("|000644 |000000 |000000 |00000000001 00000000000 "))
+    #expect(header.contains("ustar|00||||||||"))
+    let named = try Sample.archive(.tar, in: scratch, files: ["b/\u{e9}": "y"])
+    #expect(String(decoding: named, as: UTF8.self).contains("13 path=b/\u{e9}\n"))
+  }
+
+  @Test func `an entry of another size than announced is refused`() throws {
+    let scratch = try ScratchFolder()
+    let error = ArchiveError.sizeChanged(entry: PathBytes("b/x"), expected: 3)
+    #expect(error.code == .inputChanged)
+    for count in [2, 4] {
+      #expect(throws: error) {
+        try Sample.made(.tar, in: scratch) { writer in
+          try writer.begin("b/x", size: 3)
+          try [UInt8](repeating: 0, count: count).withUnsafeBytes { try writer.write($0) }
+          try writer.end()
+        }
+      }
+    }
+  }
+
+  @Test func `a writer refuses the names that readers refuse`() throws {
+    let scratch = try ScratchFolder()
+    for names in [["../x"], ["/x"], ["b/x", "b/X"]] {
+      #expect(throws: ArchiveError.self) {
+        try Sample.made(.tar, in: scratch) { writer in
+          for name in names { try writer.add(name, []) }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: ArchiveFormat.allCases)
+  func `a full disk is told as such`(_ format: ArchiveFormat) throws {
+    let full = try FileDescriptor.open("/dev/full", .writeOnly)
+    defer { try? full.close() }
+    let error = #expect(throws: ArchiveError.self) {
+      let writer = try ArchiveWriter(format, to: full)
+      try writer.add("b/x", [UInt8](repeating: 7, count: 1 << 20))
+      try writer.finish()
+    }
+    #expect(error?.code == .diskFull)
+    #expect(error?.errno == .noSpace)
+  }
+
+  @Test func `a reader that went away is told by its errno`() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let (reading, writing) = try FileDescriptor.pipe()
+    try reading.close()
+    defer { try? writing.close() }
+    let error = #expect(throws: ArchiveError.self) {
+      let writer = try ArchiveWriter(.tar, to: writing)
+      try writer.add("b/x", [UInt8](repeating: 7, count: 1 << 20))
+    }
+    #expect(error?.code == .outputFailed)
+    #expect(error?.errno == .brokenPipe)
   }
 }
 
@@ -19,12 +115,13 @@ import VmxTestSupport
 enum Sample {
   static let files: [String: String] = [
     "b/bagit.txt": "hello", "b/data/Nu\u{301}n.txt": "nfd", "b/data/caf\u{e9}/x": "y",
-    "b/data/empty": "",
+    "b/data/empty": "", "b/data/100% \u{1F600}": "smile",
   ]
 
-  static func archive(
-    _ format: ArchiveFormat, in scratch: ScratchFolder, files: [String: String] = files,
-    passphrase: String? = nil
+  /// The bytes of an archive into which the closure writes.
+  static func made(
+    _ format: ArchiveFormat, in scratch: ScratchFolder, passphrase: String? = nil,
+    _ body: (ArchiveWriter) throws -> Void
   ) throws -> [UInt8] {
     let path = scratch.path("made.\(format.rawValue)")
     let descriptor = try FileDescriptor.open(
@@ -32,12 +129,21 @@ enum Sample {
     try descriptor.closeAfter {
       let writer = try ArchiveWriter(
         format, to: descriptor, passphrase: passphrase.map { Array($0.utf8) })
-      for (name, text) in files.sorted(by: { $0.key < $1.key }) {
-        try writer.add(name, Array(text.utf8))
-      }
+      try body(writer)
       try writer.finish()
     }
     return try scratch.bytes("made.\(format.rawValue)")
+  }
+
+  static func archive(
+    _ format: ArchiveFormat, in scratch: ScratchFolder, files: [String: String] = files,
+    passphrase: String? = nil
+  ) throws -> [UInt8] {
+    try made(format, in: scratch, passphrase: passphrase) { writer in
+      for (name, text) in files.sorted(by: { $0.key < $1.key }) {
+        try writer.add(name, Array(text.utf8))
+      }
+    }
   }
 
   static func entries(of path: FilePath, passphrase: String? = nil) throws -> [String: String] {

@@ -79,7 +79,8 @@ extension PathBytes {
   /// or Unicode form.
   var foldedHash: Int {
     if bytes.allSatisfy({ $0 < 0x80 }) {
-      return bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.hashValue
+      let lower = bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+      return String(decoding: lower, as: UTF8.self).hashValue
     }
     // The hash of a text is that of its canonical form, whatever its bytes are.
     return text?.uppercased().lowercased().hashValue ?? bytes.hashValue

@@ -1,0 +1,296 @@
+import Testing
+import VmxDigest
+import VmxModel
+
+@testable import VmxArchive
+
+@Suite struct BagCheckTests {
+  @Test func `a bag as vmx writes it is valid`() {
+    let verdict = Bag().verdict()
+    #expect(verdict.isValid)
+    #expect(verdict.word == "valid", "\(verdict.findings)")
+    #expect(verdict.declaration == BagDeclaration(Array(BagDeclaration.text.utf8)))
+    #expect(verdict.info["payload-oxum"] == "9.2")
+    #expect(verdict.failure == nil)
+  }
+
+  @Test(arguments: [
+    "BagIt-Version: 1.0\n", "", "\u{FEFF}" + BagDeclaration.text,
+    "BagIt-Version : 1.0\nTag-File-Character-Encoding: UTF-8\n",
+    "BagIt-Version: .97\nTag-File-Character-Encoding: UTF-8\n",
+    "BagIt-Version: 1.0.0\nTag-File-Character-Encoding: UTF-8\n",
+    BagDeclaration.text + "Other: line\n",
+    "Tag-File-Character-Encoding: UTF-8\nBagIt-Version: 1.0\n",
+  ])
+  func `a declaration that is not exactly two lines is an error`(_ text: String) {
+    var bag = Bag()
+    bag.texts["bagit.txt"] = text
+    #expect(bag.verdict().errors.map(\.fault) == [.badDeclaration])
+  }
+
+  @Test(arguments: [
+    "BagIt-Version: 1.0\r\nTag-File-Character-Encoding:\tutf-8", BagDeclaration.text + "\n",
+  ])
+  func `line ends and blanks of a declaration may differ`(_ text: String) {
+    var bag = Bag()
+    bag.texts["bagit.txt"] = text
+    #expect(bag.verdict().isValid)
+  }
+
+  @Test func `an unknown version or encoding is an error`() {
+    var bag = Bag()
+    bag.declare("2.0")
+    #expect(bag.verdict().errors.map(\.fault) == [.unknownVersion])
+    bag.declare("1.0", "EBCDIC-9")
+    #expect(bag.verdict().errors.first?.fault == .unknownEncoding)
+  }
+
+  @Test func `a bag without bagit.txt is none`() {
+    var bag = Bag()
+    bag.texts["bagit.txt"] = nil
+    let verdict = bag.verdict()
+    #expect(verdict.errors.map(\.fault) == [.noDeclaration])
+    #expect(verdict.failure?.code == .bundleInvalid)
+    #expect(verdict.failure?.summary == "'bagit.txt' is not there: this is no bag")
+  }
+
+  @Test func `other bytes, missing and extra files are errors`() {
+    var bag = Bag()
+    bag.payload["data/a"] = "HELLO"
+    #expect(bag.verdict().errors.map(\.fault) == [.wrongDigest])
+    bag.payload["data/a"] = nil
+    #expect(bag.verdict().errors.map(\.fault) == [.missing, .wrongOxum])
+    bag = Bag()
+    bag.payload["data/extra"] = "x"
+    #expect(bag.verdict().errors.map(\.fault) == [.unlisted, .wrongOxum])
+  }
+
+  @Test func `a tag file that was changed is an error, one that is not listed is none`() {
+    var bag = Bag()
+    bag.texts["bag-info.txt", default: ""] += "More: x\n"
+    #expect(bag.verdict().errors.map(\.fault) == [.wrongDigest])
+    bag = Bag()
+    bag.texts["notes"] = "free"
+    #expect(bag.verdict().word == "valid")
+    bag.list("tagmanifest-sha256.txt", "notes", of: "free")
+    bag.texts["notes"] = nil
+    #expect(bag.verdict().errors.map(\.fault) == [.missing])
+  }
+
+  @Test(arguments: [
+    "/etc/passwd", "../x", "data/../../x", "~/x", "~root/x", "C:\\x", "data\\x", "\\\\host\\x",
+    "x", "data/%0A/../../y",
+  ])
+  func `a path that leads out of the payload is an error`(_ path: String) {
+    var bag = Bag()
+    bag.list("manifest-sha256.txt", path, of: "x")
+    #expect(bag.verdict().errors.map(\.fault) == [.unsafePath])
+    bag = Bag()
+    bag.texts["fetch.txt"] = "https://example.org/x - \(path)\n"
+    #expect(bag.verdict().errors.map(\.fault) == [.unsafePath])
+  }
+
+  @Test func `a file listed twice is an error from version 1 on, or if its digests differ`() {
+    for (version, text, word) in [
+      ("1.0", "hello", "invalid"), ("0.97", "hello", "warning"), ("0.97", "other", "invalid"),
+    ] {
+      var bag = Bag()
+      bag.declare(version)
+      bag.list("manifest-sha256.txt", "data/a", of: text)
+      #expect(bag.verdict().word == word)
+    }
+  }
+
+  @Test func `all manifests list all files from version 1 on`() {
+    for (version, word) in [("1.0", "invalid"), ("0.97", "valid")] {
+      var bag = Bag()
+      bag.declare(version)
+      bag.list("manifest-md5.txt", "data/a", of: "hello", .md5)
+      #expect(bag.verdict().word == word)
+    }
+  }
+
+  @Test func `dots and marks of md5sum are warnings`() {
+    var bag = Bag()
+    bag.texts["manifest-sha256.txt"] =
+      Bag.line("data/a", "hello").replacing("  ", with: " *")
+      + Bag.line("./data/b", "bees")
+    #expect(bag.verdict().findings.map(\.fault) == [.binaryMark, .dottedPath])
+    #expect(bag.verdict().isValid)
+    bag.declare("0.97")
+    #expect(bag.verdict().findings.map(\.fault) == [.binaryMark])
+  }
+
+  @Test func `percent signs and line breaks are escaped, and nothing else is`() {
+    for (path, text) in [
+      ("data/100%", "data/100%25"), ("data/a%7Eb", "data/a%257Eb"), ("data/é", "data/é"),
+    ] {
+      #expect(BagPath(exact: PathBytes(path)).encoded == text)
+      #expect(BagPath(Substring(text)).path == PathBytes(path))
+    }
+    // Writers of older versions, and bagit.py 1.9.0, do not escape the percent sign.
+    var bag = Bag()
+    for name in ["data/100%", "data/x%25", "data/%7Ey"] {
+      bag.payload[name] = "x"
+      bag.list("manifest-sha256.txt", name, of: "x")
+    }
+    bag.removeInfo()
+    #expect(bag.verdict().word == "valid")
+  }
+
+  @Test func `names that differ by case or Unicode form are a warning`() {
+    var bag = Bag()
+    bag.removeInfo()
+    bag.payload["data/A"] = "hello"
+    bag.list("manifest-sha256.txt", "data/A", of: "hello")
+    #expect(bag.verdict().findings.map(\.fault) == [.twin])
+    bag.payload["data/A"] = nil
+    #expect(bag.verdict().findings.map(\.fault) == [.twin])
+    #expect(bag.verdict().isValid)
+  }
+
+  @Test func `an algorithm that vmx lacks is a warning beside one that it has`() {
+    var bag = Bag()
+    bag.texts["manifest-blake2b.txt"] = "00 data/a\n"
+    #expect(bag.verdict().findings.map(\.fault) == [.unknownAlgorithm])
+    bag.texts["manifest-sha256.txt"] = nil
+    #expect(bag.verdict().errors.map(\.fault) == [.noManifest])
+  }
+
+  @Test func `a file left on the net is absent, not missing`() throws {
+    var bag = Bag()
+    bag.list("manifest-sha256.txt", "data/away", of: "far")
+    bag.texts["fetch.txt"] = "https://example.org/a%20b 3 data/away\n"
+    let verdict = bag.verdict()
+    #expect(verdict.isValid)
+    #expect(verdict.absent.map(\.url) == ["https://example.org/a%20b"])
+    #expect(verdict.absent.first?.size == 3)
+    bag.texts["fetch.txt"] = "https://example.org/x - data/unlisted\n"
+    #expect(bag.verdict().errors.map(\.fault) == [.missing, .unlisted])
+    bag.texts["fetch.txt"] = "https://example.org/x many data/a\n"
+    #expect(bag.verdict().errors.first?.fault == .badLine)
+  }
+
+  @Test func `digests that were not computed are asked for`() throws {
+    var bag = Bag()
+    bag.list("manifest-md5.txt", "data/a", of: "hello", .md5)
+    bag.list("manifest-md5.txt", "data/b", of: "bees", .md5)
+    var check = bag.check([.sha256])
+    #expect(check.algorithms == [.sha256, .md5])
+    let path = PathBytes("data/a")
+    #expect(check.verdict().unverified == [path: [.md5], PathBytes("data/b"): [.md5]])
+    #expect(!check.verdict().isValid)
+    for (name, text) in bag.payload {
+      let digests = ManifestHasher.digests(of: Array(text.utf8), [.md5])
+      check.add(PathBytes(name), size: Int64(text.utf8.count), digests: digests)
+    }
+    #expect(check.verdict().isValid)
+  }
+
+  @Test func `tag files are read in the declared encoding`() {
+    for encoding in ["ISO-8859-1", "UTF-16", "UTF-16LE"] {
+      var check = BagCheck()
+      let declaration = "BagIt-Version: 0.97\nTag-File-Character-Encoding: \(encoding)\n"
+      check.add(PathBytes("bagit.txt"), bytes: Array(declaration.utf8))
+      let line = Bag.line("data/\u{fc}", "x")
+      let mark: [UInt8] = encoding == "UTF-16" ? [0xFE, 0xFF] : []
+      let bytes = line.unicodeScalars.flatMap { scalar -> [UInt8] in
+        let byte = UInt8(scalar.value)
+        return encoding == "ISO-8859-1" ? [byte] : encoding == "UTF-16" ? [0, byte] : [byte, 0]
+      }
+      check.add(PathBytes("manifest-sha256.txt"), bytes: mark + bytes)
+      check.add(
+        PathBytes("data/\u{fc}"), size: 1, digests: ManifestHasher.digests(of: [0x78], [.sha256]))
+      #expect(check.verdict().isValid, "\(encoding): \(check.verdict().findings)")
+    }
+  }
+
+  @Test func `text in another encoding than declared is an error`() {
+    var bag = Bag()
+    var check = bag.check([.sha256])
+    check.add(PathBytes("bag-info.txt"), bytes: [0x41, 0x3A, 0xE9])
+    #expect(check.verdict().errors.map(\.fault) == [.wrongDigest, .badText])
+    bag.texts["manifest-sha256.txt"] = "no line\n"
+    #expect(bag.verdict().errors.first?.summary.hasSuffix("(line 1)") == true)
+  }
+
+  @Test func `labels keep their order and repeat, and folded lines are joined`() {
+    let info = BagInfo(text: "A: 1\r\nB:two\r\n\tlines\r\nA : 3\nno label\n  \nPayload-Oxum: 5.x\n")
+    #expect(info.fields.map(\.label) == ["A", "B", "A", "Payload-Oxum"])
+    #expect(info.fields.map(\.value) == ["1", "two lines", "3", "5.x"])
+    #expect(info.malformed == [5])
+    #expect(info.payload == nil)
+    let made = BagInfo([.init("Title", "one\ntwo"), .init("Payload-Oxum", "10.2")])
+    #expect(made.text == "Title: one two\nPayload-Oxum: 10.2\n")
+    #expect(made.payload?.bytes == 10)
+    #expect(made.payload?.files == 2)
+  }
+
+  @Test func `manifests and fetch lists are written as they are read`() throws {
+    let digest = [UInt8](repeating: 0xAB, count: 32)
+    let paths = ["data/b", "data/a b", "data/50% x"].map { PathBytes($0) }
+    let text = BagManifestLine.text(paths.map { BagManifestLine($0, digest) })
+    let hex = String(repeating: "ab", count: 32)
+    #expect(text == "\(hex)  data/50%25 x\n\(hex)  data/a b\n\(hex)  data/b\n")
+    let lines = text.tagLines.compactMap { BagManifestLine($0, .sha256) }
+    #expect(lines.map(\.path.path) == paths.sorted())
+    let fetch = BagFetchLine(paths[2], url: "https://example.org/x", size: nil)
+    #expect(fetch.text == "https://example.org/x - data/50%25 x\n")
+    #expect(BagFetchLine(Substring(fetch.text.dropLast()))?.path.path == paths[2])
+  }
+}
+
+/// A small bag in memory, with two payload files.
+private struct Bag {
+  var texts: [String: String] = ["bagit.txt": BagDeclaration.text]
+  var payload = ["data/a": "hello", "data/b": "bees"]
+
+  init() {
+    let info = BagInfo([.init("Payload-Oxum", "9.2")]).text
+    texts["bag-info.txt"] = info
+    for (name, text) in payload { list("manifest-sha256.txt", name, of: text) }
+    list("tagmanifest-sha256.txt", "bag-info.txt", of: info)
+  }
+
+  mutating func removeInfo() {
+    texts["bag-info.txt"] = nil
+    texts["tagmanifest-sha256.txt"] = nil
+  }
+
+  mutating func declare(_ version: String, _ encoding: String = "UTF-8") {
+    texts["bagit.txt"] = "BagIt-Version: \(version)\nTag-File-Character-Encoding: \(encoding)\n"
+  }
+
+  mutating func list(
+    _ manifest: String, _ name: String, of text: String, _ algorithm: ManifestAlgorithm = .sha256
+  ) {
+    texts[manifest, default: ""] += Self.line(name, text, algorithm)
+  }
+
+  static func line(
+    _ name: String, _ text: String, _ algorithm: ManifestAlgorithm = .sha256
+  ) -> String {
+    let digest = ManifestHasher.digests(of: Array(text.utf8), [algorithm])[algorithm] ?? []
+    return "\(Hex.text(of: digest))  \(name)\n"
+  }
+
+  func check(_ algorithms: Set<ManifestAlgorithm>) -> BagCheck {
+    var check = BagCheck()
+    for (name, text) in texts {
+      let path = PathBytes(name)
+      if BagCheck.parses(path) {
+        check.add(path, bytes: Array(text.utf8))
+      } else {
+        let digests = ManifestHasher.digests(of: Array(text.utf8), algorithms)
+        check.add(path, size: Int64(text.utf8.count), digests: digests)
+      }
+    }
+    for (name, text) in payload {
+      let digests = ManifestHasher.digests(of: Array(text.utf8), algorithms)
+      check.add(PathBytes(name), size: Int64(text.utf8.count), digests: digests)
+    }
+    return check
+  }
+
+  func verdict() -> BagVerdict { check(Set(ManifestAlgorithm.allCases)).verdict() }
+}
