@@ -70,7 +70,8 @@ package struct EpisodeQuery: Sendable, Equatable {
     if isKept != nil { fields.insert(.keep) }
     if isWatched != nil { fields.insert(.watched) }
     if !states.isEmpty { parts.formUnion([.role, .required, .state]) }
-    if due != nil { parts.formUnion([.state, .code, .reason, .until]) }
+    // A failed part is due once it has another source.
+    if due != nil { parts.formUnion([.state, .code, .reason, .until, .variants]) }
     if !lacking.isEmpty { parts.formUnion([.role, .lang, .forced, .sdh, .required, .state]) }
     if unprovenSince != nil { parts.formUnion([.state, .path, .proven]) }
     if !parts.isEmpty { fields.insert(.parts) }

@@ -88,9 +88,10 @@ extension TransferEngine {
   }
 }
 
-/// Runs a transfer again, up to five times, at the times that a host has named.
+/// Runs a transfer again at the times that a host has named. Each of many transfers of one host may be
+/// refused again until the others are through.
 func waitingForHosts<Result>(_ body: () throws -> Result) throws -> Result {
-  for _ in 1..<5 {
+  for _ in 1..<40 {
     do {
       return try body()
     } catch let error as TransferError {
