@@ -180,7 +180,10 @@ let fuzzing: [Target] =
   : [
     .executableTarget(
       name: "fuzz-inputs",
-      dependencies: ["VmxModel", "VmxSystem", "VmxJSON", "VmxTransfer", "VmxMedia", system],
+      dependencies: [
+        "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxTransfer", "VmxMedia",
+        system,
+      ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
   ]

@@ -232,7 +232,7 @@ import VmxModel
     let text = BagManifestLine.text(paths.map { BagManifestLine($0, digest) })
     let hex = String(repeating: "ab", count: 32)
     #expect(text == "\(hex)  data/50%25 x\n\(hex)  data/a b\n\(hex)  data/b\n")
-    let lines = text.tagLines.compactMap { BagManifestLine($0, .sha256) }
+    let lines = TagLines(text).compactMap { BagManifestLine($0, .sha256) }
     #expect(lines.map(\.path.path) == paths.sorted())
     let fetch = BagFetchLine(paths[2], url: "https://example.org/x", size: nil)
     #expect(fetch.text == "https://example.org/x - data/50%25 x\n")

@@ -34,7 +34,7 @@ package struct BagDeclaration: Sendable, Equatable {
   /// Parses the file; nil unless it is exactly these two lines, without a byte order mark.
   package init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    var lines = text.tagLines[...]
+    var lines = Array(TagLines(text))
     while lines.last?.isEmpty == true { lines.removeLast() }
     guard lines.count == 2, let version = Self.value(of: "BagIt-Version:", in: lines[0]),
       let encoding = Self.value(of: "Tag-File-Character-Encoding:", in: lines[1])
@@ -74,20 +74,34 @@ package struct BagDeclaration: Sendable, Equatable {
   }
 }
 
-extension String {
-  /// The lines of a tag file, which end by LF, CR or CRLF.
-  var tagLines: [Substring] {
-    // One `Character` is also CRLF.
-    split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+/// The lines of a tag file, which end by LF, CR or CRLF; one after the other, since a manifest may
+/// have millions.
+struct TagLines: Sequence, IteratorProtocol {
+  private var rest: Substring.UTF8View?
+
+  init(_ text: String) {
+    rest = Substring(text).utf8
+  }
+
+  mutating func next() -> Substring? {
+    guard let text = rest else { return nil }
+    guard let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
+      rest = nil
+      return Substring(text)
+    }
+    var after = text[text.index(after: end)...]
+    if text[end] == 0x0D, after.first == 0x0A { after.removeFirst() }
+    rest = after
+    return Substring(text[..<end])
   }
 }
 
 extension Substring {
   /// The text without blanks and tabs at its ends.
   var trimmingBlanks: Substring {
-    var text = self
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
+    var text = utf8
+    while text.first == 0x20 || text.first == 0x09 { text.removeFirst() }
+    while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+    return Substring(text)
   }
 }

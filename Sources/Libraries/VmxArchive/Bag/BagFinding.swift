@@ -52,7 +52,7 @@ package struct BagVerdict: Sendable {
   package let declaration: BagDeclaration?
   /// The labels of `bag-info.txt`; empty without the file.
   package let info: BagInfo
-  /// All findings: errors and warnings, in the order of the check.
+  /// Errors and warnings in the order of the check; at most 1000 of each.
   package let findings: [BagFinding]
   /// The payload files that are listed, and are not in the bag but in `fetch.txt`. A bag with them
   /// is not complete, which is neither an error nor a warning.

@@ -32,7 +32,7 @@ package struct BagInfo: Sendable, Equatable {
   /// Parses the file; a line that begins with a blank continues the one before.
   init(text: String) {
     fields = []
-    for (index, line) in text.tagLines.enumerated() where !line.trimmingBlanks.isEmpty {
+    for (index, line) in TagLines(text).enumerated() where !line.trimmingBlanks.isEmpty {
       let isFolded = line.first == " " || line.first == "\t"
       if isFolded, let last = fields.popLast() {
         fields.append(Field(last.label, "\(last.value) \(line.trimmingBlanks)"))

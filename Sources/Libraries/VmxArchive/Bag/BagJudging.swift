@@ -3,27 +3,34 @@ import VmxModel
 
 /// The rules of a bag, applied to all of its files.
 struct BagJudging {
-  private let check: BagCheck
+  private var files: [PathBytes: BagCheck.File]
+  private let texts: [PathBytes: [UInt8]]
   private var findings: [BagFinding] = []
   private var unverified: [PathBytes: Set<ManifestAlgorithm>] = [:]
   private var absent: [BagFetchLine] = []
+  /// How many manifests list each file that is absent.
+  private var absentListings: [PathBytes: UInt8] = [:]
   private var fetched: [PathBytes: BagFetchLine] = [:]
   private var declaration = BagDeclaration(Array(BagDeclaration.text.utf8))
-  /// How many payload manifests list each file.
-  private var listings: [PathBytes: Int] = [:]
+  /// The digests that the present manifest lists of files that are not there.
+  private var missing: [PathBytes: [UInt8]] = [:]
   /// The payload files by what a file system may take for their name; made when first needed.
   private var twins: [Int: [PathBytes]]?
   private var isOxumExcused = false
+  private var counts: [BagFinding.Severity: Int] = [:]
+  private static let mostFindings = 1000
 
   init(_ check: BagCheck) {
-    self.check = check
+    files = check.files
+    texts = check.texts
   }
 
   private var isRFC: Bool { declaration.map { $0.version >= .rfc } ?? true }
 
   mutating func verdict() -> BagVerdict {
     let declared = judgeDeclaration()
-    for (_, line, path) in lines(of: BagFetchLine.name) { judgeFetch(line, path) }
+    let list = PathBytes(BagFetchLine.name)
+    for line in lines(of: list) where !line.trimmingBlanks.isEmpty { judgeFetch(line, list) }
     judgeManifests()
     let info = judgeInfo()
     judgeNames()
@@ -34,7 +41,7 @@ struct BagJudging {
 
   private mutating func judgeDeclaration() -> BagDeclaration? {
     let path = PathBytes(BagDeclaration.name)
-    guard let bytes = check.texts[path] else {
+    guard let bytes = texts[path] else {
       report(.noDeclaration, path)
       return nil
     }
@@ -48,19 +55,11 @@ struct BagJudging {
     return found
   }
 
-  /// The lines of a tag file that say something, with their numbers.
-  private mutating func lines(
-    of name: String
-  ) -> [(number: Int, line: Substring, path: PathBytes)] {
-    let path = PathBytes(name)
-    guard let text = text(of: path) else { return [] }
-    return text.tagLines.enumerated().compactMap { index, line in
-      line.trimmingBlanks.isEmpty ? nil : (index + 1, line, path)
-    }
-  }
+  /// The lines of a tag file; none if it is not there.
+  private mutating func lines(of path: PathBytes) -> TagLines { TagLines(text(of: path) ?? "") }
 
   private mutating func text(of path: PathBytes) -> String? {
-    guard let bytes = check.texts[path], let declaration else { return nil }
+    guard let bytes = texts[path], let declaration else { return nil }
     let text = declaration.decode(bytes)
     // An unknown encoding was reported before.
     if text == nil, declaration.isEncodingKnown { report(.badText, path) }
@@ -72,53 +71,49 @@ struct BagJudging {
 
 extension BagJudging {
   private mutating func judgeManifests() {
-    let names = check.texts.keys.sorted().compactMap { BagManifestName($0) }
+    let names = texts.keys.sorted().compactMap { BagManifestName($0) }
     for name in names where name.known == nil {
       report(.unknownAlgorithm, PathBytes(name.file), .warning)
     }
-    var count = 0
-    for name in names {
+    let known = names.filter { $0.known != nil }
+    let count = known.count { !$0.isOfTags }
+    for (index, name) in known.enumerated() {
       guard let algorithm = name.known else { continue }
-      if !name.isOfTags { count += 1 }
-      judge(name, algorithm)
+      missing = [:]
+      judge(name, algorithm, UInt8(clamping: index))
     }
     guard count > 0 else { return report(.noManifest, PathBytes("data")) }
-    let wanted = isRFC ? count : 1
-    for path in check.files.keys.sorted()
-    where path.isPayload && listings[path, default: 0] < wanted {
-      report(.unlisted, path)
+    let wanted = isRFC ? UInt8(clamping: count) : 1
+    let unlisted = files.filter { $0.key.isPayload && $0.value.listings < wanted }.map(\.key)
+    let unfetched = fetched.keys.filter {
+      files[$0] == nil && absentListings[$0, default: 0] < wanted
     }
-    let listed = Set(listings.keys)
-    for (path, line) in fetched where !listed.contains(path) && check.files[path] == nil {
-      report(.unlisted, line.path.path)
-    }
+    for path in (unlisted + unfetched).sorted() { report(.unlisted, path) }
   }
 
-  private mutating func judge(_ name: BagManifestName, _ algorithm: ManifestAlgorithm) {
-    var seen: [PathBytes: [UInt8]] = [:]
-    for (number, text, manifest) in lines(of: name.file) {
+  private mutating func judge(
+    _ name: BagManifestName, _ algorithm: ManifestAlgorithm, _ index: UInt8
+  ) {
+    let manifest = PathBytes(name.file)
+    for (number, text) in lines(of: manifest).enumerated() where !text.trimmingBlanks.isEmpty {
       guard let line = BagManifestLine(text, algorithm) else {
-        report(.badLine, manifest, line: number)
+        report(.badLine, manifest, line: number + 1)
         continue
       }
       guard line.path.isSafe, line.path.isPayload != name.isOfTags else {
-        report(.unsafePath, manifest, line: number)
+        report(.unsafePath, manifest, line: number + 1)
         continue
       }
-      report(marksOf: line.path, manifest, number)
-      let path = found(line.path)
-      if let other = seen.updateValue(line.digest, forKey: path) {
-        let isAlike = other == line.digest && !isRFC
-        report(.listedTwice, manifest, isAlike ? .warning : .error, line: number)
-        continue
+      report(marksOf: line.path, manifest, number + 1)
+      if !compare(line, algorithm, index, isOfTags: name.isOfTags) {
+        report(.listedTwice, manifest, isRFC ? .error : .warning, line: number + 1)
       }
-      compare(line, path, algorithm, isOfTags: name.isOfTags)
     }
   }
 
   /// The path of the file that a line means: the decoded path, else the one as it was written.
   private func found(_ path: BagPath) -> PathBytes {
-    check.files[path.path] == nil && check.files[path.literal] != nil ? path.literal : path.path
+    files[path.path] == nil && files[path.literal] != nil ? path.literal : path.path
   }
 
   private mutating func report(marksOf path: BagPath, _ file: PathBytes, _ number: Int) {
@@ -128,23 +123,33 @@ extension BagJudging {
     }
   }
 
+  /// Compares a line with its file; returns false if the manifest lists the file again, alike.
   private mutating func compare(
-    _ line: BagManifestLine, _ path: PathBytes, _ algorithm: ManifestAlgorithm, isOfTags: Bool
-  ) {
-    guard let file = check.files[path] else { return judgeMissing(line, path, algorithm) }
-    if !isOfTags { listings[path, default: 0] += 1 }
-    guard let digest = digest(of: path, file, algorithm) else {
-      unverified[path, default: []].insert(algorithm)
-      return
+    _ line: BagManifestLine, _ algorithm: ManifestAlgorithm, _ manifest: UInt8, isOfTags: Bool
+  ) -> Bool {
+    let path = found(line.path)
+    guard let file = files[path] else {
+      let other = missing.updateValue(line.digest, forKey: path)
+      if other == nil { judgeMissing(line, path, algorithm) }
+      if let other, other != line.digest { report(.wrongDigest, path) }
+      return other == nil
     }
-    if digest != line.digest { report(.wrongDigest, path) }
+    let isFirst = file.lastManifest != manifest
+    files[path]?.lastManifest = manifest
+    if isFirst, !isOfTags { files[path]?.listings += 1 }
+    if let digest = digest(of: path, file, algorithm) {
+      if digest != line.digest { report(.wrongDigest, path) }
+    } else {
+      unverified[path, default: []].insert(algorithm)
+    }
+    return isFirst
   }
 
   private func digest(
     of path: PathBytes, _ file: BagCheck.File, _ algorithm: ManifestAlgorithm
   ) -> [UInt8]? {
-    if let digest = file.digests[algorithm] { return digest }
-    return check.texts[path].flatMap { ManifestHasher.digests(of: $0, [algorithm])[algorithm] }
+    if let digest = file[algorithm] { return digest }
+    return texts[path].flatMap { ManifestHasher.digests(of: $0, [algorithm])[algorithm] }
   }
 
   /// A listed file that is not there may be one to fetch, the twin of one that is there, or one
@@ -152,16 +157,16 @@ extension BagJudging {
   private mutating func judgeMissing(
     _ line: BagManifestLine, _ path: PathBytes, _ algorithm: ManifestAlgorithm
   ) {
-    if let twin = twin(of: path), let file = check.files[twin],
+    if let twin = twin(of: path), let file = files[twin],
       digest(of: twin, file, algorithm) == line.digest
     {
-      listings[twin, default: 0] += 1
+      files[twin]?.listings += 1
       isOxumExcused = true
       return report(.twin, path, .warning)
     }
     if let line = fetched[path] {
-      listings[path, default: 0] += 1
-      if !absent.contains(line) { absent.append(line) }
+      if absentListings[path] == nil { absent.append(line) }
+      absentListings[path, default: 0] += 1
       isOxumExcused = true
     } else if Self.systemFiles.contains(path.words.split(separator: "/").last ?? "") {
       isOxumExcused = true
@@ -176,7 +181,7 @@ extension BagJudging {
   /// A payload file that some file system takes for the one with this path.
   private mutating func twin(of path: PathBytes) -> PathBytes? {
     let known =
-      twins ?? Dictionary(grouping: check.files.keys.filter(\.isPayload)) { $0.foldedHash }
+      twins ?? Dictionary(grouping: files.keys.filter(\.isPayload)) { $0.foldedHash }
     twins = known
     return known[path.foldedHash]?.min()
   }
@@ -189,7 +194,7 @@ extension BagJudging {
     guard let line = BagFetchLine(text) else { return report(.badLine, file) }
     guard line.path.isSafe, line.path.isPayload else { return report(.unsafePath, file) }
     fetched[line.path.path] = line
-    if let size = line.size, let found = check.files[line.path.path], found.size != size {
+    if let size = line.size, let found = files[line.path.path], found.size != size {
       report(.wrongSize, line.path.path)
     }
   }
@@ -201,7 +206,7 @@ extension BagJudging {
       let info = BagInfo(text: text)
       for line in info.malformed { report(.badLine, path, line: line) }
       if let declared = info.payload {
-        let payload = check.files.filter { $0.key.isPayload }
+        let payload = files.filter { $0.key.isPayload }
         let bytes = payload.values.lazy.map(\.size).clampedSum()
         if declared != (bytes, payload.count) {
           report(.wrongOxum, path, isOxumExcused ? .warning : .error)
@@ -215,15 +220,18 @@ extension BagJudging {
   /// Two files that are there, and would be one elsewhere.
   private mutating func judgeNames() {
     var seen: Set<Int> = []
-    for path in check.files.keys.sorted() where !seen.insert(path.foldedHash).inserted {
+    for path in files.keys.sorted() where !seen.insert(path.foldedHash).inserted {
       report(.twin, path, .warning)
     }
   }
 
+  /// Adds a finding, unless there are so many of its severity that no more are of use.
   private mutating func report(
     _ fault: BagFault, _ path: PathBytes, _ severity: BagFinding.Severity = .error,
     line: Int? = nil
   ) {
+    counts[severity, default: 0] += 1
+    if counts[severity, default: 0] > Self.mostFindings { return }
     findings.append(BagFinding(fault: fault, severity: severity, path: path, line: line))
   }
 }

@@ -27,7 +27,7 @@ package struct BagManifestName: Sendable, Hashable {
   package var file: String { "\(isOfTags ? "tagmanifest" : "manifest")-\(algorithm).txt" }
 
   /// The algorithm; nil if vmx does not have it.
-  package var known: ManifestAlgorithm? { ManifestAlgorithm(rawValue: algorithm.lowercased()) }
+  package var known: ManifestAlgorithm? { ManifestAlgorithm(rawValue: algorithm) }
 }
 
 /// A line of a manifest: a file with its digest.

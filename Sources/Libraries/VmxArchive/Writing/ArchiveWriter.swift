@@ -158,10 +158,9 @@ package final class ArchiveWriter {
       return false
     }
     guard format == .tarZstd else { return true }
-    // More threads would cut the stream at other places.
+    // Without the option for threads there is one, so that the bytes depend on no machine.
     return archive_write_add_filter_zstd(archive) == ARCHIVE_OK
-      && archive_write_set_options(archive, "zstd:compression-level=3,zstd:threads=1")
-        == ARCHIVE_OK
+      && archive_write_set_options(archive, "zstd:compression-level=3") == ARCHIVE_OK
   }
 
   /// The error of the call that has just failed: that of the descriptor, else of the scratch file.
