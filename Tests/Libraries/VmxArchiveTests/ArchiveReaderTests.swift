@@ -64,4 +64,66 @@ import VmxTestSupport
     }
     #expect(try Sample.entries(of: scratch.path("x"), passphrase: "secret") == Sample.files)
   }
+
+  @Test(arguments: [ArchiveFormat.zip, .sevenZip])
+  func `a changed byte of an entry is seen at its end`(_ format: ArchiveFormat) throws {
+    let scratch = try ScratchFolder()
+    var bytes = try Sample.archive(format, in: scratch, files: ["b/x": "some bytes of a file"])
+    let place = try #require(
+      (0..<bytes.count).first { bytes[$0...].starts(with: Array("bytes".utf8)) })
+    bytes[place] ^= 0x40
+    try scratch.write("x", bytes)
+    let error = #expect(throws: ArchiveError.self) { try Sample.entries(of: scratch.path("x")) }
+    #expect(error == .damaged(entry: PathBytes("b/x")))
+  }
+
+  @Test(arguments: [(0xA1FF, EntryFault.link), (0x11A4, .special)])
+  func `a link in a zip is refused before anything is read`(
+    _ mode: Int, _ fault: EntryFault
+  ) throws {
+    let scratch = try ScratchFolder()
+    var bytes = try Sample.archive(.zip, in: scratch, files: ["b/a": "x", "b/x": "/etc/passwd"])
+    let header = try #require(
+      (0..<bytes.count).last { bytes[$0...].starts(with: [0x50, 0x4B, 1, 2]) })
+    (bytes[header + 40], bytes[header + 41]) = (UInt8(mode & 0xFF), UInt8(mode >> 8))
+    try scratch.write("x", bytes)
+    #expect(throws: ArchiveError.refused(entry: PathBytes("b/x"), fault)) {
+      try Sample.entries(of: scratch.path("x"))
+    }
+    // A pipe has not shown its end yet; what a link leads to is no more than the bytes of a file.
+    let (reading, writing) = try FileDescriptor.pipe()
+    try writing.closeAfter { _ = try writing.writeAll(bytes) }
+    let found = try reading.closeAfter { try Sample.entries(of: ArchiveReader(reading)) }
+    #expect(found == ["b/a": "x", "b/x": "/etc/passwd"])
+  }
+
+  @Test func `an archive may begin within a file`() throws {
+    let scratch = try ScratchFolder()
+    for format in ArchiveFormat.allCases {
+      let bytes = try Sample.archive(format, in: scratch)
+      try scratch.write("x", [UInt8](repeating: 1, count: 1000) + bytes)
+      let descriptor = try FileDescriptor.open(scratch.path("x"), .readOnly)
+      let found = try descriptor.closeAfter {
+        try descriptor.seek(offset: 1000, from: .start)
+        return try Sample.entries(of: ArchiveReader(descriptor))
+      }
+      #expect(found == Sample.files)
+    }
+  }
+
+  @Test func `entries may be skipped`() throws {
+    let scratch = try ScratchFolder()
+    for format in ArchiveFormat.allCases {
+      try scratch.write("x", try Sample.archive(format, in: scratch))
+      let descriptor = try FileDescriptor.open(scratch.path("x"), .readOnly)
+      let count = try descriptor.closeAfter {
+        let reader = try ArchiveReader(descriptor)
+        var count = 0
+        while try reader.next() != nil { count += 1 }
+        #expect(reader.format == format)
+        return count
+      }
+      #expect(count == Sample.files.count)
+    }
+  }
 }

@@ -55,6 +55,14 @@ final class ArchiveInput {
     return archive_read_open1(archive)
   }
 
+  /// The error of an entry in the directory at the end of a ZIP that may not be there; nil for a
+  /// pipe.
+  func refusedInZip() -> ArchiveError? {
+    guard let size else { return nil }
+    var directory = ZipDirectory(descriptor, end: start + size)
+    return directory.firstRefused(from: start)
+  }
+
   private static func of(_ context: UnsafeMutableRawPointer?) -> ArchiveInput? {
     context.map { Unmanaged<ArchiveInput>.fromOpaque($0).takeUnretainedValue() }
   }

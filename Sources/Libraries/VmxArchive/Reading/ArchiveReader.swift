@@ -5,7 +5,7 @@ import VmxModel
 
 // libarchive is told only the formats that vmx writes. ZIP is read as a stream from a file too: so
 // memory stays constant, and no byte is unpacked twice (overlapping entries are a way to make a
-// bomb). What is skipped is unpacked under the same limits as what is read, unless its packed size
+// bomb). No entry becomes more than bytes. What is skipped is unpacked under the same limits as what is read, unless its packed size
 // is known and it can be passed over.
 
 /// A reader of an archive, whose format is recognised by its bytes.
@@ -83,6 +83,7 @@ package final class ArchiveReader: BundleReader {
       }
       if status == ARCHIVE_EOF { return nil }
       guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let header else { throw failure() }
+      if count == 0, format == .zip, let error = input.refusedInZip() { throw error }
       count += 1
       guard count <= limits.entries else { throw .tooLarge(.entries(limits.entries)) }
       guard let entry = try checked(header) else { continue }
@@ -104,6 +105,10 @@ package final class ArchiveReader: BundleReader {
       throw ended(isLocked ? .passphraseWrong(entry: current.path) : failure())
     }
     try account(for: Int64(count), of: current)
+    // A hole at the end of a sparse file is not given out.
+    if count < buffer.count, let size = current.size, readOfCurrent != size {
+      throw ended(.damaged(entry: current.path))
+    }
     return count
   }
 
@@ -172,6 +177,8 @@ package final class ArchiveReader: BundleReader {
     if let errno = input.errno { return .unreadable(errno) }
     if input.needsFile { return .needsFile(.sevenZip) }
     if archive_errno(archive) == ENOMEM { return .unsupported }
-    return format == nil ? .notABundle : .damaged(entry: current?.path)
+    // The header of a 7z may be encrypted, too.
+    let isUnknown = format == nil || count == 0 && archive_read_has_encrypted_entries(archive) > 0
+    return isUnknown ? .notABundle : .damaged(entry: current?.path)
   }
 }

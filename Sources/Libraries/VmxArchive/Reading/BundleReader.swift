@@ -47,7 +47,7 @@ package struct BundleLimits: Sendable {
   /// How many bytes a file may have that is read as a whole.
   package var metadata = 64 << 20
   /// How many times the packed bytes the unpacked ones may be, beyond the first 64 MiB.
-  package var ratio: Int64 = 200
+  package var ratio: Int64 = 50
 
   /// The number of unpacked bytes before the ratio counts.
   static let free: Int64 = 64 << 20
