@@ -1,0 +1,162 @@
+/// A file beside a video, or of a folder, as its name tells: subtitles, pictures, NFO, a key. For
+/// files beside a video it is the reverse of `MediaName.ending`.
+///
+///     let file = CompanionFileName("Show - S01E02.pt-BR.forced.srt", beside: "Show - S01E02")
+package struct CompanionFileName: Sendable, Equatable {
+  /// A kind of picture.
+  package enum Picture: String, Sendable, CaseIterable {
+    case poster, fanart, banner, clearlogo, clearart, landscape, thumb
+  }
+
+  /// The subject of the file.
+  package enum Subject: Sendable, Equatable {
+    /// The video with the same stem.
+    case episode
+    /// The show or season whose folder it lies in.
+    case folder
+    /// A season of the show whose folder it lies in; 0 for specials.
+    case season(Int64)
+  }
+
+  /// The subject of the file.
+  package let subject: Subject
+  /// The role of the part.
+  package let role: PartRole
+  /// The kind of an image; nil for other roles.
+  package let picture: Picture?
+  /// The language as a BCP 47 tag.
+  package private(set) var language: String?
+  /// Whether the subtitles cover only dialogue in another language: `forced`, `foreign`.
+  package private(set) var isForced = false
+  /// Whether the subtitles also describe sounds: `sdh`, `cc`, and `hi` beside a language.
+  package private(set) var isSDH = false
+  /// Whether a player shows the subtitles unasked: `default`.
+  package private(set) var isDefault = false
+  /// The words of the name that have no other meaning, joined by full stops.
+  package private(set) var title: String?
+
+  /// Parses the name of a file beside a video; nil if it does not belong to the video, or has an
+  /// unknown extension.
+  ///
+  /// - Parameter stem: the name of the video without its extension; it has to match exactly.
+  package init?(_ name: String, beside stem: String) {
+    guard name.utf8.starts(with: stem.utf8),
+      let (front, ending) = Self.split(Substring(name.utf8.dropFirst(stem.utf8.count)))
+    else { return nil }
+    var words = front.split(separator: ".", omittingEmptySubsequences: false)
+    let mark = words.removeFirst()
+    subject = .episode
+    guard let role = Self.role(ending, words: words) else { return nil }
+    self.role = role
+    if role == .image {
+      guard let picture = mark.isEmpty ? .thumb : Self.picture(mark.dropFirst()),
+        mark.isEmpty || mark.first == "-"
+      else { return nil }
+      self.picture = picture
+    } else {
+      guard mark.isEmpty else { return nil }
+      picture = nil
+    }
+    read(words.map(String.init))
+  }
+
+  /// Parses the fixed name of a picture or NFO of a show or season: `poster.jpg`,
+  /// `season01-poster.jpg`, `tvshow.nfo`; nil for another name.
+  package init?(ofFolder name: String) {
+    guard let (front, ending) = Self.split(name.lowercased()[...]) else { return nil }
+    if ["tvshow.nfo", "season.nfo"].contains("\(front).\(ending)") {
+      (subject, role, picture) = (.folder, .metadata, nil)
+      return
+    }
+    let words = front.split(separator: "-", omittingEmptySubsequences: false)
+    guard Self.endings[.image]?.contains(ending) ?? false, let last = words.last,
+      let picture = Self.picture(last), words.count <= 3
+    else { return nil }
+    (role, self.picture) = (.image, picture)
+    switch words.dropLast() {
+    case []: subject = .folder
+    case ["season", "specials"]: subject = .season(0)
+    case let season where season.count == 1 && season[0].hasPrefix("season"):
+      guard let number = NameText(season[0]).number(at: 6), number.end == season[0].count else {
+        return nil
+      }
+      subject = .season(number.value)
+    default: return nil
+    }
+  }
+
+  private mutating func read(_ words: [String]) {
+    var rest: [String] = []
+    var isHi = false
+    for word in words {
+      switch word.lowercased() {
+      case "default": isDefault = true
+      case "forced", "foreign": isForced = true
+      case "sdh", "cc": isSDH = true
+      case "hi": isHi = true
+      default: rest.append(word)
+      }
+    }
+    if let index = rest.lastIndex(where: { LanguageName.tag(of: $0) != nil }) {
+      language = LanguageName.tag(of: rest.remove(at: index))
+    } else if !isHi, let first = rest.first, first == words.first, Self.isOddTag(first) {
+      language = rest.removeFirst()
+    }
+    // `hi` alone is Hindi, and the hearing impaired beside a language.
+    if isHi {
+      isSDH = isSDH || language != nil
+      language = language ?? "hi"
+    }
+    title = rest.isEmpty ? nil : rest.joined(separator: ".")
+  }
+
+  /// Whether a word can be the tag of a rare language, in the spelling that `MediaName` writes.
+  private static func isOddTag(_ word: String) -> Bool {
+    (2...3).contains(word.prefix { $0 != "-" }.count) && LanguageTag.normalised(word) == word
+  }
+
+  /// Returns the text before the last full stop, and the extension in lower case.
+  private static func split(_ name: Substring) -> (front: Substring, ending: String)? {
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    let ending = name[name.index(after: dot)...].lowercased()
+    return ending.isEmpty ? nil : (name[..<dot], ending)
+  }
+
+  private static let endings: [PartRole: Set<String>] = [
+    .video: [
+      "mp4", "m4v", "mov", "3gp", "mkv", "webm", "avi", "divx", "flv", "wmv", "asf", "mxf", "ts",
+      "m2ts", "mts", "mpg", "mpeg", "vob", "ogv", "ogm", "rm", "rmvb", "m4a", "mp3", "aac", "flac",
+      "wav", "ogg", "opus",
+    ],
+    .subtitle: [
+      "srt", "vtt", "ass", "ssa", "sub", "idx", "sup", "smi", "sami", "mks", "ttml", "dfxp", "sbv",
+    ],
+    .image: ["jpg", "jpeg", "png", "webp", "gif", "avif", "heic", "tbn"],
+    .metadata: ["nfo", "xml", "json", "txt"],
+    .key: ["key"],
+  ]
+
+  /// Returns the role by the extension. A transcript as JSON or plain text has a language.
+  private static func role(_ ending: String, words: [Substring]) -> PartRole? {
+    if ["json", "txt"].contains(ending), let word = words.first, LanguageName.tag(of: word) != nil {
+      return .subtitle
+    }
+    return endings.first { $0.value.contains(ending) }?.key
+  }
+
+  private static func picture(_ word: Substring) -> Picture? {
+    switch word.lowercased() {
+    case "folder", "cover": .poster
+    case "backdrop", "background": .fanart
+    case "logo": .clearlogo
+    case let word: Picture(rawValue: word)
+    }
+  }
+}
+
+extension CompanionFileName {
+  /// Whether an extension, in any case and without its dot, is one of video or audio files.
+  package static func isVideo(_ fileExtension: String) -> Bool {
+    endings[.video]?.contains(fileExtension.lowercased()) ?? false
+  }
+}

@@ -1,0 +1,207 @@
+/// An episode as the path of its video names it, by the manners of Kodi, Jellyfin and Plex; the
+/// reverse of `MediaName`.
+///
+/// Patterns are tried in this order: `S01E02`, `1x02`, a date, a number alone. A season may come from
+/// the folder. Digits of resolutions, codecs and years are never numbers of an episode.
+///
+///     let name = EpisodeFileName("Show (2020)/Season 01/Show (2020) - S01E02 - Title.mkv")
+///
+/// A path gives no more than its text: a numberless title that contains `S01E02` reads as a number.
+package struct EpisodeFileName: Sendable, Equatable {
+  /// The title of the show with the year in it, which tells shows of one name apart.
+  package private(set) var showTitle: String?
+  /// The title of the show without the year.
+  package private(set) var show: String?
+  /// The year of the show.
+  package private(set) var year: Int64?
+  /// The season; 0 for specials.
+  package private(set) var season: Int64?
+  /// The number within the season.
+  package private(set) var number: Int64?
+  /// The last number of a file with several episodes.
+  package private(set) var lastNumber: Int64?
+  /// A number that counts through the whole show; only without a season.
+  package private(set) var absolute: Int64?
+  /// The day of first showing.
+  package private(set) var date: CalendarDay?
+  /// The title of the episode; nil if the name has no pattern, or nothing after it.
+  package private(set) var title: String?
+  /// Whether the file is a trailer, a sample or another extra, and no episode.
+  package private(set) var isExtra = false
+
+  /// Whether the name says which episode it is.
+  package var hasPlace: Bool { number != nil || date != nil || absolute != nil }
+
+  /// Parses a path; up to two folders above the file count.
+  package init(_ path: String) {
+    var folders = path.split(separator: "/").map(String.init)[...]
+    let stem = Self.stem(folders.popLast() ?? "")
+    let isOwnFolder = { Self.remainder(of: stem, after: $0) != nil }
+    if let folder = folders.last, ExtraNames.isFolder(folder), !isOwnFolder(folder) {
+      isExtra = true
+      folders.removeLast()
+    }
+    isExtra = isExtra || ExtraNames.isStem(stem)
+    var seasonFolder: SeasonFolder?
+    if let folder = folders.last, folders.count > 1 || !isOwnFolder(folder) {
+      seasonFolder = SeasonFolder(folder, below: folders.dropLast().last)
+    }
+    season = seasonFolder?.season
+    let folder = seasonFolder == nil ? folders.last : folders.dropLast().last
+    let name = Reading(stem, in: folder, season: seasonFolder)
+    set(name.place)
+    title = name.title
+    set(name.show)
+    if name.place == nil, seasonFolder == nil, let folder, !name.isBehindShow {
+      setPlace(ofFolder: folder)
+    }
+  }
+
+  private mutating func set(_ place: EpisodePlace?) {
+    guard let place else { return }
+    date = place.date
+    lastNumber = place.last
+    if let number = place.number {
+      (season, self.number) = (place.season, number)
+    } else if season != nil {
+      number = place.bare
+    } else {
+      absolute = place.bare
+    }
+    // `Season 2024` is the folder of a daily show's year, and no season.
+    if let date, season.map({ date.description.hasPrefix("\($0)-") }) ?? false { season = nil }
+  }
+
+  private mutating func set(_ name: ShowName?) {
+    (showTitle, show, year) = (name?.title, name?.show, name?.year)
+  }
+
+  /// Sets the place by a folder of one episode, as in `Show.S01E02.720p-GRP/grp-s1e2.mkv`.
+  private mutating func setPlace(ofFolder folder: String) {
+    let name = NameText(folder)
+    guard let place = EpisodePlace.lettered(in: name) else { return }
+    set(place)
+    set(ShowName(inName: name.text(0..<place.range.lowerBound)))
+    title = EpisodeTitle.text(name, from: place.range.upperBound)
+  }
+
+  /// Returns the file name without its extension.
+  private static func stem(_ file: String) -> String {
+    guard let dot = file.lastIndex(of: "."), dot > file.startIndex,
+      MediaName.isExtension(String(file[file.index(after: dot)...]))
+    else { return file }
+    return String(file[..<dot])
+  }
+
+  /// Returns what follows the title of the show in a stem that `MediaName` wrote; nil for another.
+  fileprivate static func remainder(of stem: String, after show: String) -> String? {
+    guard stem.utf8.starts(with: show.utf8) else { return nil }
+    let rest = stem.utf8.dropFirst(show.utf8.count)
+    if rest.isEmpty { return "" }
+    return rest.starts(with: " - ".utf8) ? String(Substring(rest.dropFirst(3))) : nil
+  }
+}
+
+/// The stem of a video, read in the light of its folders.
+private struct Reading {
+  var place: EpisodePlace?
+  var title: String?
+  var show: ShowName?
+  /// Whether the stem begins with the title of the show, as the folder has it, and a hyphen.
+  let isBehindShow: Bool
+
+  /// - Parameter folder: the folder of the show, if there is one.
+  init(_ stem: String, in folder: String?, season: SeasonFolder?) {
+    let folderName = folder.map { ShowName($0) }
+    if let folder, let rest = EpisodeFileName.remainder(of: stem, after: folder) {
+      isBehindShow = true
+      show = folderName
+      readBehindShow(NameText(rest), season)
+      return
+    }
+    isBehindShow = false
+    let name = NameText(stem)
+    let folded = folderName.map { NameText.folded($0.show) }
+    place =
+      EpisodePlace.explicit(in: name)
+      ?? EpisodePlace.bare(in: name, .init(isSeason: season != nil, show: folded))
+    let own = place.map { ShowName(inName: name.text(0..<$0.range.lowerBound)) }
+    show = Self.choose(own, folder: folderName, season)
+    title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
+  }
+
+  /// Reads the text behind `Show - `: a place stands at its beginning, and only `S01E02` elsewhere.
+  private mutating func readBehindShow(_ name: NameText, _ season: SeasonFolder?) {
+    let start = name[0].map { "[(".contains($0) } ?? false ? 1 : 0
+    place =
+      EpisodePlace.explicit(in: name, at: start) ?? EpisodePlace.lettered(in: name)
+      ?? EpisodePlace.bare(in: name, .init(isSeason: season != nil, isBehindShow: true))
+    title = place.flatMap { EpisodeTitle.text(name, from: $0.range.upperBound) }
+  }
+
+  /// Chooses the title of the show. The folder above a season is that of the show; another folder
+  /// only where the name begins with the same title, or with none.
+  private static func choose(
+    _ own: ShowName?, folder: ShowName?, _ season: SeasonFolder?
+  ) -> ShowName? {
+    let own = own.flatMap { $0.show.isEmpty ? nil : $0 }
+    if let season, !season.show.isEmpty {
+      let combined = ShowName(season.show)
+      return folder.map { isSame($0, combined) } ?? false ? folder : combined
+    }
+    guard let folder, let own, season == nil else { return folder ?? own }
+    return isSame(folder, own) ? folder : own
+  }
+
+  private static func isSame(_ left: ShowName, _ right: ShowName) -> Bool {
+    NameText.folded(left.show) == NameText.folded(right.show)
+  }
+}
+
+/// The title of an episode after its place.
+private enum EpisodeTitle {
+  /// Returns the title: the rest after ` - ` without bracketed technical groups, or the words up to
+  /// the first technical one; nil if nothing is left.
+  static func text(_ name: NameText, from place: Int) -> String? {
+    var start = place
+    while let mark = name[start], "])}".contains(mark) { start += 1 }
+    guard !name.isSpacedHyphen(start) else {
+      let title = ReleaseTags.withoutGroups(name, from: start + 3)
+      return title.contains { $0.isLetter || $0.isNumber } ? trimmed(title, " ") : nil
+    }
+    start = name.skipSeparators(from: start)
+    let end = max(start, ReleaseTags.start(in: name, from: start))
+    let text = trimmed(name.text(start..<end), " ._-–[({,")
+    guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
+    return text.contains(" ") ? text : ShowName.words(of: text)
+  }
+
+  private static func trimmed(_ text: String, _ marks: String) -> String {
+    var rest = Substring(text)
+    while let first = rest.first, marks.contains(first), first != "[", first != "(" {
+      rest.removeFirst()
+    }
+    while let last = rest.last, marks.contains(last) { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+/// Names of trailers, samples and other extras, as Jellyfin and Plex read them.
+private enum ExtraNames {
+  private static let folders: Set<String> = [
+    "trailers", "behind the scenes", "deleted scenes", "featurettes", "interviews", "scenes",
+    "shorts", "extras", "other", "samples", "sample", "clips",
+  ]
+  private static let suffixes = [
+    "trailer", "sample", "behindthescenes", "deleted", "deletedscene", "featurette", "interview",
+    "scene", "short", "other", "clip", "extra",
+  ]
+
+  static func isFolder(_ name: String) -> Bool { folders.contains(name.lowercased()) }
+
+  static func isStem(_ stem: String) -> Bool {
+    let stem = stem.lowercased()
+    return stem == "sample" || stem == "trailer" || stem.hasSuffix(".sample")
+      || stem.hasSuffix(".trailer") || suffixes.contains { stem.hasSuffix("-\($0)") }
+  }
+}

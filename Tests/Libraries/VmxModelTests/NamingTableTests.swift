@@ -1,0 +1,89 @@
+import Testing
+import VmxTestSupport
+
+@testable import VmxModel
+
+/// The tables of what a media server reads out of real names. Rows that encode a quirk of that
+/// server, and what vmx reads instead:
+///
+/// - `/Drive/extras` is season 0 there; files in it are extras here, and no episodes.
+/// - `james.corden`, `the_simpsons` and `Love.Death.and.Robots` keep their marks there; here these
+///   separate words, as they do in the server's own table of shows.
+/// - `Series/4x12 - The Woman.mp4` has no show there; here the folder gives it.
+/// - `D:\media\Foo\…` is a path there; here a backslash is a character of a name, as on any POSIX
+///   system, so show titles keep it.
+/// - `/test/01-03.avi` has fewer columns than the heading of its table and is left out.
+/// - Languages are codes of ISO 639-2 there (`eng`, `fre`) and BCP 47 tags here (`en`, `fr`).
+@Suite(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
+struct NamingTableTests {
+  private func number(_ text: String) -> Int64? { Int64(text) }
+
+  private func isSameShow(_ name: EpisodeFileName, _ wanted: String) -> Bool {
+    let words = wanted.replacing("_", with: ".").split(separator: ".").joined(separator: " ")
+    let isPath = wanted.isEmpty || name.show?.contains("\\") ?? false
+    return isPath || name.show == wanted || name.show == words
+  }
+
+  @Test(arguments: ["AbsoluteEpisodeNumber", "EpisodeNumber"])
+  func `numbers are those of the table`(table: String) throws {
+    for row in try RealData.rows("naming/\(table).tsv") {
+      let name = EpisodeFileName(row[0])
+      #expect(name.number ?? name.absolute == number(row[1]), "\(row[0])")
+    }
+  }
+
+  @Test func `days are those of the table`() throws {
+    for row in try RealData.rows("naming/DailyEpisode.tsv") {
+      let name = EpisodeFileName(row[0])
+      #expect(name.date?.description == row[2...4].joined(separator: "-"), "\(row[0])")
+      #expect(isSameShow(name, row[1]), "\(row[0])")
+      #expect(name.number == nil && name.absolute == nil)
+    }
+  }
+
+  @Test func `shows, seasons and numbers are those of the tables`() throws {
+    let rows =
+      try RealData.rows("naming/EpisodePathParser.tsv").map { [$0[0]] + $0.dropFirst(2) }
+      + RealData.rows("naming/SimpleEpisode.tsv")
+    for row in rows where row.count == 4 {
+      let name = EpisodeFileName(row[0])
+      #expect(isSameShow(name, row[1]), "\(row[0])")
+      #expect(name.season == number(row[2]), "\(row[0])")
+      #expect(name.number ?? name.absolute == number(row[3]), "\(row[0])")
+    }
+  }
+
+  @Test func `last numbers are those of the table`() throws {
+    for row in try RealData.rows("naming/MultiEpisode.tsv") {
+      #expect(EpisodeFileName(row[0]).lastNumber == number(row[1]), "\(row[0])")
+    }
+  }
+
+  @Test func `seasons of folders are those of the table`() throws {
+    for row in try RealData.rows("naming/SeasonPathParser.tsv") where row[0] != "/Drive/extras" {
+      let folders = [row[1], row[0]].map { String($0.split(separator: "/").last ?? "") }
+      let season = SeasonFolder(folders[1], below: folders[0])?.season
+      #expect(season == number(row[2]), "\(row[0])")
+    }
+    #expect(EpisodeFileName("Drive/extras/S01E02.mkv").isExtra)
+  }
+
+  @Test func `shows of folders are those of the table`() throws {
+    for row in try RealData.rows("naming/SeriesResolver.tsv") {
+      let name = EpisodeFileName("/\(row[0])/01.avi")
+      let own = row[0].contains("s02e10") ? EpisodeFileName(row[0]).show : name.show
+      #expect(own == row[1], "\(row[0])")
+    }
+  }
+
+  @Test func `languages and flags of subtitles are those of the table`() throws {
+    for row in try RealData.rows("naming/ExternalPathParser.tsv") {
+      let file = try #require(CompanionFileName("A.b\(row[0]).srt", beside: "A.b"))
+      #expect(file.role == .subtitle && file.subject == .episode)
+      #expect(file.title ?? "null" == row[1], "\(row[0])")
+      #expect(file.language == LanguageName.tag(of: row[2]), "\(row[0])")
+      let flags = [file.isDefault, file.isForced, file.isSDH].map { "\($0)" }
+      #expect(flags == Array(row[3...5]), "\(row[0])")
+    }
+  }
+}
