@@ -58,7 +58,7 @@ let libraries: [[Target]] = [
   library("VmxJSON", "VmxModel", "CSimdjson"),
   library("VmxDigest", "VmxModel", "CCrypto", "CSHA256"),
   library("VmxArchive", "VmxModel", "VmxSystem", "VmxDigest", "CArchive", system),
-  library("VmxMarkup", "VmxModel", "CXml"),
+  library("VmxMarkup", "VmxModel", "VmxSystem", "CXml"),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
@@ -182,7 +182,7 @@ let fuzzing: [Target] =
       name: "fuzz-inputs",
       dependencies: [
         "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxTransfer", "VmxMedia",
-        system,
+        "VmxMarkup", system,
       ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

@@ -9,7 +9,8 @@ struct FuzzTarget: Sendable {
   let take: @Sendable ([UInt8]) -> Void
 
   /// All of them.
-  static let all = HeaderTargets.all + FileTargets.all + BundleTargets.all
+  static let all =
+    HeaderTargets.all + FileTargets.all + BundleTargets.all + LegacyTargets.all
 
   /// The one that the environment names; the list of them, and the end, where it names none.
   static func chosen() -> FuzzTarget {

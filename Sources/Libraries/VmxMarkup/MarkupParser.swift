@@ -1,0 +1,152 @@
+import CXml
+import VmxModel
+
+/// An element of a document, as its start tag says it.
+struct MarkupElement: Equatable {
+  /// The name without its prefix.
+  var name: String
+  /// The URI of the namespace; empty for none.
+  var namespace = ""
+  /// The values of the attributes by their names without prefixes.
+  var attributes: [String: String] = [:]
+}
+
+/// A step through the content of a document.
+enum MarkupEvent: Equatable {
+  case begin(MarkupElement)
+  /// A piece of text; a text may come in several pieces.
+  case text(String)
+  case end
+}
+
+/// The one parser of XML from outside: libxml2's SAX interface, set up so that a hostile document
+/// costs time and memory only in proportion to its length.
+///
+/// It never opens a file or a connection, expands no entity that a document declares
+/// (`MarkupText`), nests at most 256 elements (libxml2's limit), and goes on behind errors of form.
+///
+///     var place = 0
+///     let text = MarkupText.prepared(bytes)
+///     let document = try MarkupParser.parse(text, from: &place) { event in … }
+enum MarkupParser {
+  /// The form of a document that was parsed.
+  enum Form: Equatable {
+    case wellFormed
+    /// The parser went on behind errors, or the root element did not end.
+    case damaged
+    /// There is no element at all.
+    case empty
+  }
+
+  /// Parses the document at a position of prepared text, up to the end of its root element.
+  ///
+  /// - Parameter place: becomes the position behind the root element; the end of the text if the
+  ///   element does not end.
+  /// - Throws: `resources-short` if memory is exhausted.
+  static func parse(
+    _ text: [UInt8], from place: inout Int, _ receive: (MarkupEvent) -> Void
+  ) throws(Failure) -> Form {
+    guard let context = xmlNewParserCtxt(), let handler = context.pointee.sax else {
+      throw Failure(.resourcesShort, "there is no memory for an XML document")
+    }
+    defer { xmlFreeParserCtxt(context) }
+    let options = [
+      XML_PARSE_RECOVER, XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING,
+      XML_PARSE_IGNORE_ENC,
+    ].reduce(0) { $0 | Int32($1.rawValue) }
+    handler.pointee = saxHandler()
+    let start = place
+    return withoutActuallyEscaping(receive) { receive in
+      let session = MarkupSession(context, receive)
+      context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
+      text.withUnsafeBytes { bytes in
+        let front = bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+        let length = Int32(clamping: bytes.count - start)
+        xmlFreeDoc(xmlCtxtReadMemory(context, front, length, nil, nil, options))
+      }
+      place = session.end.map { min(start + max(0, $0), text.count) } ?? text.count
+      guard session.hasBegun else { return .empty }
+      return session.isWellFormed ? .wellFormed : .damaged
+    }
+  }
+
+  /// The handlers for elements and text. Nothing handles declarations, so that none has an effect.
+  private static func saxHandler() -> xmlSAXHandler {
+    var handler = xmlSAXHandler()
+    handler.initialized = XML_SAX2_MAGIC
+    handler.startElementNs = { context, name, _, uri, _, _, count, _, attributes in
+      let values = (0..<Int(count)).map { MarkupSession.attribute(attributes, at: $0) }
+      MarkupSession.of(context)?.begin(
+        MarkupElement(
+          name: MarkupSession.text(name), namespace: MarkupSession.text(uri),
+          attributes: Dictionary(values) { first, _ in first }))
+    }
+    handler.endElementNs = { context, _, _, _ in MarkupSession.of(context)?.finish() }
+    handler.characters = { context, text, length in
+      MarkupSession.of(context)?.add(text, length)
+    }
+    handler.cdataBlock = handler.characters
+    handler.ignorableWhitespace = handler.characters
+    return handler
+  }
+}
+
+/// The state of one run of the parser, for its C callbacks.
+private final class MarkupSession {
+  private let context: xmlParserCtxtPtr
+  private let receive: (MarkupEvent) -> Void
+  private var depth = 0
+  private(set) var hasBegun = false
+  /// The number of bytes up to the end of the root element.
+  private(set) var end: Int?
+  private(set) var isWellFormed = false
+
+  init(_ context: xmlParserCtxtPtr, _ receive: @escaping (MarkupEvent) -> Void) {
+    self.context = context
+    self.receive = receive
+  }
+
+  static func of(_ pointer: UnsafeMutableRawPointer?) -> MarkupSession? {
+    pointer.map { Unmanaged<MarkupSession>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func begin(_ element: MarkupElement) {
+    guard end == nil else { return }
+    hasBegun = true
+    depth += 1
+    receive(.begin(element))
+  }
+
+  func add(_ text: UnsafePointer<xmlChar>?, _ length: Int32) {
+    guard end == nil, depth > 0 else { return }
+    let bytes = UnsafeBufferPointer(start: text, count: Int(length))
+    receive(.text(String(decoding: bytes, as: UTF8.self)))
+  }
+
+  func finish() {
+    guard end == nil, depth > 0 else { return }
+    depth -= 1
+    receive(.end)
+    guard depth == 0 else { return }
+    end = Int(xmlByteConsumed(context))
+    isWellFormed = context.pointee.wellFormed == 1
+    xmlStopParser(context)
+  }
+
+  static func text(_ text: UnsafePointer<xmlChar>?) -> String {
+    text.map { String(cString: $0) } ?? ""
+  }
+
+  /// An attribute is five pointers: name, prefix, URI, and the bounds of the value.
+  static func attribute(
+    _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, at index: Int
+  ) -> (String, String) {
+    guard let list, let start = list[index * 5 + 3], let end = list[index * 5 + 4] else {
+      return (text(list?[index * 5]), "")
+    }
+    let value = UnsafeBufferPointer(start: start, count: end - start)
+    // Without substitution of entities libxml2 hands over each ampersand of a value as `&#38;`.
+    let text = String(decoding: value, as: UTF8.self).replacing("&#38;", with: "&")
+    return (Self.text(list[index * 5]), text)
+  }
+}

@@ -1,0 +1,174 @@
+package import VmxModel
+
+/// A document of an NFO file: what Kodi, Jellyfin or another program knows of a show, a season, an
+/// episode or a film. Season and number come from the file name where that has them; Kodi does so.
+package struct NFODocument: Sendable, Equatable {
+  /// The kind of a document; the raw value is its root element.
+  package enum Kind: String, Sendable, CaseIterable {
+    case show = "tvshow"
+    case season
+    case episode = "episodedetails"
+    case movie
+  }
+
+  /// The kind.
+  package var kind: Kind
+  /// The title.
+  package var title: String?
+  /// The title in the original language.
+  package var originalTitle: String?
+  /// The title of an episode's show.
+  package var showTitle: String?
+  /// The season; 0 for specials. A show has the number of its seasons here.
+  package var season: Int64?
+  /// The number within the season. A show has the number of its episodes here.
+  package var number: Int64?
+  /// The last number of a file with several episodes.
+  package var lastNumber: Int64?
+  /// The day of first showing: `aired`, else `premiered`.
+  package var date: CalendarDay?
+  /// The year of first showing.
+  package var year: Int64?
+  /// The description of the content: `plot`, else `outline`.
+  package var summary: String?
+  /// The ids by the name of their catalogue in lower case, such as `tvmaze`, `tvdb`, `vmx`.
+  package var ids: [String: String] = [:]
+  /// The playing time in milliseconds; never 0.
+  package var duration: Int64?
+  /// The rating from 0 to 10: the default one, else the first.
+  package var rating: Double?
+  /// The number of times it was played.
+  package var playCount: Int64?
+  /// Whether it was watched: `watched`, or played once. Nil if the document does not say.
+  package var isWatched: Bool?
+  /// The position in milliseconds at which playing resumes; never 0.
+  package var position: Int64?
+
+  /// Creates a document without fields.
+  package init(kind: Kind) {
+    self.kind = kind
+  }
+}
+
+/// Builds a document from the events of the parser.
+struct NFODocumentBuilder {
+  /// The name of the root element.
+  private(set) var root: String?
+  /// The document; nil if the root element is of no known kind.
+  var document: NFODocument? { isKnown ? fields : nil }
+  private var fields = NFODocument(kind: .movie)
+  private var isKnown = false
+  private var open: [(element: MarkupElement, text: String)] = []
+  private var hasDefaultRating = false
+
+  mutating func take(_ event: MarkupEvent) {
+    switch event {
+    case .begin(let element):
+      if open.isEmpty {
+        root = element.name
+        let kind = NFODocument.Kind(rawValue: element.name.lowercased())
+        fields = NFODocument(kind: kind ?? .movie)
+        isKnown = kind != nil
+      }
+      open.append((element, ""))
+    case .text(let text):
+      if !open.isEmpty { open[open.count - 1].text += text }
+    case .end:
+      guard let (element, text) = open.popLast() else { return }
+      let value = text.trimmed
+      guard !value.isEmpty else { return }
+      let path = open.dropFirst().map { $0.element.name.lowercased() } + [element.name.lowercased()]
+      set(path.joined(separator: "/"), value, element)
+    }
+  }
+
+  private mutating func set(_ path: String, _ value: String, _ element: MarkupElement) {
+    switch path {
+    case "title": set(\.title, value)
+    case "originaltitle": set(\.originalTitle, value)
+    case "showtitle": set(\.showTitle, value)
+    case "season", "seasonnumber": set(\.season, natural(value))
+    case "episode": set(\.number, natural(value))
+    case "episodenumberend": set(\.lastNumber, natural(value))
+    case "aired": fields.date = day(value) ?? fields.date
+    case "premiered", "releasedate": set(\.date, day(value))
+    case "year": set(\.year, natural(value))
+    case "plot": fields.summary = value
+    case "outline": set(\.summary, value)
+    case "runtime": set(\.duration, positive(natural(value)?.multipliedClamped(by: 60_000)))
+    case "playcount", "watched": setPlayed(path, value)
+    case "resume/position":
+      set(\.position, positive(decimal(value).flatMap { Int64(exactly: ($0 * 1000).rounded()) }))
+    case "rating", "communityrating", "ratings/rating/value": setRating(value)
+    default: setID(path, value, element)
+    }
+  }
+
+  private mutating func set<Value>(_ field: WritableKeyPath<NFODocument, Value?>, _ value: Value?) {
+    if fields[keyPath: field] == nil { fields[keyPath: field] = value }
+  }
+
+  private mutating func setPlayed(_ path: String, _ value: String) {
+    let isPlayed: Bool
+    if path == "watched" {
+      isPlayed = ["true", "1"].contains(value.lowercased())
+    } else {
+      fields.playCount = natural(value)
+      isPlayed = (fields.playCount ?? 0) > 0
+    }
+    fields.isWatched = isPlayed || fields.isWatched ?? false
+  }
+
+  private mutating func setRating(_ value: String) {
+    guard let rating = decimal(value), (0...10).contains(rating) else { return }
+    let isDefault = open.last?.element.attributes["default"] == "true"
+    if fields.rating == nil || isDefault && !hasDefaultRating { fields.rating = rating }
+    hasDefaultRating = hasDefaultRating || isDefault
+  }
+
+  /// `uniqueid` with its type, elements such as `tvdbid` and `imdb_id`, and the guide of a show.
+  private mutating func setID(_ path: String, _ value: String, _ element: MarkupElement) {
+    switch path {
+    case "uniqueid":
+      if let type = element.attributes["type"]?.lowercased(), !type.isEmpty {
+        fields.ids[type] = value
+      }
+    case "imdbid", "imdb_id", "tvdbid", "tmdbid", "tvmazeid":
+      add(String(path.prefix { $0 != "_" }), value)
+    case "id" where value.hasPrefix("tt"): add("imdb", value)
+    case "episodeguide" where value.hasPrefix("{"):
+      // `{"tvmaze": "42"}`: the texts between quotation marks alternate between names and values.
+      let texts = value.split(separator: "\"", omittingEmptySubsequences: false).map(String.init)
+      for index in stride(from: 1, to: texts.count - 2, by: 4) {
+        add(texts[index], texts[index + 2])
+      }
+    default: break
+    }
+  }
+
+  private mutating func add(_ type: String, _ value: String) {
+    let name = type.hasSuffix("id") ? String(type.dropLast(2)) : type
+    if fields.ids[name] == nil { fields.ids[name] = value }
+  }
+
+  private func day(_ text: String) -> CalendarDay? { CalendarDay(String(text.prefix(10))) }
+
+  /// Returns the whole number that a text begins with, as in `45 min`; nil below zero.
+  private func natural(_ text: String) -> Int64? {
+    Int64(text.prefix { $0.isASCII && $0.isNumber })
+  }
+
+  private func positive(_ number: Int64?) -> Int64? { number.flatMap { $0 > 0 ? $0 : nil } }
+
+  /// Returns a number with a point or, as some programs write it, a comma.
+  private func decimal(_ text: String) -> Double? { Double(text.replacing(",", with: ".")) }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  fileprivate var trimmed: String {
+    var rest = self[...].drop { $0.isWhitespace }
+    while let last = rest.last, last.isWhitespace { rest.removeLast() }
+    return String(rest)
+  }
+}
