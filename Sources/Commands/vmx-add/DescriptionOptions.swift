@@ -11,7 +11,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var to: String?
   @Flag(help: "With --to: put the URLs in place of the sources that failed.")
   var replace = false
-  @Option(help: ArgumentHelp("Title of the show; the host or folder without.", valueName: "title"))
+  @Option(
+    help: ArgumentHelp(
+      "Title of the show; without, that of the file name, or the host.", valueName: "title"))
   var show: String?
   @Option(help: ArgumentHelp("Season, 0 for specials.", valueName: "n"))
   var season: Int64?
@@ -107,14 +109,25 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     return description
   }
 
-  /// Describes the episode of a file: its show is its folder and its title its name, unless options
-  /// say otherwise.
+  /// Describes the episode of a file: show, season, number, day and title are those of its path,
+  /// unless options say otherwise. A name without a place gives its folder and its stem.
   func description(ofFile path: FilePath) throws(Failure) -> EpisodeDescription {
     var description = EpisodeDescription()
     try description.add(video(at: nil))
     try apply(to: &description)
+    let name = EpisodeFileName(path.string)
+    var folder = path.removingLastComponent().lastComponent?.string ?? "files"
+    if name.hasPlace, !name.isExtra {
+      description.season = description.season ?? name.season
+      description.number = description.number ?? name.number ?? name.absolute
+      description.date = description.date ?? name.date
+      description.title =
+        description.title ?? name.title
+        ?? MediaName.place(
+          season: description.season, number: description.number, date: description.date)
+      folder = name.showTitle ?? folder
+    }
     description.title = description.title ?? path.stem
-    let folder = path.removingLastComponent().lastComponent?.string ?? "files"
     description.showTitle = description.show == nil ? folder : nil
     return description
   }

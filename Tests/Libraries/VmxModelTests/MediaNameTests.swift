@@ -91,6 +91,12 @@ struct MediaNameTests {
         .hasSuffix(" - The Rabbit.mp4"))
   }
 
+  @Test func `a title that only repeats the place is not written twice`() throws {
+    #expect(
+      MediaName.path(for: try episode("A", "S01E02"), part: part(.video), fileExtension: "mp4")
+        == "A/Season 01/A - S01E02.mp4")
+  }
+
   @Test func `an empty title leaves no dangling hyphen`() throws {
     #expect(
       MediaName.path(for: try episode("???", "..."), part: part(.video), fileExtension: "mp4")

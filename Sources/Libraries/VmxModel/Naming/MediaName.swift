@@ -50,11 +50,13 @@ package enum MediaName {
   }
 
   private static func stem(of episode: Episode, copy: Int) -> String {
-    let place = place(of: episode).map { " - \($0)" } ?? ""
+    let ownPlace = place(season: episode.season, number: episode.number, date: episode.date)
+    let place = ownPlace.map { " - \($0)" } ?? ""
     let number = copy > 1 ? " (\(copy))" : ""
     let front = showName(of: episode) + place
     let limit = SafeName.longest - room - front.utf8.count - number.utf8.count - 3
-    let title = SafeName.component(episode.title, limit: limit)
+    // An episode whose title is not known may have its place for a title.
+    let title = episode.title == ownPlace ? "" : SafeName.component(episode.title, limit: limit)
     return front + (title.isEmpty ? "" : " - \(title)") + number
   }
 
@@ -63,12 +65,10 @@ package enum MediaName {
     return name.isEmpty ? episode.id.show : name
   }
 
-  /// `S01E02`, or the day of a daily show. A number without a season counts as season 1.
-  private static func place(of episode: Episode) -> String? {
-    if let number = episode.number {
-      return "S\(Slug.padded(episode.season ?? 1))E\(Slug.padded(number))"
-    }
-    return episode.date?.description
+  /// Returns `S01E02`, or the day of a daily show; nil for neither. A number without a season counts as season 1.
+  package static func place(season: Int64?, number: Int64?, date: CalendarDay?) -> String? {
+    if let number { return "S\(Slug.padded(season ?? 1))E\(Slug.padded(number))" }
+    return date?.description
   }
 
   /// `Season 01`, `Specials` or the year of a daily show; nil for none.
