@@ -53,7 +53,7 @@ package struct EpisodeFileName: Sendable, Equatable {
     title = name.title
     set(name.show)
     if name.place == nil, seasonFolder == nil, let folder, !name.isBehindShow {
-      setPlace(ofFolder: folder)
+      setPlace(ofFolder: folder, below: folders.dropLast().last)
     }
   }
 
@@ -77,11 +77,12 @@ package struct EpisodeFileName: Sendable, Equatable {
   }
 
   /// Sets the place by a folder of one episode, as in `Show.S01E02.720p-GRP/grp-s1e2.mkv`.
-  private mutating func setPlace(ofFolder folder: String) {
+  private mutating func setPlace(ofFolder folder: String, below parent: String?) {
     let name = NameText(folder)
     guard let place = EpisodePlace.lettered(in: name) else { return }
     set(place)
-    set(ShowName(inName: name.text(0..<place.range.lowerBound)))
+    let own = ShowName(inName: name.text(0..<place.range.lowerBound))
+    set(own.show.isEmpty ? parent.map { ShowName($0) } : own)
     title = EpisodeTitle.text(name, from: place.range.upperBound)
   }
 
@@ -97,7 +98,9 @@ package struct EpisodeFileName: Sendable, Equatable {
   fileprivate static func remainder(of stem: String, after show: String) -> String? {
     guard stem.utf8.starts(with: show.utf8) else { return nil }
     let rest = stem.utf8.dropFirst(show.utf8.count)
-    if rest.isEmpty { return "" }
+    let isCopy = rest.starts(with: " (".utf8) && rest.last == UInt8(ascii: ")")
+    let number = isCopy ? rest.dropFirst(2).dropLast() : rest
+    if number.allSatisfy(\.isASCIIDigit), isCopy || rest.isEmpty { return "" }
     return rest.starts(with: " - ".utf8) ? String(Substring(rest.dropFirst(3))) : nil
   }
 }
@@ -167,7 +170,8 @@ private enum EpisodeTitle {
     while let mark = name[start], "])}".contains(mark) { start += 1 }
     guard !name.isSpacedHyphen(start) else {
       let title = ReleaseTags.withoutGroups(name, from: start + 3)
-      return title.contains { $0.isLetter || $0.isNumber } ? trimmed(title, " ") : nil
+      let words = name[start] == "_" ? title.replacing("_", with: " ") : title
+      return words.contains { $0.isLetter || $0.isNumber } ? trimmed(words, " ") : nil
     }
     start = name.skipSeparators(from: start)
     let end = max(start, ReleaseTags.start(in: name, from: start))

@@ -58,10 +58,12 @@ struct NameText {
     return place
   }
 
-  /// Whether a hyphen between spaces is at a position.
+  /// Whether a hyphen between two spaces or underscores is at a position.
   func isSpacedHyphen(_ place: Int) -> Bool {
-    guard self[place] == " ", let mark = self[place + 1] else { return false }
-    return "-–—".contains(mark) && self[place + 2] == " "
+    guard let space = self[place], " _".contains(space), let mark = self[place + 1] else {
+      return false
+    }
+    return "-–—".contains(mark) && self[place + 2] == space
   }
 
   /// Returns the position behind a text that is spelled with the same letters and digits, whatever

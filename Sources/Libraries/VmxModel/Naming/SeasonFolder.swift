@@ -64,7 +64,8 @@ struct SeasonFolder: Equatable {
       let isSpelled = words.contains(word)
       guard isSpelled || word == "s" else { continue }
       let digits = isSpelled ? name.skipSeparators(from: place + word.count) : place + 1
-      if let season = name.number(at: digits, digits: 1...4), !name.isWord(season.end) {
+      let length = isSpelled ? 1...19 : 1...4
+      if let season = name.number(at: digits, digits: length), !name.isWord(season.end) {
         return (season.value, place)
       }
     }

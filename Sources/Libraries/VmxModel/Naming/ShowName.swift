@@ -55,8 +55,10 @@ struct ShowName: Equatable {
       guard words.count > 1,
         ["tvdb", "tmdb", "imdb", "tvmaze", "anidb"].contains(where: words[0].hasPrefix)
       else { break }
-      rest = String(rest[..<start])
-      while rest.last == " " { rest.removeLast() }
+      var front = rest[..<start]
+      while front.last == " " { front.removeLast() }
+      guard !front.isEmpty else { break }
+      rest = String(front)
     }
     return rest
   }
