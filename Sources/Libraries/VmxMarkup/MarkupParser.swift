@@ -144,9 +144,14 @@ private final class MarkupSession {
     guard let list, let start = list[index * 5 + 3], let end = list[index * 5 + 4] else {
       return (text(list?[index * 5]), "")
     }
-    let value = UnsafeBufferPointer(start: start, count: end - start)
+    var rest = UnsafeBufferPointer(start: start, count: end - start)[...]
+    var value: [UInt8] = []
     // Without substitution of entities libxml2 hands over each ampersand of a value as `&#38;`.
-    let text = String(decoding: value, as: UTF8.self).replacing("&#38;", with: "&")
-    return (Self.text(list[index * 5]), text)
+    while let byte = rest.first {
+      value.append(byte)
+      let isReference = byte == UInt8(ascii: "&") && rest.starts(with: "&#38;".utf8)
+      rest = rest.dropFirst(isReference ? 5 : 1)
+    }
+    return (text(list[index * 5]), String(decoding: value, as: UTF8.self))
   }
 }
