@@ -13,6 +13,12 @@ package enum EpisodeNFO {
     return { episode in try bytes(of: episode) }
   }
 
+  /// Whether bytes are the document of a show that vmx wrote.
+  package static func isShow(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains("<tvshow>") && text.contains(#"<uniqueid type="vmx" default="true">"#)
+  }
+
   /// Returns the episode id of a document that vmx wrote; nil for any other text.
   package static func episode(of bytes: [UInt8]) -> EpisodeID? {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -20,6 +26,22 @@ package enum EpisodeNFO {
       let end = text[start.upperBound...].firstRange(of: "</uniqueid>")
     else { return nil }
     return EpisodeID(valid: String(text[start.upperBound..<end.lowerBound]))
+  }
+
+  /// Generates the document of the episode's show, which Kodi wants in the folder of the show: a
+  /// `tvshow` document with the title.
+  ///
+  /// It is the same for all episodes of the show, so that the bytes tell whether vmx wrote them.
+  ///
+  /// - Throws: `resources-short` if memory is exhausted.
+  package static func show(of episode: Episode) throws(Failure) -> [UInt8] {
+    let writer = try MarkupWriter()
+    try writer.start()
+    try writer.begin("tvshow")
+    try writer.element("title", episode.showTitle)
+    try writer.element("uniqueid", episode.id.show, [("type", "vmx"), ("default", "true")])
+    try writer.end()
+    return try writer.finish()
   }
 
   /// Generates the document in UTF-8, omitting characters that XML does not allow.

@@ -6,7 +6,7 @@ import VmxSystem
 /// The file operations of the removal machine: into the trash, or for good.
 ///
 /// It removes the part's recorded file and its unfinished files, and with the video the sidecar and
-/// the NFO file that vmx wrote. Any other file stays.
+/// the NFO file that vmx wrote; with the last file of a show, that of the show. Any other file stays.
 struct FileRemover: PartRemoving {
   /// The maximum size in bytes of an NFO file that is compared.
   private static let largestNFO = 1 << 20
@@ -27,6 +27,11 @@ struct FileRemover: PartRemoving {
         try Trash(root: root).take(paths, of: row)
       }
       for path in paths { try root.removeEmptyFolders(above: path) }
+      if let path = part.path,
+        let show = try NFOFile.removeShow(of: work.episode, above: path, below: root.folder)
+      {
+        try root.removeEmptyFolders(above: PathBytes(show))
+      }
     }
   }
 

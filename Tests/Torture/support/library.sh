@@ -36,7 +36,8 @@ known_files() {
   local uuid path
   while read -r uuid path; do
     [ ! -d "$path/.vmx/records" ] || find "$path/.vmx/records" -name '*.json' ! -name '.*' \
-      -exec jq -r --arg root "$path" '.nfo.path // empty | "\($root)/\(.)"' {} +
+      -exec jq -r --arg root "$path" '.nfo.path // empty | "\($root)/\(.)",
+        "\($root)/\(split("/")[0])/tvshow.nfo"' {} +
   done < <(roots)
 }
 

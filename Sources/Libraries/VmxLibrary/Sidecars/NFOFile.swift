@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 import VmxMarkup
 package import VmxModel
 import VmxSystem
@@ -11,18 +11,22 @@ import VmxSystem
 /// The content of NFO files, and the digest that identifies them.
 package struct NFOSource: Sendable {
   let document: @Sendable (Episode) throws -> [UInt8]
+  let show: @Sendable (Episode) throws -> [UInt8]
   let digest: @Sendable ([UInt8]) -> Digest
 
   /// Creates a source.
   ///
   /// - Parameters:
   ///   - document: makes the bytes of the file.
+  ///   - show: makes those of the file of the show.
   ///   - digest: returns the SHA-256 of bytes.
   package init(
     document: @escaping @Sendable (Episode) throws -> [UInt8],
+    show: @escaping @Sendable (Episode) throws -> [UInt8] = { try EpisodeNFO.show(of: $0) },
     digest: @escaping @Sendable ([UInt8]) -> Digest
   ) {
     self.document = document
+    self.show = show
     self.digest = digest
   }
 }
@@ -90,6 +94,32 @@ package struct NFOFile {
 
   private func written(_ path: String, _ bytes: [UInt8]) -> Written {
     Written(path: path, sha256: digest(bytes).hex)
+  }
+}
+
+extension NFOFile {
+  /// Removes the NFO file that vmx wrote for the show of an episode, if the folder of the show holds
+  /// nothing else. It is written anew with the next file.
+  ///
+  /// - Parameters:
+  ///   - path: that of a file of the episode, below the root.
+  ///   - root: the folder of the root.
+  /// - Returns: the path of the removed file; nil if there is something to stay.
+  /// - Throws: `FileError`, `resources-short`.
+  package static func removeShow(
+    of episode: Episode, above path: String, below root: FilePath
+  ) throws -> String? {
+    guard let show = LibraryLayout.showDescription(above: path),
+      let there = try RegularFile.prefixIfPresent(of: root.appending(show), upTo: largest),
+      try there == EpisodeNFO.show(of: episode)
+    else { return nil }
+    let file = root.appending(show)
+    let folder = try OpenFolder(file.folder)
+    while let entry = try folder.next() {
+      guard entry.name == Array(LibraryLayout.showDescription.utf8) else { return nil }
+    }
+    try RegularFile.remove(file)
+    return show
   }
 }
 

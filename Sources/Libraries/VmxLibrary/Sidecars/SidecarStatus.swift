@@ -6,8 +6,8 @@ import VmxSystem
 package struct SidecarStatus: Sendable {
   /// The file's segment digests; nil where the sidecar has none for these bytes.
   package let segments: [Digest]?
-  /// Whether the sidecar names the file with its digest and has its segments, and a video's NFO
-  /// file is not empty. An unreadable sidecar counts as current, since nothing is known of it.
+  /// Whether the sidecar names the file with its digest and has its segments, a video's NFO file is
+  /// not empty, and its show has one. An unreadable sidecar counts as current, since nothing is known of it.
   package let isCurrent: Bool
 
   /// Reads the status for a file of the root.
@@ -28,6 +28,9 @@ package struct SidecarStatus: Sendable {
       if isCurrent, wantsNFO, part.role == .video {
         let nfo = root.folder.appending(NFOFile.path(beside: file.path))
         isCurrent = try FileFacts.of(nfo).map { $0.size > 0 } ?? false
+        if isCurrent, let show = LibraryLayout.showDescription(above: file.path) {
+          isCurrent = try FileFacts.of(root.folder.appending(show)) != nil
+        }
       }
       (segments, self.isCurrent) = (known, isCurrent)
     } catch {

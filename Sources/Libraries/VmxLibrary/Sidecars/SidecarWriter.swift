@@ -88,11 +88,15 @@ package struct SidecarWriter: Sendable {
         // is not a file.
         problem = error
       }
+      if let draft = try showDraft(of: episode, above: video, below: root, nfo) {
+        drafts.append(draft)
+      }
     }
     if let before = known.nfo, let written, before.path != written.path, let nfo {
       try publisher.publish(drafts)
       drafts = []
       try NFOFile(root: root, digest: nfo.digest).removeUnchanged(before)
+      _ = try NFOFile.removeShow(of: episode, above: before.path, below: root)
     }
     let bytes = known.bytes(of: episode, found: found, nfo: written)
     if bytes != known.bytesBefore {
@@ -102,6 +106,19 @@ package struct SidecarWriter: Sendable {
     try publisher.publish(drafts)
     drafts = []
     if let problem { throw problem }
+  }
+}
+
+extension SidecarWriter {
+  /// Writes a draft of the NFO file of the show, unless there is a file of that name.
+  private func showDraft(
+    of episode: Episode, above video: String, below root: FilePath, _ nfo: NFOSource
+  ) throws -> DraftFile? {
+    guard let path = LibraryLayout.showDescription(above: video),
+      try FileFacts.of(root.appending(path)) == nil
+    else { return nil }
+    return try DraftFile(
+      of: root.appending(path), nfo.show(episode), mode: .published, replaces: false)
   }
 }
 

@@ -33,6 +33,15 @@ package enum LibraryLayout {
     }
   }
 
+  /// The name of the NFO file of a show, in its folder.
+  package static let showDescription = "tvshow.nfo"
+
+  /// Returns the path of the NFO file of the show, in the first folder of the path of an episode's
+  /// video; nil for a video without a folder.
+  package static func showDescription(above video: String) -> String? {
+    video.firstIndex(of: "/").map { "\(video[..<$0])/\(showDescription)" }
+  }
+
   /// Returns the name of the mark's draft in the folder of vmx.
   package static func draftOfMark(_ uuid: String) -> String { "root-\(uuid).json" }
 

@@ -157,12 +157,13 @@ extension CleaningPlanner {
     var own: Set<PathBytes> = []
     let snapshot = try store.snapshot()
     for file in unknown.files where file.path.lastName.hasSuffix(".nfo") {
-      if beside.contains(file.path) {
+      guard file.facts.isRegular, file.facts.size <= Self.largestNFO else { continue }
+      let isShow = file.path.lastName == LibraryLayout.showDescription && !file.isOld(at: ages)
+      if try beside.contains(file.path) || isShow && EpisodeNFO.isShow(bytes(of: file, in: root)) {
         own.insert(file.path)
         continue
       }
-      guard file.facts.isRegular, file.facts.size <= Self.largestNFO,
-        let owner = try failures.attempt(at: file.path, { try owner(of: file, in: root) })
+      guard let owner = try failures.attempt(at: file.path, { try owner(of: file, in: root) })
       else { continue }
       let id = owner.id
       guard owner.isConfirmed || !file.isOld(at: ages) else {
@@ -181,12 +182,16 @@ extension CleaningPlanner {
     return left
   }
 
+  private func bytes(of file: LooseFile, in root: MediaRoot) throws(FileError) -> [UInt8] {
+    try RegularFile.prefix(of: root.file(at: file.path), upTo: Int(file.facts.size))
+  }
+
   /// The episode that an NFO file names, and whether its sidecar confirms the digest; nil for a file
   /// that names none.
   private func owner(
     of file: LooseFile, in root: MediaRoot
   ) throws -> (id: EpisodeID, isConfirmed: Bool)? {
-    let bytes = try RegularFile.prefix(of: root.file(at: file.path), upTo: Int(file.facts.size))
+    let bytes = try bytes(of: file, in: root)
     guard let id = EpisodeNFO.episode(of: bytes) else { return nil }
     return (id, try sidecars.wrote(bytes, for: id, in: root))
   }

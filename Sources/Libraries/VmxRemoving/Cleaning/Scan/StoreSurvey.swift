@@ -86,6 +86,9 @@ struct StoreSurvey: Sendable {
       var hash = StableHash()
       hash.combine(stem + Array(".nfo".utf8))
       roots[root]?.companions.add(hash.value)
+      if let show = LibraryLayout.showDescription(above: path) {
+        roots[root]?.companions.add(StableHash.of(show))
+      }
     }
     if part.state == .checked || part.resumeState == .checked, let size = part.size {
       roots[root]?.arriving.insert(size.bytes)
