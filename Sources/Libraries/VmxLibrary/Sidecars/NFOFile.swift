@@ -114,12 +114,17 @@ extension NFOFile {
       try there == EpisodeNFO.show(of: episode)
     else { return nil }
     let file = root.appending(show)
-    let folder = try OpenFolder(file.folder)
-    while let entry = try folder.next() {
-      guard entry.name == Array(LibraryLayout.showDescription.utf8) else { return nil }
+    do throws(FileError) {
+      let folder = try OpenFolder(file.folder)
+      while let entry = try folder.next() {
+        guard entry.name == Array(LibraryLayout.showDescription.utf8) else { return nil }
+      }
+      try RegularFile.remove(file)
+      return show
+    } catch  where error.errno == .noSuchFileOrDirectory {
+      // Another process has removed the folder with its last file.
+      return nil
     }
-    try RegularFile.remove(file)
-    return show
   }
 }
 

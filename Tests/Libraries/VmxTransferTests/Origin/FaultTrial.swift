@@ -87,7 +87,7 @@ private struct Trial: Sendable {
         episode: try EpisodeID("t/\(index)"), partName: "video",
         sources: [TransferSource(url: "\(origin.url)/\(index)")],
         partial: folder.path("\(index).part"), resume: folder.path("\(index).part.json"))
-      _ = try waitingForHosts { try engine.run(job, observer: Onlooker()) }
+      _ = try waitingForHosts(attempts: 40) { try engine.run(job, observer: Onlooker()) }
       let bytes = try folder.bytes("\(index).part")
       return films.firstIndex(of: bytes).map { .whole(version: $0) } ?? .wrong(bytes: bytes.count)
     } catch let error as TransferError {

@@ -88,10 +88,14 @@ extension TransferEngine {
   }
 }
 
-/// Runs a transfer again at the times that a host has named. Each of many transfers of one host may be
-/// refused again until the others are through.
-func waitingForHosts<Result>(_ body: () throws -> Result) throws -> Result {
-  for _ in 1..<40 {
+/// Runs a transfer again at the times that a host has named.
+///
+/// - Parameter attempts: more than five for many transfers at once, each of which may be refused again
+///   until the others are through.
+func waitingForHosts<Result>(
+  attempts: Int = 5, _ body: () throws -> Result
+) throws -> Result {
+  for _ in 1..<attempts {
     do {
       return try body()
     } catch let error as TransferError {
