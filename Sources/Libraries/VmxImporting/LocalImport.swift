@@ -15,7 +15,7 @@ import VmxSystem
 package struct LocalImport: Sendable {
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
-  private let finishing: PartFinisher
+  private let intake: PartIntake
   private let clock: any WallClock
   private let shouldStop: @Sendable () -> Bool
 
@@ -33,10 +33,11 @@ package struct LocalImport: Sendable {
     self.mediaRoots = mediaRoots
     self.clock = clock
     self.shouldStop = shouldStop
-    finishing = PartFinisher(
+    let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
       nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) },
       digest: { try withFile($0) { try FileDigest.of($0) { _ in shouldStop() }.whole } })
+    intake = PartIntake(store: store, finisher: finisher, clock: clock)
   }
 
   /// Copies, digests, records and publishes one file.
@@ -69,7 +70,11 @@ package struct LocalImport: Sendable {
         try removeFile(copy)
         return taken
       }
-      return try finish(copy, digest, of: taken, root: root)
+      let found = FoundBytes(
+        size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
+      let file = PartIntake.File(copy, part: PartRole.video.rawValue, found: found)
+      let (episode, unsaved) = try intake.take([file], of: taken.episode.id, root: root)
+      return taken.followed(by: episode, unsaved: unsaved)
     } catch {
       // After the rename no file has this name; before it only this process uses the file.
       try? removeFile(copy)
@@ -101,34 +106,6 @@ package struct LocalImport: Sendable {
       try episodeImporter.take(into: &transaction, now: clock.now)
     }
   }
-
-  private func finish(
-    _ copy: FilePath, _ digest: FileDigest, of taken: EpisodeImporter.Taken, root: MediaRoot
-  ) throws -> EpisodeImporter.Taken {
-    let id = taken.episode.id
-    guard let claim = try store.claims.claim(id) else {
-      throw Failure(.lockBusy, "'\(id)' is being worked on")
-    }
-    defer { claim.release() }
-    guard let index = taken.episode.parts.firstIndex(where: { $0.role == .video }) else {
-      throw Failure(.internalError, "'\(id)' has no video")
-    }
-    let files = PartFiles(
-      root: root.folder, episode: id, part: taken.episode.parts[index])
-    try files.take(whole: copy)
-    let actions = PartActions(source: LocalSource(), finisher: finishing)
-    let journal = StoreJournal<PartActions>(store, of: .importing)
-    var context = FetchContext(taken.episode, part: index, actions)
-    let found = FoundBytes(
-      size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
-    try context.receive(found, root: root.uuid, journal: journal, now: clock.now)
-    try Runner(fetchMachines, journal: journal, clock: clock).run(&context)
-    if let code = context.part.code {
-      throw Failure(code, context.part.message ?? code.entry.sentence)
-    }
-    let unsaved = finishing.remember(context.episode, found: [context.part.name: found])
-    return taken.followed(by: context.episode, unsaved: unsaved)
-  }
 }
 
 extension Episode {
@@ -143,16 +120,5 @@ extension Episode {
       throw Failure(.idTaken, "'\(id)' has another video already")
     }
     return true
-  }
-}
-
-/// The source of a file that was copied into the library: only verification and publication remain.
-private struct LocalSource: PartSource {
-  func held(of part: FetchContext) throws -> HeldBytes { .all }
-
-  func admit(_ part: FetchContext) throws {}
-
-  func transfer(_ part: FetchContext) throws -> FoundBytes {
-    throw Failure(.sourceUnsupported, "'\(part.episode.id)' came from a file and has no source")
   }
 }

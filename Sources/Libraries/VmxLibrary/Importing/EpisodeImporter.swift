@@ -45,6 +45,8 @@ package struct EpisodeImporter: Sendable {
   private let parts: [Part]
   private let evidence: [IdentityKey]
   private let isTyped: Bool
+  /// Whether the id of the description only counts as long as no other episode has it.
+  private let proposesID: Bool
 
   /// Prepares a description for the import; user names and passwords of its URLs are moved to the
   /// secret store.
@@ -57,9 +59,29 @@ package struct EpisodeImporter: Sendable {
     _ description: EpisodeDescription, and more: [IdentityKey] = [], isTyped: Bool,
     secrets: SecretStore
   ) throws {
+    try self.init(
+      description, description.evidence + more, isTyped: isTyped, proposesID: false, secrets)
+  }
+
+  /// Prepares the description of an episode that another library has exported. Its id is a proposal:
+  /// where another episode has it, the next free one is given.
+  ///
+  /// - Parameter identity: the identity keys, in place of those of the description.
+  /// - Throws: errors of writing the secrets.
+  package init(
+    exported description: EpisodeDescription, identity: [IdentityKey], secrets: SecretStore
+  ) throws {
+    try self.init(description, identity, isTyped: false, proposesID: true, secrets)
+  }
+
+  private init(
+    _ description: EpisodeDescription, _ evidence: [IdentityKey], isTyped: Bool,
+    proposesID: Bool, _ secrets: SecretStore
+  ) throws {
     self.description = description
+    self.evidence = evidence
     self.isTyped = isTyped
-    evidence = description.evidence + more
+    self.proposesID = proposesID
     parts = try description.parts.map { part in
       try part.part { url in
         try secrets.put(Secret(user: url.user ?? "", password: url.password ?? ""))
@@ -99,7 +121,7 @@ package struct EpisodeImporter: Sendable {
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
   private func match(in transaction: inout StoreTransaction) throws -> Episode? {
     let matches = Set(transaction.find(evidence)).sorted()
-    guard let id = description.id, let named = try transaction.episode(id) else {
+    guard !proposesID, let id = description.id, let named = try transaction.episode(id) else {
       if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
       guard matches.count < 2 else {
         throw Failure(.ambiguous, "the description fits '\(matches[0])' and '\(matches[1])'")
@@ -122,7 +144,7 @@ package struct EpisodeImporter: Sendable {
 
   private func new(in transaction: inout StoreTransaction, now: Timestamp) throws -> Episode {
     var episode = Episode(
-      id: try description.id ?? freeID(in: &transaction), title: description.resolvedTitle,
+      id: try newID(in: &transaction), title: description.resolvedTitle,
       showTitle: description.resolvedShowTitle, added: now, parts: parts)
     episode.identity = evidence
     episode.want = description.want ?? .fetch
@@ -143,6 +165,11 @@ package struct EpisodeImporter: Sendable {
         hint: "add the part with its URL, as by --subtitle")
     }
     for index in indices { episode.parts[index].isRequired = true }
+  }
+
+  private func newID(in transaction: inout StoreTransaction) throws -> EpisodeID {
+    if !proposesID, let id = description.id { return id }
+    return try freeID(in: &transaction)
   }
 
   /// Returns the proposed id, with `-2`, `-3`, … appended if other episodes have it.

@@ -31,6 +31,13 @@ package struct IdentityKey: Sendable, Hashable {
   /// A key as read from the store, of any kind.
   package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }
 
+  /// Whether text from outside has the form of a key.
+  package static func isKey(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return bytes.count == 18 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0])
+      && bytes[1] == UInt8(ascii: ":") && bytes[2...].allSatisfy(Hex.isDigit)
+  }
+
   private init(key: String) {
     self.key = key
   }

@@ -3,7 +3,7 @@
 //     .vmx/root.json                         the mark of the root
 //     .vmx/root-<uuid>.json                  its draft, until the mark is durable
 //     .vmx/partial/<16 hex>-<part>.part      bytes of a part; with .json, .aside, .made beside it
-//     .vmx/partial/import-<uuid>.part        a file that is being imported
+//     .vmx/partial/import-<uuid>[.<n>].part  a file that is being imported
 //     .vmx/records/<show>~<rest>.json        the sidecar of an episode
 //     .vmx/originals/<64 hex>                a received file whose converted form is published
 //     .vmx/trash/<run>~<name>/               removed files, with `entry.json`
@@ -55,7 +55,12 @@ package enum LibraryLayout {
 
   /// Returns the name of a temporary file from 16 random hexadecimal digits.
   package static func temporaryName() -> String {
-    "\(hidden)-\(Hex.text(of: UInt64.random(in: .min ... .max))).tmp"
+    temporaryName(of: UInt64.random(in: .min ... .max))
+  }
+
+  /// Returns the name of the temporary file of a number, for one that is found again after a crash.
+  package static func temporaryName(of number: UInt64) -> String {
+    "\(hidden)-\(Hex.text(of: number)).tmp"
   }
 
   /// Whether a file name is that of a temporary file, which is in use for a moment or was left by a
@@ -137,7 +142,9 @@ extension LibraryLayout {
     return "\(Folder.partial.path)/\(Hex.text(of: UInt64(id.claimOffset)))-\(part).part"
   }
 
-  /// Returns the path of the copy during an import, and the id that is claimed for it.
+  /// Returns the path of a copy during an import.
+  ///
+  /// - Parameter uuid: that of the import, with `.` and a number for its further copies.
   package static func importing(_ uuid: String) -> String {
     "\(Folder.partial.path)/import-\(uuid).part"
   }
@@ -151,7 +158,7 @@ extension LibraryLayout {
   package static func partial(named name: String) -> Partial? {
     if isTemporary(name.utf8) { return .draft }
     if name.hasPrefix("import-"), name.hasSuffix(".part"),
-      let id = importID(name.dropFirst(7).dropLast(5))
+      let id = importID(name.dropFirst(7).dropLast(5).prefix { $0 != "." })
     {
       return .importing(id)
     }

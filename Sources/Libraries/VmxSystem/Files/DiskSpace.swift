@@ -101,8 +101,22 @@ package func isNetworkFileSystem(
   return FileSystemKind.isNetworkFuse(FileSystemKind.name(of: "\(major):\(minor)", in: mounts))
 }
 
+/// Returns the largest size of a file on the file system of a folder, if it is one that many sticks
+/// and cards have; nil without a known limit.
+///
+/// - Throws: `FileError.failed(.open or .inspect, …)`.
+package func largestFile(below path: FilePath) throws(FileError) -> ByteCount? {
+  let folder = try OpenFile(path, .readOnly, options: .directory, followingLinks: true)
+  var kind: UInt32 = 0
+  let error = linux_filesystem_kind(folder.descriptor.rawValue, &kind)
+  if error != 0 { throw .failed(.inspect, path, Errno(rawValue: error)) }
+  return kind == FileSystemKind.fat ? ByteCount(clamping: 0xffff_ffff) : nil
+}
+
 /// The magic numbers of file systems (linux/magic.h and the sources of the file systems).
 enum FileSystemKind {
+  /// FAT12 to FAT32, whose files have less than 4 GiB; exFAT has no such limit.
+  static let fat: UInt32 = 0x4d44
   /// Any file system served by a user-space program.
   static let fuse: UInt32 = 0x6573_5546
 

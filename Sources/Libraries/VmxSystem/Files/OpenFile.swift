@@ -120,13 +120,25 @@ package struct OpenFile: ~Copyable, Sendable {
   /// - Throws: `FileError.failed(.read, …)`.
   package func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    // withUnsafeMutableBytes does not support typed throws, so the error leaves it in a Result.
-    let outcome = bytes.withUnsafeMutableBytes { buffer in
-      Result { () throws(FileError) in try read(into: buffer, at: offset) }
-    }
-    let done = try outcome.get()
+    let done = try read(into: &bytes, limit: count, at: offset)
     if done < count { bytes.removeLast(count - done) }
     return bytes
+  }
+
+  /// Reads into the front of an array until that many bytes are read or the file ends.
+  ///
+  /// - Returns: the number of bytes read.
+  /// - Throws: `FileError.failed(.read, …)`.
+  package func read(
+    into bytes: inout [UInt8], limit: Int, at offset: Int64
+  ) throws(FileError) -> Int {
+    // withUnsafeMutableBytes does not support typed throws, so the error leaves it in a Result.
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(FileError) in
+        try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit)), at: offset)
+      }
+    }
+    return try outcome.get()
   }
 
   /// Writes all of the bytes.

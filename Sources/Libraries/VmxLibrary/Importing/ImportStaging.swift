@@ -1,0 +1,74 @@
+package import SystemPackage
+import VmxModel
+package import VmxStore
+import VmxSystem
+
+// A copy during an import has its own name, `import-UUID.part` or `import-UUID.N.part`, since its episode is not known
+// before its bytes are read. The importing process holds the claim `import/UUID`, which the kernel
+// releases when the process dies. So a copy whose claim is free is abandoned, and the next import
+// removes it. The gigabytes of a killed import stay on the disk only until then.
+
+/// Allocates paths for copies during an import, and removes abandoned copies.
+package struct ImportStaging {
+  /// Paths that this process owns while it holds the claim.
+  package struct Place: Sendable {
+    /// The path of the first copy.
+    package let file: FilePath
+    /// The claim; once it is released the copies are abandoned.
+    package let claim: Claim
+    private let root: FilePath
+    private let name: String
+
+    fileprivate init(below root: FilePath, _ name: String, _ claim: Claim) {
+      self.root = root
+      self.name = name
+      self.claim = claim
+      file = root.appending(LibraryLayout.importing(name))
+    }
+
+    /// Returns the path of a further copy of the same import.
+    package func file(_ number: Int) -> FilePath {
+      root.appending(LibraryLayout.importing("\(name).\(number)"))
+    }
+  }
+
+  private let store: LibraryStore
+
+  /// Creates the staging of a store.
+  package init(_ store: LibraryStore) {
+    self.store = store
+  }
+
+  /// Returns an unused path below a root, and creates its folder.
+  ///
+  /// - Throws: `lock-busy` if another process holds the claim of the new random name, and errors of
+  ///   the file system.
+  package func place(below root: FilePath) throws -> Place {
+    let folder = root.appending(LibraryLayout.Folder.partial.path)
+    try makeFolders(folder)
+    try sweep(folder)
+    let name = randomUUID()
+    guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'import/\(name)' is being worked on")
+    }
+    return Place(below: root, name, claim)
+  }
+
+  /// Removes abandoned copies; after an error of listing, the rest is left to the next import.
+  private func sweep(_ folder: FilePath) throws {
+    var names: [String] = []
+    do throws(FileError) {
+      let open = try OpenFolder(folder)
+      while let entry = try open.next() {
+        if let name = String(validating: entry.name, as: UTF8.self) { names.append(name) }
+      }
+    } catch {}
+    for name in names {
+      guard case .importing(let id)? = LibraryLayout.partial(named: name),
+        let claim = try store.claims.claim(id)
+      else { continue }
+      defer { claim.release() }
+      try RegularFile.remove(folder.appending(name))
+    }
+  }
+}
