@@ -86,6 +86,9 @@ let libraries: [[Target]] = [
   library(
     "VmxRemoving", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxEngine", system, tests: ["VmxQueueing", "VmxLibraryTestSupport"]),
+  library(
+    "VmxBundling", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
+    "VmxLibrary", "VmxEngine", "VmxArchive", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
@@ -116,6 +119,15 @@ let commands: [[Target]] = [
     system),
   command(
     "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-export", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxArchive",
+    "VmxBundling", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+  command(
+    "vmx-import", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
+    "VmxArchive", "VmxBundling", "VmxImporting", "VmxRemoving", "VmxPresentation", "VmxTerminal",
+    "VmxCommand", parser, system),
+  command(
+    "vmx-whereis", "VmxModel", "VmxStore", "VmxLibrary", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-rm", "VmxModel", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxPresentation",
     "VmxCommand", parser),

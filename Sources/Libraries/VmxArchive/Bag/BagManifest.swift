@@ -44,7 +44,7 @@ package struct BagManifestLine: Sendable, Equatable {
   }
 
   /// Parses a line: digits, blanks, an optional `*` of md5sum, a path. Nil if it is none.
-  init?(_ line: Substring, _ algorithm: ManifestAlgorithm) {
+  package init?(_ line: Substring, _ algorithm: ManifestAlgorithm) {
     guard let end = line.firstIndex(where: { $0 == " " || $0 == "\t" }),
       let digest = Hex.bytes(of: line[..<end]), digest.count == algorithm.length
     else { return nil }

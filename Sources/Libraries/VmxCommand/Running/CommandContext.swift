@@ -192,4 +192,27 @@ package struct CommandContext: Sendable {
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     return words.first?.lowercased() ?? ""
   }
+
+  /// Returns a passphrase: the first line of an open descriptor, else what is typed on the terminal.
+  /// It is never an argument, which other processes can read.
+  ///
+  /// - Parameter isNew: whether it is asked for twice, since a typing error would lock the bytes away.
+  /// - Throws: `passphrase-needed` without a terminal or input, `usage` if the two differ,
+  ///   `WorkEnded.interrupted`.
+  package func passphrase(descriptor: Int32?, isNew: Bool) throws -> [UInt8] {
+    let needed = Failure(
+      .passphraseNeeded, "there is no passphrase",
+      hint: "give it by --passphrase-fd: '--passphrase-fd 3 3<file'")
+    if let descriptor {
+      guard let line = try readLine(from: descriptor), !line.isEmpty else { throw needed }
+      return line
+    }
+    guard let typed = try readSecret(prompt: "\(tool): passphrase: "), !typed.isEmpty else {
+      throw needed
+    }
+    if isNew, try readSecret(prompt: "\(tool): the same again: ") != typed {
+      throw Failure(.usage, "the two passphrases differ")
+    }
+    return typed
+  }
 }

@@ -35,7 +35,7 @@ package struct IdentityKey: Sendable, Hashable {
   package static func isKey(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     return bytes.count == 18 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[0])
-      && bytes[1] == UInt8(ascii: ":") && bytes[2...].allSatisfy(Hex.isDigit)
+      && bytes[1] == UInt8(ascii: ":") && Hex.bytes(of: text.dropFirst(2)) != nil
   }
 
   private init(key: String) {

@@ -71,6 +71,10 @@ extension ErrorCode {
       Entry(
         .usage, .never, "a bundle of this format cannot go through a pipe",
         "name a file, or use tar, tar.zst or zip")
+    case .fileTooLarge:
+      Entry(
+        .cannotCreate, .never, "the disk takes no file of this size",
+        "write volumes with '--split 4G', or a folder")
     case .notABundle:
       Entry(
         .dataError, .never, "the file is no bundle in a format that vmx reads",

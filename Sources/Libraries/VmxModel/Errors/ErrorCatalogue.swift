@@ -63,7 +63,7 @@ extension ErrorCode {
       .undoConflict, .undoImpossible:
       libraryEntry
     case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken, .repairRefused: proofEntry
-    case .needsFile, .notABundle, .bundleDamaged, .bundleInvalid, .bundleTooLarge, .entryRefused,
+    case .needsFile, .fileTooLarge, .notABundle, .bundleDamaged, .bundleInvalid, .bundleTooLarge, .entryRefused,
       .passphraseNeeded, .passphraseWrong:
       bundleEntry
     case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry

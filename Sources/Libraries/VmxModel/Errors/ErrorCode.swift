@@ -107,6 +107,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
 
   // Bundles
   case needsFile = "needs-file"
+  case fileTooLarge = "file-too-large"
   case notABundle = "not-a-bundle"
   case bundleDamaged = "bundle-damaged"
   case bundleInvalid = "bundle-invalid"

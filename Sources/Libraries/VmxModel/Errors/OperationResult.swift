@@ -80,6 +80,8 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
   case onHold = "on-hold"
   /// The user has not asked for the episode.
   case notWanted = "not-wanted"
+  /// The library has other bytes of the episode.
+  case otherBytes = "other-bytes"
   /// The user has removed the episode.
   case gone
 
@@ -95,6 +97,7 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
     case .notChosen: "no rule chooses it"
     case .onHold: "it is on hold"
     case .notWanted: "it is not wanted"
+    case .otherBytes: "the library has other bytes of it, which stay"
     case .gone: "it was removed by hand"
     }
   }

@@ -63,6 +63,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let alias = RecordKind(rawValue: "alias")
   /// A folder that holds media.
   package static let root = RecordKind(rawValue: "root")
+  /// A bundle or exported folder that holds files of episodes.
+  package static let copy = RecordKind(rawValue: "copy")
   /// The progress of a transfer; not part of any state.
   package static let progress = RecordKind(rawValue: "progress")
   /// Limits and penalties of a server.
@@ -80,7 +82,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// The kinds that this version knows.
   static let known: Set<RecordKind> = [
-    .episode, .show, .feed, .favourite, .alias, .root, .progress, .host, .network, .step, .stats,
-    .outbox, .header,
+    .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .host, .network, .step,
+    .stats, .outbox, .header,
   ]
 }

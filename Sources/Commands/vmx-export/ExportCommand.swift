@@ -1,0 +1,135 @@
+import ArgumentParser
+import SystemPackage
+import VmxArchive
+import VmxBundling
+import VmxCommand
+import VmxDigest
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+import VmxTerminal
+
+/// Packs episodes with subtitles, images, metadata and records into one bundle.
+@main
+struct ExportCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "export", usage: "vmx export [<options>] -o <file>|<folder>|- [<id>...]",
+    discussion: """
+      A bundle is a BagIt bag: 'sha256sum -c manifest-sha256.txt' proves it anywhere. The bytes are \
+      verified while they are copied, and a file gets its name only when it is whole. Without ids \
+      and filters, rows are read from standard input if it is a pipe or a file.
+
+      vmx export --show girls -o girls.tar
+      vmx export --layout kodi --all -o /media/stick
+      vmx export girls/s01e01 -o - | ssh tv vmx import -
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var lock: LockOptions
+  @OptionGroup var filters: FilterOptions
+  @OptionGroup var options: ExportOptions
+
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be packed, and write nothing.")
+  var dryRun = false
+
+  @Argument(help: "The episodes.")
+  var episodes: [String] = []
+
+  func validate() throws { try options.validate() }
+
+  func perform(in context: CommandContext) throws {
+    let target = try options.target(in: context)
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    var content = try options.content()
+    if let since = options.since {
+      content.known = try BundleDigests.read(context.environment.absolute(argument: since))
+    }
+    let chosen = try ChosenEpisodes(
+      try InputSelection(required: episodes, filters, from: store, in: context), store, content)
+    let messages = context.messages
+    let display = ByteDisplay(
+      of: options.output, isOff: output.quiet || context.isJSON, on: messages.sink,
+      terminal: { messages.terminal })
+    messages.share(
+      with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
+    let exporter = BundleExporter(
+      store: store,
+      mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      progress: { display.add($0, of: $1) }, shouldStop: { interruption.isRequested })
+    let plan = try chosen.plan(content)
+    var written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
+    do {
+      if !dryRun, !plan.entries.isEmpty {
+        written = try write(plan, to: target, with: exporter, in: context)
+        try store.recordCopies(written, type: target.type, verified: context.clock.now)
+      }
+    } catch  where error.isInterruption {
+      display.close()
+      return try reporter.conclude(interruptedBy: interruption)
+    }
+    display.close()
+    try report(written.map(\.end), chosen, target, reporter, EpisodeRows(of: store, in: context))
+    if dryRun { context.messages.note("dry run: nothing was written") }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func write(
+    _ plan: BundlePlan, to target: BundleTarget, with exporter: BundleExporter,
+    in context: CommandContext
+  ) throws -> [BundleExporter.Written] {
+    let passphrase =
+      options.encrypt ? try context.passphrase(descriptor: options.passphraseFd, isNew: true) : nil
+    let info = BundleInfo(epoch: context.environment["SOURCE_DATE_EPOCH"])
+    switch target {
+    case .stream(let format):
+      let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
+      return [.init(nil, try exporter.stream(plan, form, to: .standardOutput))]
+    case .folder(let folder):
+      return [.init(folder, try exporter.update(plan, info, in: folder, deleting: options.delete))]
+    case .file(let file, let format):
+      let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
+      guard let split = options.split else {
+        return [.init(file, try exporter.write(plan, form, to: file, replacing: options.force))]
+      }
+      guard let limit = ByteCount(text: split) else {
+        throw Failure(.usage, "'\(split)' is no size", hint: "write a size such as 700M or 4G")
+      }
+      return try exporter.write(plan, form, volumes: limit, to: file, replacing: options.force)
+    }
+  }
+
+  /// Reports the episodes in the order in which they were given. Standard output has the bundle, if it
+  /// is a stream.
+  private func report(
+    _ ends: [BundleExporter.End], _ chosen: ChosenEpisodes, _ target: BundleTarget,
+    _ reporter: RowReporter<OutcomeRow>, _ rows: EpisodeRows
+  ) throws {
+    let packed = Set(ends.flatMap(\.plan.entries).map(\.episode.id))
+    func report(_ result: OperationResult, _ episode: Episode, _ row: InputRow) throws {
+      if case .stream = target {
+        try reporter.report(result, nil, of: "\(episode.id)")
+      } else {
+        try reporter.report(
+          EpisodeResult(episode, result), rows, received: row.received, flushing: false)
+      }
+    }
+    for entry in chosen.entries {
+      switch entry {
+      case .episode(let episode, let row):
+        let result: OperationResult =
+          ends.lazy.compactMap { $0.failures[episode.id] }.first.map { OperationResult($0) }
+          ?? (!packed.contains(episode.id) ? .unchanged() : dryRun ? .planned : .done)
+        try report(result, episode, row)
+      case .empty(let episode, let row):
+        let failure = Failure(.noFile, "there is no file of '\(episode.id)' to pack")
+        try report(row.place == nil ? .failed(failure) : .unchanged(.noFile), episode, row)
+      case .unusable(let entry): try reporter.reportUnusable(entry)
+      }
+    }
+  }
+}

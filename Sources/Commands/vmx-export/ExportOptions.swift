@@ -1,0 +1,108 @@
+import ArgumentParser
+import SystemPackage
+import VmxArchive
+import VmxBundling
+import VmxCommand
+import VmxModel
+import VmxPresentation
+
+/// The options that choose the content and the form of a bundle.
+struct ExportOptions: ParsableArguments, Sendable {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write to this file or folder; '-' is standard output.", valueName: "file"))
+  var output: String
+  @Option(
+    help: ArgumentHelp(
+      "folder, tar, tar.zst, zip or 7z; the suffix of the output without.", valueName: "type"))
+  var type: String?
+  @Option(help: ArgumentHelp("Name the files as kodi or flat.", valueName: "layout"))
+  var layout: BundleContent.Layout = .kodi
+  @Option(help: ArgumentHelp("Leave these parts out, such as video.", valueName: "parts"))
+  var without: [String] = []
+  @Option(help: ArgumentHelp("Only subtitles in these languages: en,de.", valueName: "lang"))
+  var subtitles: [String] = []
+  @Flag(help: "List the sources of what is left out in fetch.txt.")
+  var fetchList = false
+  @Option(help: ArgumentHelp("Only what this bundle does not hold.", valueName: "file"))
+  var since: String?
+  @Option(
+    help: ArgumentHelp("Write volumes of less than this size, such as 4G.", valueName: "size"))
+  var split: String?
+  @Flag(help: "Encrypt a zip with AES-256.")
+  var encrypt = false
+  @Option(
+    help: ArgumentHelp("Read the passphrase from this open descriptor.", valueName: "fd"))
+  var passphraseFd: Int32?
+  @Flag(help: "Pack licence keys too; only with --encrypt.")
+  var withKeys = false
+  @Flag(help: "Delete from a folder what is no longer chosen, as far as an export wrote it.")
+  var delete = false
+  @Flag(name: .shortAndLong, help: "Replace an existing file.")
+  var force = false
+
+  /// Rejects options that exclude each other.
+  func validate() throws {
+    guard !withKeys || encrypt else { throw ValidationError("--with-keys demands --encrypt") }
+    guard passphraseFd == nil || encrypt else {
+      throw ValidationError("--passphrase-fd belongs to --encrypt")
+    }
+  }
+
+  /// Returns where and in which form the bundle is to be written.
+  ///
+  /// - Throws: `usage`, `needs-file`.
+  func target(in context: CommandContext) throws(Failure) -> BundleTarget {
+    let path = output == "-" ? nil : context.environment.absolute(argument: output)
+    let target = try BundleTarget(path, type: type)
+    let isZip =
+      switch target {
+      case .stream(let format), .file(_, let format): format == .zip
+      case .folder: false
+      }
+    if encrypt, !isZip {
+      throw Failure(.usage, "only zip can be encrypted", hint: "add --type zip")
+    }
+    if case .folder = target {
+      if split != nil || since != nil {
+        throw Failure(.usage, "--split and --since are for archives, and a folder is updated")
+      }
+    } else if delete {
+      throw Failure(.usage, "--delete is for folders")
+    }
+    if split != nil, output == "-" { throw Failure(.usage, "--split needs a file") }
+    if path == nil, context.terminal.isTerminal {
+      throw Failure(
+        .usage, "a bundle is not written to a terminal",
+        hint: "give a file, or a pipe behind '-o -'")
+    }
+    if path == nil, context.isJSON {
+      throw Failure(.usage, "standard output has the bundle, so --json has no place for rows")
+    }
+    return target
+  }
+
+  /// Returns the chosen content.
+  ///
+  /// - Throws: `usage`.
+  func content() throws(Failure) -> BundleContent {
+    var content = BundleContent()
+    content.layout = layout
+    content.without = try PartSelection(without)
+    content.withKeys = withKeys
+    content.listsSources = fetchList
+    if !subtitles.isEmpty {
+      content.subtitles = []
+      for text in subtitles.flatMap({ $0.split(separator: ",") }) {
+        guard let tag = LanguageTag.normalised(String(text)) else {
+          throw Failure(.usage, "not a language tag such as de or pt-BR: '\(text)'")
+        }
+        content.subtitles?.insert(tag)
+      }
+    }
+    return content
+  }
+}
+
+extension BundleContent.Layout: ExpressibleByArgument {}

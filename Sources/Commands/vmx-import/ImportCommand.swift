@@ -1,0 +1,107 @@
+import ArgumentParser
+import SystemPackage
+import VmxArchive
+import VmxBundling
+import VmxCommand
+import VmxDigest
+import VmxImporting
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxRemoving
+import VmxStore
+import VmxSystem
+import VmxTerminal
+
+/// Takes bundles into the library: verified as a whole, then episode by episode.
+@main
+struct ImportCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "import", usage: "vmx import [<options>] <bundle>...|-",
+    discussion: """
+      A bundle is a file that 'vmx export' wrote, a BagIt bag, or a folder with videos; what it is \
+      is seen by its content. '-' reads one bundle from standard input. Nothing is taken before \
+      the whole bundle was verified. What a person removed stays removed.
+
+      vmx import girls.tar
+      ssh nas vmx export --show girls -o - | vmx import - --json | vmx verify --json -
+      vmx verify --json | vmx import --repair girls.tar
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var library: LibraryOptions
+  @OptionGroup var options: ImportOptions
+
+  @Argument(help: "Bundles: files or folders; '-' reads one from standard input.")
+  var bundles: [String] = []
+
+  func validate() throws { try options.validate(bundles) }
+
+  func perform(in context: CommandContext) throws {
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let interruption = try Interruption.install()
+    let store = try context.openStore(library.lock, until: interruption)
+    let messages = context.messages
+    let display = ByteDisplay(
+      of: bundles.joined(separator: " "), isOff: output.quiet || context.isJSON,
+      on: messages.sink, terminal: { messages.terminal })
+    messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
+    defer { display.close() }
+    let importer = BundleImporter(
+      store: store,
+      mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
+      operations: try operations(store, interruption, in: context), options: options.choices,
+      clock: context.clock, shouldStop: { interruption.isRequested })
+    let rows = EpisodeRows(of: store, in: context)
+    for bundle in bundles where !interruption.isRequested {
+      do {
+        let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
+        let source = try BundleSource(path) {
+          try context.passphrase(descriptor: options.passphraseFd, isNew: false)
+        }
+        let task = try options.task(in: context, reporter)
+        try importer.take(source, task, progress: { display.add($0, of: source.size) }) {
+          try reporter.report($0, rows)
+        }
+      } catch  where error.isInterruption {
+        break
+      } catch let failure as any CodedError where !(failure is OutputError) {
+        try reporter.reportFailure(Failure(failure), of: bundle)
+      }
+    }
+    if options.dryRun { context.noteDryRun() }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func operations(
+    _ store: LibraryStore, _ interruption: Interruption, in context: CommandContext
+  ) throws -> BundleImporter.Operations {
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
+    let digest: @Sendable (FilePath) throws -> Digest = { path in
+      try withFile(path) { try FileDigest.of($0) { _ in interruption.isRequested }.whole }
+    }
+    let finisher = PartFinisher(
+      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock,
+      nfo: NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+        DigestHasher.sha256(of: $0)
+      }, digest: digest)
+    let intake = PartIntake(store: store, finisher: finisher, clock: context.clock)
+    let remover = EpisodeRemover(
+      store: store, mediaRoots: mediaRoots, clock: context.clock,
+      run: Operation(tool: context.stage, at: context.clock.now),
+      patience: try library.lock.milliseconds(in: context), digest: digest)
+    return BundleImporter.Operations(
+      publish: { files, id, root in
+        try intake.take(
+          files.map { PartIntake.File($0.file, part: $0.part, found: $0.found) }, of: id, root: root
+        )
+      },
+      remove: { id in
+        let order = RemovalOrder(
+          .byHand, "replaced by an import", isPermanent: false, forgets: false)
+        let results = try remover.remove([id], order, isDryRun: false)
+        if case .failed(let failure)? = results.first?.result { throw failure }
+      })
+  }
+}

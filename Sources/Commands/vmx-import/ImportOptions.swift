@@ -1,0 +1,74 @@
+import ArgumentParser
+import VmxBundling
+import VmxCommand
+import VmxModel
+import VmxPresentation
+
+/// The options of an import.
+struct ImportOptions: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "Where the library has other bytes: both, keep or replace.", valueName: "choice"))
+  var onConflict: BundleImporter.Conflict = .both
+  @Flag(help: "Take the intact episodes of a damaged bundle.")
+  var intact = false
+  @Flag(help: "List the episodes of a bundle, and take nothing.")
+  var list = false
+  @Flag(help: "Verify a bundle, and take nothing.")
+  var verify = false
+  @Flag(help: "Mend the files that 'vmx verify --json' found damaged, by its rows.")
+  var repair = false
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be taken, and change nothing.")
+  var dryRun = false
+  @Option(
+    help: ArgumentHelp("Read the passphrase from this open descriptor.", valueName: "fd"))
+  var passphraseFd: Int32?
+
+  func validate(_ bundles: [String]) throws {
+    guard !bundles.isEmpty else { throw ValidationError("no bundle was given") }
+    guard bundles == ["-"] || !bundles.contains("-") else {
+      throw ValidationError("standard input has one bundle, so '-' stands alone")
+    }
+    let tasks = [("--list", list), ("--verify", verify), ("--repair", repair)].filter(\.1)
+    guard tasks.count < 2 else {
+      throw ValidationError("\(tasks[0].0) and \(tasks[1].0) exclude each other")
+    }
+    guard !repair || bundles != ["-"] else {
+      throw ValidationError("with --repair standard input has rows, not a bundle")
+    }
+  }
+
+  /// Returns what is to be done; with `--repair` it reads the rows of standard input.
+  ///
+  /// - Throws: `input-missing`, `output-failed`.
+  func task(
+    in context: CommandContext, _ reporter: RowReporter<OutcomeRow>
+  ) throws -> BundleImporter.Task {
+    if list { return .list }
+    if verify { return .verify }
+    guard repair else { return .take }
+    let rows = InputSelection<EpisodeID>(["-"], [.passing, .proofs], in: context) {
+      row throws(Failure) in try row.episodeID()
+    }
+    var ids: [EpisodeID] = []
+    for entry in try rows.all() {
+      if case .item(let id, _) = entry {
+        ids.append(id)
+      } else {
+        try reporter.reportUnusable(entry)
+      }
+    }
+    return .repair(ids)
+  }
+
+  /// The choices for the importer.
+  var choices: BundleImporter.Options {
+    var options = BundleImporter.Options()
+    options.conflict = onConflict
+    options.takesIntact = intact
+    options.isDryRun = dryRun
+    return options
+  }
+}
+
+extension BundleImporter.Conflict: ExpressibleByArgument {}

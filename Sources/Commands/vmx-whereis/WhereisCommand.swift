@@ -1,0 +1,49 @@
+import ArgumentParser
+import VmxCommand
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxStore
+
+/// Tells where copies of episodes are: in the library, and in the bundles that it knows.
+@main
+struct WhereisCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "whereis", usage: "vmx whereis [<options>] <id>...",
+    discussion: """
+      A bundle is known if this library wrote, imported or verified it. It is not looked for: a disk \
+      that is not mounted is unreachable, not empty. Without ids, rows are read from standard input \
+      if it is a pipe or a file.
+
+      vmx whereis girls/s01e01
+      vmx list --watched --json | vmx whereis --json | jq -r 'select(.presence == "reachable").place'
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+
+  @Argument(help: "The episodes.")
+  var episodes: [String] = []
+
+  func perform(in context: CommandContext) throws {
+    let selection = try InputSelection(required: episodes, in: context)
+    let reporter = RowReporter<CopyRow>(try form.form(output), in: context)
+    let view = try LibraryView(in: context)
+    try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
+      let places = try view.snapshot.places(of: episode)
+      for place in places {
+        try reporter.print(
+          CopyRow(
+            episode.id, place, copies: places.count, now: context.clock.now,
+            received: row.received),
+          flushing: false)
+      }
+      if places.isEmpty, row.place == nil {
+        context.messages.note("'\(episode.id)' has no copy that is known")
+      }
+      reporter.count(.done)
+      return true
+    }
+    try view.conclude(reporter, in: context)
+  }
+}

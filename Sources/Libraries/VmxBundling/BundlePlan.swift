@@ -1,0 +1,290 @@
+import SystemPackage
+import VmxMarkup
+package import VmxModel
+
+/// The choice of what a bundle holds of each episode.
+package struct BundleContent: Sendable {
+  /// The names of the files in the payload.
+  package enum Layout: String, Sendable, CaseIterable {
+    /// `Show/Season 01/Show - S01E02 - Title.mp4`, as Kodi, Jellyfin and Plex read it.
+    case kodi
+    /// The same file names without folders.
+    case flat
+  }
+
+  /// The names of the files.
+  package var layout = Layout.kodi
+  /// The parts that are left out.
+  package var without = PartSelection(roles: [])
+  /// The languages of the subtitles that are packed, as BCP 47 tags; nil for all.
+  package var subtitles: Set<String>?
+  /// Whether licence keys are packed.
+  package var withKeys = false
+  /// Whether a part that is left out is listed in `fetch.txt`, if its source and digest are known.
+  package var listsSources = false
+  /// The digests of parts that another bundle has, which are left out.
+  package var known: Set<Digest> = []
+
+  /// Creates the usual content: all parts but the keys, in the layout for players.
+  package init() {}
+
+  /// Whether an episode has a file that belongs to the bundle.
+  package func hasFiles(of episode: Episode) -> Bool {
+    episode.parts.contains { $0.state == .ready && includes($0) }
+  }
+
+  /// Whether a part belongs to the bundle.
+  func includes(_ part: Part) -> Bool {
+    if without.contains(part) || part.role == .key && !withKeys { return false }
+    if part.role == .subtitle, let subtitles {
+      // `--subtitles pt` includes `pt-BR`.
+      guard let tag = part.language, let main = tag.split(separator: "-").first else {
+        return false
+      }
+      return subtitles.contains(tag) || subtitles.contains(String(main))
+    }
+    return true
+  }
+}
+
+/// The files and records of a bundle, before any byte is read.
+///
+/// The plan depends only on the records of the episodes and the chosen content, never on the names
+/// that the files have in this library. So two libraries with the same episodes write the same bytes.
+package struct BundlePlan: Sendable {
+  /// A file of the payload.
+  package struct File: Sendable {
+    /// The origin of its bytes.
+    package enum Content: Sendable {
+      /// The file of a part: the UUID of its root and its path there.
+      case part(String, root: String, path: String)
+      /// Bytes that are made for the bundle.
+      case document([UInt8])
+    }
+
+    /// The path in the bag, beginning with `data/`.
+    package let path: String
+    /// The number of bytes.
+    package let size: ByteCount
+    /// The digest that goes into the manifest.
+    package let sha256: Digest
+    /// The origin of its bytes.
+    package let content: Content
+  }
+
+  /// A file with the episode to which it belongs.
+  package struct Placed: Sendable {
+    /// The id of the episode.
+    package let episode: EpisodeID
+    /// The file.
+    package let file: File
+  }
+
+  /// A part that stays on the net, a line of `fetch.txt`.
+  package struct Remote: Sendable {
+    /// The path in the bag that it would have.
+    package let path: String
+    /// The URL of its first source.
+    package let url: String
+    /// The number of bytes.
+    package let size: ByteCount
+    /// The digest that goes into the manifest.
+    package let sha256: Digest
+  }
+
+  /// An episode with its files.
+  package struct Entry: Sendable {
+    /// The episode as recorded.
+    package let episode: Episode
+    /// Its files, in the order of their paths.
+    package let files: [File]
+    /// Its parts that stay on the net.
+    package let remotes: [Remote]
+
+    /// The line of the bundle's records.
+    var record: JSONObject {
+      var paths: [String: String] = [:]
+      var nfo: String?
+      for file in files {
+        switch file.content {
+        case .part(let name, _, _): paths[name] = file.path
+        case .document: nfo = file.path
+        }
+      }
+      return BundleRecord.object(of: episode, paths: paths, nfo: nfo)
+    }
+  }
+
+  /// The episodes in the order of their ids.
+  package private(set) var entries: [Entry]
+
+  /// Plans the files of episodes.
+  ///
+  /// - Parameters:
+  ///   - episodes: in any order; each once.
+  ///   - digest: returns the SHA-256 of bytes.
+  /// - Throws: `resources-short` if memory is exhausted.
+  package init(
+    _ episodes: [Episode], _ content: BundleContent, digest: ([UInt8]) -> Digest
+  ) throws(Failure) {
+    entries = []
+    var names = BundleNames(content.layout)
+    for episode in episodes.sorted(by: { $0.id < $1.id }) {
+      if let entry = try Self.entry(of: episode, content, &names, digest) { entries.append(entry) }
+    }
+  }
+
+  /// The files of all episodes, in the order of the bytes of their paths.
+  package var files: [Placed] {
+    entries.flatMap { entry in entry.files.map { Placed(episode: entry.episode.id, file: $0) } }
+      .sorted { $0.file.path.utf8.lexicographicallyPrecedes($1.file.path.utf8) }
+  }
+
+  /// The bytes of the payload.
+  package var size: Int64 {
+    entries.reduce(0) { sum, entry in
+      entry.files.reduce(sum) { $0.addingClamped($1.size.bytes) }
+    }
+  }
+
+  /// Divides the episodes among volumes, in their order. No episode is divided.
+  ///
+  /// - Throws: `usage` for an episode that does not fit into a volume.
+  func volumes(below limit: Int64) throws(Failure) -> [BundlePlan] {
+    var volumes: [BundlePlan] = []
+    var volume = self
+    volume.entries = []
+    var size: Int64 = 0
+    for entry in entries {
+      let bound = BundleSpace.bound(of: entry.files)
+      guard bound < limit else {
+        throw Failure(
+          .usage, "'\(entry.episode.id)' needs a volume of \(bound) bytes",
+          hint: "choose a larger --split")
+      }
+      if size.addingClamped(bound) >= limit {
+        volumes.append(volume)
+        volume.entries = []
+        size = 0
+      }
+      volume.entries.append(entry)
+      size += bound
+    }
+    return volume.entries.isEmpty ? volumes : volumes + [volume]
+  }
+
+  /// Removes episodes, such as those whose files are damaged.
+  package mutating func remove(_ ids: Set<EpisodeID>) {
+    entries.removeAll { ids.contains($0.episode.id) }
+  }
+
+  private static func entry(
+    of episode: Episode, _ content: BundleContent, _ names: inout BundleNames,
+    _ digest: ([UInt8]) -> Digest
+  ) throws(Failure) -> Entry? {
+    let paths = names.paths(of: episode)
+    var files: [File] = []
+    var remotes: [Remote] = []
+    for part in episode.parts {
+      guard let name = paths[part.name] else { continue }
+      if let file = file(of: part, at: name), content.includes(part) {
+        if !content.known.contains(file.sha256) { files.append(file) }
+      } else if content.listsSources, part.role != .key, let remote = remote(part, at: name) {
+        remotes.append(remote)
+      }
+    }
+    // All files of the episode are in another bundle.
+    if files.isEmpty, remotes.isEmpty { return nil }
+    if let name = paths[BundleNames.description] {
+      let bytes = try EpisodeNFO.bytes(of: episode)
+      files.append(
+        File(
+          path: name, size: ByteCount(clamping: Int64(bytes.count)), sha256: digest(bytes),
+          content: .document(bytes)))
+    }
+    return Entry(
+      episode: episode,
+      files: files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
+      remotes: remotes)
+  }
+
+  private static func file(of part: Part, at name: String) -> File? {
+    guard part.state == .ready, let root = part.root, let path = part.path, let size = part.size,
+      let sha256 = part.sha256
+    else { return nil }
+    return File(
+      path: name, size: size, sha256: sha256, content: .part(part.name, root: root, path: path))
+  }
+
+  private static func remote(_ part: Part, at name: String) -> Remote? {
+    guard part.original == nil, let variant = part.variant, let source = variant.sources.first,
+      source.secret == nil, let size = part.size ?? variant.size,
+      let sha256 = part.sha256 ?? variant.sha256
+    else { return nil }
+    return Remote(path: name, url: source.url, size: size, sha256: sha256)
+  }
+}
+
+/// The names of the files of a bundle, none of which differs from another only in case or in the
+/// form of its Unicode characters (RFC 8493, section 6.1.2: other file systems hold only one).
+struct BundleNames {
+  /// The key of the NFO file among the paths of an episode.
+  static let description = "nfo"
+
+  private let layout: BundleContent.Layout
+  /// The names in use, folded. Swift compares text by canonical equivalence.
+  private var taken: Set<String> = []
+  /// The number of copies of a name that are in use, so that many equal titles are not tried in vain.
+  private var copies: [String: Int] = [:]
+
+  init(_ layout: BundleContent.Layout) {
+    self.layout = layout
+  }
+
+  /// Returns the path in the bag of each part of an episode, by the name of the part.
+  mutating func paths(of episode: Episode) -> [String: String] {
+    let first = paths(of: episode, copy: 1)
+    let key = first.values.min().map(Self.folded) ?? ""
+    var copy = copies[key] ?? 1
+    var paths = copy == 1 ? first : paths(of: episode, copy: copy)
+    while paths.values.contains(where: { taken.contains(Self.folded($0)) }) {
+      copy += 1
+      paths = self.paths(of: episode, copy: copy)
+    }
+    copies[key] = copy + 1
+    taken.formUnion(paths.values.map(Self.folded))
+    return paths
+  }
+
+  private func paths(of episode: Episode, copy: Int) -> [String: String] {
+    var paths: [String: String] = [:]
+    var used: Set<String> = []
+    for part in episode.parts where part.state != .removed {
+      var path = path(of: part, in: episode, copy: copy)
+      // Two parts of different roles may have the same extension.
+      while !used.insert(Self.folded(path)).inserted { path += ".\(part.role.rawValue)" }
+      paths[part.name] = path
+    }
+    let metadata = Part(role: .metadata, variants: [])
+    let nfo = self.path(metadata, in: episode, fileExtension: "nfo", copy: copy)
+    if used.insert(Self.folded(nfo)).inserted { paths[Self.description] = nfo }
+    return paths
+  }
+
+  private func path(of part: Part, in episode: Episode, copy: Int) -> String {
+    let known = part.path.flatMap { FilePath($0).extension }
+    let fileExtension = known ?? part.urls.first.flatMap { try? WebURL($0) }?.fileExtension ?? ""
+    return path(part, in: episode, fileExtension: fileExtension, copy: copy)
+  }
+
+  private func path(
+    _ part: Part, in episode: Episode, fileExtension: String, copy: Int
+  ) -> String {
+    let path = MediaName.path(
+      for: episode, part: part, fileExtension: fileExtension, copy: copy)
+    let name = layout == .kodi ? path : path.split(separator: "/").last.map(String.init) ?? path
+    return "data/\(name)"
+  }
+
+  private static func folded(_ path: String) -> String { path.lowercased() }
+}

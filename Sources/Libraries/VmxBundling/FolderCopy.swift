@@ -1,0 +1,118 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// Copies files of the library to a folder. Each has the name of a draft until it is verified and
+/// flushed.
+struct FolderCopy: SourceConsumer {
+  /// An open draft.
+  private final class Draft {
+    let path: FilePath
+    private let file: OpenFile
+    private var offset: Int64 = 0
+
+    init(_ file: consuming OpenFile) {
+      path = file.path
+      self.file = file
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+      try file.write(bytes, at: offset)
+      offset += Int64(bytes.count)
+    }
+
+    func flush() throws(FileError) { try dataSync(file.descriptor, of: path) }
+  }
+
+  private let folder: FilePath
+  private let files: [BundlePlan.Placed]
+  private let ours: Set<String>
+  private let progress: (Int) -> Void
+  private var place = 0
+  private var draft: Draft?
+  /// The paths of the copied files.
+  private(set) var copied: Set<String> = []
+  /// The failures of episodes of which a file could not be copied.
+  private(set) var failures: [EpisodeID: Failure] = [:]
+  /// The folders whose entries have changed.
+  private var touched: Set<FilePath> = []
+
+  /// Creates the copying of files.
+  ///
+  /// - Parameter ours: the paths whose files may be replaced, since an export wrote them.
+  init(
+    folder: FilePath, files: [BundlePlan.Placed], ours: Set<String>,
+    progress: @escaping (Int) -> Void
+  ) {
+    self.folder = folder
+    self.files = files
+    self.ours = ours
+    self.progress = progress
+  }
+
+  private var path: String { files[place].file.path }
+
+  mutating func begin(_ place: Int) throws {
+    self.place = place
+    let target = folder.appending(path)
+    let made = try makeFolders(target.folder, mode: .publishedFolder)
+    touched.formUnion(made.map(\.folder))
+    draft = Draft(
+      try OpenFile(
+        folder.appending(BundleTags.draft(of: path)), .writeOnly, options: [.create, .truncate],
+        permissions: .published))
+  }
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
+    try draft?.append(bytes)
+    progress(bytes.count)
+  }
+
+  mutating func end() throws {
+    guard let draft else { return }
+    try draft.flush()
+    let target = folder.appending(path)
+    self.draft = nil
+    if try publish(draft.path, at: target) {
+      copied.insert(path)
+      touched.insert(target.folder)
+      return
+    }
+    try removeFile(draft.path)
+    note(
+      Failure(
+        .nameTaken, "a file that no export wrote is in the way: '\(target)'",
+        hint: "move it away, or export to another folder"))
+  }
+
+  /// - Returns: false if the name belongs to a file that no export wrote.
+  private func publish(_ draft: FilePath, at target: FilePath) throws(FileError) -> Bool {
+    do throws(FileError) {
+      if ours.contains(path) {
+        try renameReplacing(from: draft, to: target)
+      } else {
+        try renameNoReplace(from: draft, to: target)
+      }
+      return true
+    } catch  where error.errno == .fileExists {
+      return false
+    }
+  }
+
+  mutating func fail(_ place: Int, _ failure: Failure) throws {
+    self.place = place
+    if let draft { try removeFile(draft.path) }
+    draft = nil
+    note(failure)
+  }
+
+  /// Makes the names of the copied files durable.
+  func flushFolders() throws(FileError) {
+    for folder in touched { try syncFolder(folder) }
+  }
+
+  private mutating func note(_ failure: Failure) {
+    let episode = files[place].episode
+    failures[episode] = failures[episode] ?? failure
+  }
+}

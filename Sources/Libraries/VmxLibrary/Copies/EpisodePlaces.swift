@@ -1,0 +1,34 @@
+import SystemPackage
+package import VmxModel
+package import VmxStore
+
+extension StoreSnapshot {
+  /// Returns the places that hold files of an episode: the root of its video first, then the bundles by
+  /// their paths.
+  ///
+  /// - Throws: errors of reading the store and the file system.
+  package func places(of episode: Episode) throws -> [EpisodePlace] {
+    let video = episode.parts.first { $0.role == .video && $0.state == .ready }
+    let digest = BundleCopy.short(video?.sha256)
+    let bundles = copies(of: episode.id).map { copy, found in
+      EpisodePlace(
+        path: copy.path.string, type: copy.type, verified: copy.verified, presence: copy.presence,
+        isSame: found.isEmpty || digest.isEmpty ? nil : found == digest)
+    }
+    return try [video].compactMap { try $0.map { try place(of: $0, in: episode) } } + bundles
+  }
+
+  private func place(of video: Part, in episode: Episode) throws -> EpisodePlace {
+    let folder = video.root.flatMap { record(.root, $0)?.fields["path"]?.string } ?? ""
+    let presence: EpisodePlace.Presence
+    do {
+      _ = try mediaFile(of: video, of: episode)
+      presence = .reachable
+    } catch let failure as Failure {
+      presence = failure.code == .noFile ? .changed : .unreachable
+    }
+    return EpisodePlace(
+      path: "\(folder)/\(video.path ?? "")", type: "library", verified: video.proven,
+      presence: presence, isSame: true)
+  }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import SystemPackage
+import VmxModel
+
+/// Reads a secret from the controlling terminal, which does not show it.
+///
+/// - Parameter prompt: the question, written to the terminal.
+/// - Returns: the line without its end; nil where the process has no terminal, or its input has ended.
+/// - Throws: `WorkEnded.interrupted` if a signal ends the wait; the terminal then shows input again.
+package func readSecret(prompt: String) throws -> [UInt8]? {
+  let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+  guard terminal >= 0 else { return nil }
+  defer { close(terminal) }
+  var before = termios()
+  guard tcgetattr(terminal, &before) == 0 else { return nil }
+  var hidden = before
+  hidden.c_lflag &= ~tcflag_t(ECHO)
+  guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else { return nil }
+  defer {
+    _ = tcsetattr(terminal, TCSAFLUSH, &before)
+    _ = write(terminal, "\n", 1)
+  }
+  _ = Array(prompt.utf8).withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
+  return try readLine(from: terminal)
+}
+
+/// Reads a line from an open descriptor, byte by byte, so that what follows stays there for others.
+///
+/// - Returns: the line without its end; nil at the end of the input.
+/// - Throws: `WorkEnded.interrupted`, `input-missing`.
+package func readLine(from descriptor: Int32) throws -> [UInt8]? {
+  var line: [UInt8] = []
+  while true {
+    var byte: UInt8 = 0
+    let count = read(descriptor, &byte, 1)
+    if count < 0 {
+      if errno == EINTR { throw WorkEnded.interrupted }
+      throw Failure(.inputMissing, "cannot read descriptor \(descriptor): \(Errno.last.words)")
+    }
+    if count == 0 { return line.isEmpty ? nil : line }
+    if byte == UInt8(ascii: "\n") { return line }
+    line.append(byte)
+  }
+}

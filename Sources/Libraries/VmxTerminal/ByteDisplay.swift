@@ -1,0 +1,38 @@
+import Synchronization
+package import VmxPresentation
+
+/// The progress of one operation on bytes, on standard error.
+package final class ByteDisplay: Sendable {
+  private let display: ProgressDisplay
+  private let name: String
+  private let held = Atomic<Int64>(0)
+
+  /// Creates the progress of an operation.
+  ///
+  /// - Parameters:
+  ///   - name: the file that is written or read, as it was typed.
+  ///   - sink: standard error.
+  ///   - terminal: returns the properties of its terminal.
+  package init(
+    of name: String, isOff: Bool, on sink: any ByteSink,
+    terminal: @escaping @Sendable () -> TerminalFacts
+  ) {
+    self.name = name
+    display = ProgressDisplay(isOff ? .none : .auto, on: sink, terminal: terminal)
+  }
+
+  /// Adds a number of bytes that were moved, of a total that may be unknown.
+  package func add(_ count: Int, of total: Int64?) {
+    let sum = held.add(Int64(count), ordering: .relaxed).newValue
+    if !display.isSilent { display.update(ProgressItem(id: name, held: sum, total: total)) }
+  }
+
+  /// Takes the display away while something else is printed on the terminal.
+  package func suspend() { display.suspend() }
+
+  /// Shows the display again.
+  package func resume() { display.resume() }
+
+  /// Clears the display; a second call does nothing.
+  package func close() { display.close() }
+}

@@ -1,0 +1,8 @@
+import Testing
+import VmxModel
+
+@testable import VmxBundling
+
+struct BundleNamesTests {
+  @Test func `placeholder`() {}
+}
