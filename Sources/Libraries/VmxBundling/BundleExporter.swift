@@ -49,7 +49,7 @@ package struct BundleExporter: Sendable {
     package var format: ArchiveFormat
     /// The passphrase of an encrypted bundle, which is of format zip.
     package var passphrase: [UInt8]?
-    /// What `bag-info.txt` tells.
+    /// The text of `bag-info.txt`.
     package var info: BundleInfo
 
     /// Creates a form without encryption.

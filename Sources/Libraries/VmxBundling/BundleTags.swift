@@ -2,7 +2,7 @@ import VmxArchive
 import VmxDigest
 package import VmxModel
 
-/// What `bag-info.txt` tells of a bundle.
+/// The text of `bag-info.txt`, and the place of a volume among others.
 package struct BundleInfo: Sendable {
   /// The day of writing, only if the environment fixes it (`SOURCE_DATE_EPOCH`); else the bytes would
   /// differ from day to day.

@@ -63,7 +63,8 @@ extension ErrorCode {
       .undoConflict, .undoImpossible:
       libraryEntry
     case .fileMissing, .fileDamaged, .fileMoved, .mediaBroken, .repairRefused: proofEntry
-    case .needsFile, .fileTooLarge, .notABundle, .bundleDamaged, .bundleInvalid, .bundleTooLarge, .entryRefused,
+    case .needsFile, .fileTooLarge, .notABundle, .bundleDamaged, .bundleInvalid, .bundleTooLarge,
+      .entryRefused,
       .passphraseNeeded, .passphraseWrong:
       bundleEntry
     case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry
