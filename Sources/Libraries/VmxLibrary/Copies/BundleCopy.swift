@@ -56,7 +56,7 @@ package struct BundleCopy: Sendable, Equatable {
   }
 
   /// Compares the file at the path with the recorded one.
-  package var presence: EpisodePlace.Presence {
+  package var presence: EpisodeCopy.Presence {
     let markFile = type == Self.folderType ? path.appending(Self.manifest) : path
     do throws(FileError) {
       guard let found = try Self.mark(of: markFile) else { return .unreachable }

@@ -18,7 +18,7 @@ package enum CopyField: String, ListingField {
 /// A place that holds files of an episode, as a row of output.
 package struct CopyRow: ListingRow {
   package let id: String
-  private let place: EpisodePlace
+  private let place: EpisodeCopy
   private let copies: Int
   private let now: Timestamp
   private let received: JSONObject
@@ -29,7 +29,7 @@ package struct CopyRow: ListingRow {
   ///   - copies: the number of places of the episode.
   ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
-    _ id: EpisodeID, _ place: EpisodePlace, copies: Int, now: Timestamp, received: JSONObject
+    _ id: EpisodeID, _ place: EpisodeCopy, copies: Int, now: Timestamp, received: JSONObject
   ) {
     self.id = id.description
     self.place = place

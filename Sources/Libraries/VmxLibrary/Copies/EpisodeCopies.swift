@@ -7,27 +7,27 @@ extension StoreSnapshot {
   /// their paths.
   ///
   /// - Throws: errors of reading the store and the file system.
-  package func places(of episode: Episode) throws -> [EpisodePlace] {
+  package func places(of episode: Episode) throws -> [EpisodeCopy] {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }
     let digest = BundleCopy.short(video?.sha256)
     let bundles = copies(of: episode.id).map { copy, found in
-      EpisodePlace(
+      EpisodeCopy(
         path: copy.path.string, type: copy.type, verified: copy.verified, presence: copy.presence,
         isSame: found.isEmpty || digest.isEmpty ? nil : found == digest)
     }
     return try [video].compactMap { try $0.map { try place(of: $0, in: episode) } } + bundles
   }
 
-  private func place(of video: Part, in episode: Episode) throws -> EpisodePlace {
+  private func place(of video: Part, in episode: Episode) throws -> EpisodeCopy {
     let folder = video.root.flatMap { record(.root, $0)?.fields["path"]?.string } ?? ""
-    let presence: EpisodePlace.Presence
+    let presence: EpisodeCopy.Presence
     do {
       _ = try mediaFile(of: video, of: episode)
       presence = .reachable
     } catch let failure as Failure {
       presence = failure.code == .noFile ? .changed : .unreachable
     }
-    return EpisodePlace(
+    return EpisodeCopy(
       path: "\(folder)/\(video.path ?? "")", type: "library", verified: video.proven,
       presence: presence, isSame: true)
   }

@@ -1,5 +1,5 @@
 /// A place that holds files of an episode: a root of the library, or a bundle.
-package struct EpisodePlace: Sendable, Equatable {
+package struct EpisodeCopy: Sendable, Equatable {
   /// Whether the files are where they were.
   package enum Presence: String, Sendable, CaseIterable {
     /// They are there, as they were at the last verification.
