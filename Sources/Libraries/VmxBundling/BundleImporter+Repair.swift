@@ -6,12 +6,46 @@ import VmxSystem
 
 extension BundleImporter {
   /// Mends files with those of the bundle that have the same digest.
+  ///
+  /// A copy is renamed into its root, so the bundle is read once for each root.
   func repair(
-    _ ids: [EpisodeID], _ source: BundleSource, _ root: MediaRoot, _ place: ImportStaging.Place,
-    _ progress: @escaping (Int) -> Void, _ report: (EpisodeResult) throws -> Void
+    _ ids: [EpisodeID], _ source: BundleSource, _ progress: @escaping (Int) -> Void,
+    _ report: (EpisodeResult) throws -> Void
   ) throws -> Int {
     let snapshot = try store.snapshot()
-    let episodes = try ids.compactMap { try snapshot.episode($0) }
+    // A row of verify is about one part, so an episode may come several times.
+    var known: Set<EpisodeID> = []
+    let episodes = try ids.filter { known.insert($0).inserted }
+      .compactMap { try snapshot.episode($0) }
+    var results: [EpisodeID: EpisodeResult] = [:]
+    var count = 0
+    for uuid in Set(episodes.flatMap(\.mendable).compactMap(\.root)).sorted() {
+      let here = episodes.filter { $0.mendable.contains { $0.root == uuid } }
+      for result in try mend(here, in: uuid, source, progress, &count)
+      where results[result.id]?.result.failure == nil {
+        results[result.id] = result
+      }
+    }
+    for episode in episodes {
+      try report(results[episode.id] ?? EpisodeResult(episode, .unchanged()))
+    }
+    return count
+  }
+
+  private func mend(
+    _ episodes: [Episode], in uuid: String, _ source: BundleSource,
+    _ progress: @escaping (Int) -> Void, _ count: inout Int
+  ) throws -> [EpisodeResult] {
+    let root: MediaRoot
+    do {
+      root = try mediaRoots.root(uuid)
+      // Nothing is created below the place of a disk that is not mounted.
+      _ = try VerifiedRoot(root)
+    } catch {
+      return episodes.map { EpisodeResult($0, OperationResult(Failure(error))) }
+    }
+    let place = try ImportStaging(store).place(below: root.folder)
+    defer { place.release() }
     let wanted = Set(episodes.flatMap(\.mendable).compactMap(\.sha256))
     let contents = try read(
       source,
@@ -20,30 +54,29 @@ extension BundleImporter {
         let file = bundled.files.first { $0.path == path }
         return file?.sha256.map { wanted.contains($0) } ?? false
       }, progress)
-    defer { remove(contents) }
-    for episode in episodes { try report(mended(episode, contents)) }
-    return contents.files.count
+    count = contents.files.count
+    return episodes.map { episode in
+      do {
+        return EpisodeResult(try mended(episode, contents, root), .done)
+      } catch {
+        return EpisodeResult(episode, OperationResult(Failure(error)))
+      }
+    }
   }
 
-  private func mended(_ episode: Episode, _ contents: BundleContents) -> EpisodeResult {
-    let parts = episode.mendable
-    guard !parts.isEmpty else { return EpisodeResult(episode, .unchanged()) }
-    do {
-      var last: (episode: Episode, unsaved: Failure?)?
-      for part in parts {
-        guard let digest = part.sha256, let uuid = part.root,
-          let file = contents.staged(part.name, digest)
-        else {
-          throw Failure(
-            .noFile, "the bundle has no file with the bytes of '\(part.name)' of '\(episode.id)'",
-            hint: "'vmx fetch --repair \(episode.id)' asks its sources")
-        }
-        last = try operations.publish([file], episode.id, mediaRoots.root(uuid))
+  private func mended(
+    _ episode: Episode, _ contents: BundleContents, _ root: MediaRoot
+  ) throws -> Episode {
+    var episode = episode
+    for part in episode.mendable where part.root == root.uuid {
+      guard let digest = part.sha256, let file = contents.staged(part.name, digest) else {
+        throw Failure(
+          .noFile, "the bundle has no file with the bytes of '\(part.name)' of '\(episode.id)'",
+          hint: "'vmx fetch --repair \(episode.id)' asks its sources")
       }
-      return EpisodeResult(last?.episode ?? episode, .done)
-    } catch {
-      return EpisodeResult(episode, OperationResult(Failure(error)))
+      episode = try operations.publish([file], episode.id, root).episode
     }
+    return episode
   }
 }
 

@@ -126,19 +126,16 @@ package struct BundleImporter: Sendable {
       for record in contents.records ?? [] { try report(verified(record, contents)) }
       try recordCopy(source, contents)
       return contents.files.count
-    case .take, .repair: break
+    case .repair(let ids): return try repair(ids, source, progress, report)
+    case .take: break
     }
     let root = try mediaRoots.forNewFiles()
     let place = try ImportStaging(store).place(below: root.folder)
-    defer { place.claim.release() }
-    if case .repair(let ids) = task {
-      return try repair(ids, source, root, place, progress, report)
-    }
+    defer { place.release() }
     try store.prepareForMany()
     let purpose: BundleReading.Purpose =
       options.isDryRun ? .verification : .staging(place, wants: wants)
     let contents = try read(source, purpose, progress)
-    defer { remove(contents) }
     for record in contents.records ?? [] {
       if shouldStop() { throw WorkEnded.interrupted }
       try report(result(of: record, contents, root))
@@ -211,13 +208,4 @@ package struct BundleImporter: Sendable {
     }
     try store.recordCopy(at: path, type: type, verified: clock.now, episodes)
   }
-
-  /// Removes the copies that no part has taken.
-  func remove(_ contents: BundleContents) {
-    for file in contents.files.values {
-      // A copy that stays is removed by the next import, since its claim is free then.
-      if let copy = file.staged { try? RegularFile.remove(copy) }
-    }
-  }
-
 }

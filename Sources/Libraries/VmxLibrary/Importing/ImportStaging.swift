@@ -18,10 +18,12 @@ package struct ImportStaging {
     package let claim: Claim
     private let root: FilePath
     private let name: String
+    private let id: EpisodeID
 
-    fileprivate init(below root: FilePath, _ name: String, _ claim: Claim) {
+    fileprivate init(below root: FilePath, _ name: String, _ id: EpisodeID, _ claim: Claim) {
       self.root = root
       self.name = name
+      self.id = id
       self.claim = claim
       file = root.appending(LibraryLayout.importing(name))
     }
@@ -29,6 +31,16 @@ package struct ImportStaging {
     /// Returns the path of a further copy of the same import.
     package func file(_ number: Int) -> FilePath {
       root.appending(LibraryLayout.importing("\(name).\(number)"))
+    }
+
+    /// Removes the copies that no part has taken, and releases the claim.
+    package func release() {
+      let folder = file.folder
+      for (name, id) in ImportStaging.copies(in: folder) where id == self.id {
+        // A copy that stays is removed by the next import, since its claim is free then.
+        try? RegularFile.remove(folder.appending(name))
+      }
+      claim.release()
     }
   }
 
@@ -51,24 +63,30 @@ package struct ImportStaging {
     guard let id = LibraryLayout.importID(name), let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'import/\(name)' is being worked on")
     }
-    return Place(below: root, name, claim)
+    return Place(below: root, name, id, claim)
   }
 
-  /// Removes abandoned copies; after an error of listing, the rest is left to the next import.
+  /// Removes abandoned copies.
   private func sweep(_ folder: FilePath) throws {
-    var names: [String] = []
-    do throws(FileError) {
-      let open = try OpenFolder(folder)
-      while let entry = try open.next() {
-        if let name = String(validating: entry.name, as: UTF8.self) { names.append(name) }
-      }
-    } catch {}
-    for name in names {
-      guard case .importing(let id)? = LibraryLayout.partial(named: name),
-        let claim = try store.claims.claim(id)
-      else { continue }
+    for (name, id) in Self.copies(in: folder) {
+      guard let claim = try store.claims.claim(id) else { continue }
       defer { claim.release() }
       try RegularFile.remove(folder.appending(name))
     }
+  }
+
+  /// Returns the names of copies with their claims; after an error of listing, those before it.
+  private static func copies(in folder: FilePath) -> [(name: String, id: EpisodeID)] {
+    var copies: [(name: String, id: EpisodeID)] = []
+    do throws(FileError) {
+      let open = try OpenFolder(folder)
+      while let entry = try open.next() {
+        guard let name = String(validating: entry.name, as: UTF8.self),
+          case .importing(let id)? = LibraryLayout.partial(named: name)
+        else { continue }
+        copies.append((name, id))
+      }
+    } catch {}
+    return copies
   }
 }
