@@ -54,11 +54,14 @@ struct ImportCommand: Command {
       operations: try operations(store, interruption, in: context), options: options.choices,
       clock: context.clock, shouldStop: { interruption.isRequested })
     let rows = EpisodeRows(of: store, in: context)
+    let given = try options.passphraseFd.map { descriptor in
+      try context.passphrase(descriptor: descriptor, isNew: false)
+    }
     for bundle in bundles where !interruption.isRequested {
       do {
         let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
-        let source = try BundleSource(path) {
-          try context.passphrase(descriptor: options.passphraseFd, isNew: false)
+        let source = try BundleSource(path, given: given) {
+          try context.passphrase(descriptor: nil, isNew: false)
         }
         let task = try options.task(in: context, reporter)
         try importer.take(source, task, progress: { display.add($0, of: source.size) }) {
@@ -98,8 +101,7 @@ struct ImportCommand: Command {
         )
       },
       remove: { id in
-        let order = RemovalOrder(
-          .byHand, "replaced by an import", isPermanent: false, forgets: false)
+        let order = RemovalOrder(.byHand, "replaced by an import", forgets: true)
         let results = try remover.remove([id], order, isDryRun: false)
         if case .failed(let failure)? = results.first?.result { throw failure }
       })

@@ -45,10 +45,17 @@ extension BundleImporter {
     if let known, known.want == .gone {
       return EpisodeResult(known, .unchanged(.gone, hint: known.removedHint))
     }
+    // An import is a request; what the user holds back stays so.
+    if known?.want == Want.none { bundled.description.want = .fetch }
     if let other = known, let digest = other.readyVideo, let video, digest != video.sha256 {
       switch options.conflict {
       case .keep: return EpisodeResult(other, .unchanged(.otherBytes))
-      case .replace: if !options.isDryRun { try operations.remove(other.id) }
+      case .replace:
+        // The record goes too, so that nothing of the old file is mixed with the new one.
+        bundled.description.id = other.id
+        if options.isDryRun { return EpisodeResult(other, .planned) }
+        try operations.remove(other.id)
+        known = nil
       // The keys belong to the episode of the library; the bytes identify the other one.
       case .both:
         bundled.identity = [video.sha256].compactMap { $0.map { .digest($0.hex) } }

@@ -155,7 +155,9 @@ extension JournalEntry {
     let current = try episodes.episode(episode.id)
     if forgets {
       guard current == nil else {
-        throw Failure(.undoConflict, "'\(episode.id)' was added again since")
+        throw Failure(
+          .undoConflict, "'\(episode.id)' was added again since",
+          hint: "'vmx rm --forget \(episode.id)' makes way for it")
       }
       if let successor = episodes.find(episode.identity).first {
         throw Failure(.undoConflict, "'\(episode.id)' was added again since, as '\(successor)'")
