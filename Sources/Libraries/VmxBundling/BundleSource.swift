@@ -10,17 +10,20 @@ package struct BundleSource: Sendable {
   /// The size of the file in bytes; nil for a folder or a pipe.
   package let size: Int64?
   private let isFolder: Bool
+  private let given: [UInt8]?
   private let passphrase: @Sendable () throws -> [UInt8]
 
   /// Creates a source.
   ///
   /// - Parameters:
   ///   - path: nil for standard input.
-  ///   - passphrase: asked only for an encrypted bundle.
+  ///   - given: a passphrase that is known already; a pipe cannot be opened a second time.
+  ///   - passphrase: asked only for an encrypted bundle, which is a file.
   /// - Throws: `input-missing`.
   package init(
-    _ path: FilePath?, passphrase: @escaping @Sendable () throws -> [UInt8]
+    _ path: FilePath?, given: [UInt8]? = nil, passphrase: @escaping @Sendable () throws -> [UInt8]
   ) throws {
+    self.given = given
     self.passphrase = passphrase
     guard let path else {
       (self.path, size, isFolder) = (nil, nil, false)
@@ -38,7 +41,7 @@ package struct BundleSource: Sendable {
   /// passphrase.
   func read<Value>(_ body: (any BundleReader) throws -> Value) throws -> Value {
     do {
-      return try open(nil, body)
+      return try open(given, body)
     } catch let error as ArchiveError where error.code == .passphraseNeeded && path != nil {
       return try open(passphrase(), body)
     }
