@@ -286,5 +286,6 @@ struct BundleNames {
     return "data/\(name)"
   }
 
-  private static func folded(_ path: String) -> String { path.lowercased() }
+  /// A text that is equal for two names that `ArchiveWriter` would refuse beside each other.
+  private static func folded(_ path: String) -> String { path.uppercased().lowercased() }
 }

@@ -1,8 +1,0 @@
-import Testing
-import VmxModel
-
-@testable import VmxBundling
-
-struct BundleNamesTests {
-  @Test func `placeholder`() {}
-}

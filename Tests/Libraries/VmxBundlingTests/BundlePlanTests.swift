@@ -1,0 +1,161 @@
+import Testing
+import VmxDigest
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxBundling
+
+struct BundlePlanTests {
+  @Test func `names come from the record, and never from the library`() throws {
+    let here = Part.packable(path: "Show/Season 01/Show - S01E02 - Title (7).mkv")
+    let there = Part.packable(path: "elsewhere/x.mkv")
+    let plans = try [here, there].map { part in
+      try BundlePlan([.packable("show/s01e02", "Title", number: 2, parts: [part])])
+    }
+    let names = [
+      "Show/Season 01/Show - S01E02 - Title.mkv", "Show/Season 01/Show - S01E02 - Title.nfo",
+    ]
+    #expect(plans.map(\.names) == [names, names])
+  }
+
+  @Test(arguments: [
+    ["Title", "TITLE"], ["Caf\u{E9}", "Cafe\u{301}"], ["Stra\u{DF}e", "STRASSE"],
+  ])
+  func `names that a file system may take for one are numbered`(titles: [String]) throws {
+    let plan = try BundlePlan([
+      .packable("show/a", titles[0]), .packable("show/b", titles[1]),
+    ])
+    let folded = Set(plan.names.map { $0.uppercased() })
+    #expect(folded.count == 4)
+    #expect(plan.names.count { $0.contains(" (2).") } == 2)
+  }
+
+  @Test func `forty episodes with one title have forty names, in the order of their ids`() throws {
+    let episodes = try (10..<50).map { try Episode.packable("show/n\($0)", "Title") }
+    let plan = try BundlePlan(episodes.shuffled())
+    #expect(Set(plan.names).count == 80)
+    let videos = plan.entries.flatMap { $0.files.map(\.path).filter { $0.hasSuffix(".mp4") } }
+    #expect(videos.first == "data/Show/Show - Title.mp4")
+    #expect(videos.last == "data/Show/Show - Title (40).mp4")
+    #expect(
+      videos
+        == (try BundlePlan(episodes).entries.flatMap { $0.files.map(\.path) })
+        .filter { $0.hasSuffix(".mp4") })
+  }
+
+  @Test func `two parts of an episode never share a name`() throws {
+    let parts = [
+      Part.packable(path: "a.mp4"), .packable(.key, path: "a.mp4", digest: 2),
+      .packable(.metadata, path: "a.nfo", digest: 3),
+    ]
+    var content = BundleContent()
+    content.withKeys = true
+    let plan = try BundlePlan([.packable("show/a", "A", parts: parts)], content)
+    #expect(plan.names == ["Show/Show - A.mp4", "Show/Show - A.mp4.key", "Show/Show - A.nfo"])
+    // The part of metadata has the name of the NFO file, which is left out then.
+    #expect(plan.files.allSatisfy { if case .part = $0.file.content { true } else { false } })
+  }
+
+  @Test func `a flat layout has the same names without folders`() throws {
+    var content = BundleContent()
+    content.layout = .flat
+    let plan = try BundlePlan([.packable("show/s01e02", "Title", number: 2)], content)
+    #expect(plan.names == ["Show - S01E02 - Title.mp4", "Show - S01E02 - Title.nfo"])
+  }
+
+  @Test func `the order of the episodes changes nothing`() throws {
+    let episodes = try ["b", "c", "a"].map { try Episode.packable("show/\($0)", "T\($0)") }
+    let plan = try BundlePlan(episodes)
+    #expect(plan.entries.map(\.episode.id.description) == ["show/a", "show/b", "show/c"])
+    #expect(plan.names == (try BundlePlan(episodes.reversed())).names)
+    #expect(plan.names == plan.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+  }
+
+  @Test func `an episode without a packable file is not in the plan`() throws {
+    var lost = Part.packable()
+    lost.state = .damaged
+    #expect(try BundlePlan([.packable("show/a", "A", parts: [lost])]).entries.isEmpty)
+    var content = BundleContent()
+    content.known = [Digest.all(1)].compactMap { $0 }.reduce(into: []) { $0.insert($1) }
+    #expect(try BundlePlan([.packable("show/a", "A")], content).entries.isEmpty)
+  }
+}
+
+struct BundleContentTests {
+  private static let parts = [
+    Part.packable(), .packable(.subtitle, "en", path: "a.srt", digest: 2),
+    .packable(.subtitle, "pt-BR", path: "b.srt", digest: 3),
+    .packable(.subtitle, path: "c.srt", digest: 4), .packable(.image, path: "a.jpg", digest: 5),
+    .packable(.key, path: "a.key", digest: 6),
+  ]
+
+  private func packed(_ choose: (inout BundleContent) throws -> Void) throws -> [String] {
+    var content = BundleContent()
+    try choose(&content)
+    return try BundlePlan([.packable("show/a", "A", parts: Self.parts)], content).names
+      .map { String($0.dropFirst("Show/Show - A".count)) }
+  }
+
+  @Test func `all but keys is packed`() throws {
+    #expect(
+      try packed { _ in } == ["-thumb.jpg", ".en.srt", ".mp4", ".nfo", ".pt-BR.srt", ".srt"])
+    #expect(try packed { $0.withKeys = true }.contains(".key"))
+  }
+
+  @Test func `subtitles are chosen by language, and a main language includes its regions`() throws {
+    let chosen = try packed { $0.subtitles = ["pt"] }
+    #expect(chosen == ["-thumb.jpg", ".mp4", ".nfo", ".pt-BR.srt"])
+    #expect(try !packed { $0.subtitles = ["pt-PT"] }.contains(".pt-BR.srt"))
+  }
+
+  @Test func `parts are left out by role and by name`() throws {
+    let chosen = try packed { $0.without = try PartSelection(["video,subtitle:en", "image"]) }
+    #expect(chosen == [".nfo", ".pt-BR.srt", ".srt"])
+  }
+
+  @Test func `what another bundle has is left out`() throws {
+    let chosen = try packed { content in
+      content.known = Set((1...4).compactMap { Digest.all($0) })
+    }
+    #expect(chosen == ["-thumb.jpg", ".nfo"])
+  }
+
+  @Test func `what is left out is listed with its source, unless it needs a secret`() throws {
+    var parts = Self.parts
+    parts[1].variants[0].sources[0].secret = "reference"
+    var content = BundleContent()
+    content.listsSources = true
+    content.without = PartSelection(roles: [.video, .subtitle])
+    let plan = try BundlePlan([.packable("show/a", "A", parts: parts)], content)
+    let urls = plan.entries.flatMap(\.remotes).map(\.url)
+    #expect(Set(urls) == Set(["there/a.mp4", "b.srt", "c.srt"].map { "http://127.0.0.1/\($0)" }))
+  }
+}
+
+struct BundleVolumesTests {
+  private static func plan(_ sizes: [Int64]) throws -> BundlePlan {
+    try BundlePlan(
+      sizes.enumerated().map { index, size in
+        var part = Part.packable(digest: UInt8(index))
+        part.size = ByteCount(clamping: size)
+        return try Episode.packable("show/n\(index)", "N\(index)", parts: [part])
+      })
+  }
+
+  @Test func `volumes hold whole episodes in their order, each below the limit`() throws {
+    let plan = try Self.plan([900_000, 900_000, 900_000, 10, 1_800_000])
+    let volumes = try plan.volumes(below: 2_000_000)
+    let ids = volumes.map { $0.entries.map { $0.episode.id.episode } }
+    #expect(ids == [["n0", "n1"], ["n2", "n3"], ["n4"]])
+    #expect(volumes.allSatisfy { $0.size < 2_000_000 })
+  }
+
+  @Test func `an episode that fits into no volume is refused`() throws {
+    let plan = try Self.plan([10, 2_000_000])
+    #expect(code { try plan.volumes(below: 2_000_000) } == .usage)
+  }
+
+  @Test func `nothing makes no volume`() throws {
+    #expect(try Self.plan([]).volumes(below: 10).isEmpty)
+  }
+}

@@ -1,0 +1,106 @@
+import SystemPackage
+import Testing
+import VmxLibrary
+import VmxLibraryTestSupport
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct BundleCopyTests {
+  private let library: ScratchLibrary
+  private let bundle: FilePath
+
+  init() throws {
+    library = try ScratchLibrary()
+    bundle = library.scratch.path.appending("b.tar")
+    try library.scratch.write("b.tar", "bytes")
+  }
+
+  private func record(
+    _ ids: [String], at path: FilePath? = nil, type: String = "tar", mark: FilePath? = nil
+  ) throws {
+    let path = path ?? bundle
+    let episodes = try ids.map { (try EpisodeID($0), BundleCopy.short(Self.digest)) }
+    let copy = try #require(
+      try BundleCopy(
+        at: path, markFile: mark ?? path, type: type, verified: library.clock.now,
+        episodes: Dictionary(uniqueKeysWithValues: episodes)))
+    let before = try library.store.snapshot()
+    try library.store.update(.durable) { copy.record(in: &$0, before: before) }
+  }
+
+  private static let digest = Digest(.sha256, bytes: [UInt8](repeating: 0xAB, count: 32))
+
+  private func copies(of id: String) throws -> [(copy: BundleCopy, digest: String)] {
+    try library.again().snapshot().copies(of: try EpisodeID(id))
+  }
+
+  @Test func `a bundle is found again by each of its episodes, as it was recorded`() throws {
+    try record(["a/b", "a/c"])
+    let found = try #require(try copies(of: "a/c").first)
+    #expect(
+      found.copy.path == bundle && found.copy.type == "tar" && found.digest == "abababababababab")
+    #expect(found.copy.verified == library.clock.now && found.copy.episodes.count == 2)
+    #expect(try copies(of: "a/d").isEmpty)
+  }
+
+  @Test func `an episode whose id begins like another is not in its bundle`() throws {
+    try record(["a/bc"])
+    #expect(try copies(of: "a/b").isEmpty)
+  }
+
+  @Test func `a bundle at the same path replaces what was recorded of it`() throws {
+    try record((0..<1201).map { "a/n\($0)" })
+    #expect(try copies(of: "a/n1200").count == 1)
+    try record(["a/n1"])
+    #expect(try copies(of: "a/n1").count == 1)
+    for id in ["a/n0", "a/n600", "a/n1200"] { #expect(try copies(of: id).isEmpty) }
+  }
+
+  @Test func `the old ids of an episode count`() throws {
+    try record(["a/old"])
+    try library.store.update(.durable) { transaction in
+      transaction.put(
+        StoredRecord(
+          kind: .alias, id: "a/old", fields: JSONObject(distinct: [("to", .string("a/new"))])))
+    }
+    #expect(try copies(of: "a/new").count == 1)
+  }
+
+  @Test func `presence tells a bundle that is away from one that changed`() throws {
+    try record(["a/b"])
+    func presence() throws -> EpisodeCopy.Presence? { try copies(of: "a/b").first?.copy.presence }
+    #expect(try presence() == .reachable)
+    try library.scratch.write("b.tar", "other bytes")
+    #expect(try presence() == .changed)
+    try removeFile(bundle)
+    #expect(try presence() == .unreachable)
+  }
+
+  @Test func `a folder is what its manifest is`() throws {
+    let folder = library.scratch.path.appending("stick")
+    try library.scratch.write("stick/manifest-sha256.txt", "lines")
+    try record(["a/b"], at: folder, type: "folder", mark: folder.appending(BundleCopy.manifest))
+    #expect(try copies(of: "a/b").first?.copy.presence == .reachable)
+    try library.scratch.write("stick/data/x", "more")
+    #expect(try copies(of: "a/b").first?.copy.presence == .reachable)
+    try library.scratch.write("stick/manifest-sha256.txt", "other lines")
+    #expect(try copies(of: "a/b").first?.copy.presence == .changed)
+  }
+
+  @Test func `the places of an episode compare the bytes of its video`() throws {
+    var episode = try Episode.sample(.ready)
+    (episode.parts[0].root, episode.parts[0].path) = ("none", "a.mp4")
+    try record(["show/a"])
+    func same(_ digest: Digest?) throws -> [Bool?] {
+      episode.parts[0].sha256 = digest
+      return try library.again().snapshot().places(of: episode).map(\.isSame)
+    }
+    #expect(try same(Self.digest) == [true, true])
+    #expect(try same(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32))) == [true, false])
+    #expect(try same(nil) == [true, nil])
+    episode.parts[0].state = .missing
+    #expect(try library.again().snapshot().places(of: episode).map(\.type) == ["tar"])
+  }
+}
