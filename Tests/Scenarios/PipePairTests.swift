@@ -29,6 +29,9 @@ enum PipePairs {
     Stage(line: "vmx undo --json", before: "vmx rm t/two"),
     Stage(line: "vmx clean --watched --json", before: "vmx queue set watched=yes t/one"),
     Stage(line: "vmx status --json"),
+    Stage(line: "vmx export --json t/one t/two -o rows.tar", before: "rm -f rows.tar"),
+    Stage(line: "vmx import --json bundle.tar"),
+    Stage(line: "vmx whereis --json t/one t/two"),
   ]
 
   static let consumers: [Stage] = [
@@ -45,6 +48,9 @@ enum PipePairs {
     Stage(line: "vmx undo --json", codes: ["undo-impossible"]),
     // An id alone is no evidence that two descriptions mean one episode.
     Stage(line: "vmx add --json", codes: ["id-taken"]),
+    Stage(line: "vmx export --json --force -o packed.tar"),
+    Stage(line: "vmx import --json --repair bundle.tar"),
+    Stage(line: "vmx whereis --json"),
   ]
 }
 
@@ -78,6 +84,7 @@ enum PipePairs {
       vmx add -q --id t/one one.mp4; vmx add -q --id t/two two.mp4
       vmx add -q --id t/net "$ORIGIN/a.mp4"
       echo '{"id":"t/bare","title":"Bare"}' | vmx add -q --json
+      vmx export -q t/one t/two -o bundle.tar
       cp -a vmx prepared
       """)
     #expect(made.status == 0, "\(made.stderr)")

@@ -38,9 +38,11 @@ struct WhereisCommand: Command {
             received: row.received),
           flushing: false)
       }
-      if places.isEmpty, row.place == nil {
-        context.messages.note("'\(episode.id)' has no copy that is known")
+      if places.isEmpty, row.place != nil {
+        try reporter.reportUnchanged(.noFile, row)
+        return true
       }
+      if places.isEmpty { context.messages.note("'\(episode.id)' has no copy that is known") }
       reporter.count(.done)
       return true
     }
