@@ -17,7 +17,12 @@ package enum BundleDigests {
       guard !files.isEmpty else { throw Failure(.notABundle, "'\(path)' has no manifest") }
       return Set(files.values)
     }
-    let file = try OpenFile(path, .readOnly, followingLinks: true)
+    let file: OpenFile
+    do throws(FileError) {
+      file = try OpenFile(path, .readOnly, followingLinks: true)
+    } catch {
+      throw error.ofInput
+    }
     let reader = try ArchiveReader(file.descriptor)
     while let entry = try reader.next() {
       guard let name = entry.path.text, name.hasSuffix("/\(BundleCopy.manifest)") else { continue }

@@ -21,7 +21,7 @@ struct BundleDraft: ~Copyable {
     let name = target.lastComponent?.string ?? ""
     path = target.folder.appending(LibraryLayout.temporaryName(of: StableHash.of(name)))
     while true {
-      let file = try OpenFile(path, .readWrite, options: .create, permissions: .published)
+      let file = try Self.open(path, of: target)
       guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
         throw Failure(.lockBusy, "another export writes to '\(target)'")
       }
@@ -30,6 +30,14 @@ struct BundleDraft: ~Copyable {
       try file.truncate(to: 0)
       self.file = file
       return
+    }
+  }
+
+  private static func open(_ path: FilePath, of target: FilePath) throws(FileError) -> OpenFile {
+    do throws(FileError) {
+      return try OpenFile(path, .readWrite, options: .create, permissions: .published)
+    } catch {
+      throw error.about(target)
     }
   }
 
