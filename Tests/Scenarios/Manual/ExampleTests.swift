@@ -6,13 +6,18 @@ import VmxTestSupport
 /// own with the films of the demonstration; the origin stands for example.org.
 struct ExampleTests {
   private static let pages: [(name: String, section: Int)] =
-    [("vmx", 1), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7), ("vmx-states", 7)]
+    [
+      ("vmx", 1), ("vmx-bundle", 5), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7),
+      ("vmx-states", 7),
+    ]
     + Toolbox.tools.map { ("vmx-\($0.name)", 1) }
 
   /// Programs of other people that examples need: they only check whether the files are there.
   private static let others = [
     "mpv": "for file; do [ -e \"${file#--sub-file=}\" ] || exit 1; done",
     "plantuml": "grep -q '^@enduml$'", "crontab": "[ \"$1\" = -l ]",
+    // The same library stands for that of another computer.
+    "ssh": "shift && exec \"$@\"",
   ]
 
   private static let preparation = [
@@ -40,7 +45,8 @@ struct ExampleTests {
   @Test(arguments: pages)
   func `a page has as many examples as it needs`(name: String, section: Int) throws {
     let brief: Set = [
-      "vmx-path", "vmx-explain", "vmx-states", "vmx-errors", "vmx-config", "vmx-store",
+      "vmx-path", "vmx-bundle", "vmx-explain", "vmx-states", "vmx-errors", "vmx-config",
+      "vmx-store",
     ]
     #expect(try ManualPage(name, section).examples.count >= (brief.contains(name) ? 2 : 5))
   }

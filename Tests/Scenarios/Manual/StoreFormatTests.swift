@@ -10,6 +10,7 @@ struct StoreFormatTests {
     "vmx rename small-wonders/s01e01 wonders/s01e01",
     "vmx fetch --number 1",
     "vmx -c network.attempts=1 fetch --number 2 || [ $? = 69 ]",
+    "vmx export --number 1 -o bundle.tar",
   ]
 
   @Test func `every key that stands in a file of a library is told`() throws {
