@@ -83,7 +83,7 @@ extension PathBytes {
       return String(decoding: lower, as: UTF8.self).hashValue
     }
     // The hash of a text is that of its canonical form, whatever its bytes are.
-    return text?.uppercased().lowercased().hashValue ?? bytes.hashValue
+    return text?.foldedName.hashValue ?? bytes.hashValue
   }
 
   /// The path of an archive's entry without a slash at its end, `./` and doubled slashes, which
@@ -93,4 +93,10 @@ extension PathBytes {
     let path = Array(components.joined(separator: [UInt8(ascii: "/")]))
     self.init(name.first == UInt8(ascii: "/") ? [UInt8(ascii: "/")] + path : path)
   }
+}
+
+extension String {
+  /// The text that is equal, by canonical equivalence, for all names that a file system may take for
+  /// one: some ignore case or Unicode form.
+  package var foldedName: String { uppercased().lowercased() }
 }

@@ -1,0 +1,89 @@
+// Swift has the normal forms of Unicode (UAX 15) only there, without Foundation.
+@_spi(_Unicode) import Swift
+import SystemPackage
+import VmxArchive
+import VmxModel
+
+/// The names of the files of a bundle, none of which differs from another only in case or in the
+/// form of its Unicode characters (RFC 8493, section 6.1.2: other file systems hold only one).
+struct BundleNames {
+  /// The key of the NFO file among the paths of an episode.
+  static let description = "nfo"
+
+  private let layout: BundleContent.Layout
+  /// The names in use, folded. Swift compares text by canonical equivalence.
+  private var taken: Set<String> = []
+  /// The number of copies of a name that are in use, so that many equal titles are not tried in vain.
+  private var copies: [String: Int] = [:]
+
+  /// The spelling of each folder in use, by its folded path.
+  private var folders: [String: String] = [:]
+
+  init(_ layout: BundleContent.Layout) {
+    self.layout = layout
+  }
+
+  /// Returns the path in the bag of each part of an episode, by the name of the part.
+  mutating func paths(of episode: Episode) -> [String: String] {
+    let first = paths(of: episode, copy: 1)
+    let key = first.values.min()?.foldedName ?? ""
+    var copy = copies[key] ?? 1
+    var paths = copy == 1 ? first : paths(of: episode, copy: copy)
+    while paths.values.contains(where: { taken.contains($0.foldedName) }) {
+      copy += 1
+      paths = self.paths(of: episode, copy: copy)
+    }
+    copies[key] = copy + 1
+    taken.formUnion(paths.values.map(\.foldedName))
+    return paths.mapValues { inFolders($0) }
+  }
+
+  private func paths(of episode: Episode, copy: Int) -> [String: String] {
+    var paths: [String: String] = [:]
+    var used: Set<String> = []
+    for part in episode.parts where part.state != .removed {
+      var path = path(of: part, in: episode, copy: copy)
+      // Two parts of different roles may have the same extension.
+      while !used.insert(path.foldedName).inserted { path += ".\(part.role.rawValue)" }
+      paths[part.name] = path
+    }
+    let metadata = Part(role: .metadata, variants: [])
+    let nfo = self.path(metadata, in: episode, fileExtension: "nfo", copy: copy)
+    if used.insert(nfo.foldedName).inserted { paths[Self.description] = nfo }
+    return paths
+  }
+
+  private func path(of part: Part, in episode: Episode, copy: Int) -> String {
+    let known = part.path.flatMap { FilePath($0).extension }
+    let fileExtension = known ?? part.urls.first.flatMap { try? WebURL($0) }?.fileExtension ?? ""
+    return path(part, in: episode, fileExtension: fileExtension, copy: copy)
+  }
+
+  private func path(
+    _ part: Part, in episode: Episode, fileExtension: String, copy: Int
+  ) -> String {
+    let path = MediaName.path(
+      for: episode, part: part, fileExtension: fileExtension, copy: copy)
+    let name = layout == .kodi ? path : path.split(separator: "/").last.map(String.init) ?? path
+    return "data/\(Self.portable(name))"
+  }
+
+  /// The path with its folders spelled as in the paths before. Shows whose titles differ only in case
+  /// share a folder.
+  private mutating func inFolders(_ path: String) -> String {
+    var spelled = ""
+    for component in path.split(separator: "/").dropLast() {
+      let folder = "\(spelled)\(component)/"
+      spelled = folders[folder.foldedName] ?? folder
+      folders[folder.foldedName] = spelled
+    }
+    return spelled + (path.split(separator: "/").last ?? "")
+  }
+
+  /// The name as every archiver and checker takes it. Archivers, libarchive among them, write names in
+  /// the normal form NFC. A manifest has `%25` for `%` (RFC 8493, section 2.1.3), which neither
+  /// `sha256sum -c` nor bagit.py decodes, so U+FF05 stands in its place.
+  private static func portable(_ name: String) -> String {
+    String(String.UnicodeScalarView(name._nfc.map { $0 == "%" ? "\u{FF05}" : $0 }))
+  }
+}
