@@ -87,6 +87,11 @@ extension BundleRecord {
   /// The keys of a record that an importing library reads as a description.
   static let keys = ["id"] + fields.map(\.rawValue) + ["parts"]
 
+  /// The most bytes of a line, and the most identity keys and parts in it: a bundle of a million
+  /// episodes must not be in one record.
+  private static let longest = 1 << 20
+  static let mostKeys = 1000
+
   /// Parses the file of records.
   ///
   /// - Throws: `bundle-invalid` for a line that is not a JSON object.
@@ -96,13 +101,14 @@ extension BundleRecord {
     for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
       let record: JSONObject?
       do throws(JSONSyntaxError) {
-        record = try parser.parse(Array(line)).object
+        record = line.count > longest ? nil : try parser.parse(Array(line)).object
       } catch {
         record = nil
       }
       guard let record else {
         throw Failure(
-          .bundleInvalid, "line \(number + 1) of '\(fileName)' is not a JSON object")
+          .bundleInvalid,
+          "line \(number + 1) of '\(fileName)' is not a JSON object of at most 1 MiB")
       }
       records.append(record)
     }
@@ -149,6 +155,9 @@ struct BundledEpisode {
     guard record["kind"]?.string == "episode" else {
       throw Failure(.badLine, "not a record of an episode")
     }
+    for key in ["identity", "parts"] where record[key]?.array?.count ?? 0 > BundleRecord.mostKeys {
+      throw Failure(.badLine, "a record has more than \(BundleRecord.mostKeys) of '\(key)'")
+    }
     var allowed = JSONObject()
     for key in BundleRecord.keys { allowed.append(key, record[key]) }
     description = try EpisodeDescription(allowed)
@@ -170,6 +179,13 @@ struct BundledEpisode {
       part.isForced = try fields.bool("forced") ?? false
       part.isSDH = try fields.bool("sdh") ?? false
       files.append(File(part: part.name, path: path, sha256: try fields.sha256("sha256")))
+    }
+    // A writer may leave out this key; without it the same again would be another episode.
+    let video = files.first { $0.part == PartRole.video.rawValue }?.sha256
+    if let key = video.map({ IdentityKey.digest($0.hex).key }),
+      !identity.contains(where: { $0.key == key })
+    {
+      identity.append(.key(key))
     }
   }
 }
