@@ -23,6 +23,8 @@ film big 9000
 film local 300
 cp site/local.mp4 "local film.mp4"
 printf '1\n00:00:01,000 --> 00:00:02,000\nhello\n' >site/two.srt
+bundles=$place/bundles
+mkdir "$bundles"
 start_origin --rule '/slow/* rate:1000000'
 mkdir site/slow
 cp site/big.mp4 site/slow/big.mp4
@@ -97,6 +99,26 @@ prepare_mend() {
   } >>"$VMX_HOME/store.jsonl"
 }
 
+# A bundle and a folder lie in the home, so that they are compared with it.
+prepare_export() { seed; }
+prepare_folder() { seed; }
+prepare_update() {
+  seed && known gone && known moved && vmx-fetch -q </dev/null && known watched &&
+    vmx-export -q --all -o "$VMX_HOME/bag" </dev/null &&
+    vmx-rm -q --permanent --yes film/gone </dev/null &&
+    known moved --title Elsewhere && vmx-fetch -q </dev/null
+}
+prepare_import() {
+  seed && known gone && known big && vmx-fetch -q </dev/null &&
+    vmx-export -q --all -o "$bundles/all.tar" --force </dev/null && rm -rf "$VMX_HOME" && known one &&
+    vmx-fetch -q film/one </dev/null
+}
+prepare_mended() {
+  seed && known big && vmx-fetch -q film/big </dev/null &&
+    vmx-export -q --all -o "$bundles/mend.zip" --force </dev/null && hurt big 5000000 &&
+    { vmx-verify -q film/big --json </dev/null >damage || true; }
+}
+
 command_rm=(vmx-rm -q film/one film/two)
 command_gone=(vmx-rm -q --permanent --yes film/one film/two)
 command_undo=(vmx-undo -q)
@@ -111,6 +133,11 @@ command_verify=(vmx-verify -q)
 command_repair=(vmx-fetch -q --repair)
 command_clean=(vmx-clean -q --watched --foreign)
 command_compact=(vmx-queue -q priority 7 film/one)
+command_export=(sh -c 'exec vmx-export -q --all --force -o "$VMX_HOME/all.tar"')
+command_folder=(sh -c 'exec vmx-export -q --all -o "$VMX_HOME/bag"')
+command_update=(sh -c 'exec vmx-export -q --all --delete -o "$VMX_HOME/bag"')
+command_import=(vmx-import -q "$bundles/all.tar")
+command_mended=(sh -c "exec vmx-import -q --repair '$bundles/mend.zip' <'$place/damage'")
 command_mend=(vmx-doctor -q --mend)
 
 fresh() {
@@ -200,7 +227,8 @@ most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
 scenes='rm gone undo rename move resume cancel file three verify repair clean compact mend'
-[ -z "$short" ] || scenes='gone undo move cancel verify mend'
+scenes="$scenes export folder update import mended"
+[ -z "$short" ] || scenes='gone undo move cancel verify mend export update import'
 scenes=${SCENES:-$scenes}
 read -ra kinds <<<"${FAULTS:-kill write read $power}"
 turn=0

@@ -31,6 +31,7 @@ extension BundleExporter {
     }
     let before = try ExportedFolder(at: folder)
     let update = FolderUpdate(folder, before, plan)
+    try update.removeDrafts()
     try update.announce()
     let missing = try update.missing { try Self.digest(of: $0, shouldStop) }
     try BundleSpace(of: folder).check(
@@ -107,6 +108,21 @@ private struct FolderUpdate {
     self.before = before
     self.plan = plan
     ours = Set(before.files.keys).union(before.pending.keys)
+  }
+
+  /// Removes the drafts of tag files that an interrupted run has left. No other export uses them, since
+  /// this one has the lock of the folder.
+  func removeDrafts() throws {
+    let open = try OpenFolder(folder, followingLinks: true)
+    var drafts: [FilePath] = []
+    while let entry = try open.next() {
+      if let name = String(validating: entry.name, as: UTF8.self),
+        LibraryLayout.isTemporary(name.utf8)
+      {
+        drafts.append(folder.appending(name))
+      }
+    }
+    for draft in drafts { try RegularFile.remove(draft) }
   }
 
   /// Writes the list of all files that this run may write or delete, durably.

@@ -106,7 +106,8 @@ plain='
   def plain:
     walk(
       if type == "object" then
-        del(.seq, .rev, .before_rev, .when, .trail, .added, .place, .proven, .until, .date)
+        del(.seq, .rev, .before_rev, .when, .trail, .added, .place, .proven, .until, .date,
+          .verified, .modified)
         | if has("kind") or has("schema") then del(.at, .txn, .commit, .bytes) else . end
         | if has("by") then del(.at) else . end
         | if has("before") then del(.bytes) else . end
