@@ -12,7 +12,7 @@ BUILD_PACKAGES := jq libarchive-dev libcurl4-openssl-dev libsimdjson-dev libssl-
   pkg-config
 CHECK_PACKAGES := $(BUILD_PACKAGES) curl git mandoc openssl strace
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \
-  openssl sqlite3
+  openssl sqlite3 zip
 
 .PHONY: all deps demo check lint test fuzz bench torture release install uninstall clean
 

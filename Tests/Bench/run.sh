@@ -3,7 +3,7 @@
 . "$(dirname "$0")/measure.sh"
 here=$(dirname "$0")
 rm -f "$BENCH/over"
-for part in start list store queue clean fetch many slow verify; do bash "$here/$part.sh"; done
+for part in start list store queue clean fetch many slow verify bundle; do bash "$here/$part.sh"; done
 if [ -s "$BENCH/over" ]; then
   echo "over budget: $(wc -l <"$BENCH/over")"
   exit 1

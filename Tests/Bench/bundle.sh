@@ -1,0 +1,72 @@
+#!/bin/bash
+# Bundles: export and import of four large films in the page cache, with the manifest verified on the
+# way, against tar, zip and openssl, both sides flushed; and of many small episodes. SIZE in MiB of
+# each film, COUNT episodes.
+. "$(dirname "$0")/measure.sh"
+size=${SIZE:-1024}
+count=${COUNT:-5000}
+work=$BENCH/bundle
+rm -rf "$work"
+mkdir -p "$work"
+for n in 1 2 3 4; do sh "$root/Tests/Support/film.sh" "$work/film $n.mp4" $((size * 1024)); done
+export VMX_HOME=$work/vmx
+(cd "$work" && vmx-add -q --show Films film*.mp4 </dev/null >/dev/null && rm film*.mp4)
+media=$VMX_HOME/library/Films
+cat "$media"/*.mp4 >/dev/null
+
+forget() {
+  rm -rf "$work/made"* "$work/unpacked" "$work/other"
+  sync
+}
+side_tar() { tar cf "$work/made.tar" -C "$VMX_HOME/library" Films && sync; }
+side_export() { vmx-export -q --all -o "$work/made.tar" </dev/null && sync; }
+prepare_tar() { forget; }
+prepare_export() { forget; }
+race "${ROUNDS:-3}" tar export
+what="vmx-export of $((4 * size)) MiB"
+ratio "$what to tar / tar cf" "${least_wall[export]}" "${least_wall[tar]}" most 1.1
+
+side_zip() { zip -q -0 -r "$work/made.zip" "$media" && sync; }
+side_exportzip() { vmx-export -q --all -o "$work/made.zip" </dev/null && sync; }
+prepare_zip() { forget; }
+prepare_exportzip() { forget; }
+if command -v zip >/dev/null; then
+  race "${ROUNDS:-3}" zip exportzip
+  ratio "$what to zip / zip -0" "${least_wall[exportzip]}" "${least_wall[zip]}" most 1
+fi
+forget
+peak_anonymous vmx-export -q --all -o "$work/made.tar"
+ratio 'anonymous memory of vmx-export / 64 MiB' "$peak" 65536 most 1
+
+mv "$work/made.tar" "$work/bundle.tar"
+side_untar() {
+  mkdir "$work/unpacked" && tar xf "$work/bundle.tar" -C "$work/unpacked" &&
+    openssl dgst -sha256 "$work"/unpacked/*/data/Films/*.mp4 && sync
+}
+side_import() { VMX_HOME=$work/other vmx-import -q "$work/bundle.tar" </dev/null && sync; }
+prepare_untar() { forget; }
+prepare_import() { forget; }
+race "${ROUNDS:-3}" untar import
+ratio "vmx-import of $((4 * size)) MiB / tar xf and openssl" "${least_wall[import]}" \
+  "${least_wall[untar]}" most 1.2
+forget
+VMX_HOME=$work/other peak_anonymous vmx-import -q "$work/bundle.tar"
+ratio 'anonymous memory of vmx-import / 64 MiB' "$peak" 65536 most 1
+forget
+rm "$work/bundle.tar"
+
+# Many small episodes: what a folder of as many files costs tar.
+export VMX_HOME=$work/many
+for ((n = 0; n < count; n++)); do
+  printf '\000\000\000\040ftypisom\000\000\002\000isomiso2avc1mp41%s' "$n" >"$work/small $n.mp4"
+done
+(cd "$work" && find . -name 'small *.mp4' -print0 | xargs -0 vmx-add -q --show Small </dev/null >/dev/null)
+find "$work" -maxdepth 1 -name 'small *' -delete
+vmx-export -q --all -o "$work/bundle.tar" </dev/null
+race "${ROUNDS:-3}" import
+echo "import of $count small episodes: ${least_wall[import]} ms wall, ${least_cpu[import]} ms cpu"
+ratio 'ms CPU of vmx-import for a small episode' "${least_cpu[import]}" "$count" most 2
+forget
+VMX_HOME=$work/other peak_anonymous vmx-import -q "$work/bundle.tar"
+ratio 'anonymous memory of it / 64 MiB + 48 B each' "$peak" $((65536 + 48 * count / 1024)) most 1
+rm -rf "$work"
