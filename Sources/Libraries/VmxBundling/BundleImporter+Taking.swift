@@ -23,43 +23,50 @@ extension BundleImporter {
     }
   }
 
-  func result(
-    of record: JSONObject, _ contents: BundleContents, _ root: MediaRoot
-  ) -> EpisodeResult {
+  /// Records the episode, if there is something to take.
+  ///
+  /// - Returns: nil if it matches one of the batch, whose files must be published first.
+  func step(
+    of record: JSONObject, _ contents: BundleContents, after batch: PublicationBatch
+  ) -> PublicationBatch.Step? {
     let id = BundledEpisode.id(of: record)
     do {
       let bundled = try BundledEpisode(record)
-      if let failure = contents.failure(of: bundled) { return EpisodeResult(id, .failed(failure)) }
-      return try take(bundled, contents, root)
+      if let failure = contents.failure(of: bundled) {
+        return .ended(EpisodeResult(id, .failed(failure)))
+      }
+      return try take(bundled, contents, after: batch)
+    } catch is PublicationBatch.Overlap {
+      return nil
     } catch {
-      return EpisodeResult(id, OperationResult(Failure(error)))
+      return .ended(EpisodeResult(id, OperationResult(Failure(error))))
     }
   }
 
   private func take(
-    _ bundled: BundledEpisode, _ contents: BundleContents, _ root: MediaRoot
-  ) throws -> EpisodeResult {
+    _ bundled: BundledEpisode, _ contents: BundleContents, after batch: PublicationBatch
+  ) throws -> PublicationBatch.Step {
     var bundled = bundled
     let video = bundled.files.first { $0.part == PartRole.video.rawValue }
-    var known = try match(&bundled)
+    var known = try match(&bundled, after: batch)
     if let known, known.want == .gone {
-      return EpisodeResult(known, .unchanged(.gone, hint: known.removedHint))
+      return .ended(EpisodeResult(known, .unchanged(.gone, hint: known.removedHint)))
     }
     // An import is a request; what the user holds back stays so.
     if known?.want == Want.none { bundled.description.want = .fetch }
     if let other = known, let digest = other.readyVideo, let video, digest != video.sha256 {
       switch options.conflict {
-      case .keep: return EpisodeResult(other, .unchanged(.otherBytes))
+      case .keep: return .ended(EpisodeResult(other, .unchanged(.otherBytes)))
       case .replace:
         // The record goes too, so that nothing of the old file is mixed with the new one.
         bundled.description.id = other.id
-        if options.isDryRun { return EpisodeResult(other, .planned) }
+        if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
         try operations.remove(other.id)
         known = nil
       // The keys belong to the episode of the library; the bytes identify the other one.
       case .both:
         bundled.identity = [video.sha256].compactMap { $0.map { .digest($0.hex) } }
-        known = try match(&bundled)
+        known = try match(&bundled, after: batch)
       }
     }
     let missing = bundled.files.filter { file in
@@ -70,15 +77,14 @@ extension BundleImporter {
     }
     if options.isDryRun {
       let id = known?.id ?? bundled.description.proposedID
-      return EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known)
+      return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
     }
-    return try record(bundled, missing, contents, root)
+    return try record(bundled, missing, contents)
   }
 
   private func record(
-    _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents,
-    _ root: MediaRoot
-  ) throws -> EpisodeResult {
+    _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents
+  ) throws -> PublicationBatch.Step {
     let importer = try EpisodeImporter(
       exported: bundled.description, identity: bundled.identity, secrets: store.secrets)
     try importer.prepare(in: store)
@@ -87,22 +93,23 @@ extension BundleImporter {
     }
     let staged = files.compactMap { contents.staged($0) }
     guard !staged.isEmpty else {
-      return EpisodeResult(taken.episode, OperationResult(isChanged: taken.verdict != .unchanged))
+      let isChanged = taken.verdict != .unchanged
+      return .ended(EpisodeResult(taken.episode, OperationResult(isChanged: isChanged)))
     }
-    let (episode, unsaved) = try operations.publish(staged, taken.episode.id, root)
-    let note = unsaved.map { "what belongs beside '\(episode.id)' is not written: \($0.summary)" }
-    return EpisodeResult(episode.id, .done, episode, notes: [note].compactMap { $0 })
+    return .recorded(taken.episode.id, staged)
   }
 
   /// Returns the episode of the library that a bundled one is. The digest of the video decides
   /// between several; then only that identifies it.
   ///
-  /// - Throws: `ambiguous`, the errors of the store.
-  private func match(_ bundled: inout BundledEpisode) throws -> Episode? {
+  /// - Throws: `ambiguous`, `PublicationBatch.Overlap`, the errors of the store.
+  private func match(
+    _ bundled: inout BundledEpisode, after batch: PublicationBatch
+  ) throws -> Episode? {
     let snapshot = try store.snapshot()
-    let matches = try Set(snapshot.find(bundled.identity)).sorted().compactMap {
-      try snapshot.episode($0)
-    }
+    let ids = Set(snapshot.find(bundled.identity))
+    guard batch.recorded.isDisjoint(with: ids) else { throw PublicationBatch.Overlap() }
+    let matches = try ids.sorted().compactMap { try snapshot.episode($0) }
     guard matches.count > 1 else { return matches.first }
     let video = bundled.files.first { $0.part == PartRole.video.rawValue }?.sha256
     if let video, let same = matches.first(where: { $0.readyVideo == video }) {

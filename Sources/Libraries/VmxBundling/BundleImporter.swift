@@ -136,10 +136,18 @@ package struct BundleImporter: Sendable {
     let purpose: BundleReading.Purpose =
       options.isDryRun ? .verification : .staging(place, wants: wants)
     let contents = try read(source, purpose, progress)
-    for record in contents.records ?? [] {
-      if shouldStop() { throw WorkEnded.interrupted }
-      try report(result(of: record, contents, root))
+    var batch = PublicationBatch(in: root, operations)
+    for record in contents.records ?? [] where !shouldStop() {
+      if batch.isFull { try batch.publish(report) }
+      if let step = step(of: record, contents, after: batch) {
+        batch.append(step)
+      } else {
+        try batch.publish(report)
+        if let step = step(of: record, contents, after: batch) { batch.append(step) }
+      }
     }
+    try batch.publish(report)
+    if shouldStop() { throw WorkEnded.interrupted }
     if !options.isDryRun { try recordCopy(source, contents) }
     return contents.files.count
   }

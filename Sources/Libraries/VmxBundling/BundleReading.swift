@@ -31,7 +31,10 @@ struct BundleContents {
   /// The lines of the records; nil for a bag of another program, or a plain folder.
   fileprivate(set) var records: [JSONObject]?
   /// The verdict on the bag; nil for what is no bag.
-  fileprivate(set) var verdict: BagVerdict?
+  fileprivate(set) var verdict: BagVerdict? {
+    didSet { faulty = Set((verdict?.errors ?? []).compactMap(\.path.text)) }
+  }
+  private var faulty: Set<String> = []
   /// The NFO files, by their path.
   fileprivate(set) var documents: [String: [UInt8]] = [:]
   /// The name of the type of the bundle, as in `vmx export --type`.
@@ -44,8 +47,7 @@ struct BundleContents {
   /// Whether the bytes of a file are those that its manifest and its record name.
   func isIntact(_ path: String, _ sha256: Digest?) -> Bool {
     guard let file = files[path], let found = file.sha256 else { return false }
-    let faults = verdict?.errors.filter { $0.path.text == path } ?? []
-    return faults.isEmpty && (sha256 == nil || sha256 == found)
+    return !faulty.contains(path) && (sha256 == nil || sha256 == found)
   }
 }
 
@@ -163,7 +165,10 @@ struct BundleReading {
     let records = try BundleRecord.parse(bytes)
     contents.records = records
     for record in records {
-      for path in BundleRecord.paths(in: record) { recordOf[path] = record }
+      for path in BundleRecord.paths(in: record)
+      where recordOf.updateValue(record, forKey: path) != nil {
+        throw Failure(.bundleInvalid, "the records name '\(path)' twice")
+      }
     }
   }
 
@@ -263,6 +268,7 @@ struct BundleReading {
 
 /// An open copy of a file of the payload.
 private final class StagedFile: Sendable {
+  private static let largePiece = 1 << 20
   /// The path in the bag.
   let path: String
   private let file: OpenFile
@@ -272,8 +278,12 @@ private final class StagedFile: Sendable {
     self.file = file
   }
 
+  /// Writes a piece, and starts its way to the disk, so that the flush has less to do.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
     try file.write(bytes, at: offset)
+    if bytes.count >= Self.largePiece {
+      beginWriteBack(file.descriptor, from: offset, Int64(bytes.count))
+    }
   }
 
   func digest(_ shouldStop: () -> Bool) throws -> FileDigest {

@@ -1,0 +1,68 @@
+import VmxLibrary
+import VmxModel
+import VmxSystem
+
+/// Episodes of a bundle in their order, whose files are published by several threads, so that they
+/// share disk flushes.
+///
+/// They were recorded just before: a crash leaves at most one batch without files, which the next
+/// import of the bundle takes.
+struct PublicationBatch {
+  /// An episode matches one of the batch, of which the store does not know the files yet.
+  struct Overlap: Error {}
+
+  /// The work that remains for an episode.
+  enum Step: Sendable {
+    /// None.
+    case ended(EpisodeResult)
+    /// The publication of its files.
+    case recorded(EpisodeID, [BundleImporter.StagedPart])
+  }
+
+  private static let largest = 64
+  private static let threads = 16
+
+  /// The episodes whose files are not published yet.
+  private(set) var recorded: Set<EpisodeID> = []
+  private var steps: [Step] = []
+  private let root: MediaRoot
+  private let operations: BundleImporter.Operations
+
+  init(in root: MediaRoot, _ operations: BundleImporter.Operations) {
+    self.root = root
+    self.operations = operations
+  }
+
+  /// Whether it is to be published before more is added.
+  var isFull: Bool { steps.count >= Self.largest }
+
+  mutating func append(_ step: Step) {
+    steps.append(step)
+    if case .recorded(let id, _) = step { recorded.insert(id) }
+  }
+
+  /// Publishes the files, and reports all episodes in their order.
+  mutating func publish(_ report: (EpisodeResult) throws -> Void) throws {
+    let results = WorkerThread.map(steps, threads: Self.threads, named: "vmx-publish") {
+      [root, operations] in Self.result(of: $0, in: root, operations)
+    }
+    (steps, recorded) = ([], [])
+    for result in results { try report(result) }
+  }
+
+  private static func result(
+    of step: Step, in root: MediaRoot, _ operations: BundleImporter.Operations
+  ) -> EpisodeResult {
+    switch step {
+    case .ended(let result): return result
+    case .recorded(let id, let files):
+      do {
+        let (episode, unsaved) = try operations.publish(files, id, root)
+        let note = unsaved.map { "what belongs beside '\(id)' is not written: \($0.summary)" }
+        return EpisodeResult(episode.id, .done, episode, notes: [note].compactMap { $0 })
+      } catch {
+        return EpisodeResult(id, OperationResult(Failure(error)))
+      }
+    }
+  }
+}
