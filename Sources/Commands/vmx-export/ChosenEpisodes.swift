@@ -2,6 +2,7 @@ import VmxBundling
 import VmxCommand
 import VmxDigest
 import VmxModel
+import VmxPresentation
 import VmxStore
 
 /// The episodes that were given to the tool, in their order, after the last row was read: the bytes
@@ -51,5 +52,33 @@ struct ChosenEpisodes {
     var episodes: [EpisodeID: Episode] = [:]
     for case .episode(let episode, _) in entries { episodes[episode.id] = episode }
     return try BundlePlan(Array(episodes.values), content) { DigestHasher.sha256(of: $0) }
+  }
+
+  /// Reports the episodes in the order in which they were given.
+  ///
+  /// - Parameter rows: nil where standard output has no place for rows.
+  func report(
+    _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
+    _ rows: EpisodeRows?
+  ) throws {
+    let packed = Set(ends.flatMap(\.plan.entries).map(\.episode.id))
+    func report(_ result: OperationResult, _ episode: Episode, _ row: InputRow) throws {
+      guard let rows else { return try reporter.report(result, nil, of: "\(episode.id)") }
+      try reporter.report(
+        EpisodeResult(episode, result), rows, received: row.received, flushing: false)
+    }
+    for entry in entries {
+      switch entry {
+      case .episode(let episode, let row):
+        let result: OperationResult =
+          ends.lazy.compactMap { $0.failures[episode.id] }.first.map { OperationResult($0) }
+          ?? (!packed.contains(episode.id) ? .unchanged() : isDryRun ? .planned : .done)
+        try report(result, episode, row)
+      case .empty(let episode, let row):
+        let failure = Failure(.noFile, "there is no file of '\(episode.id)' to pack")
+        try report(row.place == nil ? .failed(failure) : .unchanged(.noFile), episode, row)
+      case .unusable(let entry): try reporter.reportUnusable(entry)
+      }
+    }
   }
 }

@@ -49,6 +49,9 @@ struct ExportCommand: Command {
     if let since = options.since {
       content.known = try BundleDigests.read(context.environment.absolute(argument: since))
     }
+    if case .folder(let folder) = target, !options.delete {
+      content.taken = try ExportedFolder(at: folder).paths
+    }
     let chosen = try ChosenEpisodes(
       try InputSelection(required: episodes, filters, from: store, in: context), store, content)
     let messages = context.messages
@@ -73,7 +76,10 @@ struct ExportCommand: Command {
       return try reporter.conclude(interruptedBy: interruption)
     }
     display.close()
-    try report(written.map(\.end), chosen, target, reporter, EpisodeRows(of: store, in: context))
+    // Standard output has the bundle, if it is a stream.
+    var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
+    if case .stream = target { rows = nil }
+    try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows)
     if dryRun { context.messages.note("dry run: nothing was written") }
     try reporter.conclude(interruptedBy: interruption)
   }
@@ -100,36 +106,6 @@ struct ExportCommand: Command {
         throw Failure(.usage, "'\(split)' is no size", hint: "write a size such as 700M or 4G")
       }
       return try exporter.write(plan, form, volumes: limit, to: file, replacing: options.force)
-    }
-  }
-
-  /// Reports the episodes in the order in which they were given. Standard output has the bundle, if it
-  /// is a stream.
-  private func report(
-    _ ends: [BundleExporter.End], _ chosen: ChosenEpisodes, _ target: BundleTarget,
-    _ reporter: RowReporter<OutcomeRow>, _ rows: EpisodeRows
-  ) throws {
-    let packed = Set(ends.flatMap(\.plan.entries).map(\.episode.id))
-    func report(_ result: OperationResult, _ episode: Episode, _ row: InputRow) throws {
-      if case .stream = target {
-        try reporter.report(result, nil, of: "\(episode.id)")
-      } else {
-        try reporter.report(
-          EpisodeResult(episode, result), rows, received: row.received, flushing: false)
-      }
-    }
-    for entry in chosen.entries {
-      switch entry {
-      case .episode(let episode, let row):
-        let result: OperationResult =
-          ends.lazy.compactMap { $0.failures[episode.id] }.first.map { OperationResult($0) }
-          ?? (!packed.contains(episode.id) ? .unchanged() : dryRun ? .planned : .done)
-        try report(result, episode, row)
-      case .empty(let episode, let row):
-        let failure = Failure(.noFile, "there is no file of '\(episode.id)' to pack")
-        try report(row.place == nil ? .failed(failure) : .unchanged(.noFile), episode, row)
-      case .unusable(let entry): try reporter.reportUnusable(entry)
-      }
     }
   }
 }

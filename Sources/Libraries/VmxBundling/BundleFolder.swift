@@ -33,7 +33,8 @@ extension BundleExporter {
     let update = FolderUpdate(folder, before, plan)
     try update.removeDrafts()
     try update.announce()
-    let missing = try update.missing { try Self.digest(of: $0, shouldStop) }
+    var moved: [Moved] = []
+    let missing = try update.missing(&moved) { try Self.digest(of: $0, shouldStop) }
     try BundleSpace(of: folder).check(
       missing.reduce(0) { $0.addingClamped($1.file.size.bytes) })
     var copying = FolderCopy(
@@ -42,6 +43,11 @@ extension BundleExporter {
     try source(of: missing).read(to: &copying)
     let end = End(plan).without(copying.failures)
     try copying.flushFolders()
+    // A failed episode keeps its record, so its files get their former names again.
+    for file in moved where end.failures[file.placed.episode] != nil {
+      try renameNoReplace(
+        from: folder.appending(file.placed.file.path), to: folder.appending(file.before))
+    }
     try update.finish(end, info, copied: copying.copied, deleting: deleting)
     return end
   }
@@ -54,7 +60,7 @@ extension BundleExporter {
 }
 
 /// The files that earlier exports wrote to a folder.
-struct ExportedFolder {
+package struct ExportedFolder {
   /// The list of what an unfinished update is to write, in the format of a manifest.
   static let pending = ".vmx-update.txt"
 
@@ -65,8 +71,13 @@ struct ExportedFolder {
   /// The lines of the records, by the id of the episode.
   let records: [String: JSONObject]
 
+  /// The paths of the files of each episode, by its id.
+  package var paths: [String: [String]] { records.mapValues(BundleRecord.paths) }
+
+  /// Reads the manifest, the records and the list of an unfinished update.
+  ///
   /// - Throws: `bundle-invalid`, errors of reading.
-  init(at folder: FilePath) throws {
+  package init(at folder: FilePath) throws {
     files = try Self.manifest(folder.appending(BundleCopy.manifest))
     pending = try Self.manifest(folder.appending(Self.pending))
     let lines = try Self.text(folder.appending(BundleRecord.fileName))
@@ -92,7 +103,12 @@ struct ExportedFolder {
     }
     return files
   }
+}
 
+/// A file that got another name.
+private struct Moved {
+  let placed: BundlePlan.Placed
+  let before: String
 }
 
 /// The changes that bring a folder up to date.
@@ -135,7 +151,9 @@ private struct FolderUpdate {
   }
 
   /// Renames the files that have got another name, and returns those that are to be copied.
-  func missing(_ digest: (FilePath) throws -> Digest) throws -> [BundlePlan.Placed] {
+  func missing(
+    _ moved: inout [Moved], _ digest: (FilePath) throws -> Digest
+  ) throws -> [BundlePlan.Placed] {
     var movable = movable
     return try plan.files.filter { placed in
       let file = placed.file
@@ -150,6 +168,7 @@ private struct FolderUpdate {
       try makeFolders(path.folder, mode: .publishedFolder)
       do throws(FileError) {
         try renameNoReplace(from: folder.appending(old), to: path)
+        moved.append(Moved(placed: placed, before: old))
         return false
       } catch {
         return true

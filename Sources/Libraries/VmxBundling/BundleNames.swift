@@ -19,8 +19,10 @@ struct BundleNames {
   /// The spelling of each folder in use, by its folded path.
   private var folders: [String: String] = [:]
 
-  init(_ layout: BundleContent.Layout) {
+  /// - Parameter taken: paths that belong to episodes outside the plan.
+  init(_ layout: BundleContent.Layout, taken: some Sequence<String> = []) {
     self.layout = layout
+    for path in taken.sorted() { self.taken.insert(inFolders(path).foldedName) }
   }
 
   /// Returns the path in the bag of each part of an episode, by the name of the part.

@@ -24,6 +24,9 @@ package struct BundleContent: Sendable {
   package var listsSources = false
   /// The digests of parts that another bundle has, which are left out.
   package var known: Set<Digest> = []
+  /// The paths of the episodes that a folder holds already, by their ids. Those of episodes outside
+  /// the plan are given to no other.
+  package var taken: [String: [String]] = [:]
 
   /// Creates the usual content: all parts but the keys, in the layout for players.
   package init() {}
@@ -128,7 +131,9 @@ package struct BundlePlan: Sendable {
     _ episodes: [Episode], _ content: BundleContent, digest: ([UInt8]) -> Digest
   ) throws(Failure) {
     entries = []
-    var names = BundleNames(content.layout)
+    let ids = Set(episodes.map(\.id.description))
+    var names = BundleNames(
+      content.layout, taken: content.taken.filter { !ids.contains($0.key) }.values.joined())
     for episode in episodes.sorted(by: { $0.id < $1.id }) {
       if let entry = try Self.entry(of: episode, content, &names, digest) { entries.append(entry) }
     }
