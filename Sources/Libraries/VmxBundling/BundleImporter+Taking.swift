@@ -5,7 +5,7 @@ import VmxStore
 extension BundleImporter {
   /// Whether a file is worth a copy: the library lacks it.
   func wants(_ path: String, _ record: JSONObject?) throws -> Bool {
-    guard let record else { return true }
+    guard let record else { return PlainBundle.mayBePart(path) }
     let bundled: BundledEpisode
     do throws(Failure) {
       bundled = try BundledEpisode(record)
@@ -27,19 +27,18 @@ extension BundleImporter {
   ///
   /// - Returns: nil if it matches one of the batch, whose files must be published first.
   func step(
-    of record: JSONObject, _ contents: BundleContents, after batch: PublicationBatch
+    of read: BundledEpisode.Read, _ contents: BundleContents, after batch: PublicationBatch
   ) -> PublicationBatch.Step? {
-    let id = BundledEpisode.id(of: record)
     do {
-      let bundled = try BundledEpisode(record)
+      let bundled = try read.episode.get()
       if let failure = contents.failure(of: bundled) {
-        return .ended(EpisodeResult(id, .failed(failure)))
+        return .ended(EpisodeResult(read.id, .failed(failure)))
       }
       return try take(bundled, contents, after: batch)
     } catch is PublicationBatch.Overlap {
       return nil
     } catch {
-      return .ended(EpisodeResult(id, OperationResult(Failure(error))))
+      return .ended(EpisodeResult(read.id, OperationResult(Failure(error))))
     }
   }
 

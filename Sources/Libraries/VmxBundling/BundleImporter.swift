@@ -118,12 +118,18 @@ package struct BundleImporter: Sendable {
   ) throws -> Int {
     switch task {
     case .list:
-      let contents = try read(source, .listing, progress)
-      for record in contents.records ?? [] { try report(listed(record)) }
+      var contents = try read(source, .listing, progress)
+      if contents.records == nil {
+        guard source.isRepeatable else {
+          throw Failure(.needsFile, "the bundle has no records that tell of its episodes first")
+        }
+        contents = try read(source, .verification, progress)
+      }
+      for episode in try contents.episodes() { try report(listed(episode)) }
       return contents.files.count
     case .verify:
       let contents = try read(source, .verification, progress)
-      for record in contents.records ?? [] { try report(verified(record, contents)) }
+      for episode in try contents.episodes() { try report(verified(episode, contents)) }
       try recordCopy(source, contents)
       return contents.files.count
     case .repair(let ids): return try repair(ids, source, progress, report)
@@ -137,13 +143,13 @@ package struct BundleImporter: Sendable {
       options.isDryRun ? .verification : .staging(place, wants: wants)
     let contents = try read(source, purpose, progress)
     var batch = PublicationBatch(in: root, operations)
-    for record in contents.records ?? [] where !shouldStop() {
+    for episode in try contents.episodes() where !shouldStop() {
       if batch.isFull { try batch.publish(report) }
-      if let step = step(of: record, contents, after: batch) {
+      if let step = step(of: episode, contents, after: batch) {
         batch.append(step)
       } else {
         try batch.publish(report)
-        if let step = step(of: record, contents, after: batch) { batch.append(step) }
+        if let step = step(of: episode, contents, after: batch) { batch.append(step) }
       }
     }
     try batch.publish(report)
@@ -177,9 +183,9 @@ package struct BundleImporter: Sendable {
     }
   }
 
-  private func listed(_ record: JSONObject) -> EpisodeResult {
+  private func listed(_ read: BundledEpisode.Read) -> EpisodeResult {
     do throws(Failure) {
-      let description = try BundledEpisode(record).description
+      let description = try read.episode.get().description
       var episode = Episode(
         id: description.proposedID, title: description.resolvedTitle,
         showTitle: description.resolvedShowTitle, added: clock.now,
@@ -187,18 +193,16 @@ package struct BundleImporter: Sendable {
       description.apply(to: &episode)
       return EpisodeResult(episode, .planned)
     } catch {
-      return EpisodeResult(BundledEpisode.id(of: record), .failed(error))
+      return EpisodeResult(read.id, .failed(error))
     }
   }
 
-  private func verified(_ record: JSONObject, _ contents: BundleContents) -> EpisodeResult {
+  private func verified(_ read: BundledEpisode.Read, _ contents: BundleContents) -> EpisodeResult {
     do throws(Failure) {
-      let bundled = try BundledEpisode(record)
-      let failure = contents.failure(of: bundled)
-      return EpisodeResult(
-        bundled.description.proposedID, failure.map { .failed($0) } ?? .done)
+      let failure = contents.failure(of: try read.episode.get())
+      return EpisodeResult(read.id, failure.map { .failed($0) } ?? .done)
     } catch {
-      return EpisodeResult(BundledEpisode.id(of: record), .failed(error))
+      return EpisodeResult(read.id, .failed(error))
     }
   }
 
@@ -206,8 +210,7 @@ package struct BundleImporter: Sendable {
   private func recordCopy(_ source: BundleSource, _ contents: BundleContents) throws {
     guard let path = source.path, let type = contents.type, contents.failure == nil else { return }
     var episodes: [EpisodeID: String] = [:]
-    for record in contents.records ?? [] {
-      guard let bundled = try? BundledEpisode(record) else { continue }
+    for case .success(let bundled) in try contents.episodes().map(\.episode) {
       let video = bundled.files.first { $0.part == PartRole.video.rawValue }
       let known = try store.snapshot().find(bundled.identity)
       for id in known.isEmpty ? [bundled.description.proposedID] : known {

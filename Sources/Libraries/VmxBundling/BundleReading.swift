@@ -44,6 +44,21 @@ struct BundleContents {
 
   fileprivate mutating func add(_ path: String, _ file: File) { files[path] = file }
 
+  /// The episodes: those of the records, or those that the names of videos tell.
+  ///
+  /// - Throws: `resources-short`.
+  func episodes() throws(Failure) -> [BundledEpisode.Read] {
+    guard let records else {
+      return try PlainBundle.episodes(files.keys, documents: documents) { files[$0]?.sha256 }
+        .map { BundledEpisode.Read(id: $0.description.proposedID, episode: .success($0)) }
+    }
+    return records.map { record in
+      BundledEpisode.Read(
+        id: BundledEpisode.id(of: record),
+        episode: Result { () throws(Failure) in try BundledEpisode(record) })
+    }
+  }
+
   /// Whether the bytes of a file are those that its manifest and its record name.
   func isIntact(_ path: String, _ sha256: Digest?) -> Bool {
     guard let file = files[path], let found = file.sha256 else { return false }
@@ -133,19 +148,24 @@ struct BundleReading {
     }
     if case .listing = purpose { return true }
     if path.hasSuffix(".nfo"), (entry.size ?? 0) <= 1 << 20 {
-      contents.documents[path] = try take(document: entry, path, reader)
+      let bytes = try take(document: entry, path, reader)
+      // Records tell more than NFO files.
+      if contents.records == nil { contents.documents[path] = bytes }
     } else {
       try take(payload: entry, path, reader, digesting)
     }
     return true
   }
 
-  /// The path without the single top folder of an archive. The first tag file decides about it.
+  /// The path without the single top folder of a bag in an archive. The first file decides whether
+  /// there is one: it is a tag file, or in the folder `data`.
   private mutating func inBag(_ path: String) -> String {
     if let prefix { return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path }
     let components = path.split(separator: "/")
-    if components.first == "data" || components.count < 2 { prefix = "" }
-    if components.count > 1, components.first != "data" { prefix = "\(components[0])/" }
+    let isInBag =
+      components.count > 1 && components[0] != "data"
+      && (components[1] == "data" || BagCheck.parses(PathBytes(String(components[1]))))
+    prefix = isInBag ? "\(components[0])/" : ""
     return inBag(path)
   }
 

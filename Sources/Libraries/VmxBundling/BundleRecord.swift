@@ -142,6 +142,21 @@ struct BundledEpisode {
   /// The packed parts.
   var files: [File]
 
+  /// What a bundle has of an episode.
+  struct Read {
+    /// The id, to report it by.
+    let id: EpisodeID
+    /// The episode, or the failure of its record.
+    let episode: Result<BundledEpisode, Failure>
+  }
+
+  /// Creates an episode.
+  init(description: EpisodeDescription, identity: [IdentityKey], files: [File]) {
+    self.description = description
+    self.identity = identity
+    self.files = files
+  }
+
   /// The id in a line of the records; `-/-` if it has none.
   static func id(of record: JSONObject) -> EpisodeID {
     record["id"]?.string.flatMap { EpisodeID(valid: $0) } ?? .unknown
