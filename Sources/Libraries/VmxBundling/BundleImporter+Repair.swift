@@ -81,9 +81,11 @@ extension BundleImporter {
 }
 
 extension Episode {
-  /// The parts whose files verify has found damaged or missing.
+  /// The parts whose files verify has found damaged or missing, also where a crash or a failure has
+  /// interrupted their repair.
   fileprivate var mendable: [Part] {
-    parts.filter { [.damaged, .missing].contains($0.resumeState ?? $0.state) }
+    let states: [PartState] = [.damaged, .missing, .complete, .checked]
+    return parts.filter { $0.repairs != nil || states.contains($0.resumeState ?? $0.state) }
   }
 }
 

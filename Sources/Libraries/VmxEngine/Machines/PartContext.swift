@@ -73,7 +73,8 @@ extension FetchContext {
     part.root = root
     part.size = found.size
     part.sha256 = found.sha256
-    part.proof = found.proof
+    // A repaired file is the one that was proven before.
+    if part.repairs == nil { part.proof = found.proof }
     part.original = nil
     self.found = found
     try journal.record([Step(at: now, from: before, to: .complete)], of: &self)
