@@ -81,7 +81,7 @@ package struct ExportedFolder {
     files = try Self.manifest(folder.appending(BundleCopy.manifest))
     pending = try Self.manifest(folder.appending(Self.pending))
     let lines = try Self.text(folder.appending(BundleRecord.fileName))
-    let records = try BundleRecord.parse(lines ?? []).compactMap { record in
+    let records = try BundleRecords(lines ?? []).compactMap { record in
       record["id"]?.string.map { ($0, record) }
     }
     self.records = Dictionary(records) { $1 }

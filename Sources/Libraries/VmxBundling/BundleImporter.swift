@@ -210,7 +210,7 @@ package struct BundleImporter: Sendable {
   private func recordCopy(_ source: BundleSource, _ contents: BundleContents) throws {
     guard let path = source.path, let type = contents.type, contents.failure == nil else { return }
     var episodes: [EpisodeID: String] = [:]
-    for case .success(let bundled) in try contents.episodes().map(\.episode) {
+    for case .success(let bundled) in try contents.episodes().lazy.map(\.episode) {
       let video = bundled.files.first { $0.part == PartRole.video.rawValue }
       let known = try store.snapshot().find(bundled.identity)
       for id in known.isEmpty ? [bundled.description.proposedID] : known {

@@ -29,7 +29,7 @@ struct BundleContents {
   /// by their path there.
   private(set) var files: [String: File] = [:]
   /// The lines of the records; nil for a bag of another program, or a plain folder.
-  fileprivate(set) var records: [JSONObject]?
+  fileprivate(set) var records: BundleRecords?
   /// The verdict on the bag; nil for what is no bag.
   fileprivate(set) var verdict: BagVerdict? {
     didSet { faulty = Set((verdict?.errors ?? []).compactMap(\.path.text)) }
@@ -44,19 +44,25 @@ struct BundleContents {
 
   fileprivate mutating func add(_ path: String, _ file: File) { files[path] = file }
 
-  /// The episodes: those of the records, or those that the names of videos tell.
+  /// The episodes, one at a time: those of the records, or those that the names of videos tell.
   ///
   /// - Throws: `resources-short`.
-  func episodes() throws(Failure) -> [BundledEpisode.Read] {
+  func episodes() throws(Failure) -> AnySequence<BundledEpisode.Read> {
     guard let records else {
-      return try PlainBundle.episodes(files.keys, documents: documents) { files[$0]?.sha256 }
-        .map { BundledEpisode.Read(id: $0.description.proposedID, episode: .success($0)) }
+      let episodes = try PlainBundle.episodes(files.keys, documents: documents) {
+        files[$0]?.sha256
+      }
+      return AnySequence(
+        episodes.lazy.map {
+          BundledEpisode.Read(id: $0.description.proposedID, episode: .success($0))
+        })
     }
-    return records.map { record in
-      BundledEpisode.Read(
-        id: BundledEpisode.id(of: record),
-        episode: Result { () throws(Failure) in try BundledEpisode(record) })
-    }
+    return AnySequence(
+      records.lazy.map { record in
+        BundledEpisode.Read(
+          id: BundledEpisode.id(of: record),
+          episode: Result { () throws(Failure) in try BundledEpisode(record) })
+      })
   }
 
   /// Whether the bytes of a file are those that its manifest and its record name.
@@ -93,8 +99,8 @@ struct BundleReading {
   private var check = BagCheck()
   private var prefix: String?
   private var isBag = false
-  /// The record of each path, once the records are known.
-  private var recordOf: [String: JSONObject] = [:]
+  /// The number of the record of each path, once the records are known.
+  private var recordOf: [String: Int] = [:]
   private var copies = 0
   private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
@@ -182,11 +188,11 @@ struct BundleReading {
       name, size: Int64(bytes.count),
       digests: ManifestHasher.digests(of: bytes, check.algorithms.union(algorithms)))
     guard path == BundleRecord.fileName else { return }
-    let records = try BundleRecord.parse(bytes)
+    let records = try BundleRecords(bytes)
     contents.records = records
-    for record in records {
+    for (number, record) in records.enumerated() {
       for path in BundleRecord.paths(in: record)
-      where recordOf.updateValue(record, forKey: path) != nil {
+      where recordOf.updateValue(number, forKey: path) != nil {
         throw Failure(.bundleInvalid, "the records name '\(path)' twice")
       }
     }
@@ -211,7 +217,8 @@ struct BundleReading {
     payload entry: BundleEntry, _ path: String, _ reader: any BundleReader,
     _ digesting: StagedDigests
   ) throws {
-    guard case .staging(let place, let wants) = purpose, try wants(path, recordOf[path]) else {
+    let record = recordOf[path].flatMap { contents.records?[$0] }
+    guard case .staging(let place, let wants) = purpose, try wants(path, record) else {
       let hasher = ManifestHasher(check.algorithms.union(algorithms))
       let size = try copy(reader) { bytes, _ in hasher.update(bytes) }
       let digests = hasher.finish()

@@ -87,39 +87,55 @@ extension BundleRecord {
   /// The keys of a record that an importing library reads as a description.
   static let keys = ["id"] + fields.map(\.rawValue) + ["parts"]
 
-  /// The most bytes of a line, and the most identity keys and parts in it: a bundle of a million
-  /// episodes must not be in one record.
-  private static let longest = 1 << 20
+  /// The most identity keys and parts of a record: a bundle of many episodes must not be in one.
   static let mostKeys = 1000
-
-  /// Parses the file of records.
-  ///
-  /// - Throws: `bundle-invalid` for a line that is not a JSON object.
-  static func parse(_ bytes: [UInt8]) throws(Failure) -> [JSONObject] {
-    var records: [JSONObject] = []
-    let parser = JSONParser()
-    for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-      let record: JSONObject?
-      do throws(JSONSyntaxError) {
-        record = line.count > longest ? nil : try parser.parse(Array(line)).object
-      } catch {
-        record = nil
-      }
-      guard let record else {
-        throw Failure(
-          .bundleInvalid,
-          "line \(number + 1) of '\(fileName)' is not a JSON object of at most 1 MiB")
-      }
-      records.append(record)
-    }
-    return records
-  }
 
   /// Returns the paths in the bag of the files of an episode.
   static func paths(in record: JSONObject) -> [String] {
     let parts = record["parts"]?.array ?? []
     let files = parts.map { $0.object?["path"] } + [record["nfo"]]
     return files.compactMap { $0?.string }
+  }
+}
+
+/// The lines of the records of a bundle. Each is parsed again when it is asked for: as values all of
+/// them take several times the memory of their text.
+struct BundleRecords: Sequence {
+  /// The most bytes of a line.
+  private static let longest = 1 << 20
+
+  private let bytes: [UInt8]
+  private var lines: [Range<Int>] = []
+  private let parser = JSONParser()
+
+  /// Parses the file of records; without bytes it has none.
+  ///
+  /// - Throws: `bundle-invalid` for a line that is not a JSON object.
+  init(_ bytes: [UInt8] = []) throws(Failure) {
+    self.bytes = bytes
+    for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      guard line.count <= Self.longest, object(in: line.indices) != nil else {
+        throw Failure(
+          .bundleInvalid,
+          "line \(number + 1) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
+      }
+      lines.append(line.indices)
+    }
+  }
+
+  func makeIterator() -> LazyMapSequence<[Range<Int>], JSONObject>.Iterator {
+    lines.lazy.map { object(in: $0) ?? JSONObject() }.makeIterator()
+  }
+
+  /// The record with this number, from 0.
+  subscript(number: Int) -> JSONObject { object(in: lines[number]) ?? JSONObject() }
+
+  private func object(in line: Range<Int>) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try parser.parse(Array(bytes[line])).object
+    } catch {
+      return nil
+    }
   }
 }
 

@@ -66,6 +66,7 @@ extension BundleReader {
     let excess = ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
     if let size = entry.size, size > Int64(limit) { throw excess }
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(entry.size ?? 0))
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
       let outcome = piece.withUnsafeMutableBytes { piece in
