@@ -44,16 +44,29 @@ package struct PartIntake: Sendable {
   package func take(
     _ files: [File], of id: EpisodeID, root: MediaRoot
   ) throws -> (episode: Episode, unsaved: Failure?) {
-    guard let claim = try store.claims.claim(id) else {
-      throw Failure(.lockBusy, "'\(id)' is being worked on")
-    }
+    let claim = try claim(id)
     defer { claim.release() }
     guard var episode = try store.snapshot().episode(id) else {
       throw Failure.noSuchEpisode("\(id)")
     }
-    for file in files { episode = try take(file, of: episode, root: root) }
+    for file in files where !episode.holds(file) {
+      episode = try take(file, of: episode, root: root)
+    }
     let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
     return (episode, finisher.remember(episode, found: found))
+  }
+
+  /// Waits for the claim: another import may publish the same files, and another thread may have an
+  /// episode that shares its offset.
+  ///
+  /// - Throws: `lock-busy` after ten seconds.
+  private func claim(_ id: EpisodeID) throws -> Claim {
+    let end = Deadline(milliseconds: 10_000)
+    while !end.isPast {
+      if let claim = try store.claims.claim(id) { return claim }
+      Deadline(milliseconds: 20).sleep(nanoseconds: .max)
+    }
+    throw Failure(.lockBusy, "'\(id)' is being worked on")
   }
 
   private func take(_ file: File, of episode: Episode, root: MediaRoot) throws -> Episode {
@@ -71,6 +84,15 @@ package struct PartIntake: Sendable {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
     return context.episode
+  }
+}
+
+extension Episode {
+  /// Whether the part has these bytes, as after another import of the same file.
+  fileprivate func holds(_ file: PartIntake.File) -> Bool {
+    parts.contains {
+      $0.name == file.part && $0.state == .ready && $0.sha256 == file.found.sha256
+    }
   }
 }
 
