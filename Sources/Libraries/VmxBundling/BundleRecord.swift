@@ -158,7 +158,7 @@ struct BundledEpisode {
   /// The packed parts.
   var files: [File]
 
-  /// What a bundle has of an episode.
+  /// An episode as a bundle tells of it.
   struct Read {
     /// The id, to report it by.
     let id: EpisodeID

@@ -115,11 +115,11 @@ struct BundleRecordTests {
     #"{"kind":"episode","id":"a/b","parts":[{"role":"video","variants":[{"sources":["file:///x"]}]}]}"#,
   ])
   func `a record that is none is refused`(line: String) throws {
-    let record = try BundleRecord.parse(Array(line.utf8))[0]
+    let record = try BundleRecords(Array(line.utf8))[0]
     #expect(throws: Failure.self) { try BundledEpisode(record) }
   }
 
   @Test func `a line that is not JSON makes the bundle invalid`() {
-    #expect(code { try BundleRecord.parse(Array("{}\n{\n".utf8)) } == .bundleInvalid)
+    #expect(code { try BundleRecords(Array("{}\n{\n".utf8)) } == .bundleInvalid)
   }
 }
