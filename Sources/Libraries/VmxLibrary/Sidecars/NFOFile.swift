@@ -114,17 +114,29 @@ extension NFOFile {
       try there == EpisodeNFO.show(of: episode)
     else { return nil }
     let file = root.appending(show)
+    guard try isAlone(file) else { return nil }
+    try RegularFile.remove(file)
+    return show
+  }
+
+  /// Whether the folder of a file holds nothing else; false also where another process has removed it.
+  private static func isAlone(_ file: FilePath) throws(FileError) -> Bool {
+    let name = file.lastComponent?.string ?? ""
     do throws(FileError) {
-      let folder = try OpenFolder(file.folder)
-      while let entry = try folder.next() {
-        guard entry.name == Array(LibraryLayout.showDescription.utf8) else { return nil }
-      }
-      try RegularFile.remove(file)
-      return show
+      return try names(in: file.folder) == [name]
     } catch  where error.errno == .noSuchFileOrDirectory {
-      // Another process has removed the folder with its last file.
-      return nil
+      return false
     }
+  }
+
+  private static func names(in path: FilePath) throws(FileError) -> [String] {
+    let folder = try OpenFolder(path)
+    var names: [String] = []
+    while let entry = try folder.next() {
+      names.append(String(decoding: entry.name, as: UTF8.self))
+      if names.count > 1 { break }
+    }
+    return names
   }
 }
 
