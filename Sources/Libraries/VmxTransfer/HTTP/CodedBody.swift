@@ -11,6 +11,10 @@ struct CodedBody {
   /// The number of decoded bytes for each received one that no film reaches.
   static let highestRatio: Int64 = 100
 
+  /// The bytes kept of a line with the size of a chunk. libcurl refuses a longer number; what follows
+  /// it is an extension of any length (RFC 9112, section 7.1.1).
+  private static let longestSize = 32
+
   private static let gzip = ["gzip", "x-gzip"]
 
   private let isGzip: Bool
@@ -22,7 +26,7 @@ struct CodedBody {
   private var left: Int
   private let isChunked: Bool
   private var isLastChunk = false
-  /// The line with the size of the next chunk, as far as received.
+  /// The beginning of the line with the size of the next chunk, as far as received.
   private var line: [UInt8] = []
 
   /// Creates the counters for a response; nil if its body has no coding.
@@ -69,7 +73,7 @@ struct CodedBody {
     received += Int64(bytes.count)
     guard isGzip else { return }
     var rest = bytes[...]
-    while let first = rest.first, !isLastChunk {
+    while !rest.isEmpty, !isLastChunk {
       if left > 0 {
         let piece = rest.prefix(left)
         last = (last + piece.suffix(4)).suffix(4)
@@ -77,11 +81,10 @@ struct CodedBody {
         rest = rest.dropFirst(piece.count)
         continue
       }
-      rest = rest.dropFirst()
-      guard first == UInt8(ascii: "\n") else {
-        line.append(first)
-        continue
-      }
+      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+      line += rest[..<(end ?? rest.endIndex)].prefix(Self.longestSize - line.count)
+      guard let end else { return }
+      rest = rest[(end + 1)...]
       let digits = line.prefix { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ";") }
       // The line break behind the bytes of a chunk is an empty line here.
       if !digits.isEmpty {

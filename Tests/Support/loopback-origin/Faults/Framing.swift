@@ -15,6 +15,8 @@ struct Framing: Sendable {
   var lacksLastChunk = false
   /// A chunk of nonsense after so many bytes.
   var brokenChunkAt: Int64?
+  /// The length of the chunk extension of each chunk.
+  var extensionLength = 0
   /// Content-Length word for word.
   var length: String?
   /// Added to the true Content-Length.
@@ -37,6 +39,10 @@ struct Framing: Sendable {
     FaultWord("chunked-broken", "BYTES", "in chunks, nonsense after BYTES") {
       $0.framing.kind = .chunked
       $0.framing.brokenChunkAt = try $1.integer(0)
+    },
+    FaultWord("chunk-extension", "BYTES", "in chunks, each with an extension of BYTES") {
+      $0.framing.kind = .chunked
+      $0.framing.extensionLength = Int(try $1.integer(0))
     },
     FaultWord("no-length", "", "no length, the end of the connection tells") { behaviour, _ in
       behaviour.framing.kind = .untilClose

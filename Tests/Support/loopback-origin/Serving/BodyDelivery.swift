@@ -33,7 +33,7 @@ struct BodyDelivery {
       let piece = content.bytes(start..<(start + Int64(size)))
       ledger.count(size)
       if ledger.sent == range.count, !isChunked { ledger.close(.whole) }
-      guard wire.send(isChunked ? Self.chunk(piece) : piece) else { throw .abandoned }
+      guard wire.send(isChunked ? chunk(piece) : piece) else { throw .abandoned }
     }
     guard isChunked else { return }
     ledger.close(framing.lacksLastChunk ? .cut : .whole)
@@ -74,7 +74,11 @@ struct BodyDelivery {
     }
   }
 
-  private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
-    Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + "\r\n".utf8
+  private func chunk(_ bytes: [UInt8]) -> [UInt8] {
+    var line = Array(String(bytes.count, radix: 16).utf8)
+    if framing.extensionLength > 0 {
+      line += [UInt8(ascii: ";")] + [UInt8](repeating: 0x61, count: framing.extensionLength - 1)
+    }
+    return line + "\r\n".utf8 + bytes + "\r\n".utf8
   }
 }
