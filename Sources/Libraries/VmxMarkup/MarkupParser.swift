@@ -46,6 +46,7 @@ enum MarkupParser {
   static func parse(
     _ text: [UInt8], from place: inout Int, _ receive: (MarkupEvent) -> Void
   ) throws(Failure) -> Form {
+    MarkupLibrary.prepare()
     guard let context = xmlNewParserCtxt(), let handler = context.pointee.sax else {
       throw Failure(.resourcesShort, "there is no memory for an XML document")
     }

@@ -1,6 +1,17 @@
 import CXml
 import VmxModel
 
+/// The initialisation of libxml2, once in a process and before the first call of any thread.
+///
+/// Without it the first call makes its tables as it goes, without a lock: a second thread read an
+/// entry of the table of encodings that was not there yet.
+enum MarkupLibrary {
+  private static let isReady: Void = xmlInitParser()
+
+  /// Returns once libxml2 is ready for calls from any thread.
+  static func prepare() { isReady }
+}
+
 /// A writer of a small XML document in memory, through libxml2's xmlTextWriter.
 struct MarkupWriter: ~Copyable {
   private let buffer: xmlBufferPtr
@@ -10,6 +21,7 @@ struct MarkupWriter: ~Copyable {
   ///
   /// - Throws: `resources-short` if memory is exhausted.
   init() throws(Failure) {
+    MarkupLibrary.prepare()
     guard let buffer = xmlBufferCreate() else { throw Self.short }
     guard let writer = xmlNewTextWriterMemory(buffer, 0) else {
       xmlBufferFree(buffer)

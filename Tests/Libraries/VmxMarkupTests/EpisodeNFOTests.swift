@@ -53,6 +53,17 @@ struct EpisodeNFOTests {
     #expect(text.hasSuffix("</episodedetails>\n"))
   }
 
+  /// An import crashed: two threads wrote their first document at once, and libxml2 makes its table of
+  /// encodings in the first call unless it was told to before.
+  @Test func `threads may write their first documents at once`() async throws {
+    let episode = try episode("A")
+    let bytes = try EpisodeNFO.bytes(of: episode)
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<64 { group.addTask { (try? EpisodeNFO.bytes(of: episode)) == bytes } }
+      for await isSame in group { #expect(isSame) }
+    }
+  }
+
   @Test func `what is not known is left out`() throws {
     let names = try elements(EpisodeNFO.bytes(of: episode("A"))).keys.sorted()
     #expect(names == ["showtitle", "title", "uniqueid"])
