@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxTestSupport
 
 @testable import VmxBundling
 
@@ -37,5 +38,47 @@ struct BundleNamesTests {
   @Test func `names that fold to one get numbers`() {
     let found = paths([("Show", "Stra\u{DF}e"), ("Show", "STRASSE")])
     #expect(found[1].contains(" (2)"), "\(found)")
+  }
+
+  private struct Place: CustomStringConvertible {
+    var show: String
+    var season: Int64?
+    var number: Int64?
+    var date: CalendarDay?
+
+    var description: String { "\(show) \(season ?? -1) \(number ?? -1) \(date?.description ?? "")" }
+  }
+
+  /// The episodes that the tables of a media server name, as far as they say which one it is.
+  private func places() throws -> [Place] {
+    let numbered =
+      try RealData.rows("naming/EpisodePathParser.tsv").map { Array($0.dropFirst(2)) }
+      + RealData.rows("naming/SimpleEpisode.tsv").map { Array($0.dropFirst()) }
+    let dated = try RealData.rows("naming/DailyEpisode.tsv").map { Array($0.dropFirst()) }
+    return numbered.filter { $0.count == 3 && !$0[0].isEmpty }
+      .map { Place(show: $0[0], season: Int64($0[1]), number: Int64($0[2])) }
+      + dated.map { Place(show: $0[0], date: CalendarDay($0[1...3].joined(separator: "-"))) }
+  }
+
+  @Test(
+    .enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)),
+    arguments: ["", "100% of 3"])
+  func `the names of a bundle are read back as what they name`(title: String) throws {
+    let places = try places()
+    try #require(places.count > 15)
+    for place in places {
+      var episode = Episode(
+        id: .unknown, title: title, showTitle: place.show, added: Timestamp(seconds: 0),
+        parts: [Part(role: .video, variants: [])])
+      (episode.season, episode.number, episode.date) = (place.season, place.number, place.date)
+      for layout in [BundleContent.Layout.kodi, .flat] {
+        var names = BundleNames(layout)
+        let path = try #require(names.paths(of: episode)["video"])
+        let read = EpisodeFileName(path)
+        #expect(read.season == place.season ?? 1 || place.date != nil, "\(path)")
+        #expect(read.number ?? read.absolute == place.number, "\(path)")
+        #expect(read.date == place.date, "\(path)")
+      }
+    }
   }
 }
