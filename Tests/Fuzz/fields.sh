@@ -52,6 +52,7 @@ prepare() {
   complain 'cannot even prepare the library'
   finish
 }
+vmx-export -q t/first -o prepared-bag </dev/null >out 2>err || complain 'cannot make a bundle'
 kill "$origin"
 wait "$origin" 2>/dev/null
 rm port
@@ -110,7 +111,10 @@ run() {
     complain "'$*' ended with $status without a coded error"
 }
 
-fresh() { rm -rf "$VMX_HOME" state && cp -a prepared "$VMX_HOME" && cp -a prepared-state state; }
+fresh() {
+  rm -rf "$VMX_HOME" state bag
+  cp -a prepared "$VMX_HOME" && cp -a prepared-state state && cp -a prepared-bag bag
+}
 unharmed() {
   [ "$(cat outside/file 2>/dev/null)" = untouched ] || {
     complain 'a file outside of the home was touched'
@@ -167,6 +171,7 @@ find_held() { one_file -name '*.part.json' && line=$(wc -l <"$file"); }
 find_sidecar() { one_file -path '*/records/t~first.json'; }
 find_entry() { one_file -name entry.json; }
 find_mark() { one_file -name root.json; }
+find_bundled() { file=bag/vmx-records.jsonl && line=1; }
 find_cursor() { file=$(find state -name 'login-*.json' | head -n 1) && line=0; }
 use_store() {
   readers
@@ -206,6 +211,16 @@ use_entry() {
   run vmx-clean -q
   run vmx-clean -q --free 900T
 }
+# In a bag whose manifest agrees with it; for a library that knows the episode, and for an empty one.
+use_bundled() {
+  (cd bag && sha256sum bag-info.txt bagit.txt manifest-sha256.txt vmx-records.jsonl \
+    >tagmanifest-sha256.txt)
+  run vmx-import -q bag
+  run vmx-import -q --verify bag
+  run vmx-import --list bag
+  VMX_HOME=$place/empty run vmx-import -q bag
+  rm -rf empty
+}
 use_cursor() { run vmx-clean --login; }
 
 # try_field TARGET PATH VALUE: one change, and what the tools make of it.
@@ -223,7 +238,7 @@ try_field() {
   cat text >"$file"
   case $target in
     held) use=use_part ;;
-    secret | part | sidecar | entry | cursor) ;;
+    secret | part | sidecar | entry | cursor | bundled) ;;
     *) use=use_store ;;
   esac
   input=/dev/null
@@ -303,7 +318,7 @@ try_setting() { # KEY VALUE
 }
 
 targets='header episode waiting alias root progress show host network step secret part held sidecar'
-targets=${TARGETS:-$targets entry mark cursor rows settings}
+targets=${TARGETS:-$targets entry mark cursor bundled rows settings}
 is_setting=
 fresh
 rows

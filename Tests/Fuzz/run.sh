@@ -1,8 +1,9 @@
 #!/bin/bash
 # Feeds made-up bytes to everything that reads bytes from outside: libFuzzer, with the address
 # sanitizer. Then the tools themselves meet extreme values in each field of their own files
-# (fields.sh), which takes about half an hour.
-# Arguments: seconds for each target (60), then names of targets (all), `fields` among them.
+# (fields.sh), which takes about half an hour, and bundles that no tool writes (bundles.sh).
+# Arguments: seconds for each target (60), then names of targets (all), `fields` and `bundles` among
+# them.
 # What brings one down is kept in .build/fuzz/finds; feed it again by giving its path as the
 # last argument of the program that is named. Exits 1 if anything was found.
 set -u
@@ -20,13 +21,14 @@ ulimit -c 0
   -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing -Xswiftc -use-ld=lld || exit
 program=$folder/release/fuzz-inputs
 
-[ "$#" != 0 ] || set -- $("$program") fields
+[ "$#" != 0 ] || set -- $("$program") fields bundles
 mkdir -p "$folder/finds"
 status=0
 for target; do
-  if [ "$target" = fields ]; then
+  if [ "$target" = fields ] || [ "$target" = bundles ]; then
     echo "== $target"
-    { [ -n "${VMX_TEST_TOOLS:-}" ] || "$swift" build; } && bash Tests/Fuzz/fields.sh || status=1
+    { [ -n "${VMX_TEST_TOOLS:-}" ] || "$swift" build; } &&
+      TIME=${TIME:-$seconds} bash "Tests/Fuzz/$target.sh" || status=1
     continue
   fi
   mkdir -p "$folder/corpus/$target"
