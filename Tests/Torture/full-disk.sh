@@ -1,6 +1,7 @@
 #!/bin/bash
-# A disk that is full, at every size: adding and fetching say so with the documented status, lose
-# nothing that they acknowledged, and go on once there is room. True ENOSPC on a small tmpfs.
+# A disk that is full, at every size: adding, fetching, exporting, importing and repairing say so with
+# the documented status, lose nothing that they acknowledged, and go on once there is room. True
+# ENOSPC on a small tmpfs.
 if [ "${VMX_UNSHARED:-}" != yes ]; then
   if unshare -m true 2>/dev/null; then
     VMX_UNSHARED=yes exec unshare -m bash "$0" "$@"
@@ -67,6 +68,113 @@ for size in "${sizes[@]}"; do
     for id in one two; do attempt 0 vmx-add --id "film/$id" "$url/$id.mp4"; done
     attempt 0 vmx-fetch film/one film/two
     is_here film/one site/one.mp4
+    is_here film/two site/two.mp4
+    nothing_left
+    umount disk
+  done
+done
+
+# The same for bundles: a library elsewhere, whose films are packed and taken in.
+small=$VMX_HOME
+export VMX_HOME=$place/large
+for id in one two; do attempt 0 vmx-add --id "film/$id" --show Film --title "$id" "$url/$id.mp4"; done
+attempt 0 vmx-fetch --due
+for type in tar tar.zst zip 7z; do attempt 0 vmx-export -q --all -o "all.$type"; done
+
+# told WHAT STATUSES COMMAND…: as attempt; sets $status, and wants a word where it is not 0.
+told() {
+  local what=$1 allowed=$2
+  shift 2
+  "$@" >out 2>err </dev/null
+  status=$?
+  case " $allowed " in
+    *" $status "*) ;;
+    *) complain "$what ended with $status, not with one of: $allowed" ;;
+  esac
+  [ "$status" = 0 ] || grep -q 'error\[[a-z-]*\]: ' err ||
+    complain "$what ended with $status without a coded error"
+}
+# intact_films: what is ready has its bytes, and no other film stands under a final name.
+intact_films() {
+  local file id
+  store_reads
+  for id in one two; do
+    [ "$(state_of "film/$id")" != ready ] || is_here "film/$id" "site/$id.mp4"
+  done
+  while read -r file; do
+    cmp -s "$file" site/one.mp4 || cmp -s "$file" site/two.mp4 || complain "a torn '$file'"
+  done < <(find "$VMX_HOME" -name .vmx -prune -o -name '*.mp4' -print)
+}
+full() { mount -t tmpfs -o "size=$1k,nr_inodes=$2,mode=700" tmpfs disk; }
+roomy() { mount -o remount,size=40m,nr_inodes=5000 disk; }
+
+sizes=(16 48 100 300 700 760 800 900 1100 1500 1600)
+[ -z "$short" ] || sizes=(100 760)
+for size in "${sizes[@]}"; do
+  for inodes in 1000 4; do
+    export VMX_HOME=$place/large
+    for type in tar tar.zst zip 7z; do
+      tried=$((tried + 1))
+      again="an export as $type to a tmpfs of $size KiB and $inodes inodes"
+      full "$size" "$inodes"
+      told export '0 73 74 75' vmx-export -q --all -o "disk/b.$type"
+      left=$(ls -A disk)
+      [ "$status" != 0 ] || cmp -s "disk/b.$type" "all.$type" || complain 'a half bundle'
+      [ "$status" = 0 ] || [ -z "$left" ] || complain "left behind: $left"
+      roomy
+      attempt 0 vmx-export -q --all --force -o "disk/b.$type"
+      cmp -s "disk/b.$type" "all.$type" || complain 'another bundle than elsewhere'
+      umount disk
+    done
+
+    # The update of a folder: first one film, then both.
+    tried=$((tried + 1))
+    again="the update of a folder on a tmpfs of $size KiB and $inodes inodes"
+    full "$size" "$inodes"
+    told export '0 1 73 74 75' vmx-export -q film/one -o disk/bag
+    told export '0 1 73 74 75' vmx-export -q --all -o disk/bag
+    if [ "$status" = 0 ]; then attempt 0 vmx-import -q --verify disk/bag; fi
+    while read -r file; do
+      cmp -s "$file" site/one.mp4 || cmp -s "$file" site/two.mp4 || complain "a torn '$file'"
+    done < <(find disk -name '*.mp4')
+    roomy
+    attempt 0 vmx-export -q --all -o disk/bag
+    attempt 0 vmx-import -q --verify disk/bag
+    left=$(find disk -name '.vmx-*')
+    [ -z "$left" ] || complain "left behind: $left"
+    umount disk
+  done
+done
+
+# Taking in: the store needs 1 MiB more.
+sizes=(64 600 1100 1200 1500 1800 1900 2000 2300)
+[ -z "$short" ] || sizes=(1500 1900)
+for size in "${sizes[@]}"; do
+  for inodes in 1000 14; do
+    tried=$((tried + 1))
+    again="an import on a tmpfs of $size KiB and $inodes inodes"
+    full "$size" "$inodes"
+    export VMX_HOME=$small
+    told import '0 1 73 74 75' vmx-import -q all.tar
+    [ ! -e "$VMX_HOME/store.jsonl" ] || intact_films
+    left=$(find "$VMX_HOME" -path '*/.vmx/partial/*' -type f 2>/dev/null)
+    [ -z "$left" ] || complain "left behind: $left"
+    roomy
+    attempt 0 vmx-import -q all.tar
+    for id in one two; do is_here "film/$id" "site/$id.mp4"; done
+    nothing_left
+
+    # A repair: the film is damaged, and what is left of the disk is as much as SIZE says.
+    again="a repair on a tmpfs with $((size - 1000)) KiB left and $inodes inodes"
+    printf NOT | dd of="$(vmx-path film/two </dev/null)" bs=1 seek=9000 conv=notrunc status=none
+    vmx-verify -q --json film/two >rows 2>err </dev/null
+    left=$(($(stat -f -c '(%b - %f) * %S / 1024' disk)))
+    mount -o "remount,size=$((left + (size > 1000 ? size - 1000 : 4)))k" disk
+    told 'import --repair' '0 1 73 74 75' sh -c 'exec vmx-import -q --repair all.tar <rows'
+    [ "$status" != 0 ] || is_here film/two site/two.mp4
+    is_here film/one site/one.mp4
+    roomy
+    attempt 0 sh -c 'exec vmx-import -q --repair all.tar <rows'
     is_here film/two site/two.mp4
     nothing_left
     umount disk

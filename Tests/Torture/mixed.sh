@@ -1,5 +1,5 @@
 #!/bin/bash
-# Fifteen loops of different tools work on forty episodes at once: first undisturbed, then with
+# Eighteen loops of different tools work on forty episodes at once: first undisturbed, then with
 # kill -9 at random moments. Every status is a documented one with a coded error. Afterwards no
 # file is there that no record knows, none got another name than it asked for, each trash entry has
 # its list, every ready episode has its bytes, and the same library can be completed again.
@@ -35,10 +35,25 @@ done >rows
 mapfile -t ids < <(jq -r .id rows)
 add_rows() { vmx-add -q <rows; }
 
+# The bundle of all that a loop takes in, made in a library of its own.
+make_bundle() {
+  local VMX_HOME=$place/other n
+  add_rows || return
+  for ((n = 1; n <= locals; n++)); do
+    vmx-add -q --id "loc/e$n" --show Local --title "Local $n" "local $n.mp4" </dev/null || return
+  done
+  vmx-fetch -q "${ids[@]}" </dev/null && mkdir bundles &&
+    vmx-export -q --all -o bundles/first.tar </dev/null && rm -rf "$VMX_HOME"
+}
+make_bundle >out 2>err || {
+  complain 'cannot even make a bundle'
+  finish
+}
+
 # The codes that a command may end with because another one was there first.
 contention='lock-busy|no-such-episode|held|no-file|id-taken|undo-conflict|undo-impossible'
 contention="$contention|file-missing|file-damaged|file-moved|plan-changed|predecessor-first"
-contention="$contention|after-cycle|root-away|repair-refused"
+contention="$contention|after-cycle|root-away|repair-refused|input-missing"
 
 pick() { # sets $id to one of the forty
   local n=$((RANDOM % (count + locals) + 1))
@@ -187,7 +202,31 @@ loop_look() {
   esac
 }
 
-loops='add file due fetch rm gone undo want hold cancel order rename verify clean look'
+# What an export left is read by check_round.
+loop_export() {
+  case $((RANDOM % 4)) in
+    0) try vmx-export -q --all --force -o bundles/all.tar ;;
+    1) try vmx-export -q --all --force --show show-1 -o bundles/show.zip ;;
+    2) try vmx-export -q --all --delete -o bundles/folder ;;
+    *) try vmx-export -q --all --force --type tar.zst -o bundles/all.zst ;;
+  esac
+}
+loop_import() {
+  case $((RANDOM % 4)) in
+    0) try vmx-import -q --lock-timeout 2s --on-conflict keep bundles/all.tar ;;
+    1) try vmx-import -q --verify bundles/first.tar ;;
+    *) try vmx-import -q --lock-timeout 2s --on-conflict keep bundles/first.tar ;;
+  esac
+}
+# What verify tells in the meantime may have been mended by the time of the import.
+loop_mend() {
+  vmx-verify --all --json >"rows.$loop" 2>/dev/null </dev/null
+  input=rows.$loop
+  try vmx-import -q --repair bundles/first.tar
+  input=/dev/null
+}
+
+loops='add file due fetch rm gone undo want hold cancel order rename verify clean look export import mend'
 
 # run_loop NAME NUMBER: the loop, until the time is over.
 run_loop() {
@@ -280,9 +319,22 @@ quiet() {
   ! grep 'error\[' err | grep -qvE ' loc/e[0-9]+' || complain "'$*' fails with nobody else at work"
 }
 
+# bundles_are_whole: whatever has the name of a bundle is one, and an interrupted update can go on.
+bundles_are_whole() {
+  local bundle
+  for bundle in bundles/*; do
+    [ "$bundle" != bundles/folder ] || continue
+    VMX_HOME=$place/other attempt 0 vmx-import -q --verify "$bundle"
+  done
+  attempt '0 1 66 75' vmx-export -q --all --delete -o bundles/folder
+  [ ! -e bundles/folder ] || VMX_HOME=$place/other attempt 0 vmx-import -q --verify bundles/folder
+  none 'left in the exported folder' "$(find bundles/folder -name '.vmx-*' 2>/dev/null)"
+}
+
 check_round() {
   local n
   store_reads
+  bundles_are_whole
   quiet '0 1 66 69 75 76' vmx-fetch -q --due
   no_other_names
   no_unknown_files
@@ -312,6 +364,9 @@ check_round() {
   attempt 0 vmx-clean -q
   no_other_names
   no_unknown_files
+  attempt 0 vmx-export -q --all --delete -o bundles/folder
+  n=$(find bundles/folder -name '*.mp4' | wc -l)
+  [ "$n" = $((count + locals)) ] || complain "the folder has $n films of $((count + locals))"
   n=$(find "$VMX_HOME/library" -name .vmx -prune -o -name '*.mp4' -print | wc -l)
   [ "$n" = $((count + locals)) ] || complain "there are $n films of $((count + locals))"
   nothing_left
