@@ -60,7 +60,7 @@ export VMX_HOME=$work/many
 for ((n = 0; n < count; n++)); do
   printf '\000\000\000\040ftypisom\000\000\002\000isomiso2avc1mp41%s' "$n" >"$work/small $n.mp4"
 done
-(cd "$work" && find . -name 'small *.mp4' -print0 | xargs -0 vmx-add -q --show Small </dev/null >/dev/null)
+(cd "$work" && find . -name 'small *.mp4' -print0 | xargs -0 vmx-add -q --show Small >/dev/null)
 find "$work" -maxdepth 1 -name 'small *' -delete
 vmx-export -q --all -o "$work/bundle.tar" </dev/null
 race "${ROUNDS:-3}" import
