@@ -149,6 +149,20 @@ import VmxModel
     #expect(bag.verdict().isValid)
   }
 
+  /// In a folder a manifest may come after the payload, whose digests it names were not computed. The
+  /// bag was refused before they were.
+  @Test func `the twin of a file without a digest yet is asked for`() {
+    var bag = Bag()
+    for (path, text) in [("data/a", "hello"), ("data/b", "bees"), ("data/A", "hello")] {
+      bag.list("manifest-md5.txt", path, of: text, .md5)
+    }
+    let verdict = bag.check([.sha256]).verdict()
+    #expect(verdict.errors.isEmpty, "\(verdict.findings)")
+    #expect(verdict.unverified[PathBytes("data/a")] == [.md5])
+    bag.list("manifest-md5.txt", "data/B", of: "other", .md5)
+    #expect(bag.verdict().errors.map(\.fault).contains(.missing))
+  }
+
   @Test func `an algorithm that vmx lacks is a warning beside one that it has`() {
     var bag = Bag()
     bag.texts["manifest-blake2b.txt"] = "00 data/a\n"
