@@ -7,7 +7,7 @@ package struct SidecarStatus: Sendable {
   /// The file's segment digests; nil where the sidecar has none for these bytes.
   package let segments: [Digest]?
   /// Whether the sidecar names the file with its digest and has its segments, a video's NFO file is
-  /// not empty, and its show has one. An unreadable sidecar counts as current, since nothing is known of it.
+  /// not empty, and the folder of its show has one. An unreadable sidecar counts as current, since nothing is known of it.
   package let isCurrent: Bool
 
   /// Reads the status for a file of the root.
@@ -28,7 +28,10 @@ package struct SidecarStatus: Sendable {
       if isCurrent, wantsNFO, part.role == .video {
         let nfo = root.folder.appending(NFOFile.path(beside: file.path))
         isCurrent = try FileFacts.of(nfo).map { $0.size > 0 } ?? false
-        if isCurrent, let show = LibraryLayout.showDescription(above: file.path) {
+        let title = sidecar.record(of: episode)?["show_title"]?.string ?? episode.show
+        if isCurrent,
+          let show = LibraryLayout.showDescription(above: file.path, of: episode, title: title)
+        {
           isCurrent = try FileFacts.of(root.folder.appending(show)) != nil
         }
       }

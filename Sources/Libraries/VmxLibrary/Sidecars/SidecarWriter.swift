@@ -88,9 +88,9 @@ package struct SidecarWriter: Sendable {
         // is not a file.
         problem = error
       }
-      if let draft = try showDraft(of: episode, above: video, below: root, nfo) {
-        drafts.append(draft)
-      }
+    }
+    if let nfo, let draft = try showDraft(of: episode, above: video, below: root, nfo) {
+      drafts.append(draft)
     }
     if let before = known.nfo, let written, before.path != written.path, let nfo {
       try publisher.publish(drafts)
@@ -110,11 +110,14 @@ package struct SidecarWriter: Sendable {
 }
 
 extension SidecarWriter {
-  /// Writes a draft of the NFO file of the show, unless there is a file of that name.
+  /// Writes a draft of the NFO file of the show, unless there is a file of that name, or the video is
+  /// not in the folder of its show.
   private func showDraft(
     of episode: Episode, above video: String, below root: FilePath, _ nfo: NFOSource
   ) throws -> DraftFile? {
-    guard let path = LibraryLayout.showDescription(above: video),
+    guard
+      let path = LibraryLayout.showDescription(
+        above: video, of: episode.id, title: episode.showTitle),
       try FileFacts.of(root.appending(path)) == nil
     else { return nil }
     return try DraftFile(

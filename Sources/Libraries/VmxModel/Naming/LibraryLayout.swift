@@ -42,6 +42,15 @@ package enum LibraryLayout {
     video.firstIndex(of: "/").map { "\(video[..<$0])/\(showDescription)" }
   }
 
+  /// Returns the path of the NFO file of the show above the video of an episode; nil for a video that
+  /// is not in the folder of its show, such as one that a person has moved.
+  package static func showDescription(
+    above video: String, of id: EpisodeID, title: String
+  ) -> String? {
+    let folder = MediaName.showFolder(of: id, title: title)
+    return video.utf8.starts(with: "\(folder)/".utf8) ? "\(folder)/\(showDescription)" : nil
+  }
+
   /// Returns the name of the mark's draft in the folder of vmx.
   package static func draftOfMark(_ uuid: String) -> String { "root-\(uuid).json" }
 

@@ -18,7 +18,7 @@ package enum MediaName {
   package static func path(
     for episode: Episode, part: Part, fileExtension: String, copy: Int = 1
   ) -> String {
-    let folder = ([showName(of: episode)] + [seasonFolder(of: episode)].compactMap { $0 })
+    let folder = ([showFolder(of: episode)] + [seasonFolder(of: episode)].compactMap { $0 })
       .joined(separator: "/")
     return "\(folder)/\(stem(of: episode, copy: copy))"
       + ending(of: part, fileExtension: fileExtension)
@@ -53,16 +53,25 @@ package enum MediaName {
     let ownPlace = place(season: episode.season, number: episode.number, date: episode.date)
     let place = ownPlace.map { " - \($0)" } ?? ""
     let number = copy > 1 ? " (\(copy))" : ""
-    let front = showName(of: episode) + place
+    let front = showFolder(of: episode) + place
     let limit = SafeName.longest - room - front.utf8.count - number.utf8.count - 3
     // An episode whose title is not known may have its place for a title.
     let title = episode.title == ownPlace ? "" : SafeName.component(episode.title, limit: limit)
     return front + (title.isEmpty ? "" : " - \(title)") + number
   }
 
-  private static func showName(of episode: Episode) -> String {
-    let name = SafeName.component(episode.showTitle, limit: longestShow)
-    return name.isEmpty ? episode.id.show : name
+  private static func showFolder(of episode: Episode) -> String {
+    showFolder(of: episode.id, title: episode.showTitle)
+  }
+
+  /// Returns the name of the folder of a show.
+  ///
+  /// - Parameters:
+  ///   - id: that of an episode.
+  ///   - title: that of the show.
+  package static func showFolder(of id: EpisodeID, title: String) -> String {
+    let name = SafeName.component(title, limit: longestShow)
+    return name.isEmpty ? id.show : name
   }
 
   /// Returns `S01E02`, or the day of a daily show; nil for neither. A number without a season counts as season 1.
