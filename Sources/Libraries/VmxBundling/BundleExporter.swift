@@ -13,7 +13,8 @@ import VmxSystem
 /// Writes bundles.
 ///
 ///     let exporter = BundleExporter(store: store, mediaRoots: mediaRoots, shouldStop: { false })
-///     let end = try exporter.write(plan, .tar, to: "travel.tar")
+///     let form = BundleExporter.Form(.tar, info: BundleInfo())
+///     let end = try exporter.write(plan, form, to: "travel.tar")
 package struct BundleExporter: Sendable {
   /// The end of an export.
   package struct End: Sendable {

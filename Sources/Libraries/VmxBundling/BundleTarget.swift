@@ -1,8 +1,8 @@
 package import SystemPackage
 package import VmxArchive
+import VmxLibrary
 package import VmxModel
 import VmxSystem
-import VmxLibrary
 
 /// The place and the form of a bundle that is to be written.
 package enum BundleTarget: Sendable, Equatable {
