@@ -139,6 +139,9 @@ package struct BundlePlan: Sendable {
     }
   }
 
+  /// Creates a plan of entries of another one, in their order.
+  init(entries: [Entry]) { self.entries = entries }
+
   /// The files of all episodes, in the order of the bytes of their paths.
   package var files: [Placed] {
     entries.flatMap { entry in entry.files.map { Placed(episode: entry.episode.id, file: $0) } }
@@ -150,32 +153,6 @@ package struct BundlePlan: Sendable {
     entries.reduce(0) { sum, entry in
       entry.files.reduce(sum) { $0.addingClamped($1.size.bytes) }
     }
-  }
-
-  /// Divides the episodes among volumes, in their order. No episode is divided.
-  ///
-  /// - Throws: `usage` for an episode that does not fit into a volume.
-  func volumes(below limit: Int64) throws(Failure) -> [BundlePlan] {
-    var volumes: [BundlePlan] = []
-    var volume = self
-    volume.entries = []
-    var size: Int64 = 0
-    for entry in entries {
-      let bound = BundleSpace.bound(of: entry.files)
-      guard bound < limit else {
-        throw Failure(
-          .usage, "'\(entry.episode.id)' needs a volume of \(bound) bytes",
-          hint: "choose a larger --split")
-      }
-      if size.addingClamped(bound) >= limit {
-        volumes.append(volume)
-        volume.entries = []
-        size = 0
-      }
-      volume.entries.append(entry)
-      size += bound
-    }
-    return volume.entries.isEmpty ? volumes : volumes + [volume]
   }
 
   /// Removes episodes, such as those whose files are damaged.

@@ -1,6 +1,11 @@
+import SystemPackage
 import Testing
+import VmxArchive
 import VmxDigest
+import VmxLibrary
 import VmxModel
+import VmxStore
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxBundling
@@ -153,6 +158,35 @@ struct BundleVolumesTests {
   @Test func `an episode that fits into no volume is refused`() throws {
     let plan = try Self.plan([10, 2_000_000])
     #expect(code { try plan.volumes(below: 2_000_000) } == .usage)
+  }
+
+  @Test(arguments: ArchiveFormat.allCases)
+  func `no volume reaches its limit, however many episodes and however long their titles`(
+    format: ArchiveFormat
+  ) throws {
+    let long = String(repeating: "x", count: 90)
+    let title = String(repeating: "\u{1F3AC}", count: 40)
+    var content = BundleContent()
+    content.without = PartSelection(roles: [.video])
+    let plan = try BundlePlan(
+      (100..<700).map { try Episode.packable("\(long)/\(long)-\($0)", "\(title)\($0)") }, content)
+    let limit: Int64 = 240_000
+    let volumes = try plan.volumes(below: limit)
+    #expect(volumes.map(\.entries.count).reduce(0, +) == 600)
+    var info = BundleInfo()
+    let first = try #require(volumes.first)
+    for entry in volumes.dropFirst().flatMap(\.entries) { info.elsewhere[entry.episode.id] = 10 }
+    let scratch = try ScratchFolder()
+    let store = try LibraryStore.open(
+      LibraryHome(scratch.path.appending("home")), clock: FixedClock())
+    let exporter = BundleExporter(
+      store: store,
+      mediaRoots: MediaRoots(store: store, newFilesBelow: scratch.path.appending("media")),
+      shouldStop: { false })
+    let file = scratch.path.appending("b.\(format.rawValue)")
+    _ = try exporter.write(first, BundleExporter.Form(format, info: info), to: file)
+    let size = try #require(try FileFacts.of(file)).size
+    #expect(size < limit)
   }
 
   @Test func `nothing makes no volume`() throws {
