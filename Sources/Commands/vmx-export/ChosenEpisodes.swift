@@ -23,9 +23,7 @@ struct ChosenEpisodes {
   /// Reads the whole selection.
   ///
   /// - Throws: errors of the store and of standard input.
-  init(
-    _ selection: InputSelection<EpisodeID>, _ store: LibraryStore, _ content: BundleContent
-  ) throws {
+  init(_ selection: InputSelection<EpisodeID>, _ store: LibraryStore) throws {
     let given = try selection.all()
     let snapshot = try store.snapshot()
     for entry in given {
@@ -37,7 +35,7 @@ struct ChosenEpisodes {
         entries.append(.unusable(.bad(.noSuchEpisode("\(id)"), row)))
         continue
       }
-      if content.hasFiles(of: episode) {
+      if BundleContent.isPackable(episode) {
         entries.append(.episode(episode, row))
       } else if selection.source != .filters {
         entries.append(.empty(episode, row))

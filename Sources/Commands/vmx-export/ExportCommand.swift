@@ -53,7 +53,7 @@ struct ExportCommand: Command {
       content.taken = try ExportedFolder(at: folder).paths
     }
     let chosen = try ChosenEpisodes(
-      try InputSelection(required: episodes, filters, from: store, in: context), store, content)
+      try InputSelection(required: episodes, filters, from: store, in: context), store)
     let messages = context.messages
     let display = ByteDisplay(
       of: options.output, isOff: output.quiet || context.isJSON, on: messages.sink,

@@ -31,9 +31,10 @@ package struct BundleContent: Sendable {
   /// Creates the usual content: all parts but the keys, in the layout for players.
   package init() {}
 
-  /// Whether an episode has a file that belongs to the bundle.
-  package func hasFiles(of episode: Episode) -> Bool {
-    episode.parts.contains { $0.state == .ready && includes($0) }
+  /// Whether an episode can be packed: it has a file. Its record and its NFO file belong to the bundle
+  /// even where all of its parts are left out.
+  package static func isPackable(_ episode: Episode) -> Bool {
+    episode.parts.contains { $0.state == .ready }
   }
 
   /// Whether a part belongs to the bundle.
@@ -164,26 +165,30 @@ package struct BundlePlan: Sendable {
     of episode: Episode, _ content: BundleContent, _ names: inout BundleNames,
     _ digest: ([UInt8]) -> Digest
   ) throws(Failure) -> Entry? {
+    guard BundleContent.isPackable(episode) else { return nil }
     let paths = names.paths(of: episode)
     var files: [File] = []
     var remotes: [Remote] = []
+    var hasKnown = false
     for part in episode.parts {
       guard let name = paths[part.name] else { continue }
       if let file = file(of: part, at: name), content.includes(part) {
-        if !content.known.contains(file.sha256) { files.append(file) }
+        if content.known.contains(file.sha256) { hasKnown = true } else { files.append(file) }
       } else if content.listsSources, part.role != .key, let remote = remote(part, at: name) {
-        remotes.append(remote)
+        if content.known.contains(remote.sha256) { hasKnown = true } else { remotes.append(remote) }
       }
     }
-    // All files of the episode are in another bundle.
-    if files.isEmpty, remotes.isEmpty { return nil }
+    var document: File?
     if let name = paths[BundleNames.description] {
       let bytes = try EpisodeNFO.bytes(of: episode)
-      files.append(
-        File(
-          path: name, size: ByteCount(clamping: Int64(bytes.count)), sha256: digest(bytes),
-          content: .document(bytes)))
+      document = File(
+        path: name, size: ByteCount(clamping: Int64(bytes.count)), sha256: digest(bytes),
+        content: .document(bytes))
     }
+    if let document, content.known.contains(document.sha256) { hasKnown = true }
+    // All that is chosen of the episode is in another bundle.
+    if files.isEmpty, remotes.isEmpty, hasKnown { return nil }
+    files += [document].compactMap { $0 }
     return Entry(
       episode: episode,
       files: files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },

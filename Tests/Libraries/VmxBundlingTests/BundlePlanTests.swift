@@ -84,6 +84,21 @@ struct BundlePlanTests {
     content.known = [Digest.all(1)].compactMap { $0 }.reduce(into: []) { $0.insert($1) }
     #expect(try BundlePlan([.packable("show/a", "A")], content).entries.isEmpty)
   }
+
+  @Test func `an episode whose only part is left out keeps its record and its NFO file`() throws {
+    var content = BundleContent()
+    content.without = PartSelection(roles: [.video])
+    let plan = try BundlePlan([.packable("show/a", "A")], content)
+    #expect(plan.names == ["Show/Show - A.nfo"])
+    content.listsSources = true
+    #expect(try BundlePlan([.packable("show/a", "A")], content).entries.first?.remotes.count == 1)
+    // Another bundle has the same NFO file, or the part: then nothing is left.
+    for digest in [plan.files[0].file.sha256, Digest.all(1)].compactMap({ $0 }) {
+      content.listsSources = digest == Digest.all(1)
+      content.known = [digest]
+      #expect(try BundlePlan([.packable("show/a", "A")], content).entries.isEmpty)
+    }
+  }
 }
 
 struct BundleContentTests {
