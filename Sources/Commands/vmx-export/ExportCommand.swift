@@ -49,8 +49,11 @@ struct ExportCommand: Command {
     if let since = options.since {
       content.known = try BundleDigests.read(context.environment.absolute(argument: since))
     }
-    if case .folder(let folder) = target, !options.delete {
-      content.taken = try ExportedFolder(at: folder).paths
+    var folder: ExportedFolder?
+    if case .folder(let path) = target {
+      let opened = try ExportedFolder(at: path, isLocked: !dryRun)
+      if !options.delete { content.taken = opened.paths }
+      folder = opened
     }
     let chosen = try ChosenEpisodes(
       try InputSelection(required: episodes, filters, from: store, in: context), store)
@@ -68,7 +71,7 @@ struct ExportCommand: Command {
     var written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
     do {
       if !dryRun, !plan.entries.isEmpty {
-        written = try write(plan, to: target, with: exporter, in: context)
+        written = try write(plan, to: target, folder, with: exporter, in: context)
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
       }
     } catch  where error.isInterruption {
@@ -85,8 +88,8 @@ struct ExportCommand: Command {
   }
 
   private func write(
-    _ plan: BundlePlan, to target: BundleTarget, with exporter: BundleExporter,
-    in context: CommandContext
+    _ plan: BundlePlan, to target: BundleTarget, _ folder: ExportedFolder?,
+    with exporter: BundleExporter, in context: CommandContext
   ) throws -> [BundleExporter.Written] {
     let passphrase =
       options.encrypt ? try context.passphrase(descriptor: options.passphraseFd, isNew: true) : nil
@@ -95,8 +98,9 @@ struct ExportCommand: Command {
     case .stream(let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       return [.init(nil, try exporter.stream(plan, form, to: .standardOutput))]
-    case .folder(let folder):
-      return [.init(folder, try exporter.update(plan, info, in: folder, deleting: options.delete))]
+    case .folder(let path):
+      let folder = try folder ?? ExportedFolder(at: path, isLocked: true)
+      return [.init(path, try exporter.update(plan, info, in: folder, deleting: options.delete))]
     case .file(let file, let format):
       let form = BundleExporter.Form(format, info: info, passphrase: passphrase)
       guard let split = options.split else {

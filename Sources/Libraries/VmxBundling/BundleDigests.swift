@@ -13,9 +13,13 @@ package enum BundleDigests {
   /// - Throws: `not-a-bundle`, `bundle-invalid`, errors of reading.
   package static func read(_ path: FilePath) throws -> Set<Digest> {
     if isFolder(path) {
-      let files = try ExportedFolder(at: path).files
-      guard !files.isEmpty else { throw Failure(.notABundle, "'\(path)' has no manifest") }
-      return Set(files.values)
+      let name = BagManifestName(.sha256).file
+      guard let files = try ExportedFolder.manifest(name, in: path) else {
+        throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
+      }
+      // The manifest also lists what is in `fetch.txt`, and not in the bag.
+      return Set(
+        try files.filter { try FileFacts.of(path.appending($0.key))?.isRegular == true }.values)
     }
     let file: OpenFile
     do throws(FileError) {
@@ -23,16 +27,41 @@ package enum BundleDigests {
     } catch {
       throw error.ofInput
     }
-    let reader = try ArchiveReader(file.descriptor)
-    while let entry = try reader.next() {
-      guard let name = entry.path.text, name.hasSuffix("/\(BundleCopy.manifest)") else { continue }
-      let text = String(decoding: try reader.readAll(of: entry), as: UTF8.self)
-      return Set(
-        text.split(separator: "\n").compactMap { line in
-          BagManifestLine(line, .sha256).flatMap { Digest(.sha256, bytes: $0.digest) }
-        })
+    return try held(by: ArchiveReader(file.descriptor)) {
+      Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
     }
-    throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
+  }
+
+  /// Reads up to the first payload file behind the manifest; in an archive of vmx all tag files come
+  /// before it.
+  private static func held(
+    by reader: ArchiveReader, _ missing: () -> Failure
+  ) throws -> Set<Digest> {
+    var digests: [PathBytes: Digest]?
+    var remote: Set<PathBytes> = []
+    while let entry = try reader.next() {
+      let name = entry.path.text?.split(separator: "/").last
+      switch name.map(String.init) {
+      case BagManifestName(.sha256).file:
+        digests = [:]
+        for line in try lines(of: entry, reader).compactMap({ BagManifestLine($0, .sha256) }) {
+          digests?[line.path.path] = Digest(.sha256, bytes: line.digest)
+        }
+      case BagFetchLine.name:
+        remote.formUnion(try lines(of: entry, reader).compactMap { BagFetchLine($0)?.path.path })
+      case _ where digests != nil && entry.path.text?.contains("/data/") == true:
+        return Set((digests ?? [:]).filter { !remote.contains($0.key) }.values)
+      default: continue
+      }
+    }
+    guard let digests else { throw missing() }
+    return Set(digests.filter { !remote.contains($0.key) }.values)
+  }
+
+  private static func lines(
+    of entry: BundleEntry, _ reader: ArchiveReader
+  ) throws -> [Substring] {
+    String(decoding: try reader.readAll(of: entry), as: UTF8.self).split(separator: "\n")
   }
 }
 

@@ -41,6 +41,15 @@ struct BundleDraft: ~Copyable {
     }
   }
 
+  /// Removes the draft at a path, unless an export writes to it.
+  ///
+  /// - Throws: errors of the file system.
+  static func removeUnused(_ path: FilePath) throws {
+    let file = try OpenFile(path, .readOnly)
+    guard flock(file.descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else { return }
+    try RegularFile.remove(path)
+  }
+
   /// The descriptor to write to.
   var descriptor: FileDescriptor { file.descriptor }
 

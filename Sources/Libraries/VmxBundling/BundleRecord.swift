@@ -91,10 +91,14 @@ extension BundleRecord {
   static let mostKeys = 1000
 
   /// Returns the paths in the bag of the files of an episode.
-  static func paths(in record: JSONObject) -> [String] {
-    let parts = record["parts"]?.array ?? []
-    let files = parts.map { $0.object?["path"] } + [record["nfo"]]
-    return files.compactMap { $0?.string }
+  static func paths(in record: JSONObject) -> [String] { files(in: record).map(\.path) }
+
+  /// Returns the paths in the bag of the files of an episode, with the digests of those that are parts.
+  static func files(in record: JSONObject) -> [(path: String, sha256: String?)] {
+    let parts = (record["parts"]?.array ?? []).compactMap(\.object)
+    let files = parts.map { ($0["path"]?.string, $0["sha256"]?.string) }
+    return (files + [(record["nfo"]?.string, nil)])
+      .compactMap { path, sha256 in path.map { ($0, sha256) } }
   }
 }
 

@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxArchive
 import VmxDigest
 package import VmxModel
@@ -115,8 +116,8 @@ struct BundleTags {
 
   /// The path of the draft of a file in a folder.
   static func draft(of path: String) -> String {
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-    return folder + LibraryLayout.temporaryName(of: StableHash.of(path))
+    FilePath(path).removingLastComponent()
+      .appending(LibraryLayout.temporaryName(of: StableHash.of(path))).string
   }
 
   private static func info(_ info: BundleInfo, _ payload: [String: Payload]) -> BagInfo {

@@ -3,7 +3,8 @@ import VmxModel
 import VmxSystem
 
 /// Copies files of the library to a folder. Each has the name of a draft until it is verified and
-/// flushed.
+/// flushed. Where it replaces one, it keeps that name until all files are copied: an episode of which
+/// another file fails keeps what the folder has of it.
 struct FolderCopy: SourceConsumer {
   /// An open draft.
   private final class Draft {
@@ -34,6 +35,8 @@ struct FolderCopy: SourceConsumer {
   private(set) var copied: Set<String> = []
   /// The failures of episodes of which a file could not be copied.
   private(set) var failures: [EpisodeID: Failure] = [:]
+  /// The places of the files that are to replace one.
+  private var replacing: [Int] = []
   /// The folders whose entries have changed.
   private var touched: Set<FilePath> = []
 
@@ -71,32 +74,53 @@ struct FolderCopy: SourceConsumer {
   mutating func end() throws {
     guard let draft else { return }
     try draft.flush()
-    let target = folder.appending(path)
     self.draft = nil
-    if try publish(draft.path, at: target) {
-      copied.insert(path)
-      touched.insert(target.folder)
-      return
+    let target = folder.appending(path)
+    if ours.contains(path), try FileFacts.of(target) != nil {
+      replacing.append(place)
+    } else if try publish(draft.path, at: target) {
+      note(copied: target)
+    } else {
+      try removeFile(draft.path)
+      note(Self.taken(target))
     }
-    try removeFile(draft.path)
-    note(
-      Failure(
-        .nameTaken, "a file that no export wrote is in the way: '\(target)'",
-        hint: "move it away, or export to another folder"))
+  }
+
+  /// Gives their names to the files that replace one, except those of failed episodes.
+  mutating func replace() throws {
+    for place in replacing {
+      self.place = place
+      let draft = folder.appending(BundleTags.draft(of: path))
+      let target = folder.appending(path)
+      if failures[files[place].episode] != nil {
+        try removeFile(draft)
+      } else {
+        try renameReplacing(from: draft, to: target)
+        note(copied: target)
+      }
+    }
   }
 
   /// - Returns: false if the name belongs to a file that no export wrote.
   private func publish(_ draft: FilePath, at target: FilePath) throws(FileError) -> Bool {
     do throws(FileError) {
-      if ours.contains(path) {
-        try renameReplacing(from: draft, to: target)
-      } else {
-        try renameNoReplace(from: draft, to: target)
-      }
+      try renameNoReplace(from: draft, to: target)
       return true
     } catch  where error.errno == .fileExists {
       return false
     }
+  }
+
+  /// Returns the failure of an episode whose name belongs to a file that no export wrote.
+  static func taken(_ target: FilePath) -> Failure {
+    Failure(
+      .nameTaken, "a file that no export wrote is in the way: '\(target)'",
+      hint: "move it away, or export to another folder")
+  }
+
+  private mutating func note(copied target: FilePath) {
+    copied.insert(path)
+    touched.insert(target.folder)
   }
 
   mutating func fail(_ place: Int, _ failure: Failure) throws {

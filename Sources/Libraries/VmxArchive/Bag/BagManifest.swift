@@ -157,7 +157,7 @@ package struct BagFetchLine: Sendable, Equatable {
   }
 
   /// Parses a line: URL, size or `-`, path. Nil if it is none.
-  init?(_ line: Substring) {
+  package init?(_ line: Substring) {
     let columns = line.split(maxSplits: 2, omittingEmptySubsequences: true) {
       $0 == " " || $0 == "\t"
     }

@@ -1,0 +1,267 @@
+import SystemPackage
+import VmxArchive
+import VmxModel
+import VmxSystem
+
+/// The changes that bring a folder up to date.
+///
+///     var update = FolderUpdate(before, plan)
+///     let missing = try update.survey { try digest(of: $0) }
+///     try update.announce()
+///     try update.rename()
+///     // Copy what is missing.
+///     try update.finish(end, info, copied: copied, deleting: false)
+struct FolderUpdate {
+  /// A file that gets another name.
+  private struct Move {
+    let placed: BundlePlan.Placed
+    let before: String
+  }
+
+  private let before: ExportedFolder
+  private var plan: BundlePlan
+  private var moves: [Move] = []
+  /// The failures of episodes that have a name which belongs to another program.
+  private(set) var failures: [EpisodeID: Failure] = [:]
+  /// The paths of all files that an export wrote, or may have written.
+  private(set) var ours: Set<String>
+
+  init(_ before: ExportedFolder, _ plan: BundlePlan) {
+    self.before = before
+    self.plan = plan
+    ours = Set(before.ours.keys)
+  }
+
+  private func path(_ name: String) -> FilePath { before.path.appending(name) }
+
+  /// Removes the drafts of tag files that an interrupted run has left, and names folders that it was
+  /// renaming. No other update uses them, since this one has the lock of the folder. The draft of an
+  /// archive that is being written there has a lock of its own.
+  func recover() throws {
+    let open = try OpenFolder(before.path, followingLinks: true)
+    var drafts: [FilePath] = []
+    while let entry = try open.next() {
+      guard entry.kind == .file, LibraryLayout.isTemporary(entry.name) else { continue }
+      drafts.append(before.path.appending(entry: entry.name))
+    }
+    for draft in drafts { try BundleDraft.removeUnused(draft) }
+    for folder in folders(of: plan.files.map(\.file.path)) {
+      let draft = path(BundleTags.draft(of: folder))
+      guard try FileFacts.of(draft)?.isFolder == true else { continue }
+      try renameReplacing(from: draft, to: path(folder))
+    }
+  }
+
+  /// Finds the files that are to be renamed, and returns those that are to be copied. An episode one of
+  /// whose names is taken fails as a whole, before anything is written.
+  ///
+  /// A file that only the list of an unfinished update names is read, since it may not be whole.
+  mutating func survey(
+    _ digest: (FilePath) throws -> Digest
+  ) throws -> [BundlePlan.Placed] {
+    let known = before.ours.filter { before.pending[$0.key] == nil }
+    let spelled = Dictionary(ours.map { ($0.foldedName, $0) }) { first, _ in first }
+    let blocked = try blockedFolders()
+    var movable = movable
+    var missing: [BundlePlan.Placed] = []
+    for placed in plan.files {
+      let file = placed.file
+      if let folder = blocked.first(where: { file.path.hasPrefix("\($0)/") }) {
+        fail(placed, folder)
+      } else if let facts = try self.facts(of: file.path) {
+        var old = file.path
+        if !ours.contains(old), let other = spelled[old.foldedName], try isSame(other, facts) {
+          old = other
+          moves.append(Move(placed: placed, before: old))
+        }
+        if facts.isRegular, facts.size == file.size.bytes,
+          try known[old] == file.sha256 || digest(path(file.path)) == file.sha256
+        {
+          continue
+        }
+        if facts.isFolder || !ours.contains(old) { fail(placed, file.path) }
+        missing.append(placed)
+      } else if let old = try former(of: file, &movable, digest) {
+        moves.append(Move(placed: placed, before: old))
+      } else {
+        missing.append(placed)
+      }
+    }
+    plan.remove(Set(failures.keys))
+    moves.removeAll { failures[$0.placed.episode] != nil }
+    return missing.filter { failures[$0.episode] == nil }
+  }
+
+  /// The paths of folders where there is something else.
+  private func blockedFolders() throws -> [String] {
+    var blocked: [String] = []
+    for folder in ["data"] + folders(of: plan.files.map(\.file.path))
+    where !blocked.contains(where: { folder.hasPrefix("\($0)/") }) {
+      if try facts(of: folder) != nil, !isFolder(path(folder)) { blocked.append(folder) }
+    }
+    return blocked
+  }
+
+  private mutating func fail(_ placed: BundlePlan.Placed, _ taken: String) {
+    let failure = FolderCopy.taken(path(taken))
+    failures[placed.episode] = failures[placed.episode] ?? failure
+  }
+
+  /// Returns the path of a file that is to be renamed to a planned one: its draft, if a run was
+  /// interrupted before it was renamed, or that of a former name.
+  private func former(
+    of file: BundlePlan.File, _ movable: inout [Digest: String],
+    _ digest: (FilePath) throws -> Digest
+  ) throws -> String? {
+    let draft = BundleTags.draft(of: file.path)
+    if try isRegular(draft, of: file.size), try digest(path(draft)) == file.sha256 {
+      return draft
+    }
+    guard let old = movable.removeValue(forKey: file.sha256),
+      try isRegular(old, of: file.size)
+    else { return nil }
+    return old
+  }
+
+  /// The files of selected episodes that no longer have their names, by their digest.
+  private var movable: [Digest: String] {
+    let planned = Set(plan.files.map(\.file.path.foldedName))
+    let selected = plan.entries.compactMap { before.records[$0.episode.id.description] }
+    var movable: [Digest: String] = [:]
+    for path in selected.flatMap(BundleRecord.paths) where !planned.contains(path.foldedName) {
+      if let digest = before.ours[path] { movable[digest] = path }
+    }
+    return movable
+  }
+
+  /// Writes the list of all files that this run may write or delete, durably. A file that no export
+  /// wrote is not among them, whatever its name is.
+  func announce() throws {
+    var listed = before.ours
+    for file in plan.files.map(\.file) {
+      guard try ours.contains(file.path) || facts(of: file.path) == nil else { continue }
+      listed[file.path] = file.sha256
+    }
+    try AtomicFile.replace(
+      path(ExportedFolder.pendingName), with: BundleTags.manifest(of: listed), mode: .published,
+      durable: true)
+  }
+
+  /// Renames the files that got another name, and the folders whose names differ only in case.
+  mutating func rename() throws {
+    let olds = Dictionary(folders(of: Array(ours)).map { ($0.foldedName, $0) }) { first, _ in first
+    }
+    for folder in folders(of: plan.files.map(\.file.path)) {
+      guard let old = olds[folder.foldedName], old != folder,
+        let facts = try self.facts(of: folder), try isSame(old, facts)
+      else { continue }
+      try rename(old, to: folder)
+    }
+    for move in moves {
+      let name = move.placed.file.path
+      try makeFolders(path(name).folder, mode: .publishedFolder)
+      try rename(move.before, to: name)
+      ours.insert(name)
+    }
+  }
+
+  /// Renames a file or folder; by a third name where the file system takes both names for one. The call
+  /// that replaces a file replaces no folder but an empty one.
+  private func rename(_ old: String, to new: String) throws(FileError) {
+    guard let facts = try self.facts(of: new), try isSame(old, facts) else {
+      return try renameNoReplace(from: path(old), to: path(new))
+    }
+    let draft = path(BundleTags.draft(of: new))
+    try renameReplacing(from: path(old), to: draft)
+    try facts.isFolder
+      ? renameReplacing(from: draft, to: path(new)) : renameNoReplace(from: draft, to: path(new))
+  }
+
+  /// Returns the metadata of a file; nil if there is none, or a file where its folder would be.
+  private func facts(of name: String) throws(FileError) -> FileFacts? {
+    do throws(FileError) {
+      return try FileFacts.of(path(name))
+    } catch  where error.errno == .notDirectory {
+      return nil
+    }
+  }
+
+  private func isRegular(_ name: String, of size: ByteCount) throws(FileError) -> Bool {
+    guard let facts = try self.facts(of: name) else { return false }
+    return facts.isRegular && facts.size == size.bytes
+  }
+
+  /// Whether a path leads to a certain file.
+  private func isSame(_ name: String, _ facts: FileFacts) throws(FileError) -> Bool {
+    guard let other = try self.facts(of: name) else { return false }
+    return other.inode == facts.inode && other.device == facts.device
+  }
+
+  /// The folders of paths below the payload, each after that in which it lies.
+  private func folders(of paths: [String]) -> [String] {
+    var folders: Set<String> = []
+    for path in paths {
+      var folder = FilePath(path).removingLastComponent()
+      while folder.components.count > 1, folders.insert(folder.string).inserted {
+        folder.removeLastComponent()
+      }
+    }
+    return folders.sorted()
+  }
+
+  /// Gives the files of failed episodes their former names.
+  func restoreNames(of failed: Set<EpisodeID>) throws {
+    for move in moves where failed.contains(move.placed.episode) {
+      try rename(move.placed.file.path, to: move.before)
+    }
+  }
+
+  /// Writes the manifests and the other tag files, and deletes the files that are no longer needed.
+  ///
+  /// - Parameter copied: the paths of the files that this run has copied.
+  func finish(
+    _ end: BundleExporter.End, _ info: BundleInfo, copied: Set<String>, deleting: Bool
+  ) throws {
+    let written = Set(end.plan.entries.map(\.episode.id.description))
+    let failed = Set(end.failures.keys.map(\.description))
+    let kept = before.records.filter { id, _ in
+      !written.contains(id) && (!deleting || failed.contains(id))
+    }
+    var files: [String: BundleTags.Payload] = [:]
+    let foreign = before.listed.keys.filter { !ours.contains($0) }
+    for name in kept.values.flatMap(BundleRecord.paths) + foreign {
+      guard let digest = before.listed[name], let facts = try self.facts(of: name),
+        facts.isRegular
+      else { continue }
+      files[name] = BundleTags.Payload(size: facts.size, digest)
+    }
+    let tags = BundleTags(end.plan, info, keeping: kept, files)
+    // The manifest and then the manifest of the tag files come last.
+    for tag in tags.files.sorted(by: { $0.rank < $1.rank }) {
+      try AtomicFile.replace(path(tag.path), with: tag.bytes, mode: .published, durable: true)
+    }
+    if before.hasFetchList, !tags.files.contains(where: { $0.path == BagFetchLine.name }) {
+      try RegularFile.remove(path(BagFetchLine.name))
+    }
+    try remove(ours.union(copied), keeping: Set(files.keys).union(end.plan.files.map(\.file.path)))
+    for name in before.pending.keys { try RegularFile.remove(path(BundleTags.draft(of: name))) }
+    try RegularFile.remove(path(ExportedFolder.pendingName))
+  }
+
+  /// Removes files and the folders that they leave empty. A name that the file system takes for one of
+  /// those that are kept stays.
+  private func remove(_ names: Set<String>, keeping kept: Set<String>) throws {
+    let spelled = Dictionary(kept.map { ($0.foldedName, $0) }) { first, _ in first }
+    for name in names.subtracting(kept) {
+      guard let facts = try self.facts(of: name) else { continue }
+      if let other = spelled[name.foldedName], try isSame(other, facts) { continue }
+      try RegularFile.remove(path(name))
+      var parent = FilePath(name).removingLastComponent()
+      while parent.components.count > 1, isFolder(path(parent.string)),
+        try removeFolderIfEmpty(path(parent.string))
+      {
+        parent.removeLastComponent()
+      }
+    }
+  }
+}
