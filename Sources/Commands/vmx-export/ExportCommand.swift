@@ -89,10 +89,12 @@ struct ExportCommand: Command {
 
   private func write(
     _ plan: BundlePlan, to target: BundleTarget, _ folder: ExportedFolder?,
-    with exporter: BundleExporter, in context: CommandContext
+    with exporter: BundleExporter, _ interruption: Interruption, in context: CommandContext
   ) throws -> [BundleExporter.Written] {
     let passphrase =
-      options.encrypt ? try context.passphrase(descriptor: options.passphraseFd, isNew: true) : nil
+      options.encrypt
+      ? try context.passphrase(
+        descriptor: options.passphraseFd, isNew: true, until: interruption) : nil
     let info = BundleInfo(epoch: context.environment["SOURCE_DATE_EPOCH"])
     switch target {
     case .stream(let format):

@@ -55,13 +55,13 @@ struct ImportCommand: Command {
       clock: context.clock, shouldStop: { interruption.isRequested })
     let rows = EpisodeRows(of: store, in: context)
     let given = try options.passphraseFd.map { descriptor in
-      try context.passphrase(descriptor: descriptor, isNew: false)
+      try context.passphrase(descriptor: descriptor, isNew: false, until: interruption)
     }
     for bundle in bundles where !interruption.isRequested {
       do {
         let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
         let source = try BundleSource(path, given: given) {
-          try context.passphrase(descriptor: nil, isNew: false)
+          try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
         let task = try options.task(in: context, reporter)
         try importer.take(source, task, progress: { display.add($0, of: source.size) }) {

@@ -196,23 +196,32 @@ package struct CommandContext: Sendable {
   /// Returns a passphrase: the first line of an open descriptor, else what is typed on the terminal.
   /// It is never an argument, which other processes can read.
   ///
-  /// - Parameter isNew: whether it is asked for twice, since a typing error would lock the bytes away.
-  /// - Throws: `passphrase-needed` without a terminal or input, `usage` if the two differ,
+  /// - Parameters:
+  ///   - isNew: whether it is asked for twice, since a typing error would lock the bytes away.
+  ///   - interruption: the stop request that ends the wait.
+  /// - Throws: `passphrase-needed` where the user cannot be asked, or types nothing, `usage` if the two differ,
   ///   `WorkEnded.interrupted`.
-  package func passphrase(descriptor: Int32?, isNew: Bool) throws -> [UInt8] {
+  package func passphrase(
+    descriptor: Int32?, isNew: Bool, until interruption: Interruption
+  ) throws -> [UInt8] {
+    func typed(_ prompt: String) throws -> [UInt8]? {
+      try readSecret(prompt: "\(tool): \(prompt): ", until: interruption)
+    }
     let needed = Failure(
       .passphraseNeeded, "there is no passphrase",
       hint: "give it by --passphrase-fd: '--passphrase-fd 3 3<file'")
     if let descriptor {
-      guard let line = try readLine(from: descriptor), !line.isEmpty else { throw needed }
+      guard let line = try readLine(from: descriptor, until: interruption), !line.isEmpty else {
+        throw needed
+      }
       return line
     }
-    guard let typed = try readSecret(prompt: "\(tool): passphrase: "), !typed.isEmpty else {
+    guard isInteractive, let first = try typed("passphrase"), !first.isEmpty else {
       throw needed
     }
-    if isNew, try readSecret(prompt: "\(tool): the same again: ") != typed {
+    if isNew, try typed("the same again") != first {
       throw Failure(.usage, "the two passphrases differ")
     }
-    return typed
+    return first
   }
 }

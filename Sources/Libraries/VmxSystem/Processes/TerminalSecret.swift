@@ -4,10 +4,12 @@ import VmxModel
 
 /// Reads a secret from the controlling terminal, which does not show it.
 ///
-/// - Parameter prompt: the question, written to the terminal.
+/// - Parameters:
+///   - prompt: the question, written to the terminal.
+///   - interruption: the stop request that ends the wait.
 /// - Returns: the line without its end; nil where the process has no terminal, or its input has ended.
-/// - Throws: `WorkEnded.interrupted` if a signal ends the wait; the terminal then shows input again.
-package func readSecret(prompt: String) throws -> [UInt8]? {
+/// - Throws: `WorkEnded.interrupted`; the terminal then shows input again.
+package func readSecret(prompt: String, until interruption: Interruption) throws -> [UInt8]? {
   let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
   guard terminal >= 0 else { return nil }
   defer { close(terminal) }
@@ -21,20 +23,30 @@ package func readSecret(prompt: String) throws -> [UInt8]? {
     _ = write(terminal, "\n", 1)
   }
   _ = Array(prompt.utf8).withUnsafeBytes { write(terminal, $0.baseAddress, $0.count) }
-  return try readLine(from: terminal)
+  return try readLine(from: terminal, until: interruption)
 }
 
 /// Reads a line from an open descriptor, byte by byte, so that what follows stays there for others.
 ///
+/// - Parameter interruption: the stop request that ends the wait.
 /// - Returns: the line without its end; nil at the end of the input.
 /// - Throws: `WorkEnded.interrupted`, `input-missing`.
-package func readLine(from descriptor: Int32) throws -> [UInt8]? {
+package func readLine(
+  from descriptor: Int32, until interruption: Interruption
+) throws -> [UInt8]? {
   var line: [UInt8] = []
   while true {
+    // A signal that comes before the call to read would not end it.
+    var watched = [descriptor, interruption.descriptor.rawValue].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    _ = poll(&watched, 2, -1)
+    if interruption.isRequested { throw WorkEnded.interrupted }
+    if watched[0].revents == 0 { continue }
     var byte: UInt8 = 0
     let count = read(descriptor, &byte, 1)
     if count < 0 {
-      if errno == EINTR { throw WorkEnded.interrupted }
+      if errno == EINTR { continue }
       throw Failure(.inputMissing, "cannot read descriptor \(descriptor): \(Errno.last.words)")
     }
     if count == 0 { return line.isEmpty ? nil : line }
