@@ -71,9 +71,7 @@ package enum AtomicFile {
       let file = try OpenFile(
         temporary, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
       try file.write(bytes, at: 0)
-      if fchmod(file.descriptor.rawValue, permissions.rawValue) != 0 {
-        throw FileCall.write.lastError(temporary)
-      }
+      try setMode(permissions, of: file.descriptor, at: temporary)
       if durable { try fullSync(file.descriptor, of: temporary) }
       try next(temporary)
       return temporary
