@@ -67,11 +67,12 @@ struct ExportCommand: Command {
       store: store,
       mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
       progress: { display.add($0, of: $1) }, shouldStop: { interruption.isRequested })
+    try exporter.check(target)
     let plan = try chosen.plan(content)
     var written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
     do {
       if !dryRun, !plan.entries.isEmpty {
-        written = try write(plan, to: target, folder, with: exporter, in: context)
+        written = try write(plan, to: target, folder, with: exporter, interruption, in: context)
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
       }
     } catch  where error.isInterruption {

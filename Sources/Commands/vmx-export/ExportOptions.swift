@@ -54,6 +54,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   ///
   /// - Throws: `usage`, `needs-file`.
   func target(in context: CommandContext) throws(Failure) -> BundleTarget {
+    if output.isEmpty { throw Failure(.usage, "--output has no name") }
     let path = output == "-" ? nil : context.environment.absolute(argument: output)
     let target = try BundleTarget(path, type: type)
     let isZip =
@@ -71,6 +72,7 @@ struct ExportOptions: ParsableArguments, Sendable {
     } else if delete {
       throw Failure(.usage, "--delete is for folders")
     }
+    if case .file = target {} else if force { throw Failure(.usage, "--force is for files") }
     if split != nil, output == "-" { throw Failure(.usage, "--split needs a file") }
     if path == nil, context.terminal.isTerminal {
       throw Failure(

@@ -75,7 +75,7 @@ extension LibraryStore {
   ) throws {
     for bundle in written where !bundle.end.plan.entries.isEmpty {
       guard let file = bundle.file else { continue }
-      var episodes: [EpisodeID: String] = [:]
+      var episodes = bundle.end.kept.mapValues { BundleCopy.short($0) }
       for entry in bundle.end.plan.entries {
         let video = entry.files.first { file in
           if case .part(PartRole.video.rawValue, _, _) = file.content { true } else { false }

@@ -22,6 +22,8 @@ package struct BundleExporter: Sendable {
     package let plan: BundlePlan
     /// The failure of each episode that it lacks.
     package let failures: [EpisodeID: Failure]
+    /// The episodes that a folder holds by earlier exports, with the digests of their videos.
+    var kept: [EpisodeID: Digest?] = [:]
 
     /// Creates the end of an export that has packed the whole plan, or is to.
     package init(_ plan: BundlePlan, failures: [EpisodeID: Failure] = [:]) {
@@ -91,16 +93,16 @@ package struct BundleExporter: Sendable {
   package func write(
     _ plan: BundlePlan, _ form: Form, to target: FilePath, replacing: Bool = false
   ) throws -> End {
-    if !replacing, try FileFacts.of(target) != nil { throw Self.taken(target) }
+    try Self.checkName(target, replacing: replacing)
     try BundleSpace(of: target.folder).check(plan, needsScratch: !form.format.streams)
     let draft = try BundleDraft(of: target)
     var end = End(plan)
     do {
-      while true {
-        guard let lost = try attempt(end.plan, form, to: draft.descriptor, beside: target) else {
-          break
-        }
+      while let lost = try attempt(end.plan, form, to: draft.descriptor, beside: target) {
+        let isFirst = end.failures.isEmpty
         end = end.without([lost.episode: lost.failure])
+        // Many failures, such as those of a disk that went away, would begin as many drafts.
+        if !isFirst { end = try verified(end) }
         if end.plan.entries.isEmpty {
           draft.discard()
           return end
@@ -134,12 +136,15 @@ package struct BundleExporter: Sendable {
     let name = target.lastComponent?.string ?? ""
     let suffix = ".\(form.format.rawValue)"
     let stem = name.lowercased().hasSuffix(suffix) ? name.dropLast(suffix.count) : name[...]
+    let files = volumes.indices.map { target.folder.appending("\(stem).\($0 + 1)\(suffix)") }
+    for file in files { try Self.checkName(file, replacing: replacing) }
+    try BundleSpace(of: target.folder).check(plan.size)
     return try volumes.enumerated().map { number, volume in
       var form = form
       form.info.volume = (number + 1, volumes.count)
       form.info.elsewhere = numbers.filter { $0.value != number + 1 }
-      let file = target.folder.appending("\(stem).\(number + 1)\(suffix)")
-      return Written(file, try write(volume, form, to: file, replacing: replacing))
+      return Written(
+        files[number], try write(volume, form, to: files[number], replacing: replacing))
     }
   }
 
@@ -153,17 +158,17 @@ package struct BundleExporter: Sendable {
     guard form.format.streams else {
       throw Failure(.needsFile, "\(form.format.rawValue) cannot be written to a pipe")
     }
-    let end = try verified(plan)
+    let end = try verified(End(plan))
     guard !end.plan.entries.isEmpty else { return end }
     if let lost = try attempt(end.plan, form, to: descriptor, beside: nil) { throw lost.failure }
     return end
   }
 
   /// Returns the plan without the episodes whose files are not as recorded.
-  func verified(_ plan: BundlePlan) throws -> End {
-    var check = Verification(files: plan.files)
+  private func verified(_ end: End) throws -> End {
+    var check = Verification(files: end.plan.files)
     try source(of: check.files).read(to: &check)
-    return End(plan).without(check.failures)
+    return end.without(check.failures)
   }
 
   func source(of files: [BundlePlan.Placed]) -> SourceFiles {
@@ -186,13 +191,26 @@ package struct BundleExporter: Sendable {
     do {
       try source(of: packing.files).read(to: &packing)
     } catch let failure as SourceFailure {
+      progress(-packing.written, total)
       return failure
     }
     try writer.finish()
     return nil
   }
 
-  static func taken(_ target: FilePath) -> Failure {
+  /// Refuses a name that is in use. Only a file is ever replaced.
+  ///
+  /// - Throws: `name-taken`, errors of the file system.
+  private static func checkName(_ target: FilePath, replacing: Bool) throws {
+    guard try FileFacts.of(target) != nil else { return }
+    guard let real = realPath(of: target), try FileFacts.of(real)?.isRegular == true else {
+      throw Failure(
+        .nameTaken, "not a file: '\(target)'", hint: "choose another name, or '-o -' for a pipe")
+    }
+    if !replacing { throw taken(target) }
+  }
+
+  private static func taken(_ target: FilePath) -> Failure {
     Failure(.nameTaken, "the file exists: '\(target)'", hint: "'--force' replaces it")
   }
 }
@@ -201,7 +219,9 @@ extension BundleExporter.End {
   func without(_ lost: [EpisodeID: Failure]) -> BundleExporter.End {
     var plan = plan
     plan.remove(Set(lost.keys))
-    return BundleExporter.End(plan, failures: failures.merging(lost) { first, _ in first })
+    var end = BundleExporter.End(plan, failures: failures.merging(lost) { first, _ in first })
+    end.kept = kept
+    return end
   }
 }
 
@@ -230,6 +250,8 @@ private struct Packing: SourceConsumer {
   let folder: String
   let writer: ArchiveWriter
   let progress: (Int) -> Void
+  /// The number of bytes that were written.
+  private(set) var written = 0
 
   mutating func begin(_ place: Int) throws {
     let file = files[place].file
@@ -238,6 +260,7 @@ private struct Packing: SourceConsumer {
 
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws {
     try writer.write(bytes)
+    written += bytes.count
     progress(bytes.count)
   }
 

@@ -36,13 +36,18 @@ extension BundleExporter {
     var copying = FolderCopy(
       folder: before.path, files: missing, ours: update.ours,
       progress: { [progress] in progress($0, size) })
-    try source(of: missing).read(to: &copying)
-    try copying.replace()
+    do {
+      try source(of: missing).read(to: &copying)
+      try copying.replace()
+    } catch {
+      copying.discard()
+      throw error
+    }
     end = end.without(copying.failures)
     try copying.flushFolders()
     // A failed episode keeps its record, so its files get their former names again.
     try update.restoreNames(of: Set(end.failures.keys))
-    try update.finish(end, info, copied: copying.copied, deleting: deleting)
+    end.kept = try update.finish(end, info, copied: copying.copied, deleting: deleting)
     return end
   }
 

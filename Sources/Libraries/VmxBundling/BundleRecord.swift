@@ -93,6 +93,12 @@ extension BundleRecord {
   /// Returns the paths in the bag of the files of an episode.
   static func paths(in record: JSONObject) -> [String] { files(in: record).map(\.path) }
 
+  /// Returns the path in the bag of the video of an episode.
+  static func video(in record: JSONObject) -> String? {
+    let parts = (record["parts"]?.array ?? []).compactMap(\.object)
+    return parts.first { $0["role"]?.string == PartRole.video.rawValue }?["path"]?.string
+  }
+
   /// Returns the paths in the bag of the files of an episode, with the digests of those that are parts.
   static func files(in record: JSONObject) -> [(path: String, sha256: String?)] {
     let parts = (record["parts"]?.array ?? []).compactMap(\.object)

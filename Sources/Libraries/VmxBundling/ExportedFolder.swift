@@ -42,6 +42,10 @@ package final class ExportedFolder {
   ///   `bundle-invalid` for a manifest or records that cannot be read, errors of reading.
   package init(at path: FilePath, isLocked: Bool) throws {
     self.path = path
+    guard try FileFacts.of(path) == nil || isFolder(path) else {
+      throw Failure(
+        .nameTaken, "not a folder: '\(path)'", hint: "choose another name, or another --type")
+    }
     lock = isLocked && isFolder(path) ? try Self.lock(path) : nil
     let listed = try Self.manifest(BagManifestName(.sha256).file, in: path)
     let pending = try Self.manifest(Self.pendingName, in: path)

@@ -130,6 +130,15 @@ struct FolderCopy: SourceConsumer {
     note(failure)
   }
 
+  /// Removes the drafts of an update that has failed.
+  func discard() {
+    let drafts = replacing.map { BundleTags.draft(of: files[$0].file.path) }
+    for draft in drafts.map({ folder.appending($0) }) + [draft?.path].compactMap({ $0 }) {
+      // The next update of the folder removes one that cannot be removed here.
+      try? removeFile(draft)
+    }
+  }
+
   /// Makes the names of the copied files durable.
   func flushFolders() throws(FileError) {
     for folder in touched { try syncFolder(folder) }

@@ -219,9 +219,10 @@ struct FolderUpdate {
   /// Writes the manifests and the other tag files, and deletes the files that are no longer needed.
   ///
   /// - Parameter copied: the paths of the files that this run has copied.
+  /// - Returns: the episodes of earlier exports that stay, with the digests of their videos.
   func finish(
     _ end: BundleExporter.End, _ info: BundleInfo, copied: Set<String>, deleting: Bool
-  ) throws {
+  ) throws -> [EpisodeID: Digest?] {
     let written = Set(end.plan.entries.map(\.episode.id.description))
     let failed = Set(end.failures.keys.map(\.description))
     let kept = before.records.filter { id, _ in
@@ -246,6 +247,12 @@ struct FolderUpdate {
     try remove(ours.union(copied), keeping: Set(files.keys).union(end.plan.files.map(\.file.path)))
     for name in before.pending.keys { try RegularFile.remove(path(BundleTags.draft(of: name))) }
     try RegularFile.remove(path(ExportedFolder.pendingName))
+    let held = kept.compactMap { id, record in
+      EpisodeID(valid: id).map {
+        ($0, BundleRecord.video(in: record).flatMap { files[$0]?.digest })
+      }
+    }
+    return Dictionary(held) { first, _ in first }
   }
 
   /// Removes files and the folders that they leave empty. A name that the file system takes for one of

@@ -1,0 +1,47 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension BundleExporter {
+  /// Refuses a target among the files of the library: a folder in a root, whose files `vmx verify` may
+  /// take for those that were moved, and anything in the home or in a `.vmx` of a root.
+  ///
+  /// - Throws: `usage`, errors of the file system and the store.
+  package func check(_ target: BundleTarget) throws {
+    let path: FilePath
+    var isFolder = false
+    switch target {
+    case .stream: return
+    case .file(let file, _): path = file.folder
+    case .folder(let folder): (path, isFolder) = (folder, true)
+    }
+    let place = Self.existing(path)
+    let roots = try mediaRoots.presentRoots().compactMap { realPath(of: $0.folder) }
+    if let root = roots.first(where: { place.starts(with: $0) }) {
+      guard isFolder || place.components.contains(where: { $0.string == LibraryLayout.hidden })
+      else { return }
+      throw Self.inside(path, root)
+    }
+    if let home = realPath(of: store.home.folder), place.starts(with: home) {
+      throw Self.inside(path, home)
+    }
+  }
+
+  /// Returns the real path of the nearest folder that exists.
+  private static func existing(_ path: FilePath) -> FilePath {
+    var path = path
+    while true {
+      if let real = realPath(of: path) { return real }
+      if path.folder == path { return path }
+      path = path.folder
+    }
+  }
+
+  private static func inside(_ path: FilePath, _ folder: FilePath) -> Failure {
+    Failure(
+      .usage, "'\(path)' is among the files of the library in '\(folder)'",
+      hint: "choose a folder outside")
+  }
+}
