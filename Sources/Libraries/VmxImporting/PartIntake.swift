@@ -44,29 +44,19 @@ package struct PartIntake: Sendable {
   package func take(
     _ files: [File], of id: EpisodeID, root: MediaRoot
   ) throws -> (episode: Episode, unsaved: Failure?) {
-    let claim = try claim(id)
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
     defer { claim.release() }
     guard var episode = try store.snapshot().episode(id) else {
       throw Failure.noSuchEpisode("\(id)")
     }
-    for file in files where !episode.holds(file) {
+    // The other import of a bundle, or a fetch, may have brought a file since it was recorded.
+    for file in files where !episode.holds(file.part, file.found.sha256) {
       episode = try take(file, of: episode, root: root)
     }
     let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
     return (episode, finisher.remember(episode, found: found))
-  }
-
-  /// Waits for the claim: another import may publish the same files, and another thread may have an
-  /// episode that shares its offset.
-  ///
-  /// - Throws: `lock-busy` after ten seconds.
-  private func claim(_ id: EpisodeID) throws -> Claim {
-    let end = Deadline(milliseconds: 10_000)
-    while !end.isPast {
-      if let claim = try store.claims.claim(id) { return claim }
-      Deadline(milliseconds: 20).sleep(nanoseconds: .max)
-    }
-    throw Failure(.lockBusy, "'\(id)' is being worked on")
   }
 
   private func take(_ file: File, of episode: Episode, root: MediaRoot) throws -> Episode {
@@ -84,15 +74,6 @@ package struct PartIntake: Sendable {
       throw Failure(code, context.part.message ?? code.entry.sentence)
     }
     return context.episode
-  }
-}
-
-extension Episode {
-  /// Whether the part has these bytes, as after another import of the same file.
-  fileprivate func holds(_ file: PartIntake.File) -> Bool {
-    parts.contains {
-      $0.name == file.part && $0.state == .ready && $0.sha256 == file.found.sha256
-    }
   }
 }
 

@@ -121,3 +121,10 @@ package protocol PartRemoving: Sendable {
   /// Takes all files of the part out of the library, durably; what is gone already is not missed.
   func remove(_ part: EpisodePart) throws
 }
+
+extension Episode {
+  /// Whether a part is ready with these bytes.
+  package func holds(_ part: String, _ sha256: Digest?) -> Bool {
+    parts.contains { $0.name == part && $0.state == .ready && $0.sha256 == sha256 }
+  }
+}
