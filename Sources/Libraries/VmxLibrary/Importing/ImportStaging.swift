@@ -3,10 +3,11 @@ import VmxModel
 package import VmxStore
 import VmxSystem
 
-// A copy during an import has its own name, `import-UUID.part` or `import-UUID.N.part`, since its episode is not known
-// before its bytes are read. The importing process holds the claim `import/UUID`, which the kernel
-// releases when the process dies. So a copy whose claim is free is abandoned, and the next import
-// removes it. The gigabytes of a killed import stay on the disk only until then.
+// A copy during an import has its own name, `import-UUID.part` or `import-UUID.N.part`, since its
+// episode is not known before its bytes are read. The importing process holds the claim
+// `import/UUID`, which the kernel releases when the process dies. So a copy whose claim is free is
+// abandoned, and the next import removes it. The gigabytes of a killed import stay on the disk only
+// until then.
 
 /// Allocates paths for copies during an import, and removes abandoned copies.
 package struct ImportStaging {
