@@ -50,7 +50,8 @@ extension BundleImporter {
     let contents = try read(
       source,
       .staging(place) { path, record in
-        guard let record, let bundled = try? BundledEpisode(record) else { return true }
+        // A record that cannot be decoded is reported with its episode, not here.
+        guard let bundled = try? BundledEpisode(record) else { return true }
         let file = bundled.files.first { $0.path == path }
         return file?.sha256.map { wanted.contains($0) } ?? false
       }, progress)

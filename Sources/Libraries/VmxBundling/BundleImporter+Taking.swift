@@ -3,9 +3,8 @@ import VmxModel
 import VmxStore
 
 extension BundleImporter {
-  /// Whether a file is worth a copy: the library lacks it.
-  func wants(_ path: String, _ record: JSONObject?) throws -> Bool {
-    guard let record else { return PlainBundle.mayBePart(path) }
+  /// Whether a file is worth a copy: an episode that the record may mean needs it.
+  func wants(_ path: String, _ record: JSONObject) throws -> Bool {
     let bundled: BundledEpisode
     do throws(Failure) {
       bundled = try BundledEpisode(record)
@@ -13,14 +12,19 @@ extension BundleImporter {
       return false
     }
     guard let file = bundled.files.first(where: { $0.path == path }) else { return false }
-    let matches = Set(try store.snapshot().find(bundled.identity))
-    return try !matches.contains { id in
-      guard let episode = try store.snapshot().episode(id) else { return false }
-      return episode.want == .gone
-        || episode.parts.contains {
-          $0.name == file.part && $0.state == .ready && $0.sha256 == file.sha256
-        }
-    }
+    let snapshot = try store.snapshot()
+    let matches = try snapshot.find(bundled.identity).compactMap { try snapshot.episode($0) }
+    return matches.isEmpty || matches.contains { needs(file, of: bundled, $0) }
+  }
+
+  /// Whether an episode of the library lacks a file of the bundled one, or is not the one that gets
+  /// it: what is replaced, or kept beside the bundled one, gives no file to it.
+  private func needs(
+    _ file: BundledEpisode.File, of bundled: BundledEpisode, _ known: Episode
+  ) -> Bool {
+    if known.want == .gone { return false }
+    if known.conflicts(with: bundled) { return options.conflict != .keep }
+    return !known.holds(file.part, file.sha256)
   }
 
   /// Records the episode, if there is something to take.
@@ -46,14 +50,13 @@ extension BundleImporter {
     _ bundled: BundledEpisode, _ contents: BundleContents, after batch: PublicationBatch
   ) throws -> PublicationBatch.Step {
     var bundled = bundled
-    let video = bundled.files.first { $0.part == PartRole.video.rawValue }
     var known = try match(&bundled, after: batch)
     if let known, known.want == .gone {
       return .ended(EpisodeResult(known, .unchanged(.gone, hint: known.removedHint)))
     }
     // An import is a request; what the user holds back stays so.
     if known?.want == Want.none { bundled.description.want = .fetch }
-    if let other = known, let digest = other.readyVideo, let video, digest != video.sha256 {
+    if let other = known, other.conflicts(with: bundled) {
       switch options.conflict {
       case .keep: return .ended(EpisodeResult(other, .unchanged(.otherBytes)))
       case .replace:
@@ -64,16 +67,11 @@ extension BundleImporter {
         known = nil
       // The keys belong to the episode of the library; the bytes identify the other one.
       case .both:
-        bundled.identity = [video.sha256].compactMap { $0.map { .digest($0.hex) } }
+        bundled.identity = [bundled.video].compactMap { $0.map { .digest($0.hex) } }
         known = try match(&bundled, after: batch)
       }
     }
-    let missing = bundled.files.filter { file in
-      known?.parts.contains {
-        $0.name == file.part && $0.state == .ready && $0.sha256 == file.sha256
-      }
-        != true
-    }
+    let missing = bundled.files.filter { known?.holds($0.part, $0.sha256) != true }
     if options.isDryRun {
       let id = known?.id ?? bundled.description.proposedID
       return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
@@ -81,16 +79,26 @@ extension BundleImporter {
     return try record(bundled, missing, contents)
   }
 
+  /// Records the episode.
+  ///
+  /// - Throws: `lock-busy` if the library had a file when the bundle was read, and has it no longer.
   private func record(
     _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents
   ) throws -> PublicationBatch.Step {
+    let staged = try files.map { file in
+      guard let staged = contents.staged(file) else {
+        throw Failure(
+          .lockBusy, "'\(file.part)' of '\(bundled.description.proposedID)' was changed meanwhile",
+          hint: "run the same import again")
+      }
+      return staged
+    }
     let importer = try EpisodeImporter(
       exported: bundled.description, identity: bundled.identity, secrets: store.secrets)
     try importer.prepare(in: store)
     let taken = try store.update(files.isEmpty ? .durable : .soon) { transaction in
       try importer.take(into: &transaction, now: clock.now)
     }
-    let staged = files.compactMap { contents.staged($0) }
     guard !staged.isEmpty else {
       let isChanged = taken.verdict != .unchanged
       return .ended(EpisodeResult(taken.episode, OperationResult(isChanged: isChanged)))
@@ -110,8 +118,9 @@ extension BundleImporter {
     guard batch.recorded.isDisjoint(with: ids) else { throw PublicationBatch.Overlap() }
     let matches = try ids.sorted().compactMap { try snapshot.episode($0) }
     guard matches.count > 1 else { return matches.first }
-    let video = bundled.files.first { $0.part == PartRole.video.rawValue }?.sha256
-    if let video, let same = matches.first(where: { $0.readyVideo == video }) {
+    if let video = bundled.video,
+      let same = matches.first(where: { $0.holds(PartRole.video.rawValue, video) })
+    {
       bundled.identity = [.digest(video.hex)]
       return same
     }
@@ -122,7 +131,9 @@ extension BundleImporter {
 }
 
 extension Episode {
-  fileprivate var readyVideo: Digest? {
-    parts.first { $0.role == .video && $0.state == .ready }?.sha256
+  /// Whether its video is there with other bytes than that of a bundled episode.
+  fileprivate func conflicts(with bundled: BundledEpisode) -> Bool {
+    guard let video = bundled.video else { return false }
+    return parts.contains { $0.role == .video && $0.state == .ready && $0.sha256 != video }
   }
 }

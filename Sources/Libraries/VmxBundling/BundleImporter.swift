@@ -12,8 +12,8 @@ import VmxSystem
 
 /// Takes the episodes of a bundle into the library.
 ///
-///     let importer = BundleImporter(store: store, mediaRoots: roots, publish: publish, …)
-///     try importer.take(reader) { result in … }
+///     let importer = BundleImporter(store: store, mediaRoots: roots, operations: operations, …)
+///     try importer.take(BundleSource(path) { … }, .take) { result in … }
 package struct BundleImporter: Sendable {
   /// The choice where the library has other bytes for the same episode.
   package enum Conflict: String, Sendable, CaseIterable {
@@ -211,10 +211,9 @@ package struct BundleImporter: Sendable {
     guard let path = source.path, let type = contents.type, contents.failure == nil else { return }
     var episodes: [EpisodeID: String] = [:]
     for case .success(let bundled) in try contents.episodes().lazy.map(\.episode) {
-      let video = bundled.files.first { $0.part == PartRole.video.rawValue }
       let known = try store.snapshot().find(bundled.identity)
       for id in known.isEmpty ? [bundled.description.proposedID] : known {
-        episodes[id] = BundleCopy.short(video?.sha256)
+        episodes[id] = BundleCopy.short(bundled.video)
       }
     }
     try store.recordCopy(at: path, type: type, verified: clock.now, episodes)

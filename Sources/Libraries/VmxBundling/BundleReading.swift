@@ -3,6 +3,7 @@ import VmxArchive
 import VmxDigest
 import VmxJSON
 import VmxLibrary
+import VmxMarkup
 import VmxModel
 import VmxSystem
 
@@ -11,73 +12,13 @@ import VmxSystem
 // digests them from the page cache, with their segments, while the next ones are copied. Nothing gets
 // a name of its own before the whole bag was judged.
 
-/// The content of a bundle that was read to its end.
-struct BundleContents {
-  /// A file of the payload.
-  struct File {
-    /// The number of bytes.
-    let size: Int64
-    /// The digest of the whole; nil for a file that an incomplete copy left undigested.
-    var sha256: Digest?
-    /// The digests of the segments of 4 MiB; empty for a file that was not staged.
-    var segments: [Digest] = []
-    /// The copy beside the library; nil for a file that was only digested.
-    let staged: FilePath?
-  }
-
-  /// The files of the payload, by their path in the bag (`data/…`), or for a folder that is no bag
-  /// by their path there.
-  private(set) var files: [String: File] = [:]
-  /// The lines of the records; nil for a bag of another program, or a plain folder.
-  fileprivate(set) var records: BundleRecords?
-  /// The verdict on the bag; nil for what is no bag.
-  fileprivate(set) var verdict: BagVerdict? {
-    didSet { faulty = Set((verdict?.errors ?? []).compactMap(\.path.text)) }
-  }
-  private var faulty: Set<String> = []
-  /// The NFO files, by their path.
-  fileprivate(set) var documents: [String: [UInt8]] = [:]
-  /// The name of the type of the bundle, as in `vmx export --type`.
-  var type: String?
-  /// The failure that ended the reading early, if the intact rest was asked for.
-  fileprivate(set) var failure: Failure?
-
-  fileprivate mutating func add(_ path: String, _ file: File) { files[path] = file }
-
-  /// The episodes, one at a time: those of the records, or those that the names of videos tell.
-  ///
-  /// - Throws: `resources-short`.
-  func episodes() throws(Failure) -> AnySequence<BundledEpisode.Read> {
-    guard let records else {
-      let episodes = try PlainBundle.episodes(files.keys, documents: documents) {
-        files[$0]?.sha256
-      }
-      return AnySequence(
-        episodes.lazy.map {
-          BundledEpisode.Read(id: $0.description.proposedID, episode: .success($0))
-        })
-    }
-    return AnySequence(
-      records.lazy.map { record in
-        BundledEpisode.Read(
-          id: BundledEpisode.id(of: record),
-          episode: Result { () throws(Failure) in try BundledEpisode(record) })
-      })
-  }
-
-  /// Whether the bytes of a file are those that its manifest and its record name.
-  func isIntact(_ path: String, _ sha256: Digest?) -> Bool {
-    guard let file = files[path], let found = file.sha256 else { return false }
-    return !faulty.contains(path) && (sha256 == nil || sha256 == found)
-  }
-}
-
 /// Reads a bundle: tag files into memory, payload files to copies beside the library.
 struct BundleReading {
   /// The purpose of the reading.
   enum Purpose {
-    /// Files for which the closure returns true are copied, below the staging place.
-    case staging(ImportStaging.Place, wants: (String, JSONObject?) throws -> Bool)
+    /// Files are copied below the staging place: those of a record for which the closure returns
+    /// true, and as long as no records are known all that a record may name.
+    case staging(ImportStaging.Place, wants: (String, JSONObject) throws -> Bool)
     /// All files are only digested.
     case verification
     /// The reading ends as soon as the records are known.
@@ -153,13 +94,7 @@ struct BundleReading {
       return true
     }
     if case .listing = purpose { return true }
-    if path.hasSuffix(".nfo"), (entry.size ?? 0) <= 1 << 20 {
-      let bytes = try take(document: entry, path, reader)
-      // Records tell more than NFO files.
-      if contents.records == nil { contents.documents[path] = bytes }
-    } else {
-      try take(payload: entry, path, reader, digesting)
-    }
+    try take(payload: entry, path, reader, digesting)
     return true
   }
 
@@ -190,6 +125,7 @@ struct BundleReading {
     guard path == BundleRecord.fileName else { return }
     let records = try BundleRecords(bytes)
     contents.records = records
+    contents.documents = NFODocuments()
     for (number, record) in records.enumerated() {
       for path in BundleRecord.paths(in: record)
       where recordOf.updateValue(number, forKey: path) != nil {
@@ -198,50 +134,54 @@ struct BundleReading {
     }
   }
 
-  /// Reads a small document, which stays in memory.
-  private mutating func take(
-    document entry: BundleEntry, _ path: String, _ reader: any BundleReader
-  ) throws -> [UInt8] {
-    let bytes = try reader.readAll(of: entry, limit: 1 << 20)
-    let digests = ManifestHasher.digests(of: bytes, check.algorithms.union(algorithms))
-    check.add(PathBytes(path), size: Int64(bytes.count), digests: digests)
-    contents.add(
-      path,
-      BundleContents.File(
-        size: Int64(bytes.count), sha256: DigestHasher.sha256(of: bytes), staged: nil))
-    progress(bytes.count)
-    return bytes
-  }
-
+  /// Copies or digests a file of the payload. As long as no records are known, each file in `data`
+  /// may be that of a part, and an NFO file may describe an episode.
   private mutating func take(
     payload entry: BundleEntry, _ path: String, _ reader: any BundleReader,
     _ digesting: StagedDigests
   ) throws {
-    let record = recordOf[path].flatMap { contents.records?[$0] }
-    guard case .staging(let place, let wants) = purpose, try wants(path, record) else {
+    var text: [UInt8]?
+    if contents.records == nil, NFODocuments.holds(path, size: entry.size) { text = [] }
+    if let copy = try place(for: path) {
+      let file = StagedFile(
+        path, try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
+      let size = try self.copy(reader, &text) { try file.write($0, at: $1) }
+      contents.add(path, BundleContents.File(size: size, sha256: nil, staged: copy))
+      check.add(PathBytes(path), size: size, digests: [:])
+      digesting.add(file)
+    } else {
       let hasher = ManifestHasher(check.algorithms.union(algorithms))
-      let size = try copy(reader) { bytes, _ in hasher.update(bytes) }
+      let size = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
       let digests = hasher.finish()
       check.add(PathBytes(path), size: size, digests: digests)
       let sha256 = digests[.sha256].flatMap { Digest(.sha256, bytes: $0) }
       contents.add(path, BundleContents.File(size: size, sha256: sha256, staged: nil))
-      return
     }
-    let copy = copies == 0 ? place.file : place.file(copies)
-    copies += 1
-    let file = StagedFile(
-      path, try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
-    let size = try self.copy(reader) { bytes, offset in try file.write(bytes, at: offset) }
-    contents.add(path, BundleContents.File(size: size, sha256: nil, staged: copy))
-    check.add(PathBytes(path), size: size, digests: [:])
-    digesting.add(file)
+    let limit = BundleLimits().metadata
+    guard let text, try !contents.documents.add(path, text, limit: limit) else { return }
+    throw ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
+  }
+
+  /// Returns the path of a copy beside the library; nil for a file that is only digested.
+  private mutating func place(for path: String) throws -> FilePath? {
+    guard case .staging(let place, let wants) = purpose else { return nil }
+    if let records = contents.records {
+      guard let record = recordOf[path], try wants(path, records[record]) else { return nil }
+    } else {
+      // Records behind the payload may name any file of a bag.
+      guard PathBytes(path).isPayload || PlainBundle.mayBePart(path) else { return nil }
+    }
+    defer { copies += 1 }
+    return copies == 0 ? place.file : place.file(copies)
   }
 
   /// Reads the entry in pieces.
   ///
+  /// - Parameter text: collects the bytes; becomes nil if they exceed what an NFO file may have.
   /// - Returns: its size.
   private mutating func copy(
-    _ reader: any BundleReader, _ body: (UnsafeRawBufferPointer, Int64) throws -> Void
+    _ reader: any BundleReader, _ text: inout [UInt8]?,
+    _ body: (UnsafeRawBufferPointer, Int64) throws -> Void
   ) throws -> Int64 {
     var size: Int64 = 0
     while true {
@@ -253,6 +193,7 @@ struct BundleReading {
       }
       if count == 0 { return size }
       size += Int64(count)
+      text = size > Int64(NFOContents.largest) ? nil : text.map { $0 + buffer[..<count] }
       progress(count)
     }
   }
@@ -290,57 +231,5 @@ struct BundleReading {
     if let failure = verdict.failure { throw failure }
     let unknown = verdict.unverified.values.reduce(into: Set()) { $0.formUnion($1) }
     if !unknown.isEmpty { throw UnknownAlgorithms(algorithms: unknown) }
-  }
-}
-
-/// An open copy of a file of the payload.
-private final class StagedFile: Sendable {
-  private static let largePiece = 1 << 20
-  /// The path in the bag.
-  let path: String
-  private let file: OpenFile
-
-  init(_ path: String, _ file: consuming OpenFile) {
-    self.path = path
-    self.file = file
-  }
-
-  /// Writes a piece, and starts its way to the disk, so that the flush has less to do.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-    try file.write(bytes, at: offset)
-    if bytes.count >= Self.largePiece {
-      beginWriteBack(file.descriptor, from: offset, Int64(bytes.count))
-    }
-  }
-
-  func digest(_ shouldStop: () -> Bool) throws -> FileDigest {
-    try FileDigest.of(file.descriptor.rawValue, withSegments: true) { _ in shouldStop() }
-  }
-}
-
-/// Digests staged files on a thread of its own, in their order.
-private final class StagedDigests: Sendable {
-  private let queue = Channel<StagedFile>(capacity: 4)
-  private let results = Monitor<[(String, Result<FileDigest, any Error>)]>([])
-  private let thread: WorkerThread
-
-  init(shouldStop: @escaping @Sendable () -> Bool) throws {
-    thread = try WorkerThread.start("vmx-digest") { [queue, results] in
-      while let file = queue.receive() {
-        let result = Result { try file.digest(shouldStop) }
-        results.withLock { $0.append((file.path, result)) }
-      }
-    }
-  }
-
-  deinit { queue.cancel() }
-
-  func add(_ file: StagedFile) { queue.send(file) }
-
-  /// Returns the digests, once all are known.
-  func finish() throws -> [(String, FileDigest)] {
-    queue.close()
-    thread.join()
-    return try results.withLock { results in try results.map { ($0.0, try $0.1.get()) } }
   }
 }

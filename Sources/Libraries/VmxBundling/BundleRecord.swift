@@ -167,6 +167,8 @@ struct BundledEpisode {
   var identity: [IdentityKey]
   /// The packed parts.
   var files: [File]
+  /// The digest of the video; nil if the bundle does not have it.
+  var video: Digest? { files.first { $0.part == PartRole.video.rawValue }?.sha256 }
 
   /// An episode as a bundle tells of it.
   struct Read {
@@ -222,7 +224,6 @@ struct BundledEpisode {
       files.append(File(part: part.name, path: path, sha256: try fields.sha256("sha256")))
     }
     // A writer may leave out this key; without it the same again would be another episode.
-    let video = files.first { $0.part == PartRole.video.rawValue }?.sha256
     if let key = video.map({ IdentityKey.digest($0.hex).key }),
       !identity.contains(where: { $0.key == key })
     {

@@ -3,68 +3,74 @@ import VmxMarkup
 import VmxModel
 
 /// The episodes of a bag of another program, or of a plain folder: read from the names of its videos,
-/// from the NFO files beside them, and from the `tvshow.nfo` above.
+/// from the NFO files beside them, and from that of the show above.
 struct PlainBundle {
-  private static let companions: Set<String> = [
-    "ass", "jpeg", "jpg", "png", "srt", "ssa", "vtt", "webp",
-  ]
-
   /// Whether a file may become a part of an episode, so that it is worth a copy.
+  ///
+  /// Of subtitles only the formats that are verified as text; `.sub` may also be pictures.
   static func mayBePart(_ path: String) -> Bool {
-    isVideo(path) || companions.contains(fileExtension(of: path))
+    let ending = fileExtension(of: path)
+    return switch CompanionFileName.role(ofExtension: ending) {
+    case .video, .image: true
+    case .subtitle: SubtitleFormat(rawValue: ending.lowercased()).map { $0 != .sub } ?? false
+    case .metadata, .key, nil: false
+    }
   }
 
   /// Returns the episodes of the files, in the order of their paths.
   ///
   /// - Parameters:
   ///   - paths: the files of the payload, by their paths below the folder or in the bag.
-  ///   - documents: the NFO files, by their paths.
+  ///   - documents: the NFO files.
   ///   - digest: returns the SHA-256 of a file.
-  /// - Throws: `resources-short`.
+  /// - Throws: no error of its own.
   static func episodes(
-    _ paths: some Collection<String>, documents: [String: [UInt8]],
-    digest: (String) -> Digest?
+    _ paths: some Collection<String>, documents: NFODocuments, digest: (String) -> Digest?
   ) throws(Failure) -> [BundledEpisode] {
-    let folders = Dictionary(grouping: paths) { folder(of: $0) }
+    let companions = Dictionary(grouping: paths.filter { mayBePart($0) && !isVideo($0) }) {
+      FilePath($0).removingLastComponent()
+    }
     var episodes: [BundledEpisode] = []
     for path in paths.filter(isVideo).sorted() {
       let name = EpisodeFileName(path)
       guard !name.isExtra else { continue }
+      let video = FilePath(path)
+      let folder = video.removingLastComponent()
       var description = EpisodeDescription()
-      let nfo = try documents[stem(of: path) + ".nfo"].flatMap { bytes throws(Failure) in
-        try NFOContents(bytes).documents.first { $0.kind == .episode }
-      }
-      let show = try show(above: path, documents)
+      let nfo = documents[folder.appending("\(video.stem ?? "").nfo"), .episode]
+      let show = show(above: folder, documents)
       description.showTitle =
-        nfo?.showTitle ?? show?.title ?? name.showTitle ?? folder(of: path).lastName
+        nfo?.showTitle ?? show?.title ?? name.showTitle ?? folder.lastComponent?.string ?? ""
       description.season = nfo?.season ?? name.season
       description.number = nfo?.number ?? name.number ?? name.absolute
       description.date = nfo?.date ?? name.date
-      description.title = nfo?.title ?? name.title ?? stem(of: path).lastName
+      description.title = nfo?.title ?? name.title ?? video.stem
       description.summary = nfo?.summary
       description.duration = nfo?.duration
       description.isWatched = nfo?.isWatched == true ? true : nil
       try description.add(PartDescription(role: .video, variants: []))
-      var files = [BundledEpisode.File(part: "video", path: path, sha256: digest(path))]
-      for other in (folders[folder(of: path)] ?? []).sorted() where !isVideo(other) {
-        guard let part = part(at: other, beside: path),
+      var files = [
+        BundledEpisode.File(part: PartRole.video.rawValue, path: path, sha256: digest(path))
+      ]
+      for other in (companions[folder] ?? []).sorted() {
+        guard let part = part(at: FilePath(other), beside: video),
           !files.contains(where: { $0.part == part.name })
         else { continue }
         try description.add(part)
         files.append(BundledEpisode.File(part: part.name, path: other, sha256: digest(other)))
       }
-      let video = digest(path).map { IdentityKey.digest($0.hex) }
+      let key = digest(path).map { IdentityKey.digest($0.hex) }
       episodes.append(
         BundledEpisode(
           description: description,
-          identity: description.evidence + [video].compactMap { $0 }, files: files))
+          identity: description.evidence + [key].compactMap { $0 }, files: files))
     }
     return episodes
   }
 
-  private static func part(at path: String, beside video: String) -> PartDescription? {
-    guard let name = CompanionFileName(path.lastName, beside: stem(of: video).lastName),
-      name.role == .subtitle || name.role == .image
+  private static func part(at path: FilePath, beside video: FilePath) -> PartDescription? {
+    guard
+      let name = CompanionFileName(path.lastComponent?.string ?? "", beside: video.stem ?? "")
     else { return nil }
     var part = PartDescription(role: name.role, language: name.language, variants: [])
     part.isForced = name.isForced
@@ -73,42 +79,47 @@ struct PlainBundle {
   }
 
   /// The document of the show in the folder of a video, or in the one above.
-  private static func show(
-    above path: String, _ documents: [String: [UInt8]]
-  ) throws(Failure) -> NFODocument? {
-    let folder = folder(of: path)
-    for place in [folder, self.folder(of: folder)] {
-      guard let bytes = documents[place.isEmpty ? "tvshow.nfo" : "\(place)/tvshow.nfo"] else {
-        continue
-      }
-      return try NFOContents(bytes).documents.first { $0.kind == .show }
-    }
-    return nil
+  private static func show(above folder: FilePath, _ documents: NFODocuments) -> NFODocument? {
+    [folder, folder.removingLastComponent()].lazy
+      .compactMap { documents[$0.appending(LibraryLayout.showDescription), .show] }.first
   }
 
   private static func isVideo(_ path: String) -> Bool {
     CompanionFileName.isVideo(fileExtension(of: path))
   }
 
-  private static func fileExtension(of path: String) -> String {
-    FilePath(path).extension?.lowercased() ?? ""
-  }
-
-  private static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-  }
-
-  /// The path without the extension.
-  private static func stem(of path: String) -> String {
-    let name = path.lastName
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return path }
-    return String(path.dropLast(name[dot...].count))
-  }
+  private static func fileExtension(of path: String) -> String { FilePath(path).extension ?? "" }
 }
 
-extension String {
-  /// The last component of a path.
-  fileprivate var lastName: String {
-    lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self
+/// The documents of the NFO files of a bundle without records, by their paths.
+struct NFODocuments {
+  /// The bytes that a document takes beside its texts, roughly.
+  private static let overhead = 512
+
+  private var documents: [String: [NFODocument]] = [:]
+  private var size = 0
+
+  /// Whether a file is an NFO file that is parsed.
+  static func holds(_ path: String, size: Int64?) -> Bool {
+    path.hasSuffix(".nfo") && size.map { $0 <= Int64(NFOContents.largest) } ?? true
+  }
+
+  /// Parses a file.
+  ///
+  /// - Returns: whether all documents are within the limit in bytes.
+  /// - Throws: `resources-short`.
+  mutating func add(_ path: String, _ text: [UInt8], limit: Int) throws(Failure) -> Bool {
+    let found = try NFOContents(text).documents.filter { $0.kind == .episode || $0.kind == .show }
+    for document in found {
+      let texts = [document.title, document.showTitle, document.summary].compactMap(\.self)
+      size += Self.overhead + texts.map(\.utf8.count).reduce(0, +)
+    }
+    if !found.isEmpty { documents[path] = found }
+    return size <= limit
+  }
+
+  /// Returns the first document of a kind in a file; nil if there is none.
+  subscript(path: FilePath, kind: NFODocument.Kind) -> NFODocument? {
+    documents[path.string]?.first { $0.kind == kind }
   }
 }

@@ -4,8 +4,10 @@ import VmxSystem
 
 /// A reader of a folder as if it were an archive: an unpacked bundle, or a plain folder.
 ///
-/// Names are visited in the order of their bytes, a folder before what it holds. Links and devices
-/// are refused, and each folder is opened within the one above, so that no way leads out.
+/// Files are visited before folders, both in the order of the bytes of their names, and a folder
+/// before what it holds. So the tag files of a bag precede its payload, as in an archive of vmx.
+/// Links and devices are refused, and each folder is opened within the one above, so that no way
+/// leads out.
 package final class FolderReader: BundleReader {
   /// An open folder, with the entries that were not visited.
   private final class Level {
@@ -17,7 +19,12 @@ package final class FolderReader: BundleReader {
       self.folder = folder
       self.path = path
       while let entry = try self.folder.next() { rest.append(entry) }
-      rest.sort { $1.name.lexicographicallyPrecedes($0.name) }
+      // The last one is visited first.
+      rest.sort { left, right in
+        let isFolder = (left.kind == .folder, right.kind == .folder)
+        if isFolder.0 != isFolder.1 { return isFolder.0 }
+        return right.name.lexicographicallyPrecedes(left.name)
+      }
     }
   }
 

@@ -141,7 +141,7 @@ package struct CompanionFileName: Sendable, Equatable {
     if ["json", "txt"].contains(ending), let word = words.first, LanguageName.tag(of: word) != nil {
       return .subtitle
     }
-    return endings.first { $0.value.contains(ending) }?.key
+    return Self.role(ofExtension: ending)
   }
 
   private static func picture(_ word: Substring) -> Picture? {
@@ -155,8 +155,14 @@ package struct CompanionFileName: Sendable, Equatable {
 }
 
 extension CompanionFileName {
+  /// Returns the role of files with an extension, in any case and without its dot.
+  package static func role(ofExtension fileExtension: String) -> PartRole? {
+    let ending = fileExtension.lowercased()
+    return endings.first { $0.value.contains(ending) }?.key
+  }
+
   /// Whether an extension, in any case and without its dot, is one of video or audio files.
   package static func isVideo(_ fileExtension: String) -> Bool {
-    endings[.video]?.contains(fileExtension.lowercased()) ?? false
+    role(ofExtension: fileExtension) == .video
   }
 }
