@@ -36,6 +36,7 @@ extension TransferJob {
       let secret = try source.secret.map { try secrets.get($0) }
       var known = TransferSource(
         url: source.url, user: secret?.user, password: secret?.password)
+      known.mayBePrivate = !source.isForeign
       known.hasFailed = source.failure != nil
       return known
     }

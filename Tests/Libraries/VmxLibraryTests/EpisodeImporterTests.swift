@@ -3,6 +3,7 @@ import VmxLibrary
 import VmxLibraryTestSupport
 import VmxModel
 import VmxStore
+import VmxTestSupport
 
 struct EpisodeImporterTests {
   private let library: ScratchLibrary
@@ -85,5 +86,57 @@ struct EpisodeImporterTests {
     #expect(!source.url.contains("geheim"))
     let secret = try library.store.secrets.get(try #require(source.secret))
     #expect(secret == Secret(user: "anna", password: "geheim"))
+  }
+
+  private func exported(_ url: String) throws -> EpisodeImporter {
+    let description = try EpisodeDescription.at(url, show: "Show", number: 1)
+    return try EpisodeImporter(
+      exported: description, identity: description.evidence, secrets: library.store.secrets)
+  }
+
+  private func take(
+    _ importer: EpisodeImporter, _ received: EpisodeImporter.Received? = nil
+  ) throws -> EpisodeImporter.Taken {
+    try library.store.update(.soon) { transaction in
+      try importer.take(into: &transaction, now: library.clock.now, received: received)
+    }
+  }
+
+  // An import that was killed left episodes without files, which a fetch failed for want of a source.
+  @Test func `a new episode with received files is recorded as complete`() throws {
+    let importer = try exported("https://example.org/1.mp4")
+    let id = try importer.newID(in: library.store.snapshot())
+    let sha256 = try #require(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
+    let found = FoundBytes(size: ByteCount(clamping: 5), sha256: sha256, proof: .length)
+    let received = EpisodeImporter.Received(id, root: "uuid", ["video": found])
+    let episode = try take(importer, received).episode
+    #expect(episode.id == id)
+    #expect(episode.parts.map(\.state) == [.complete])
+    #expect(episode.parts.map(\.sha256) == [sha256] && episode.parts.map(\.root) == ["uuid"])
+    // The same once more is no new episode.
+    #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
+    #expect(try library.store.snapshot().episode(id)?.rev == episode.rev)
+  }
+
+  @Test func `received files are not those of an episode that gets another id`() throws {
+    let importer = try exported("https://example.org/1.mp4")
+    let received = EpisodeImporter.Received(try EpisodeID("show/other"), root: "uuid", [:])
+    #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
+    #expect(try library.store.snapshot().episode(EpisodeID("show/s01e01")) == nil)
+  }
+
+  // The address of a bundle led anywhere.
+  @Test func `a source of another library is foreign until the user gives it`() throws {
+    func flags() throws -> [Bool]? {
+      let id = try EpisodeID("show/s01e01")
+      return try library.store.snapshot().episode(id)?.parts[0].variants[0].sources.map(\.isForeign)
+    }
+    let importer = try exported("https://example.org/1.mp4")
+    _ = try take(importer)
+    #expect(try flags() == [true])
+    _ = try library.take(.at("https://example.org/1.mp4", show: "Show", number: 1))
+    #expect(try flags() == [false])
+    _ = try take(importer)
+    #expect(try flags() == [false])
   }
 }

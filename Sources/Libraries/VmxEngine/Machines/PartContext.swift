@@ -55,28 +55,25 @@ package typealias RemovalContext = PartContext<any PartRemoving>
 extension FetchContext {
   /// Records that all bytes came by another way than a transfer; the part becomes `complete`.
   ///
-  /// Bytes that a damaged file should have repair it: they are to take its place.
+  /// Bytes that a damaged file should have repair it: they are to take its place. A part that is
+  /// recorded as complete with these bytes stays as it is.
   ///
   /// - Throws: errors of the journal; `repair-refused` if what stands at the path is no file.
   package mutating func receive(
     _ found: FoundBytes, root: String, journal: any StepJournal<FetchContext>, now: Timestamp
   ) throws {
+    self.found = found
     let before = part.state
     let isSameFile =
       part.root == root && part.original == nil && part.sha256 == found.sha256
+    if isSameFile, before == .complete { return }
     if !isSameFile {
       part.repairs = nil
     } else if (part.resumeState ?? before) == .damaged {
       part.repairs = try actions.finisher.damage(of: work)
     }
     part.enter(.complete)
-    part.root = root
-    part.size = found.size
-    part.sha256 = found.sha256
-    // A repaired file is the one that was proven before.
-    if part.repairs == nil { part.proof = found.proof }
-    part.original = nil
-    self.found = found
+    part.hold(found, root: root)
     try journal.record([Step(at: now, from: before, to: .complete)], of: &self)
   }
 

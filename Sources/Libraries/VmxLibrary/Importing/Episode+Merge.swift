@@ -37,6 +37,15 @@ extension Episode {
 }
 
 extension Part {
+  /// Marks all sources as named from outside.
+  mutating func markForeign() {
+    for variant in variants.indices {
+      for source in variants[variant].sources.indices {
+        variants[variant].sources[source].isForeign = true
+      }
+    }
+  }
+
   /// The URLs of the sources that have not failed permanently.
   fileprivate var untried: Set<String> {
     Set(variants.flatMap(\.sources).filter { $0.failure == nil }.map(\.url))
@@ -116,6 +125,8 @@ extension Part {
       if let known = variants[place].sources.firstIndex(where: { $0.url == source.url }) {
         variants[place].sources[known].secret =
           source.secret ?? variants[place].sources[known].secret
+        // An address that the user typed may lead anywhere, though a bundle names it too.
+        if !source.isForeign { variants[place].sources[known].isForeign = false }
       } else {
         variants[place].sources.append(source)
       }

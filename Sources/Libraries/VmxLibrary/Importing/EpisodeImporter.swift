@@ -41,6 +41,26 @@ package struct EpisodeImporter: Sendable {
     }
   }
 
+  /// Whole files of an episode that is not recorded yet: they lie in the partial files of its parts.
+  package struct Received: Sendable {
+    /// The id that the episode will have; the caller holds its claim.
+    let id: EpisodeID
+    /// The UUID of the root.
+    let root: String
+    /// The bytes, by the name of the part.
+    let found: [String: FoundBytes]
+
+    /// Creates the files of an episode.
+    package init(_ id: EpisodeID, root: String, _ found: [String: FoundBytes]) {
+      self.id = id
+      self.root = root
+      self.found = found
+    }
+  }
+
+  /// Another process has recorded the episode, or another one with its id, meanwhile.
+  package struct Overtaken: Error {}
+
   private let description: EpisodeDescription
   private let parts: [Part]
   private let evidence: [IdentityKey]
@@ -64,7 +84,7 @@ package struct EpisodeImporter: Sendable {
   }
 
   /// Prepares the description of an episode that another library has exported. Its id is a proposal:
-  /// where another episode has it, the next free one is given.
+  /// where another episode has it, the next free one is given. Its sources are foreign.
   ///
   /// - Parameter identity: the identity keys, in place of those of the description.
   /// - Throws: errors of writing the secrets.
@@ -82,10 +102,12 @@ package struct EpisodeImporter: Sendable {
     self.evidence = evidence
     self.isTyped = isTyped
     self.proposesID = proposesID
-    parts = try description.parts.map { part in
-      try part.part { url in
+    parts = try description.parts.map { described in
+      var part = try described.part { url in
         try secrets.put(Secret(user: url.user ?? "", password: url.password ?? ""))
       }
+      if proposesID { part.markForeign() }
+      return part
     }
   }
 
@@ -95,16 +117,38 @@ package struct EpisodeImporter: Sendable {
     try store.prepare([description.proposedID], evidence)
   }
 
+  /// Returns the id that the episode gets if it is recorded now, and the library has none that it
+  /// means.
+  ///
+  /// - Throws: `bad-id`, and errors of the store.
+  package func newID(in episodes: any EpisodeLookup) throws -> EpisodeID {
+    if !proposesID, let id = description.id { return id }
+    return try freeID(in: episodes)
+  }
+
   /// Adds or updates the episode in the transaction.
   ///
-  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, and errors of the store.
-  package func take(into transaction: inout StoreTransaction, now: Timestamp) throws -> Taken {
+  /// - Parameter received: the files of a new episode, whose parts are recorded as complete.
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Overtaken` if there are
+  ///   received files and the episode is not new under their id, and errors of the store.
+  package func take(
+    into transaction: inout StoreTransaction, now: Timestamp, received: Received? = nil
+  ) throws -> Taken {
     guard var episode = try match(in: &transaction) else {
       var episode = try new(in: &transaction, now: now)
+      if let received {
+        guard received.id == episode.id else { throw Overtaken() }
+        for index in episode.parts.indices {
+          guard let found = received.found[episode.parts[index].name] else { continue }
+          episode.step(of: index, to: .complete, now: now)
+          episode.parts[index].hold(found, root: received.root)
+        }
+      }
       try StoreTransaction.checkLength(of: episode)
       episode.rev = transaction.add(episode)
       return Taken(episode, .added)
     }
+    guard received == nil else { throw Overtaken() }
     guard episode.want != .gone || isTyped else { return Taken(episode, .unchanged) }
     let before = episode
     try update(&episode, now: now)
@@ -144,7 +188,7 @@ package struct EpisodeImporter: Sendable {
 
   private func new(in transaction: inout StoreTransaction, now: Timestamp) throws -> Episode {
     var episode = Episode(
-      id: try newID(in: &transaction), title: description.resolvedTitle,
+      id: try newID(in: transaction), title: description.resolvedTitle,
       showTitle: description.resolvedShowTitle, added: now, parts: parts)
     episode.identity = evidence
     episode.want = description.want ?? .fetch
@@ -167,21 +211,16 @@ package struct EpisodeImporter: Sendable {
     for index in indices { episode.parts[index].isRequired = true }
   }
 
-  private func newID(in transaction: inout StoreTransaction) throws -> EpisodeID {
-    if !proposesID, let id = description.id { return id }
-    return try freeID(in: &transaction)
-  }
-
   /// Returns the proposed id, with `-2`, `-3`, … appended if other episodes have it.
-  private func freeID(in transaction: inout StoreTransaction) throws -> EpisodeID {
+  private func freeID(in episodes: any EpisodeLookup) throws -> EpisodeID {
     let proposed = description.proposedID
-    guard try transaction.episode(proposed) != nil else { return proposed }
+    guard try episodes.episode(proposed) != nil else { return proposed }
     guard let show = Slug(valid: proposed.show), let half = Slug(valid: proposed.episode) else {
       throw Failure.notAnID(proposed.description)
     }
     for number in 2...Int.max {
       let id = EpisodeID(show: show, episode: half.numbered(number))
-      if try transaction.episode(id) == nil { return id }
+      if try episodes.episode(id) == nil { return id }
     }
     throw Failure(.idTaken, "the id is taken: '\(proposed)'")
   }
@@ -205,49 +244,5 @@ package struct EpisodeImporter: Sendable {
     let known = Set(episode.identity.map(\.key))
     episode.identity += evidence.filter { !known.contains($0.key) }.map { .key($0.key) }
     episode.merge(parts, joining: description.joining, now: now)
-  }
-}
-
-/// Imports many descriptions into the store in one durable transaction.
-package struct EpisodeBatchImporter: Sendable {
-  /// The maximum number of descriptions that are looked up one by one; for more, an index is
-  /// cheaper.
-  private static let few = 4
-
-  private let store: LibraryStore
-  private let clock: any WallClock
-
-  /// Creates an importer for a store.
-  package init(store: LibraryStore, clock: any WallClock) {
-    self.store = store
-    self.clock = clock
-  }
-
-  /// Imports descriptions in their order. A failure for one description does not stop the others.
-  ///
-  /// - Parameter isTyped: whether the user typed their sources. Only that lifts a removal by hand.
-  /// - Returns: the result for each, durable.
-  /// - Throws: errors of the store; none was imported then.
-  package func take(
-    _ descriptions: [EpisodeDescription], isTyped: Bool
-  ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
-    let intakes = try descriptions.map {
-      try EpisodeImporter($0, isTyped: isTyped, secrets: store.secrets)
-    }
-    if intakes.count > Self.few {
-      try store.prepareForMany()
-    } else {
-      for episodeImporter in intakes { try episodeImporter.prepare(in: store) }
-    }
-    let now = clock.now
-    return try store.update(.durable) { transaction in
-      try intakes.map { episodeImporter in
-        do {
-          return .success(try episodeImporter.take(into: &transaction, now: now))
-        } catch let failure as Failure {
-          return .failure(failure)
-        }
-      }
-    }
   }
 }

@@ -81,7 +81,7 @@ extension Variant: FieldRecord {
 
 extension Source: FieldRecord {
   /// The fields of a source in the store.
-  package enum Field: String, RecordField { case url, secret, failed }
+  package enum Field: String, RecordField { case url, secret, failed, foreign }
 
   package static let fields = FieldSet<Field>(Field.allCases)
   package static var blank: Source { Source(url: "") }
@@ -96,6 +96,7 @@ extension Source: FieldRecord {
       var name = failure?.rawValue
       try coder.field(&name)
       failure = name.flatMap(ErrorCode.init)
+    case .foreign: try coder.field(&isForeign, omitting: false)
     }
   }
 }

@@ -122,6 +122,19 @@ package protocol PartRemoving: Sendable {
   func remove(_ part: EpisodePart) throws
 }
 
+extension Part {
+  /// Records received bytes that lie whole in the partial file of a root, or in the damaged file's
+  /// place; the state is the caller's.
+  package mutating func hold(_ found: FoundBytes, root: String) {
+    self.root = root
+    size = found.size
+    sha256 = found.sha256
+    // A repaired file is the one that was proven before.
+    if repairs == nil { proof = found.proof }
+    original = nil
+  }
+}
+
 extension Episode {
   /// Whether a part is ready with these bytes.
   package func holds(_ part: String, _ sha256: Digest?) -> Bool {

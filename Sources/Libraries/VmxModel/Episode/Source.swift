@@ -6,6 +6,9 @@ package struct Source: Sendable, Hashable {
   package var secret: String?
   /// The permanent failure of the last attempt; nil if it has not failed permanently.
   package var failure: ErrorCode?
+  /// Whether a bundle or another description from outside named it, and the user did not. Such a
+  /// source may not lead into loopback or private networks.
+  package var isForeign = false
   /// Unknown fields of other versions, kept unchanged.
   package var extra = JSONObject()
 

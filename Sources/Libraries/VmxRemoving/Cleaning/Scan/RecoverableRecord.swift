@@ -97,7 +97,11 @@ extension Part {
       part.variants[index].extra = JSONObject()
       part.variants[index].sources = part.variants[index].sources
         .filter { source in ["http://", "https://"].contains { source.url.hasPrefix($0) } }
-        .map { Source(url: $0.url) }
+        .map { source in
+          var kept = Source(url: source.url)
+          kept.isForeign = source.isForeign
+          return kept
+        }
     }
     part.variants.removeAll { $0.sources.isEmpty }
     return part

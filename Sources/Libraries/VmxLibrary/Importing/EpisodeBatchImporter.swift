@@ -1,0 +1,46 @@
+package import VmxModel
+package import VmxStore
+
+/// Imports many descriptions into the store in one durable transaction.
+package struct EpisodeBatchImporter: Sendable {
+  /// The maximum number of descriptions that are looked up one by one; for more, an index is
+  /// cheaper.
+  private static let few = 4
+
+  private let store: LibraryStore
+  private let clock: any WallClock
+
+  /// Creates an importer for a store.
+  package init(store: LibraryStore, clock: any WallClock) {
+    self.store = store
+    self.clock = clock
+  }
+
+  /// Imports descriptions in their order. A failure for one description does not stop the others.
+  ///
+  /// - Parameter isTyped: whether the user typed their sources. Only that lifts a removal by hand.
+  /// - Returns: the result for each, durable.
+  /// - Throws: errors of the store; none was imported then.
+  package func take(
+    _ descriptions: [EpisodeDescription], isTyped: Bool
+  ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
+    let intakes = try descriptions.map {
+      try EpisodeImporter($0, isTyped: isTyped, secrets: store.secrets)
+    }
+    if intakes.count > Self.few {
+      try store.prepareForMany()
+    } else {
+      for episodeImporter in intakes { try episodeImporter.prepare(in: store) }
+    }
+    let now = clock.now
+    return try store.update(.durable) { transaction in
+      try intakes.map { episodeImporter in
+        do {
+          return .success(try episodeImporter.take(into: &transaction, now: now))
+        } catch let failure as Failure {
+          return .failure(failure)
+        }
+      }
+    }
+  }
+}
