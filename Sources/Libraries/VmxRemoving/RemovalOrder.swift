@@ -12,6 +12,8 @@ package struct RemovalOrder: Sendable, Equatable {
   package var isPermanent: Bool
   /// Whether the record is removed too.
   package var forgets: Bool
+  /// The digest of the video that takes the place of the episode; nil if none does.
+  var successor: Digest?
 
   /// Creates an order. The files of an expired episode never go into the trash.
   package init(
@@ -52,9 +54,10 @@ struct RemovalStart: Sendable {
     if hasFiles || changed.want != episode.want {
       changed.removal = EpisodeRemoval(at: now, tool: run.tool, reason: order.reason)
     }
-    let row = JournalEntry(
+    var row = JournalEntry(
       run, episode.id.description, order.text, before: episode, isPermanent: order.isPermanent,
       forgets: order.forgets)
+    row.successor = order.successor
     self.init(
       changed, hasFiles ? row : nil,
       isChanged: hasFiles || order.forgets || changed.want != episode.want)

@@ -58,9 +58,9 @@ package struct UndoService: Sendable {
   /// The maximum number of entries undone before their results are reported.
   private static let largestBatch = 256
 
-  private let store: LibraryStore
-  private let mediaRoots: MediaRoots
-  private let removal: EpisodeRemover
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let removal: EpisodeRemover
 
   /// Creates the service for a library.
   ///
@@ -126,6 +126,21 @@ package struct UndoService: Sendable {
       if !isDryRun { try restoreFile(row) }
       return nil
     }
+    let fresh = try fresh(row)
+    try check(fresh)
+    if isDryRun, try hasSuccessor(fresh) { return fresh.before }
+    let replaced = try isDryRun ? nil : replaceSuccessor(of: fresh)
+    do {
+      return try restore(row, id, isDryRun: isDryRun)
+    } catch {
+      // The first failure is reported; the successor comes back, or stays in the trash with its step.
+      if let replaced { _ = try? restore(replaced, id, isDryRun: false) }
+      throw error
+    }
+  }
+
+  /// Restores the episode of a journal entry.
+  private func restore(_ row: JournalEntry, _ id: EpisodeID, isDryRun: Bool) throws -> Episode? {
     let claim = try store.claim(id)
     defer { claim.release() }
     var row = try fresh(row)

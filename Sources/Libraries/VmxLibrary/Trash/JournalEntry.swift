@@ -35,6 +35,9 @@ package struct JournalEntry: Sendable, Equatable {
   package var isPermanent: Bool
   /// Whether the record is removed too.
   package var forgets: Bool
+  /// The digest of the video that took the place of the episode, which then got its id; nil if it
+  /// was not replaced.
+  package var successor: Digest?
   /// The UUIDs of the roots whose trash holds its files.
   package var roots: [String] = []
   /// The total size of its files in bytes.
@@ -89,6 +92,7 @@ extension JournalEntry {
     rev = fields["rev"]?.integer
     isPermanent = fields["permanent"]?.bool ?? false
     forgets = fields["forget"]?.bool ?? false
+    successor = fields["successor"]?.string.flatMap { Digest(.sha256, hex: $0) }
     roots = fields["roots"]?.array?.compactMap(\.string) ?? []
     bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.largestFile)
   }
@@ -105,6 +109,7 @@ extension JournalEntry {
     object.append("reason", reason)
     object.append("permanent", isPermanent ? true : nil)
     object.append("forget", forgets ? true : nil)
+    object.append("successor", successor.map { .string($0.hex) })
     object.append("roots", roots.isEmpty ? nil : .array(roots.map { .string($0) }))
     object.append("bytes", bytes == 0 ? nil : .integer(bytes))
     object.append("rev", rev.map { .integer($0) })
