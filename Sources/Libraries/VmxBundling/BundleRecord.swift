@@ -108,14 +108,19 @@ extension BundleRecord {
   }
 }
 
-/// The lines of the records of a bundle. Each is parsed again when it is asked for: as values all of
+/// The lines of the episodes in the records of a bundle. Each is parsed again when it is asked for: as values all of
 /// them take several times the memory of their text.
 struct BundleRecords: Sequence {
   /// The most bytes of a line.
   private static let longest = 1 << 20
+  /// The one kind of records that the library can take: it has no fields for the others yet.
+  private static let kind = "episode"
+  private static let mostKinds = 100
 
   private let bytes: [UInt8]
   private var lines: [Range<Int>] = []
+  /// How many lines there are of each kind that is not taken from a bundle.
+  private(set) var others: [String: Int] = [:]
   private let parser = JSONParser()
 
   /// Parses the file of records; without bytes it has none.
@@ -124,12 +129,16 @@ struct BundleRecords: Sequence {
   init(_ bytes: [UInt8] = []) throws(Failure) {
     self.bytes = bytes
     for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard line.count <= Self.longest, object(in: line.indices) != nil else {
+      guard line.count <= Self.longest, let record = object(in: line.indices) else {
         throw Failure(
           .bundleInvalid,
           "line \(number + 1) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
       }
-      lines.append(line.indices)
+      if let kind = record["kind"]?.string, kind != Self.kind {
+        others[others.count < Self.mostKinds ? kind : "…", default: 0] += 1
+      } else {
+        lines.append(line.indices)
+      }
     }
   }
 

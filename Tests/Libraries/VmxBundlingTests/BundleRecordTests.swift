@@ -109,7 +109,7 @@ struct BundleRecordTests {
   }
 
   @Test(arguments: [
-    #"{"kind":"root","id":"a/b"}"#, #"{"kind":"episode"}"#, #"{"kind":"episode","id":"../b"}"#,
+    #"{"id":"a/b"}"#, #"{"kind":"episode"}"#, #"{"kind":"episode","id":"../b"}"#,
     #"{"kind":"episode","id":"a/b","identity":["x"]}"#,
     #"{"kind":"episode","id":"a/b","season":-1}"#,
     #"{"kind":"episode","id":"a/b","parts":[{"role":"video","variants":[{"sources":["file:///x"]}]}]}"#,
@@ -117,6 +117,23 @@ struct BundleRecordTests {
   func `a record that is none is refused`(line: String) throws {
     let record = try BundleRecords(Array(line.utf8))[0]
     #expect(throws: Failure.self) { try BundledEpisode(record) }
+  }
+
+  // They were refused one by one as broken episodes, or not told of at all.
+  @Test func `records of other kinds are counted and no episodes`() throws {
+    let lines = [
+      #"{"kind":"feed","id":"f"}"#, #"{"kind":"episode","id":"a/b"}"#, #"{"kind":"host","id":"h"}"#,
+      #"{"kind":"feed","id":"g"}"#,
+    ]
+    let records = try BundleRecords(Array(lines.joined(separator: "\n").utf8))
+    #expect(records.others == ["feed": 2, "host": 1])
+    #expect(records.map { $0["id"]?.string } == ["a/b"])
+  }
+
+  @Test func `a bundle of countless kinds does not fill the memory`() throws {
+    let lines = (0..<500).map { #"{"kind":"k\#($0)"}"# }.joined(separator: "\n")
+    let others = try BundleRecords(Array(lines.utf8)).others
+    #expect(others.count == 101 && others.values.reduce(0, +) == 500)
   }
 
   @Test func `a line that is not JSON makes the bundle invalid`() {
