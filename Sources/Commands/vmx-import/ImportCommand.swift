@@ -64,9 +64,9 @@ struct ImportCommand: Command {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
         let task = try options.task(in: context, reporter)
-        try importer.take(source, task, progress: { display.add($0, of: source.size) }) {
-          try reporter.report($0, rows)
-        }
+        try importer.take(
+          source, task, progress: { display.add($0, of: source.size) }, note: messages.note
+        ) { try reporter.report($0, rows) }
       } catch  where error.isInterruption {
         break
       } catch let failure as any CodedError where !(failure is OutputError) {
@@ -95,15 +95,13 @@ struct ImportCommand: Command {
       run: Operation(tool: context.stage, at: context.clock.now),
       patience: try library.lock.milliseconds(in: context), digest: digest)
     return BundleImporter.Operations(
-      publish: { files, id, root in
+      publish: { files, id, root, claim in
         try intake.take(
-          files.map { PartIntake.File($0.file, part: $0.part, found: $0.found) }, of: id, root: root
-        )
+          files.map { PartIntake.File($0.file, part: $0.part, found: $0.found) }, of: id,
+          root: root, under: claim)
       },
-      remove: { id in
-        let order = RemovalOrder(.byHand, "replaced by an import", forgets: true)
-        let results = try remover.remove([id], order, isDryRun: false)
-        if case .failed(let failure)? = results.first?.result { throw failure }
+      remove: { id, successor in
+        try remover.replace(id, by: successor, "replaced by an import")
       })
   }
 }

@@ -75,7 +75,7 @@ extension BundleImporter {
           .noFile, "the bundle has no file with the bytes of '\(part.name)' of '\(episode.id)'",
           hint: "'vmx fetch --repair \(episode.id)' asks its sources")
       }
-      episode = try operations.publish([file], episode.id, root).episode
+      episode = try operations.publish([file], episode.id, root, nil).episode
     }
     return episode
   }

@@ -1,6 +1,7 @@
 import VmxLibrary
 import VmxModel
 import VmxStore
+import VmxSystem
 
 extension BundleImporter {
   /// Whether a file is worth a copy: an episode that the record may mean needs it.
@@ -60,10 +61,10 @@ extension BundleImporter {
       switch options.conflict {
       case .keep: return .ended(EpisodeResult(other, .unchanged(.otherBytes)))
       case .replace:
-        // The record goes too, so that nothing of the old file is mixed with the new one.
-        bundled.description.id = other.id
         if options.isDryRun { return .ended(EpisodeResult(other, .planned)) }
-        try operations.remove(other.id)
+        // The record goes too, so that nothing of the old file is mixed with the new one.
+        bundled.description.take(marksOf: other)
+        try operations.remove(other.id, bundled.video)
         known = nil
       // The keys belong to the episode of the library; the bytes identify the other one.
       case .both:
@@ -76,14 +77,16 @@ extension BundleImporter {
       let id = known?.id ?? bundled.description.proposedID
       return .ended(EpisodeResult(id, missing.isEmpty ? .unchanged() : .planned, known))
     }
-    return try record(bundled, missing, contents)
+    return try record(bundled, missing, contents, isNew: known == nil)
   }
 
   /// Records the episode.
   ///
-  /// - Throws: `lock-busy` if the library had a file when the bundle was read, and has it no longer.
+  /// - Throws: `lock-busy` if the library had a file when the bundle was read, and has it no longer,
+  ///   or if another process works on the episode; `PublicationBatch.Overlap`.
   private func record(
-    _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents
+    _ bundled: BundledEpisode, _ files: [BundledEpisode.File], _ contents: BundleContents,
+    isNew: Bool
   ) throws -> PublicationBatch.Step {
     let staged = try files.map { file in
       guard let staged = contents.staged(file) else {
@@ -96,6 +99,7 @@ extension BundleImporter {
     let importer = try EpisodeImporter(
       exported: bundled.description, identity: bundled.identity, secrets: store.secrets)
     try importer.prepare(in: store)
+    if isNew, !staged.isEmpty { return try record(importer, staged) }
     let taken = try store.update(files.isEmpty ? .durable : .soon) { transaction in
       try importer.take(into: &transaction, now: clock.now)
     }
@@ -103,7 +107,39 @@ extension BundleImporter {
       let isChanged = taken.verdict != .unchanged
       return .ended(EpisodeResult(taken.episode, OperationResult(isChanged: isChanged)))
     }
-    return .recorded(taken.episode.id, staged)
+    return .recorded(taken.episode.id, staged, nil)
+  }
+
+  /// Records a new episode, with its files in the partial files of its parts.
+  private func record(
+    _ importer: EpisodeImporter, _ staged: [StagedPart]
+  ) throws -> PublicationBatch.Step {
+    let root = try mediaRoots.forNewFiles()
+    let id = try importer.newID(in: store.snapshot())
+    guard let claim = try store.claims.claim(id) else {
+      throw Failure(.lockBusy, "'\(id)' is being worked on")
+    }
+    var held: [StagedPart] = []
+    do {
+      for part in staged {
+        let files = PartFiles(root: root.folder, episode: id, name: part.part)
+        try files.take(whole: part.file)
+        held.append(StagedPart(file: files.partial, part: part.part, found: part.found))
+      }
+      let received = EpisodeImporter.Received(
+        id, root: root.uuid,
+        Dictionary(staged.map { ($0.part, $0.found) }, uniquingKeysWith: { first, _ in first }))
+      _ = try store.update(.soon) { transaction in
+        try importer.take(into: &transaction, now: clock.now, received: received)
+      }
+      return .recorded(id, held, claim)
+    } catch {
+      // The copies get their names back, and are removed with the others unless they are taken.
+      for (copy, part) in zip(staged, held) { try renameReplacing(from: part.file, to: copy.file) }
+      claim.release()
+      if error is EpisodeImporter.Overtaken { throw PublicationBatch.Overlap() }
+      throw error
+    }
   }
 
   /// Returns the episode of the library that a bundled one is. The digest of the video decides
@@ -127,6 +163,17 @@ extension BundleImporter {
     throw Failure(
       .ambiguous,
       "'\(bundled.description.proposedID)' fits '\(matches[0].id)' and '\(matches[1].id)'")
+  }
+}
+
+extension EpisodeDescription {
+  /// Takes the id and the marks of the episode that is replaced; the bundle's own marks win.
+  fileprivate mutating func take(marksOf replaced: Episode) {
+    id = replaced.id
+    isKept = isKept ?? replaced.isKept
+    isWatched = isWatched ?? replaced.isWatched
+    isMeteredOK = isMeteredOK ?? replaced.isMeteredOK
+    priority = priority ?? replaced.priority
   }
 }
 

@@ -7,8 +7,18 @@ import VmxSystem
 
 // An import is a request, like `vmx add`: each episode gets the want `fetch`, and what a person
 // removed stays removed. The files were verified with the whole bag before the first record is
-// written; then each episode is recorded and its files are published as those of a fetch are. A crash
-// leaves whole episodes, and copies that the next import removes.
+// written. Then for each new episode its id is claimed, its files are renamed to the partial files
+// of its parts, it is recorded with these parts as `complete`, and the files are published as those
+// of a fetch are. So no record ever names bytes that are not there. A crash leaves
+//
+// - copies of no episode, which the next import or `vmx clean` removes;
+// - partial files of an id without a record, which the next import of the bundle replaces and
+//   `vmx clean` removes;
+// - episodes with complete parts, at most `PublicationBatch.largest`, which the next `vmx fetch` or
+//   import publishes without a source.
+//
+// An episode that the library knows is updated first and gets its files under its claim; a crash
+// leaves it without them, as it was.
 
 /// Takes the episodes of a bundle into the library.
 ///
@@ -37,19 +47,22 @@ package struct BundleImporter: Sendable {
 
   /// The operations of other targets.
   package struct Operations: Sendable {
-    /// Publishes files as parts of a recorded episode.
+    /// Publishes files as parts of a recorded episode, under its claim if the caller holds it.
     let publish:
-      @Sendable ([StagedPart], EpisodeID, MediaRoot) throws -> (episode: Episode, unsaved: Failure?)
-    /// Moves the files of an episode into the trash, so that it can be undone.
-    let remove: @Sendable (EpisodeID) throws -> Void
+      @Sendable ([StagedPart], EpisodeID, MediaRoot, Claim?) throws -> (
+        episode: Episode, unsaved: Failure?
+      )
+    /// Moves the files of an episode into the trash, and forgets its record. The digest is that of
+    /// the video that takes its place: an undo of the removal takes that one away.
+    let remove: @Sendable (EpisodeID, Digest?) throws -> Void
 
     /// Creates the operations.
     package init(
       publish:
-        @escaping @Sendable ([StagedPart], EpisodeID, MediaRoot) throws -> (
+        @escaping @Sendable ([StagedPart], EpisodeID, MediaRoot, Claim?) throws -> (
           episode: Episode, unsaved: Failure?
         ),
-      remove: @escaping @Sendable (EpisodeID) throws -> Void
+      remove: @escaping @Sendable (EpisodeID, Digest?) throws -> Void
     ) {
       self.publish = publish
       self.remove = remove
@@ -108,27 +121,35 @@ package struct BundleImporter: Sendable {
   ///
   /// - Parameters:
   ///   - progress: called with each number of bytes that were read.
+  ///   - note: called with a message about records that are not taken.
   ///   - report: called with the result of each episode, when it is durable.
   /// - Returns: the number of files of the payload, all verified unless the bundle was only listed.
   /// - Throws: as `BundleReading.read`, the errors of the store and of `report`.
   @discardableResult
   package func take(
     _ source: BundleSource, _ task: Task, progress: @escaping (Int) -> Void = { _ in },
-    report: (EpisodeResult) throws -> Void
+    note: (String) -> Void = { _ in }, report: (EpisodeResult) throws -> Void
   ) throws -> Int {
+    func read(_ purpose: BundleReading.Purpose) throws -> BundleContents {
+      let contents = try self.read(source, purpose, progress)
+      for (kind, count) in (contents.records?.others ?? [:]).sorted(by: { $0.key < $1.key }) {
+        note("records of the kind '\(kind)' are not taken from a bundle: it has \(count)")
+      }
+      return contents
+    }
     switch task {
     case .list:
-      var contents = try read(source, .listing, progress)
+      var contents = try read(.listing)
       if contents.records == nil {
         guard source.isRepeatable else {
           throw Failure(.needsFile, "the bundle has no records that tell of its episodes first")
         }
-        contents = try read(source, .verification, progress)
+        contents = try read(.verification)
       }
       for episode in try contents.episodes() { try report(listed(episode)) }
       return contents.files.count
     case .verify:
-      let contents = try read(source, .verification, progress)
+      let contents = try read(.verification)
       for episode in try contents.episodes() { try report(verified(episode, contents)) }
       try recordCopy(source, contents)
       return contents.files.count
@@ -141,16 +162,17 @@ package struct BundleImporter: Sendable {
     try store.prepareForMany()
     let purpose: BundleReading.Purpose =
       options.isDryRun ? .verification : .staging(place, wants: wants)
-    let contents = try read(source, purpose, progress)
+    let contents = try read(purpose)
     var batch = PublicationBatch(in: root, operations)
     for episode in try contents.episodes() where !shouldStop() {
       if batch.isFull { try batch.publish(report) }
-      if let step = step(of: episode, contents, after: batch) {
-        batch.append(step)
-      } else {
+      var step = step(of: episode, contents, after: batch)
+      if step == nil {
         try batch.publish(report)
-        if let step = step(of: episode, contents, after: batch) { batch.append(step) }
+        step = self.step(of: episode, contents, after: batch)
       }
+      let busy = Failure(.lockBusy, "'\(episode.id)' is being worked on")
+      batch.append(step ?? .ended(EpisodeResult(episode.id, OperationResult(busy))))
     }
     try batch.publish(report)
     if shouldStop() { throw WorkEnded.interrupted }

@@ -1,12 +1,13 @@
 import VmxLibrary
 import VmxModel
+import VmxStore
 import VmxSystem
 
 /// Episodes of a bundle in their order, whose files are published by several threads, so that they
 /// share disk flushes.
 ///
-/// They were recorded just before: a crash leaves at most one batch without files, which the next
-/// import of the bundle takes.
+/// Their files lie in the partial files of their parts since before they were recorded as complete,
+/// so a crash leaves episodes that the next fetch or import publishes.
 struct PublicationBatch {
   /// An episode matches one of the batch, of which the store does not know the files yet.
   struct Overlap: Error {}
@@ -15,11 +16,12 @@ struct PublicationBatch {
   enum Step: Sendable {
     /// None.
     case ended(EpisodeResult)
-    /// The publication of its files.
-    case recorded(EpisodeID, [BundleImporter.StagedPart])
+    /// The publication of its files; the claim of a new episode is held since before its record.
+    case recorded(EpisodeID, [BundleImporter.StagedPart], Claim?)
   }
 
-  private static let largest = 64
+  /// As many as two for each thread, since each may hold a claim.
+  private static let largest = 32
   private static let threads = 16
 
   /// The episodes whose files are not published yet.
@@ -38,7 +40,7 @@ struct PublicationBatch {
 
   mutating func append(_ step: Step) {
     steps.append(step)
-    if case .recorded(let id, _) = step { recorded.insert(id) }
+    if case .recorded(let id, _, _) = step { recorded.insert(id) }
   }
 
   /// Publishes the files, and reports all episodes in their order.
@@ -55,9 +57,10 @@ struct PublicationBatch {
   ) -> EpisodeResult {
     switch step {
     case .ended(let result): return result
-    case .recorded(let id, let files):
+    case .recorded(let id, let files, let claim):
+      defer { claim?.release() }
       do {
-        let (episode, unsaved) = try operations.publish(files, id, root)
+        let (episode, unsaved) = try operations.publish(files, id, root, claim)
         let note = unsaved.map { "what belongs beside '\(id)' is not written: \($0.summary)" }
         return EpisodeResult(episode.id, .done, episode, notes: [note].compactMap { $0 })
       } catch {

@@ -38,16 +38,18 @@ package struct PartIntake: Sendable {
 
   /// Publishes files as parts of an episode, under its claim.
   ///
+  /// - Parameter claim: the claim, if the caller holds it; else it is tried once.
   /// - Returns: the episode as recorded then, and the failure to write what belongs beside it.
   /// - Throws: `lock-busy`, `internal-error` for a part that the episode lacks, the code of a part
   ///   that is rejected, and errors of the store. The parts before it are published.
   package func take(
-    _ files: [File], of id: EpisodeID, root: MediaRoot
+    _ files: [File], of id: EpisodeID, root: MediaRoot, under claim: Claim? = nil
   ) throws -> (episode: Episode, unsaved: Failure?) {
-    guard let claim = try store.claims.claim(id) else {
+    let own = claim == nil ? try store.claims.claim(id) : nil
+    guard claim != nil || own != nil else {
       throw Failure(.lockBusy, "'\(id)' is being worked on")
     }
-    defer { claim.release() }
+    defer { own?.release() }
     guard var episode = try store.snapshot().episode(id) else {
       throw Failure.noSuchEpisode("\(id)")
     }

@@ -17,8 +17,8 @@ package struct PartFiles: Sendable, Equatable {
     self.init(root: root, episode: episode, name: part.name, mayBeMade: part.role == .subtitle)
   }
 
-  /// The files of a part by its name.
-  init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
+  /// Creates the paths of a part by its name.
+  package init(root: FilePath, episode: EpisodeID, name part: String, mayBeMade: Bool = false) {
     self.mayBeMade = mayBeMade
     partial = root.appending(LibraryLayout.partial(of: episode, part: part))
   }
