@@ -98,9 +98,11 @@ package enum BundleExcess: Sendable, Equatable {
   case entries(Int)
   /// More bytes than this in all.
   case bytes(Int64)
+  /// More bytes than this in the list of entries of a 7z.
+  case list(Int64)
   /// More bytes than compression can explain, up to this entry.
   case ratio(PathBytes)
-  /// More bytes than this in a file that is read as a whole.
+  /// More bytes than this in the files that are read as a whole, up to this one.
   case metadata(PathBytes, limit: Int)
 
   var summary: String {
@@ -108,7 +110,9 @@ package enum BundleExcess: Sendable, Equatable {
     case .entries(let limit): "the bundle holds more than \(limit) entries"
     case .bytes(let limit): "the bundle holds more than \(limit) bytes"
     case .ratio(let entry): "'\(entry.shown)' unpacks to far more bytes than were packed"
-    case .metadata(let entry, let limit): "'\(entry.shown)' has more than \(limit) bytes"
+    case .list(let limit): "the list of entries has more than \(limit) bytes"
+    case .metadata(let entry, let limit):
+      "the metadata up to '\(entry.shown)' has more than \(limit) bytes"
     }
   }
 }

@@ -6,7 +6,6 @@ import VmxSystem
 /// The descriptor that libarchive's callbacks read from; a pipe, or a file from its present offset.
 final class ArchiveInput {
   private static let bufferSize = 1 << 20
-  private static let sevenZipMagic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
 
   /// The number of bytes read and skipped; reading some of a file again adds nothing to its size.
   var consumed: Int64 { min(passed, size ?? .max) }
@@ -55,6 +54,11 @@ final class ArchiveInput {
     return archive_read_open1(archive)
   }
 
+  /// The headers of a 7z file; nil for a pipe and for other formats.
+  func sevenZip() -> SevenZipHeader? {
+    size == nil ? nil : SevenZipHeader(descriptor, at: start)
+  }
+
   /// The error of an entry in the directory at the end of a ZIP that may not be there; nil for a
   /// pipe.
   func refusedInZip() -> ArchiveError? {
@@ -72,7 +76,7 @@ final class ArchiveInput {
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 {
         needsFile =
-          size == nil && passed == 0 && buffer[..<count].starts(with: Self.sevenZipMagic)
+          size == nil && passed == 0 && buffer[..<count].starts(with: SevenZipHeader.magic)
         passed += Int64(count)
         return needsFile ? -1 : count
       }

@@ -18,6 +18,7 @@ package final class ArchiveReader: BundleReader {
   private let archive: OpaquePointer
   private let input: ArchiveInput
   private let locale: UTF8Locale
+  private let sevenZip: SevenZipHeader?
   private let hasPassphrase: Bool
   private let limits: BundleLimits
   private var names = EntryNames()
@@ -45,8 +46,10 @@ package final class ArchiveReader: BundleReader {
     var isSet =
       archive_read_support_format_tar(archive) == ARCHIVE_OK
       && archive_read_support_format_zip_streamable(archive) == ARCHIVE_OK
-      && archive_read_support_format_7zip(archive) == ARCHIVE_OK
       && archive_read_support_filter_zstd(archive) == ARCHIVE_OK
+    // Only where the first bytes say so: libarchive also looks for a 7z behind a program.
+    sevenZip = input.sevenZip()
+    if sevenZip != nil { isSet = isSet && archive_read_support_format_7zip(archive) == ARCHIVE_OK }
     if let passphrase {
       isSet =
         isSet
@@ -73,6 +76,10 @@ package final class ArchiveReader: BundleReader {
     if isEnded { return nil }
     isEnded = true
     try skipRest()
+    if count == 0, let sevenZip {
+      guard let size = sevenZip.size else { throw .damaged(entry: nil) }
+      guard size <= SevenZipHeader.largest else { throw .tooLarge(.list(SevenZipHeader.largest)) }
+    }
     while true {
       var header: OpaquePointer?
       let status = locale.whileSet {

@@ -1,0 +1,144 @@
+import Glibc
+
+// libarchive reads the list of entries of a 7z into memory before it gives the first one, and the
+// list may be packed: some hundred bytes became 270 MiB. So its size is read before libarchive sees
+// the file. A packed list is described by a small header in plain numbers (7zFormat.txt of the LZMA
+// SDK, "EncodedHeader").
+
+/// The size of the list of entries in a 7z file, as its headers declare it.
+struct SevenZipHeader {
+  /// The most bytes of the list; that of 50,000 episodes has about half of them.
+  static let largest: Int64 = 32 << 20
+  static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+  private static let signatureSize = 32
+  private static let largestEncoded: Int64 = 64 << 10
+
+  /// The declared bytes of the list; nil if the headers are damaged.
+  let size: Int64?
+
+  /// Reads the headers of a file that begins at an offset; nil if it is no 7z.
+  init?(_ descriptor: Int32, at start: Int64) {
+    guard let signature = Self.read(descriptor, Self.signatureSize, at: start),
+      signature.starts(with: Self.magic)
+    else { return nil }
+    let offset = Self.number(signature[12..<20])
+    let length = Self.number(signature[20..<28])
+    let place = start.addingReportingOverflow(Int64(Self.signatureSize)).partialValue
+      .addingReportingOverflow(offset)
+    guard offset >= 0, length >= 0, !place.overflow else {
+      size = nil
+      return
+    }
+    let kind = length > 0 ? Self.read(descriptor, 1, at: place.partialValue)?.first : nil
+    guard kind == SevenZipNumbers.encodedHeader else {
+      size = length
+      return
+    }
+    let encoded =
+      length <= Self.largestEncoded
+      ? Self.read(descriptor, Int(length), at: place.partialValue) : nil
+    var numbers = SevenZipNumbers(encoded ?? [])
+    size = numbers.unpackedSize()
+  }
+
+  private static func read(_ descriptor: Int32, _ count: Int, at offset: Int64) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+    Int64(clamping: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+}
+
+/// The numbers of an encoded header.
+struct SevenZipNumbers {
+  /// The first byte of an encoded header.
+  static let encodedHeader: UInt8 = 0x17
+  private static let (packInfo, unpackInfo): (UInt8, UInt8) = (0x06, 0x07)
+  private static let (sizes, digests, folder, unpackSizes): (UInt8, UInt8, UInt8, UInt8) =
+    (0x09, 0x0A, 0x0B, 0x0C)
+  /// The most streams, coders and folders of a header that a program writes.
+  private static let most: UInt64 = 32
+
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    rest = bytes[...]
+  }
+
+  /// Returns the sum of all unpacked sizes; nil if the bytes are no encoded header.
+  mutating func unpackedSize() -> Int64? {
+    guard byte() == Self.encodedHeader, byte() == Self.packInfo, number() != nil,
+      let streams = number(), streams <= Self.most, byte() == Self.sizes
+    else { return nil }
+    for _ in 0..<streams where number() == nil { return nil }
+    var mark = byte()
+    if mark == Self.digests {
+      guard byte() == 1, skip(4 * streams) else { return nil }
+      mark = byte()
+    }
+    guard mark == 0, byte() == Self.unpackInfo, byte() == Self.folder, let folders = number(),
+      folders <= Self.most, byte() == 0
+    else { return nil }
+    var outputs: UInt64 = 0
+    for _ in 0..<folders {
+      guard let count = foldersOutputs() else { return nil }
+      outputs += count
+    }
+    guard byte() == Self.unpackSizes else { return nil }
+    var sum: UInt64 = 0
+    for _ in 0..<outputs {
+      guard let size = number() else { return nil }
+      sum = sum.addingReportingOverflow(size).overflow ? .max : sum + size
+    }
+    return Int64(clamping: sum)
+  }
+
+  /// Passes over a folder, and returns how many outputs its coders have.
+  private mutating func foldersOutputs() -> UInt64? {
+    guard let coders = number(), coders <= Self.most else { return nil }
+    var (inputs, outputs): (UInt64, UInt64) = (0, 0)
+    for _ in 0..<coders {
+      guard let flags = byte(), skip(UInt64(flags & 0x0F)) else { return nil }
+      var (more, results): (UInt64, UInt64) = (1, 1)
+      if flags & 0x10 != 0 {
+        guard let first = number(), let second = number(), max(first, second) <= Self.most else {
+          return nil
+        }
+        (more, results) = (first, second)
+      }
+      if flags & 0x20 != 0 {
+        guard let count = number(), skip(count) else { return nil }
+      }
+      inputs += more
+      outputs += results
+    }
+    guard outputs > 0, inputs >= outputs - 1 else { return nil }
+    for _ in 0..<2 * (outputs - 1) where number() == nil { return nil }
+    let packed = inputs - (outputs - 1)
+    if packed > 1 { for _ in 0..<packed where number() == nil { return nil } }
+    return outputs
+  }
+
+  private mutating func byte() -> UInt8? { rest.popFirst() }
+
+  private mutating func skip(_ count: UInt64) -> Bool {
+    guard count <= UInt64(rest.count) else { return false }
+    rest = rest.dropFirst(Int(count))
+    return true
+  }
+
+  /// A number whose first byte tells by its leading ones how many bytes follow, the lowest first.
+  private mutating func number() -> UInt64? {
+    guard let first = byte() else { return nil }
+    let more = (~first).leadingZeroBitCount
+    var value: UInt64 = 0
+    for place in 0..<more {
+      guard let next = byte() else { return nil }
+      value |= UInt64(next) << (8 * UInt64(place))
+    }
+    let high = more < 7 ? UInt64(first & (0x7F >> UInt8(more))) << (8 * UInt64(more)) : 0
+    return value | high
+  }
+}
