@@ -1,3 +1,4 @@
+import VmxArchive
 import VmxDigest
 import VmxLibrary
 import VmxModel
@@ -55,7 +56,7 @@ extension BundleImporter {
         let file = bundled.files.first { $0.path == path }
         return file?.sha256.map { wanted.contains($0) } ?? false
       }, progress)
-    count = contents.files.count
+    count = contents.count
     return episodes.map { episode in
       do {
         return EpisodeResult(try mended(episode, contents, root), .done)
@@ -94,7 +95,7 @@ extension BundleContents {
   /// The failure of an episode whose files are not all intact.
   func failure(of bundled: BundledEpisode) -> Failure? {
     for file in bundled.files where !isIntact(file.path, file.sha256) {
-      let failure = files[file.path] == nil ? self.failure : nil
+      let failure = check.size(of: PathBytes(file.path)) == nil ? self.failure : nil
       return failure
         ?? Failure(.bundleInvalid, "'\(file.path)' is not in the bundle as its record says")
     }
@@ -102,18 +103,18 @@ extension BundleContents {
   }
 
   func staged(_ part: String, _ digest: Digest) -> BundleImporter.StagedPart? {
-    let path = files.first { $0.value.sha256 == digest && $0.value.staged != nil }?.key
+    let path = copies.keys.first { check.sha256(of: PathBytes($0)) == digest }
     return path.flatMap { staged(BundledEpisode.File(part: part, path: $0, sha256: digest)) }
   }
 
   func staged(_ file: BundledEpisode.File) -> BundleImporter.StagedPart? {
-    guard let found = files[file.path], let copy = found.staged, let sha256 = found.sha256 else {
-      return nil
-    }
+    let path = PathBytes(file.path)
+    guard let copy = copies[file.path], let sha256 = check.sha256(of: path),
+      let size = check.size(of: path)
+    else { return nil }
     return BundleImporter.StagedPart(
-      file: copy, part: file.part,
+      file: copy.path, part: file.part,
       found: FoundBytes(
-        size: ByteCount(clamping: found.size), sha256: sha256, proof: .length,
-        segments: found.segments))
+        size: ByteCount(clamping: size), sha256: sha256, proof: .length, segments: copy.segments))
   }
 }

@@ -147,12 +147,12 @@ package struct BundleImporter: Sendable {
         contents = try read(.verification)
       }
       for episode in try contents.episodes() { try report(listed(episode)) }
-      return contents.files.count
+      return contents.count
     case .verify:
       let contents = try read(.verification)
       for episode in try contents.episodes() { try report(verified(episode, contents)) }
       try recordCopy(source, contents)
-      return contents.files.count
+      return contents.count
     case .repair(let ids): return try repair(ids, source, progress, report)
     case .take: break
     }
@@ -177,7 +177,7 @@ package struct BundleImporter: Sendable {
     try batch.publish(report)
     if shouldStop() { throw WorkEnded.interrupted }
     if !options.isDryRun { try recordCopy(source, contents) }
-    return contents.files.count
+    return contents.count
   }
 
   /// Reads a bundle; a bag whose manifests come late, with algorithms that are rare, is read twice.

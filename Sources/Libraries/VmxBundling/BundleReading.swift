@@ -37,11 +37,13 @@ struct BundleReading {
   private let progress: (Int) -> Void
   private let shouldStop: @Sendable () -> Bool
   private var contents = BundleContents()
-  private var check = BagCheck()
   private var prefix: String?
   private var isBag = false
-  /// The number of the record of each path, once the records are known.
-  private var recordOf: [String: Int] = [:]
+  /// The number of the record of each path by its hash, once the records are known. The record tells
+  /// whether the path is really its own.
+  private var recordOf: [Int: Int32] = [:]
+  /// The bytes of the tag files in memory.
+  private var tagBytes = 0
   private var copies = 0
   private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
@@ -76,7 +78,7 @@ struct BundleReading {
     } catch let error as ArchiveError where takesIntact && contents.records != nil {
       contents.failure = Failure(error)
     }
-    for (path, digest) in try digesting.finish() { note(path, digest) }
+    for (path, digest) in try digesting.finish() { contents.add(path, digest) }
     if case .listing = purpose { return contents }
     try judge()
     return contents
@@ -88,7 +90,8 @@ struct BundleReading {
   ) throws -> Bool {
     let path = inBag(entry.path.words)
     if isTag(path) {
-      let bytes = try reader.readAll(of: entry)
+      let bytes = try reader.readAll(of: entry, used: tagBytes)
+      tagBytes += bytes.count
       try take(tag: path, bytes)
       if case .listing = purpose { return contents.records == nil }
       return true
@@ -111,24 +114,22 @@ struct BundleReading {
   }
 
   private func isTag(_ path: String) -> Bool {
-    !path.hasPrefix("data/") && !path.contains("/") && path.hasSuffix(".txt")
-      || path == BundleRecord.fileName || path == BundleTags.elsewhere
+    BagCheck.parses(PathBytes(path)) || path == BundleRecord.fileName
   }
 
   private mutating func take(tag path: String, _ bytes: [UInt8]) throws {
     let name = PathBytes(path)
     if path == BagDeclaration.name { isBag = true }
-    if BagCheck.parses(name) { check.add(name, bytes: bytes) }
-    check.add(
+    if BagCheck.parses(name) { contents.check.add(name, bytes: bytes) }
+    contents.check.add(
       name, size: Int64(bytes.count),
-      digests: ManifestHasher.digests(of: bytes, check.algorithms.union(algorithms)))
+      digests: ManifestHasher.digests(of: bytes, contents.check.algorithms.union(algorithms)))
     guard path == BundleRecord.fileName else { return }
     let records = try BundleRecords(bytes)
     contents.records = records
-    contents.documents = NFODocuments()
     for (number, record) in records.enumerated() {
       for path in BundleRecord.paths(in: record)
-      where recordOf.updateValue(number, forKey: path) != nil {
+      where recordOf.updateValue(Int32(clamping: number), forKey: path.hashValue) != nil {
         throw Failure(.bundleInvalid, "the records name '\(path)' twice")
       }
     }
@@ -146,16 +147,12 @@ struct BundleReading {
       let file = StagedFile(
         path, try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
       let size = try self.copy(reader, &text) { try file.write($0, at: $1) }
-      contents.add(path, BundleContents.File(size: size, sha256: nil, staged: copy))
-      check.add(PathBytes(path), size: size, digests: [:])
+      contents.add(path, size: size, digests: [:], copy: copy)
       digesting.add(file)
     } else {
-      let hasher = ManifestHasher(check.algorithms.union(algorithms))
+      let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
       let size = try copy(reader, &text) { bytes, _ in hasher.update(bytes) }
-      let digests = hasher.finish()
-      check.add(PathBytes(path), size: size, digests: digests)
-      let sha256 = digests[.sha256].flatMap { Digest(.sha256, bytes: $0) }
-      contents.add(path, BundleContents.File(size: size, sha256: sha256, staged: nil))
+      contents.add(path, size: size, digests: hasher.finish())
     }
     let limit = BundleLimits().metadata
     guard let text, try !contents.documents.add(path, text, limit: limit) else { return }
@@ -166,7 +163,8 @@ struct BundleReading {
   private mutating func place(for path: String) throws -> FilePath? {
     guard case .staging(let place, let wants) = purpose else { return nil }
     if let records = contents.records {
-      guard let record = recordOf[path], try wants(path, records[record]) else { return nil }
+      guard let number = recordOf[path.hashValue], try wants(path, records[Int(number)])
+      else { return nil }
     } else {
       // Records behind the payload may name any file of a bag.
       guard PathBytes(path).isPayload || PlainBundle.mayBePart(path) else { return nil }
@@ -198,19 +196,12 @@ struct BundleReading {
     }
   }
 
-  private mutating func note(_ path: String, _ digest: FileDigest) {
-    guard var file = contents.files[path] else { return }
-    (file.sha256, file.segments) = (digest.whole, digest.segments)
-    contents.add(path, file)
-    check.add(PathBytes(path), size: digest.size.bytes, digests: [.sha256: digest.whole.bytes])
-  }
-
   /// Judges the bag, after computing the digests of other algorithms from the copies.
   private mutating func judge() throws {
     guard isBag else { return }
-    var verdict = check.verdict()
+    var verdict = contents.check.verdict()
     for (path, names) in verdict.unverified {
-      guard let text = path.text, let file = contents.files[text]?.staged else { continue }
+      guard let text = path.text, let file = contents.copies[text]?.path else { continue }
       let hasher = ManifestHasher(names)
       let open = try OpenFile(file, .readOnly)
       var offset: Int64 = 0
@@ -220,9 +211,10 @@ struct BundleReading {
         bytes.withUnsafeBytes { hasher.update($0) }
         offset += Int64(bytes.count)
       }
-      check.add(path, size: offset, digests: hasher.finish())
+      contents.check.add(path, size: offset, digests: hasher.finish())
     }
-    if !verdict.unverified.isEmpty { verdict = check.verdict() }
+    if !verdict.unverified.isEmpty { verdict = contents.check.verdict() }
+    contents.check.forgetTexts()
     contents.verdict = verdict
     guard !takesIntact || contents.records == nil else {
       contents.failure = contents.failure ?? verdict.failure

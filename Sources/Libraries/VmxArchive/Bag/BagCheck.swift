@@ -14,43 +14,10 @@ package import VmxModel
 /// Paths are those within the bag, such as `data/x`; folders are not given. If the verdict has files
 /// in `unverified`, the caller adds the digests that it asks for, and takes the verdict again.
 package struct BagCheck {
-  /// The known size and digests of a file of the bag; small, since a bag may have many.
-  struct File {
-    let size: Int64
-    /// How many payload manifests list the file, and which of all manifests did last.
-    var listings: UInt8 = 0
-    var lastManifest: UInt8?
-    private var algorithms: UInt8 = 0
-    private var bytes: [UInt8] = []
-
-    init(size: Int64) {
-      self.size = size
-    }
-
-    subscript(algorithm: ManifestAlgorithm) -> [UInt8]? {
-      var offset = 0
-      for other in ManifestAlgorithm.allCases where algorithms & other.bit != 0 {
-        if other == algorithm { return Array(bytes[offset..<offset + other.length]) }
-        offset += other.length
-      }
-      return nil
-    }
-
-    mutating func add(_ digests: [ManifestAlgorithm: [UInt8]]) {
-      let known = self
-      (algorithms, bytes) = (0, [])
-      for algorithm in ManifestAlgorithm.allCases {
-        guard let digest = digests[algorithm] ?? known[algorithm] else { continue }
-        algorithms |= algorithm.bit
-        bytes += digest
-      }
-    }
-  }
-
   /// The algorithms to compute as long as no manifest was seen: those that RFC 8493 demands.
   package static let usual: Set<ManifestAlgorithm> = [.sha256, .sha512]
 
-  private(set) var files: [PathBytes: File] = [:]
+  private(set) var files = BagFiles()
   private(set) var texts: [PathBytes: [UInt8]] = [:]
 
   /// Creates a check without files.
@@ -70,32 +37,33 @@ package struct BagCheck {
   /// Adds a tag file that the check parses.
   package mutating func add(_ path: PathBytes, bytes: [UInt8]) {
     texts[path] = bytes
-    files[path] = File(size: Int64(bytes.count))
+    files.add(path, size: Int64(bytes.count))
   }
 
   /// Adds any other file, or more digests of it.
   package mutating func add(
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]]
   ) {
-    files[path, default: File(size: size)].add(digests)
+    files.add(path, size: size, digests: digests)
   }
+
+  /// Returns the SHA-256 of a file; nil if the file or its digest was not added.
+  package func sha256(of path: PathBytes) -> Digest? {
+    files.number(of: path).flatMap { files.digest(of: $0, .sha256) }
+      .flatMap { Digest(.sha256, bytes: Array($0)) }
+  }
+
+  /// Returns the size of a file in bytes; nil if it was not added.
+  package func size(of path: PathBytes) -> Int64? {
+    files.number(of: path).map { files.size(of: $0) }
+  }
+
+  /// Releases the tag files, which no verdict needs any longer.
+  package mutating func forgetTexts() { texts = [:] }
 
   /// Judges the bag by the files so far.
   package func verdict() -> BagVerdict {
     var judging = BagJudging(self)
     return judging.verdict()
-  }
-}
-
-extension ManifestAlgorithm {
-  fileprivate var bit: UInt8 {
-    switch self {
-    case .md5: 1
-    case .sha1: 2
-    case .sha224: 4
-    case .sha256: 8
-    case .sha384: 16
-    case .sha512: 32
-    }
   }
 }

@@ -47,18 +47,28 @@ package struct BagDeclaration: Sendable, Equatable {
     self.encoding = encoding
   }
 
-  /// Decodes the text of another tag file; nil if it is invalid, or the encoding is not known.
-  func decode(_ bytes: [UInt8]) -> String? {
+  /// Decodes the text of another tag file to UTF-8; nil if it is invalid, or the encoding is not known.
+  func decode(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
     let name = encoding.lowercased()
     let mark = TextEncoding.marked(bytes)
     if name == "utf-8" {
       let rest = mark?.name == name ? bytes.dropFirst(mark?.mark ?? 0) : bytes[...]
-      return String(validating: rest, as: UTF8.self)
+      return Self.isValid(rest) ? rest : nil
     }
     guard let known = TextEncoding.known(name),
       let text = convertedToUTF8(bytes[...], from: known)
     else { return nil }
-    return String(validating: text, as: UTF8.self)
+    return Self.isValid(text[...]) ? text[...] : nil
+  }
+
+  /// Whether bytes are UTF-8; makes no copy.
+  private static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
+    do throws(UTF8.ValidationError) {
+      _ = try UTF8Span(validating: bytes.span)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Whether `decode` knows the encoding.
@@ -77,22 +87,27 @@ package struct BagDeclaration: Sendable, Equatable {
 /// The lines of a tag file, which end by LF, CR or CRLF; one after the other, since a manifest may
 /// have millions.
 struct TagLines: Sequence, IteratorProtocol {
-  private var rest: Substring.UTF8View?
+  private var rest: ArraySlice<UInt8>?
 
   init(_ text: String) {
-    rest = Substring(text).utf8
+    rest = Array(text.utf8)[...]
+  }
+
+  /// Begins at the start of valid UTF-8.
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
   }
 
   mutating func next() -> Substring? {
     guard let text = rest else { return nil }
     guard let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else {
       rest = nil
-      return Substring(text)
+      return Substring(decoding: text, as: UTF8.self)
     }
-    var after = text[text.index(after: end)...]
+    var after = text[(end + 1)...]
     if text[end] == 0x0D, after.first == 0x0A { after.removeFirst() }
     rest = after
-    return Substring(text[..<end])
+    return Substring(decoding: text[..<end], as: UTF8.self)
   }
 }
 

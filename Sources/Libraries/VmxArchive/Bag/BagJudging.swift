@@ -3,7 +3,10 @@ import VmxModel
 
 /// The rules of a bag, applied to all of its files.
 struct BagJudging {
-  private var files: [PathBytes: BagCheck.File]
+  private let files: BagFiles
+  /// How many payload manifests list each file, and which of all manifests did last.
+  private var listings: [UInt8]
+  private var lastManifest: [UInt8]
   private let texts: [PathBytes: [UInt8]]
   private var findings: [BagFinding] = []
   private var unverified: [PathBytes: Set<ManifestAlgorithm>] = [:]
@@ -12,8 +15,9 @@ struct BagJudging {
   private var absentListings: [PathBytes: UInt8] = [:]
   private var fetched: [PathBytes: BagFetchLine] = [:]
   private var declaration = BagDeclaration(Array(BagDeclaration.text.utf8))
-  /// The digests that the present manifest lists of files that are not there.
-  private var missing: [PathBytes: [UInt8]] = [:]
+  /// The hashes of the digests that the present manifest lists of files that are not there, by the
+  /// hashes of their paths: a manifest may list a million.
+  private var missing: [Int: Int] = [:]
   /// The payload files by what a file system may take for their name; made when first needed.
   private var twins: [Int: [PathBytes]]?
   private var isOxumExcused = false
@@ -22,6 +26,8 @@ struct BagJudging {
 
   init(_ check: BagCheck) {
     files = check.files
+    listings = [UInt8](repeating: 0, count: files.count)
+    lastManifest = [UInt8](repeating: .max, count: files.count)
     texts = check.texts
   }
 
@@ -56,9 +62,9 @@ struct BagJudging {
   }
 
   /// The lines of a tag file; none if it is not there.
-  private mutating func lines(of path: PathBytes) -> TagLines { TagLines(text(of: path) ?? "") }
+  private mutating func lines(of path: PathBytes) -> TagLines { TagLines(text(of: path) ?? []) }
 
-  private mutating func text(of path: PathBytes) -> String? {
+  private mutating func text(of path: PathBytes) -> ArraySlice<UInt8>? {
     guard let bytes = texts[path], let declaration else { return nil }
     let text = declaration.decode(bytes)
     // An unknown encoding was reported before.
@@ -84,9 +90,10 @@ extension BagJudging {
     }
     guard count > 0 else { return report(.noManifest, PathBytes("data")) }
     let wanted = isRFC ? UInt8(clamping: count) : 1
-    let unlisted = files.filter { $0.key.isPayload && $0.value.listings < wanted }.map(\.key)
+    let unlisted = files.paths.filter { $0.key.isPayload && listings[Int($0.value)] < wanted }
+      .map(\.key)
     let unfetched = fetched.keys.filter {
-      files[$0] == nil && absentListings[$0, default: 0] < wanted
+      files.number(of: $0) == nil && absentListings[$0, default: 0] < wanted
     }
     for path in (unlisted + unfetched).sorted() { report(.unlisted, path) }
   }
@@ -113,7 +120,8 @@ extension BagJudging {
 
   /// The path of the file that a line means: the decoded path, else the one as it was written.
   private func found(_ path: BagPath) -> PathBytes {
-    files[path.path] == nil && files[path.literal] != nil ? path.literal : path.path
+    files.number(of: path.path) == nil && files.number(of: path.literal) != nil
+      ? path.literal : path.path
   }
 
   private mutating func report(marksOf path: BagPath, _ file: PathBytes, _ number: Int) {
@@ -128,17 +136,18 @@ extension BagJudging {
     _ line: BagManifestLine, _ algorithm: ManifestAlgorithm, _ manifest: UInt8, isOfTags: Bool
   ) -> Bool {
     let path = found(line.path)
-    guard let file = files[path] else {
-      let other = missing.updateValue(line.digest, forKey: path)
+    guard let number = files.number(of: path) else {
+      let digest = line.digest.hashValue
+      let other = missing.updateValue(digest, forKey: path.hashValue)
       if other == nil { judgeMissing(line, path, algorithm) }
-      if let other, other != line.digest { report(.wrongDigest, path) }
+      if let other, other != digest { report(.wrongDigest, path) }
       return other == nil
     }
-    let isFirst = file.lastManifest != manifest
-    files[path]?.lastManifest = manifest
-    if isFirst, !isOfTags { files[path]?.listings += 1 }
-    if let digest = digest(of: path, file, algorithm) {
-      if digest != line.digest { report(.wrongDigest, path) }
+    let isFirst = lastManifest[number] != manifest
+    lastManifest[number] = manifest
+    if isFirst, !isOfTags { listings[number] += 1 }
+    if let digest = digest(of: path, number, algorithm) {
+      if !digest.elementsEqual(line.digest) { report(.wrongDigest, path) }
     } else {
       unverified[path, default: []].insert(algorithm)
     }
@@ -146,10 +155,10 @@ extension BagJudging {
   }
 
   private func digest(
-    of path: PathBytes, _ file: BagCheck.File, _ algorithm: ManifestAlgorithm
-  ) -> [UInt8]? {
-    if let digest = file[algorithm] { return digest }
-    return texts[path].flatMap { ManifestHasher.digests(of: $0, [algorithm])[algorithm] }
+    of path: PathBytes, _ number: Int, _ algorithm: ManifestAlgorithm
+  ) -> ArraySlice<UInt8>? {
+    if let digest = files.digest(of: number, algorithm) { return digest }
+    return texts[path].flatMap { ManifestHasher.digests(of: $0, [algorithm])[algorithm]?[...] }
   }
 
   /// A listed file that is not there may be one to fetch, the twin of one that is there, or one
@@ -157,12 +166,13 @@ extension BagJudging {
   private mutating func judgeMissing(
     _ line: BagManifestLine, _ path: PathBytes, _ algorithm: ManifestAlgorithm
   ) {
-    if let twin = twin(of: path), let file = files[twin],
-      case let found = digest(of: twin, file, algorithm), found ?? line.digest == line.digest
+    if let twin = twin(of: path), let number = files.number(of: twin),
+      case let found = digest(of: twin, number, algorithm),
+      found?.elementsEqual(line.digest) != false
     {
       // The bag is judged again once the digest of the twin is known.
       if found == nil { unverified[twin, default: []].insert(algorithm) }
-      files[twin]?.listings += 1
+      listings[number] += 1
       isOxumExcused = true
       return report(.twin, path, .warning)
     }
@@ -183,7 +193,8 @@ extension BagJudging {
   /// A payload file that some file system takes for the one with this path.
   private mutating func twin(of path: PathBytes) -> PathBytes? {
     let known =
-      twins ?? Dictionary(grouping: files.keys.filter(\.isPayload)) { $0.foldedHash }
+      twins
+      ?? Dictionary(grouping: files.paths.lazy.map(\.key).filter(\.isPayload)) { $0.foldedHash }
     twins = known
     return known[path.foldedHash]?.min()
   }
@@ -196,7 +207,9 @@ extension BagJudging {
     guard let line = BagFetchLine(text) else { return report(.badLine, file) }
     guard line.path.isSafe, line.path.isPayload else { return report(.unsafePath, file) }
     fetched[line.path.path] = line
-    if let size = line.size, let found = files[line.path.path], found.size != size {
+    if let size = line.size, let number = files.number(of: line.path.path),
+      files.size(of: number) != size
+    {
       report(.wrongSize, line.path.path)
     }
   }
@@ -205,11 +218,11 @@ extension BagJudging {
     for name in [BagInfo.name, BagInfo.oldName] {
       let path = PathBytes(name)
       guard let text = text(of: path) else { continue }
-      let info = BagInfo(text: text)
+      let info = BagInfo(text: String(decoding: text, as: UTF8.self))
       for line in info.malformed { report(.badLine, path, line: line) }
       if let declared = info.payload {
-        let payload = files.filter { $0.key.isPayload }
-        let bytes = payload.values.lazy.map(\.size).clampedSum()
+        let payload = files.paths.filter { $0.key.isPayload }
+        let bytes = payload.map { files.size(of: Int($0.value)) }.clampedSum()
         if declared != (bytes, payload.count) {
           report(.wrongOxum, path, isOxumExcused ? .warning : .error)
         }
@@ -222,7 +235,7 @@ extension BagJudging {
   /// Two files that are there, and would be one elsewhere.
   private mutating func judgeNames() {
     var seen: Set<Int> = []
-    for path in files.keys.sorted() where !seen.insert(path.foldedHash).inserted {
+    for path in files.paths.map(\.key).sorted() where !seen.insert(path.foldedHash).inserted {
       report(.twin, path, .warning)
     }
   }

@@ -44,7 +44,7 @@ package struct BundleLimits: Sendable {
   package var entries = 1_000_000
   /// How many bytes in all, unpacked.
   package var bytes = Int64.max
-  /// How many bytes a file may have that is read as a whole.
+  /// How many bytes the files may have together that are read as a whole.
   package var metadata = 64 << 20
   /// How many times the packed bytes the unpacked ones may be, beyond the first 64 MiB.
   package var ratio: Int64 = 50
@@ -59,12 +59,13 @@ package struct BundleLimits: Sendable {
 extension BundleReader {
   /// Reads the rest of the entry as a whole.
   ///
+  /// - Parameter used: the bytes of the limit that other files have taken.
   /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`.
   package func readAll(
-    of entry: BundleEntry, limit: Int = BundleLimits().metadata
+    of entry: BundleEntry, limit: Int = BundleLimits().metadata, used: Int = 0
   ) throws(ArchiveError) -> [UInt8] {
     let excess = ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
-    if let size = entry.size, size > Int64(limit) { throw excess }
+    if let size = entry.size, size > Int64(limit - used) { throw excess }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(entry.size ?? 0))
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -74,7 +75,7 @@ extension BundleReader {
       }
       let count = try outcome.get()
       if count == 0 { return bytes }
-      if bytes.count + count > limit { throw excess }
+      if bytes.count + count > limit - used { throw excess }
       bytes += piece[..<count]
     }
   }

@@ -1,0 +1,60 @@
+import VmxDigest
+import VmxModel
+
+/// The sizes and digests of the files of a bag, each under a number from 0.
+///
+/// Sizes and digests lie in contiguous arrays, since a bag may have a million files.
+struct BagFiles {
+  /// The digests of all files by one algorithm.
+  private struct Column {
+    var isKnown: [Bool] = []
+    var bytes: [UInt8] = []
+
+    mutating func set(_ digest: [UInt8], _ number: Int) {
+      if number >= isKnown.count {
+        let more = number + 1 - isKnown.count
+        isKnown.append(contentsOf: repeatElement(false, count: more))
+        bytes.append(contentsOf: repeatElement(0, count: more * digest.count))
+      }
+      isKnown[number] = true
+      bytes.replaceSubrange(number * digest.count..<(number + 1) * digest.count, with: digest)
+    }
+  }
+
+  private var numbers: [PathBytes: UInt32] = [:]
+  private var sizes: [Int64] = []
+  private var columns: [ManifestAlgorithm: Column] = [:]
+
+  /// The number of files.
+  var count: Int { sizes.count }
+
+  /// The paths with their numbers, in no particular order.
+  var paths: some Collection<(key: PathBytes, value: UInt32)> { numbers }
+
+  /// Returns the number of a file; nil if it is not there.
+  func number(of path: PathBytes) -> Int? { numbers[path].map(Int.init) }
+
+  /// Returns the size of a file in bytes.
+  func size(of number: Int) -> Int64 { sizes[number] }
+
+  /// Returns the digest of a file; nil if it was not added.
+  func digest(of number: Int, _ algorithm: ManifestAlgorithm) -> ArraySlice<UInt8>? {
+    guard let column = columns[algorithm], number < column.isKnown.count, column.isKnown[number]
+    else { return nil }
+    return column.bytes[number * algorithm.length..<(number + 1) * algorithm.length]
+  }
+
+  /// Adds a file, or more digests of one that is there, whose size stays.
+  mutating func add(
+    _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]] = [:]
+  ) {
+    let number = numbers[path].map(Int.init) ?? sizes.count
+    if number == sizes.count {
+      numbers[path] = UInt32(clamping: number)
+      sizes.append(size)
+    }
+    for (algorithm, digest) in digests where digest.count == algorithm.length {
+      columns[algorithm, default: Column()].set(digest, number)
+    }
+  }
+}
