@@ -207,6 +207,10 @@ struct BundledEpisode {
     guard record["kind"]?.string == "episode" else {
       throw Failure(.badLine, "not a record of an episode")
     }
+    // A later version adds fields to this schema; another one means something else by them.
+    guard record["schema"] == nil || record["schema"]?.integer == 1 else {
+      throw Failure(.badLine, "a record of a later version of vmx", hint: "update vmx")
+    }
     for key in ["identity", "parts"] where record[key]?.array?.count ?? 0 > BundleRecord.mostKeys {
       throw Failure(.badLine, "a record has more than \(BundleRecord.mostKeys) of '\(key)'")
     }

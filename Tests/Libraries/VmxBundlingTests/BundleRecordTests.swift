@@ -110,6 +110,7 @@ struct BundleRecordTests {
 
   @Test(arguments: [
     #"{"id":"a/b"}"#, #"{"kind":"episode"}"#, #"{"kind":"episode","id":"../b"}"#,
+    #"{"schema":2,"kind":"episode","id":"a/b"}"#,
     #"{"kind":"episode","id":"a/b","identity":["x"]}"#,
     #"{"kind":"episode","id":"a/b","season":-1}"#,
     #"{"kind":"episode","id":"a/b","parts":[{"role":"video","variants":[{"sources":["file:///x"]}]}]}"#,
