@@ -119,7 +119,8 @@ struct BundleReading {
 
   private mutating func take(tag path: String, _ bytes: [UInt8]) throws {
     let name = PathBytes(path)
-    if path == BagDeclaration.name { isBag = true }
+    // Also without its declaration: a bag that was cut behind its first tag file is no plain folder.
+    isBag = true
     if BagCheck.parses(name) { contents.check.add(name, bytes: bytes) }
     contents.check.add(
       name, size: Int64(bytes.count),
