@@ -14,7 +14,7 @@ extension BundleImporter {
     }
     guard let file = bundled.files.first(where: { $0.path == path }) else { return false }
     let snapshot = try store.snapshot()
-    let matches = try snapshot.find(bundled.identity).compactMap { try snapshot.episode($0) }
+    let matches = try EpisodeMatch(of: bundled.description, bundled.identity, in: snapshot).episodes
     return matches.isEmpty || matches.contains { needs(file, of: bundled, $0) }
   }
 
@@ -150,9 +150,14 @@ extension BundleImporter {
     _ bundled: inout BundledEpisode, after batch: PublicationBatch
   ) throws -> Episode? {
     let snapshot = try store.snapshot()
-    let ids = Set(snapshot.find(bundled.identity))
-    guard batch.recorded.isDisjoint(with: ids) else { throw PublicationBatch.Overlap() }
-    let matches = try ids.sorted().compactMap { try snapshot.episode($0) }
+    guard batch.recorded.isDisjoint(with: snapshot.find(bundled.identity)) else {
+      throw PublicationBatch.Overlap()
+    }
+    // Two records of a bundle are two episodes of the library that wrote it, whatever their bytes.
+    let match = try EpisodeMatch(
+      of: bundled.description, bundled.identity, in: snapshot, excluding: batch.taken)
+    bundled.identity = match.keys
+    let matches = match.episodes
     guard matches.count > 1 else { return matches.first }
     if let video = bundled.video,
       let same = matches.first(where: { $0.holds(PartRole.video.rawValue, video) })

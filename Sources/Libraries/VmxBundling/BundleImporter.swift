@@ -233,7 +233,9 @@ package struct BundleImporter: Sendable {
     guard let path = source.path, let type = contents.type, contents.failure == nil else { return }
     var episodes: [EpisodeID: String] = [:]
     for case .success(let bundled) in try contents.episodes().lazy.map(\.episode) {
-      let known = try store.snapshot().find(bundled.identity)
+      let match = try EpisodeMatch(
+        of: bundled.description, bundled.identity, in: store.snapshot())
+      let known = match.episodes.map(\.id)
       for id in known.isEmpty ? [bundled.description.proposedID] : known {
         episodes[id] = BundleCopy.short(bundled.video)
       }

@@ -26,6 +26,8 @@ struct PublicationBatch {
 
   /// The episodes whose files are not published yet.
   private(set) var recorded: Set<EpisodeID> = []
+  /// The episodes that records of the bundle were recognised as or became, of all batches.
+  private(set) var taken: Set<EpisodeID> = []
   private var steps: [Step] = []
   private let root: MediaRoot
   private let operations: BundleImporter.Operations
@@ -40,7 +42,12 @@ struct PublicationBatch {
 
   mutating func append(_ step: Step) {
     steps.append(step)
-    if case .recorded(let id, _, _) = step { recorded.insert(id) }
+    switch step {
+    case .recorded(let id, _, _):
+      recorded.insert(id)
+      taken.insert(id)
+    case .ended(let result): if let id = result.episode?.id { taken.insert(id) }
+    }
   }
 
   /// Publishes the files, and reports all episodes in their order.

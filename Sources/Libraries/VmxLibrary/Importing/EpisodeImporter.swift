@@ -134,8 +134,9 @@ package struct EpisodeImporter: Sendable {
   package func take(
     into transaction: inout StoreTransaction, now: Timestamp, received: Received? = nil
   ) throws -> Taken {
-    guard var episode = try match(in: &transaction) else {
-      var episode = try new(in: &transaction, now: now)
+    let match = try match(in: &transaction)
+    guard var episode = match.episode else {
+      var episode = try new(in: &transaction, match.keys, now: now)
       if let received {
         guard received.id == episode.id else { throw Overtaken() }
         for index in episode.parts.indices {
@@ -151,7 +152,7 @@ package struct EpisodeImporter: Sendable {
     guard received == nil else { throw Overtaken() }
     guard episode.want != .gone || isTyped else { return Taken(episode, .unchanged) }
     let before = episode
-    try update(&episode, now: now)
+    try update(&episode, match.keys, now: now)
     try require(in: &episode)
     guard episode != before else { return Taken(before, .unchanged) }
     try StoreTransaction.checkLength(of: episode)
@@ -163,17 +164,19 @@ package struct EpisodeImporter: Sendable {
   /// description is free.
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
-  private func match(in transaction: inout StoreTransaction) throws -> Episode? {
-    let matches = Set(transaction.find(evidence)).sorted()
+  private func match(in transaction: inout StoreTransaction) throws -> Match {
+    let match = try EpisodeMatch(of: description, evidence, in: transaction)
+    let matches = match.episodes
     guard !proposesID, let id = description.id, let named = try transaction.episode(id) else {
       if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
       guard matches.count < 2 else {
-        throw Failure(.ambiguous, "the description fits '\(matches[0])' and '\(matches[1])'")
+        throw Failure(
+          .ambiguous, "the description fits '\(matches[0].id)' and '\(matches[1].id)'")
       }
-      return try matches.first.flatMap { try transaction.episode($0) }
+      return (matches.first, match.keys)
     }
-    if let other = matches.first(where: { $0 != named.id }) {
-      throw Failure(.ambiguous, "the description fits '\(named.id)' and '\(other)'")
+    if let other = matches.first(where: { $0.id != named.id }) {
+      throw Failure(.ambiguous, "the description fits '\(named.id)' and '\(other.id)'")
     }
     let isAnother =
       matches.isEmpty && description.video != nil && !named.identity.isEmpty
@@ -183,14 +186,19 @@ package struct EpisodeImporter: Sendable {
         .idTaken, "the id is taken: '\(id)'",
         hint: "choose another id; 'vmx add --to \(named.id) URL' adds a source to that episode")
     }
-    return named
+    return (named, match.keys)
   }
 
-  private func new(in transaction: inout StoreTransaction, now: Timestamp) throws -> Episode {
+  /// The episode that is meant, and the keys that it may keep.
+  private typealias Match = (episode: Episode?, keys: [IdentityKey])
+
+  private func new(
+    in transaction: inout StoreTransaction, _ keys: [IdentityKey], now: Timestamp
+  ) throws -> Episode {
     var episode = Episode(
       id: try newID(in: transaction), title: description.resolvedTitle,
       showTitle: description.resolvedShowTitle, added: now, parts: parts)
-    episode.identity = evidence
+    episode.identity = keys
     episode.want = description.want ?? .fetch
     description.apply(to: &episode)
     try require(in: &episode)
@@ -228,7 +236,9 @@ package struct EpisodeImporter: Sendable {
   /// Overwrites recorded fields with described ones; a field that the description lacks stays.
   ///
   /// - Throws: `expired` if the episode is requested and may no longer be watched.
-  private func update(_ episode: inout Episode, now: Timestamp) throws(Failure) {
+  private func update(
+    _ episode: inout Episode, _ keys: [IdentityKey], now: Timestamp
+  ) throws(Failure) {
     let show = description.showTitle ?? description.show
     if let show, show != episode.id.show { episode.showTitle = show }
     if let title = description.title { episode.title = title }
@@ -242,7 +252,7 @@ package struct EpisodeImporter: Sendable {
       episode.want = want
     }
     let known = Set(episode.identity.map(\.key))
-    episode.identity += evidence.filter { !known.contains($0.key) }.map { .key($0.key) }
+    episode.identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
     episode.merge(parts, joining: description.joining, now: now)
   }
 }

@@ -65,6 +65,15 @@ package struct EpisodeDescription: Sendable, Equatable {
     parts.insert(part, at: part.role == .video ? 0 : parts.count)
   }
 
+  /// Whether an episode has another number, or where it has none another day.
+  package func contradicts(_ episode: Episode) -> Bool {
+    if let number, let other = episode.number {
+      return number != other || (season ?? 1) != (episode.season ?? 1)
+    }
+    if let date, let other = episode.date { return date != other }
+    return false
+  }
+
   /// The video, if the description has one.
   package var video: PartDescription? { parts.first { $0.role == .video } }
 }

@@ -28,6 +28,10 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of the digest of the whole video.
   package static func digest(_ hex: String) -> IdentityKey { IdentityKey("d", hex) }
 
+  /// Whether the key suggests an episode and does not name it: the digest of bytes, the id of a
+  /// catalogue.
+  package var isWeak: Bool { key.hasPrefix("d:") || key.hasPrefix("c:") }
+
   /// A key as read from the store, of any kind.
   package static func key(_ key: String) -> IdentityKey { IdentityKey(key: key) }
 
