@@ -89,6 +89,9 @@ let libraries: [[Target]] = [
   library(
     "VmxBundling", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
     "VmxLibrary", "VmxEngine", "VmxArchive", system),
+  library(
+    "VmxMigrating", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
+    "VmxStore", "VmxLibrary", "VmxEngine", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
@@ -126,6 +129,9 @@ let commands: [[Target]] = [
     "vmx-import", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     "VmxArchive", "VmxBundling", "VmxImporting", "VmxRemoving", "VmxPresentation", "VmxTerminal",
     "VmxCommand", parser, system),
+  command(
+    "vmx-migrate", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
+    "VmxImporting", "VmxMigrating", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-whereis", "VmxModel", "VmxStore", "VmxLibrary", "VmxPresentation", "VmxCommand", parser),
   command(

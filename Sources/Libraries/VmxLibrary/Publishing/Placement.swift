@@ -105,7 +105,8 @@ extension RegularFile {
   static func flush(_ path: FilePath, for role: PartRole) throws(FileError) {
     let file = try OpenFile(path, .readOnly)
     let mode: FilePermissions = role == .key ? .ownerReadWrite : .published
-    try setMode(mode, of: file.descriptor, at: path)
+    // The mode of a file with another name belongs to that name too.
+    if try file.facts().links == 1 { try setMode(mode, of: file.descriptor, at: path) }
     try dataSync(file.descriptor, of: path)
   }
 }

@@ -25,6 +25,11 @@ package struct IdentityKey: Sendable, Hashable {
     IdentityKey("t", show, day.description)
   }
 
+  /// The key of an episode's id in a catalogue or at a site, such as `tvmaze` or `bbc`.
+  package static func outside(catalogue: String, id: String) -> IdentityKey {
+    IdentityKey("c", catalogue.lowercased(), id)
+  }
+
   /// The key of the digest of the whole video.
   package static func digest(_ hex: String) -> IdentityKey { IdentityKey("d", hex) }
 

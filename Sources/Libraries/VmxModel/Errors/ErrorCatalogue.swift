@@ -35,7 +35,8 @@ extension ErrorCode {
       .unknownSetting,
       .ambiguous,
       .idTaken,
-      .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .held, .afterCycle,
+      .noSuchEpisode, .noSuchCode, .noFile, .inputMissing, .inputChanged, .recordUnreadable,
+      .held, .afterCycle,
       .outputFailed,
       .resourcesShort, .hookFailed, .userManagerAway, .programMissing, .programFailed,
       .internalError:
@@ -129,6 +130,10 @@ extension ErrorCode {
       Entry(
         .dataError, .never, "an input file changed while it was read",
         "wait until nothing writes to it and run the command again")
+    case .recordUnreadable:
+      Entry(
+        .dataError, .never, "a record of another program cannot be read",
+        "look at it with the program that wrote it; what it describes is not taken")
     case .held:
       Entry(
         .success, .never, "the episode is not wanted now",

@@ -18,6 +18,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case noFile = "no-file"
   case inputMissing = "input-missing"
   case inputChanged = "input-changed"
+  case recordUnreadable = "record-unreadable"
   case held
   case afterCycle = "after-cycle"
   case outputFailed = "output-failed"

@@ -45,6 +45,11 @@ package enum OperationResult: Sendable, Equatable {
     }
   }
 
+  /// The reason why nothing was changed; nil for other results.
+  package var reason: UnchangedReason? {
+    if case .unchanged(let reason, _) = self { reason } else { nil }
+  }
+
   /// The next step for the user; nil if there is none.
   package var hint: String? {
     if case .unchanged(_, let hint) = self { hint } else { failure?.hint }
@@ -82,6 +87,8 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
   case notWanted = "not-wanted"
   /// The library has other bytes of the episode.
   case otherBytes = "other-bytes"
+  /// It is not sure which episode the file is of, or whether its bytes are whole.
+  case doubtful
   /// The user has removed the episode.
   case gone
 
@@ -98,6 +105,7 @@ package enum UnchangedReason: String, Sendable, CaseIterable {
     case .onHold: "it is on hold"
     case .notWanted: "it is not wanted"
     case .otherBytes: "the library has other bytes of it, which stay"
+    case .doubtful: "it is not sure what it is, so it stays where it is"
     case .gone: "it was removed by hand"
     }
   }

@@ -48,6 +48,7 @@ package enum Toolbox {
     Tool("path", .library, "Print where an episode's file is"),
     Tool("export", .library, "Pack episodes into a bundle that any program can check"),
     Tool("import", .library, "Take a bundle into the library"),
+    Tool("migrate", .library, "Take over what other programs have"),
     Tool("whereis", .library, "Tell where copies of an episode are"),
     Tool("rename", .library, "Give an episode another id"),
     Tool("verify", .library, "Prove the files of the library against their digests"),

@@ -103,9 +103,17 @@ package func renameNoReplace(from old: FilePath, to new: FilePath) throws(FileEr
 
 /// Renames by a link and a removal.
 func linkThenRemove(from old: FilePath, to new: FilePath) throws(FileError) {
+  try linkFile(from: old, to: new)
+  try removeFile(old)
+}
+
+/// Gives a file another name on its file system. A symbolic link is not followed.
+///
+/// - Throws: `FileError.failed(.rename, to, …)`, with `.fileExists` if the name exists, and
+///   `.improperLink` for another file system.
+package func linkFile(from old: FilePath, to new: FilePath) throws(FileError) {
   let linked = old.withPlatformString { from in new.withPlatformString { to in link(from, to) } }
   if linked != 0 { throw FileCall.rename.lastError(new) }
-  try removeFile(old)
 }
 
 /// Renames a file, replacing an existing file of the new name.

@@ -1,0 +1,132 @@
+import SystemPackage
+import VmxDigest
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// The migration of one episode: its files are staged, then it is recorded, then they are published.
+struct EpisodeMigration {
+  private let episode: LegacyEpisode
+  private let migrator: Migrator
+  private let staging: Staging
+
+  init(_ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging) {
+    self.episode = episode
+    self.migrator = migrator
+    self.staging = staging
+  }
+
+  /// Returns the row of each file, or that of the record if there is none.
+  func rows() -> [MigrationResult.Row] {
+    let steps = MigrationPlan.steps(of: episode)
+    do {
+      return episode.files.isEmpty ? try recorded(steps) : try taken(steps)
+    } catch {
+      let result = OperationResult(Failure(error))
+      return steps.map { MigrationResult.Row($0, result) }
+    }
+  }
+
+  /// Records an episode that has no files.
+  private func recorded(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
+    let record = try EpisodeRecording(episode, migrator).record([])
+    return steps.map { step in
+      var step = step
+      step.episode = record.episode.id
+      return MigrationResult.Row(step, record.gone ?? OperationResult(isChanged: record.isChanged))
+    }
+  }
+
+  private func taken(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
+    var rows = steps.map { MigrationResult.Row($0, .done) }
+    var staged: [SourceFile] = []
+    defer { for file in staged { try? RegularFile.remove(file.copy) } }
+    let known = try episode.match(in: migrator.store.snapshot())
+    for (index, file) in episode.files.enumerated() {
+      do {
+        if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
+          rows[index].result = try compare(file, with: part)
+        } else {
+          staged.append(try SourceFile(file, migrator, to: staging.path()))
+        }
+      } catch {
+        rows[index].result = OperationResult(Failure(error))
+      }
+    }
+    for index in rows.indices {
+      guard let file = staged.first(where: { $0.part == rows[index].step.part }) else { continue }
+      if let refusal = file.refusal { rows[index].result = .failed(refusal) }
+    }
+    // An episode without its video is none that the other program has.
+    let video = PartRole.video.rawValue
+    guard known != nil || staged.contains(where: { $0.part == video && $0.mayBeRecorded }) else {
+      for index in rows.indices where rows[index].result == .done {
+        rows[index].result = .unchanged(.noFile)
+      }
+      return rows
+    }
+    let record = try EpisodeRecording(episode, migrator).record(staged)
+    for index in rows.indices {
+      rows[index].step.episode = record.episode.id
+      if let gone = record.gone { rows[index].result = gone }
+    }
+    guard record.gone == nil else { return rows }
+    return try published(rows, staged, record.episode)
+  }
+
+  private func published(
+    _ rows: [MigrationResult.Row], _ staged: [SourceFile], _ record: Episode
+  ) throws -> [MigrationResult.Row] {
+    var rows = rows
+    var files = staged.filter { $0.refusal == nil }
+    for index in rows.indices where rows[index].result == .done {
+      let part = record.parts.first { $0.name == rows[index].step.part }
+      guard let part, part.hasFile,
+        let place = files.firstIndex(where: { $0.part == part.name })
+      else { continue }
+      let isSame = (part.original?.sha256 ?? part.sha256) == files[place].found.sha256
+      rows[index].result = .unchanged(isSame ? .upToDate : .otherBytes)
+      files.remove(at: place)
+    }
+    guard !files.isEmpty else { return rows }
+    let (episode, _) = try migrator.operations.publish(
+      files.map(\.staged), record.id, staging.root)
+    try markDamaged(files, in: episode)
+    for index in rows.indices where rows[index].result == .done {
+      let file = files.first { $0.part == rows[index].step.part }
+      rows[index].step.target = episode.parts.first { $0.name == file?.part }?.path
+      rows[index].removable = file.map { ($0.path, $0.facts) }
+    }
+    return rows
+  }
+
+  /// Compares a file with the ready part of the same name.
+  private func compare(_ file: LegacyFile, with part: Part) throws -> OperationResult {
+    let size = part.original?.size ?? part.size
+    guard let sha256 = part.original?.sha256 ?? part.sha256, size == file.size else {
+      return .unchanged(.otherBytes)
+    }
+    let digest = try withFile(file.path) {
+      try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
+    }
+    return .unchanged(digest == sha256 ? .upToDate : .otherBytes)
+  }
+
+  private func markDamaged(_ files: [SourceFile], in episode: Episode) throws {
+    let findings = files.compactMap { file -> MediaFinding? in
+      guard let words = file.damage,
+        let part = episode.parts.first(where: { $0.name == file.part }),
+        let judged = JudgedFile(part)
+      else { return nil }
+      return MediaFinding(
+        of: part.name, in: episode.id, judged, .damaged(words), at: migrator.clock.now)
+    }
+    _ = try VerificationRecorder(migrator.store).record(findings)
+  }
+}
+
+extension Part {
+  /// Whether the library has a file of it, intact or damaged.
+  fileprivate var hasFile: Bool { (state == .ready || state == .damaged) && path != nil }
+}

@@ -1,0 +1,144 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+
+// Identity by evidence, the strongest first: ids of feeds and sites, addresses, show with number or
+// day. Ids of catalogues and the digest of the video decide only where those say nothing else: one
+// film under two numbers is two episodes of the other program, and stays so.
+
+/// The record of one episode: found by its evidence, or made.
+struct EpisodeRecording {
+  /// An episode as recorded.
+  struct Recorded {
+    let episode: Episode
+    let isChanged: Bool
+    /// The result for all files of an episode that the user has removed from the library.
+    let gone: OperationResult?
+  }
+
+  private let episode: LegacyEpisode
+  private let migrator: Migrator
+
+  init(_ episode: LegacyEpisode, _ migrator: Migrator) {
+    self.episode = episode
+    self.migrator = migrator
+  }
+
+  /// Records the episode.
+  ///
+  /// - Throws: as `EpisodeImporter.take`.
+  func record(_ staged: [SourceFile]) throws -> Recorded {
+    let video = staged.first { $0.part == PartRole.video.rawValue }
+    let digest = video.map { IdentityKey.digest($0.found.sha256.hex) }
+    let (store, now) = (migrator.store, migrator.clock.now)
+    let weak = episode.hints + [digest].compactMap { $0 }
+    let importers = Importers(
+      plain: try importer(episode.description, episode.identity),
+      proven: try importer(episode.description, episode.identity + weak),
+      same: try importer(episode.description.withoutTexts, [digest].compactMap { $0 }))
+    try store.prepare([episode.description.proposedID], episode.keys + weak)
+    return try store.update(staged.isEmpty ? .durable : .soon) { transaction in
+      let importer = try choice(of: importers, weak, in: &transaction)
+      let taken = try importer.take(into: &transaction, now: now)
+      guard taken.verdict == .added else {
+        let isGone = taken.episode.want == .gone && episode.standing != .removed
+        return Recorded(
+          episode: taken.episode, isChanged: taken.verdict != .unchanged,
+          gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil)
+      }
+      var added = taken.episode
+      added.want = episode.standing.want
+      for index in added.parts.indices where added.parts[index].role == .video {
+        if episode.standing == .removed { added.parts[index].enter(.removed) }
+        guard let refusal = video?.refusal else { continue }
+        added.parts[index].enter(.damaged)
+        added.parts[index].code = refusal.code
+        added.parts[index].message = refusal.summary
+      }
+      let isAsImported = added == taken.episode
+      return Recorded(
+        episode: isAsImported ? added : transaction.recorded(added), isChanged: true, gone: nil)
+    }
+  }
+
+  /// The importers of which the store's present contents choose one.
+  private struct Importers {
+    /// Identifies the episode by what the other program tells.
+    let plain: EpisodeImporter
+    /// Identifies it by its bytes too.
+    let proven: EpisodeImporter
+    /// Adds only the files to an episode with the same bytes: a name tells less than its record.
+    let same: EpisodeImporter
+  }
+
+  /// - Parameter weak: the hints and the digest.
+  private func choice(
+    of importers: Importers, _ weak: [IdentityKey], in transaction: inout StoreTransaction
+  ) throws -> EpisodeImporter {
+    let owners = try transaction.find(weak).compactMap { try transaction.episode($0) }
+    guard let owner = owners.first else { return importers.proven }
+    let known = Set(transaction.find(episode.keys))
+    // Its record need not tell again what it has, and another one keeps its keys.
+    guard known.isEmpty, !owners.contains(where: episode.isAnother) else { return importers.plain }
+    return episode.doubts.contains(.nameOnly) && owners.count == 1 && owner.want != .gone
+      ? importers.same : importers.proven
+  }
+
+  private func importer(
+    _ description: EpisodeDescription, _ identity: [IdentityKey]
+  ) throws -> EpisodeImporter {
+    try EpisodeImporter(
+      description, and: identity, isTyped: false, secrets: migrator.store.secrets)
+  }
+}
+
+extension LegacyEpisode {
+  /// The keys that identify it.
+  fileprivate var keys: [IdentityKey] { description.evidence + identity }
+
+  /// Returns the episode of the library that this one is; nil if there is none.
+  ///
+  /// - Throws: `ambiguous`, errors of the store.
+  func match(in snapshot: StoreSnapshot) throws -> Episode? {
+    func find(_ sought: [IdentityKey]) throws -> [Episode] {
+      try Set(snapshot.find(sought)).sorted().compactMap { try snapshot.episode($0) }
+    }
+    var known = try find(keys)
+    if known.isEmpty { known = try find(hints).filter { !isAnother($0) } }
+    guard known.count < 2 else {
+      throw Failure(.ambiguous, "'\(record)' fits '\(known[0].id)' and '\(known[1].id)'")
+    }
+    return known.first
+  }
+
+  /// Whether an episode has another number or another day.
+  fileprivate func isAnother(_ other: Episode) -> Bool {
+    if let number = description.number, let otherNumber = other.number {
+      return number != otherNumber || (description.season ?? 1) != (other.season ?? 1)
+    }
+    if let date = description.date, let otherDate = other.date { return date != otherDate }
+    return false
+  }
+}
+
+extension EpisodeDescription {
+  /// The description of the files alone.
+  fileprivate var withoutTexts: EpisodeDescription {
+    var description = self
+    (description.title, description.show, description.showTitle) = (nil, nil, nil)
+    (description.season, description.number, description.date) = (nil, nil, nil)
+    (description.summary, description.duration, description.language) = (nil, nil, nil)
+    return description
+  }
+}
+
+extension LegacyEpisode.Standing {
+  /// The want of a new episode.
+  fileprivate var want: Want {
+    switch self {
+    case .known, .lost: .none
+    case .requested, .held: .fetch
+    case .removed: .gone
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package import SystemPackage
+package import VmxModel
+package import VmxSystem
+
+/// The files below a folder of another program, or a single file, as found by one walk.
+///
+/// Links are not followed, and hidden folders are skipped, except the folder itself.
+package struct LegacyFolder: Sendable {
+  /// A file.
+  package struct File: Sendable, Equatable {
+    /// The absolute path.
+    package let path: FilePath
+    /// The path below the folder, as text for names and messages.
+    package let name: String
+    /// The size in bytes.
+    package let size: ByteCount
+  }
+
+  /// The folder; of a single file the folder that it lies in.
+  package let path: FilePath
+  /// Whether only one file was named.
+  package let isSingleFile: Bool
+  /// The files, sorted by their names.
+  package let files: [File]
+  /// The folders that could not be read.
+  package let errors: [FileError]
+
+  /// Lists a folder or a file.
+  ///
+  /// - Throws: `input-missing` if there is neither, `FileError`.
+  package init(_ path: FilePath) throws {
+    guard let path = realPath(of: path), let facts = try FileFacts.of(path) else {
+      throw Failure(.inputMissing, "there is no file or folder '\(path)'")
+    }
+    isSingleFile = !facts.isFolder
+    guard facts.isFolder else {
+      self.path = path.folder
+      let name = path.lastComponent?.string ?? ""
+      files = [File(path: path, name: name, size: ByteCount(clamping: facts.size))]
+      errors = []
+      return
+    }
+    var files: [File] = []
+    errors = forEachFile(below: path) { name, facts in
+      files.append(
+        File(path: path.pushing(name), name: name.string, size: ByteCount(clamping: facts.size)))
+      return true
+    }
+    self.path = path
+    self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// The files of each folder, by its path below this one; `""` for this one.
+  package func filesByFolder() -> [String: [File]] {
+    Dictionary(grouping: files) { LegacyName($0.name).folder }
+  }
+}
+
+/// The pieces of a path below a folder, as text.
+package struct LegacyName: Sendable, Equatable {
+  /// The path of the folder; empty for none.
+  package let folder: String
+  /// The last component.
+  package let last: String
+  /// The last component without its extension.
+  package let stem: String
+  /// The extension in lower case; empty for none.
+  package let fileExtension: String
+
+  /// Splits a path.
+  package init(_ path: String) {
+    let bytes = path.utf8
+    let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+    folder = slash.map { String(path[..<$0]) } ?? ""
+    last = slash.map { String(path[bytes.index(after: $0)...]) } ?? path
+    let dot = last.utf8.lastIndex(of: UInt8(ascii: "."))
+    if let dot, dot > last.startIndex {
+      stem = String(last[..<dot])
+      fileExtension = last[last.utf8.index(after: dot)...].lowercased()
+    } else {
+      (stem, fileExtension) = (last, "")
+    }
+  }
+
+  /// The path of the folder and the stem.
+  package var path: String { folder.isEmpty ? stem : "\(folder)/\(stem)" }
+}

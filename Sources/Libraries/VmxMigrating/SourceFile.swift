@@ -1,0 +1,110 @@
+import SystemPackage
+import VmxDigest
+import VmxLibrary
+import VmxMedia
+import VmxModel
+import VmxSystem
+
+/// A source file with its copy or link beside the library.
+struct SourceFile: Sendable {
+  /// The source.
+  let path: FilePath
+  /// The copy, or the second name of the source.
+  let copy: FilePath
+  /// The name of the part.
+  let part: String
+  /// The metadata of the source, by which a change is noticed.
+  let facts: FileFacts
+  /// The size and digests of the copy.
+  let found: FoundBytes
+  /// What its container lacks; nil if it is sound or of an unknown format.
+  let damage: String?
+  /// Why it is no file of its part; nil if it is one. It is not published.
+  let refusal: Failure?
+  /// Whether an episode with this video is recorded: not for a file of another kind, such as music.
+  let mayBeRecorded: Bool
+
+  /// Stages, digests and examines a file.
+  ///
+  /// - Throws: `input-missing`, `input-changed`, `disk-full`, `WorkEnded.interrupted`.
+  init(_ file: LegacyFile, _ migrator: Migrator, to copy: FilePath) throws {
+    guard let facts = try FileFacts.of(file.path), facts.isRegular else {
+      throw Failure(.inputMissing, "'\(file.path)' is not there any longer")
+    }
+    // A key is kept 0600, which must not change the source.
+    let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
+    try Self.stage(file.path, at: copy, mayLink: mayLink, migrator.shouldStop)
+    do {
+      let isVideo = file.part == PartRole.video.rawValue
+      (refusal, mayBeRecorded) = isVideo ? try Self.refusal(of: copy, file.path) : (nil, true)
+      (found, damage) = try Self.examine(copy, isVideo: isVideo, migrator.shouldStop)
+      guard let now = try FileFacts.of(file.path), now.isSameContent(as: facts) else {
+        throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
+      }
+    } catch {
+      try? RegularFile.remove(copy)
+      throw error
+    }
+    path = file.path
+    part = file.part
+    self.copy = copy
+    self.facts = facts
+  }
+
+  /// The file as it is published.
+  var staged: StagedFile { StagedFile(path: copy, part: part, found: found) }
+
+  private static func stage(
+    _ source: FilePath, at copy: FilePath, mayLink: Bool, _ shouldStop: () -> Bool
+  ) throws {
+    if mayLink, try link(source, to: copy, shouldStop) { return }
+    guard try copyFile(from: source, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {
+      throw WorkEnded.interrupted
+    }
+  }
+
+  /// Whether the copy now shares the bytes of the source. Shared blocks are better than a second
+  /// name, since a program that changes the source then changes no file of the library.
+  private static func link(
+    _ source: FilePath, to copy: FilePath, _ shouldStop: () -> Bool
+  ) throws -> Bool {
+    do throws(FileError) {
+      return try copyFile(
+        from: source, to: copy, methods: [.clone], shouldStop: { _ in shouldStop() }) != .stopped
+    } catch {
+      // A file system without shared blocks.
+    }
+    do throws(FileError) {
+      try linkFile(from: source, to: copy)
+      return true
+    } catch {
+      // Another file system, or one without links: a copy serves as well.
+      return false
+    }
+  }
+
+  private static func refusal(
+    of copy: FilePath, _ source: FilePath
+  ) throws -> (Failure?, mayBeRecorded: Bool) {
+    let kind = MediaKind.sniff(try RegularFile.prefix(of: copy, upTo: MediaKind.sniffed))
+    guard kind?.isVideoContainer != true else { return (nil, true) }
+    let failure = Failure(
+      .notMedia, "'\(source)' is no video", hint: "look at the file; it stays where it is")
+    return (failure, kind == nil || kind == .html)
+  }
+
+  private static func examine(
+    _ copy: FilePath, isVideo: Bool, _ shouldStop: () -> Bool
+  ) throws -> (FoundBytes, String?) {
+    let file = try OpenFile(copy, .readOnly)
+    let digest = try FileDigest.of(file.descriptor.rawValue, withSegments: true) { _ in
+      shouldStop()
+    }
+    let found = FoundBytes(
+      size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
+    guard isVideo, case .broken(let fault) = try MediaStructure.examine(file) else {
+      return (found, nil)
+    }
+    return (found, "the file \(fault.words)")
+  }
+}

@@ -1,0 +1,125 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+
+/// The episodes of one video of a tree: usually one, more where its name or its NFO file says so.
+struct TreeEpisodes {
+  private let video: LegacyFolder.File
+  private let name: EpisodeFileName
+  private let companions: [LegacyFolder.File]
+
+  init(
+    _ video: LegacyFolder.File, _ name: EpisodeFileName, beside companions: [LegacyFolder.File]
+  ) {
+    self.video = video
+    self.name = name
+    self.companions = companions
+  }
+
+  /// Returns the episodes, the files beside the video that become no part, and broken NFO files.
+  ///
+  /// - Throws: `resources-short`, errors of the file system.
+  mutating func findings(_ documents: inout TreeDocuments) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    var episodes: [NFODocument] = []
+    var evidence = [LegacyName(video.name).last]
+    for file in companions where LegacyName(file.name).fileExtension == "nfo" {
+      let contents = try documents.contents(of: file)
+      if let contents, contents.isWellFormed || !contents.documents.isEmpty {
+        episodes += contents.documents.filter { $0.kind == .episode || $0.kind == .movie }
+        evidence.append(LegacyName(file.name).last)
+      } else {
+        findings.append(
+          .refused("\(file.path)", Failure(.recordUnreadable, "the NFO file cannot be read")))
+      }
+    }
+    let show = try documents.show(above: LegacyName(video.name).folder)
+    if show != nil { evidence.append(LibraryLayout.showDescription) }
+    var parts = TreeParts(of: video)
+    for file in companions { findings += parts.take(file).map { [$0] } ?? [] }
+    let numbers = numbers(of: episodes)
+    for number in numbers {
+      var episode = LegacyEpisode(.tree, record: "\(video.path)")
+      let document = episodes.first { $0.number == number } ?? (numbers.count == 1 ? episodes.first : nil)
+      describe(&episode, number, document, show)
+      episode.standing = .held
+      episode.evidence = evidence
+      if numbers.count > 1 { episode.doubts.append(.severalEpisodes) }
+      if document == nil { episode.doubts.append(.nameOnly) }
+      for part in parts.descriptions { try episode.description.add(part) }
+      episode.files = parts.files
+      findings.append(.episode(episode))
+    }
+    return findings
+  }
+
+  /// The numbers of the episodes in the video; a single nil if none has one.
+  private func numbers(of documents: [NFODocument]) -> [Int64?] {
+    if let first = name.number, let last = name.lastNumber, last > first, last - first < 100 {
+      return (first...last).map { $0 }
+    }
+    let known = documents.compactMap(\.number)
+    if name.number == nil || known.contains(where: { $0 == name.number }), known.count > 1 {
+      return known
+    }
+    return [name.number ?? name.absolute ?? known.first]
+  }
+
+  private func describe(
+    _ episode: inout LegacyEpisode, _ number: Int64?, _ document: NFODocument?, _ show: NFODocument?
+  ) {
+    let place = LegacyName(video.name)
+    let folder = LegacyName(video.path.removingLastComponent().string).last
+    episode.description.showTitle =
+      document?.showTitle ?? show?.title ?? name.showTitle ?? (folder.isEmpty ? nil : folder)
+    episode.description.season = name.season ?? document?.season
+    episode.description.number = number
+    episode.description.date = document?.date ?? name.date
+    let named =
+      name.title
+      ?? MediaName.place(
+        season: episode.description.season, number: number, date: episode.description.date)
+    episode.description.title = document?.title ?? named ?? place.stem
+    episode.description.summary = document?.summary
+    episode.description.duration = document?.duration
+    if document?.isWatched == true { episode.description.isWatched = true }
+    for (catalogue, id) in (document?.ids ?? [:]).sorted(by: { $0.key < $1.key }) {
+      episode.hints.append(.outside(catalogue: catalogue, id: id))
+    }
+  }
+}
+
+/// The parts of an episode of a tree: its video, and the files beside it.
+private struct TreeParts {
+  private(set) var descriptions: [PartDescription]
+  private(set) var files: [LegacyFile]
+  private let stem: String
+
+  init(of video: LegacyFolder.File) {
+    descriptions = [PartDescription(role: .video, variants: [])]
+    files = [LegacyFile(video.path, part: PartRole.video.rawValue, size: video.size)]
+    stem = LegacyName(video.name).stem
+  }
+
+  /// Takes a file beside the video as a part; returns the finding of one that becomes none.
+  mutating func take(_ file: LegacyFolder.File) -> LegacyFinding? {
+    guard let name = CompanionFileName(LegacyName(file.name).last, beside: stem) else {
+      return .left(file.path, file.size, .noPart)
+    }
+    switch name.role {
+    case .subtitle, .image, .key: break
+    // Its contents are in the record, and vmx writes its own.
+    case .metadata: return nil
+    case .video: return .left(file.path, file.size, .noPart)
+    }
+    var part = PartDescription(role: name.role, language: name.language, variants: [])
+    part.isForced = name.isForced
+    part.isSDH = name.isSDH
+    guard !files.contains(where: { $0.part == part.name }) else {
+      return .left(file.path, file.size, .repeated)
+    }
+    descriptions.append(part)
+    files.append(LegacyFile(file.path, part: part.name, size: file.size))
+    return nil
+  }
+}
