@@ -35,25 +35,20 @@ struct MigrateCommand: Command {
   var pathArguments: [String] { paths }
 
   func validate() throws {
-    guard !paths.isEmpty else { throw ValidationError("no path was given") }
+    guard options.rebuild || !paths.isEmpty else { throw ValidationError("no path was given") }
     try options.validate()
   }
 
   func perform(in context: CommandContext) throws {
     let method = options.method
-    let usual: OutputForm<MigrationField> = method == nil && !context.terminal.isTerminal
-      ? .json(nil) : try form.form(output)
+    let isPlan = options.plan || method == nil && !options.rebuild
+    let usual: OutputForm<MigrationField> =
+      isPlan && !context.terminal.isTerminal ? .json(nil) : try form.form(output)
     let reporter = RowReporter<MigrationRow>(usual, in: context)
     let interruption = try Interruption.install()
+    if options.rebuild { return try rebuild(reporter, interruption, in: context) }
     let store = try context.openStore(library.lock, until: interruption)
-    let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
     let plan = MigrationPlan(store: store, clock: context.clock)
-    let migrator = try method.map { method in
-      Migrator(
-        store: store, mediaRoots: mediaRoots, by: method,
-        operations: try operations(store, mediaRoots, interruption, in: context),
-        clock: context.clock, shouldStop: { interruption.isRequested })
-    }
     for path in paths where !interruption.isRequested {
       do {
         let folder = try LegacyFolder(context.environment.absolute(argument: path))
@@ -61,12 +56,21 @@ struct MigrateCommand: Command {
         guard let reader = kind.reader else {
           throw Failure(.usage, "'\(kind.rawValue)' is not read by this version")
         }
+        let target =
+          method == .inPlace && !folder.isSingleFile
+          ? folder.path : try library.rootFolder(in: context)
+        let mediaRoots = MediaRoots(store: store, newFilesBelow: target)
+        try mediaRoots.checkIsOutside(folder.path, isRoot: method == .inPlace)
         let findings = try reader.findings(in: folder)
         func report(_ step: MigrationStep, _ result: OperationResult) throws {
           let row = MigrationRow(step, result)
           try reporter.report(result, row, of: step.path, flushing: false)
         }
-        if let migrator {
+        if let method {
+          let migrator = Migrator(
+            store: store, mediaRoots: mediaRoots, by: method,
+            operations: try operations(store, mediaRoots, interruption, in: context),
+            clock: context.clock, shouldStop: { interruption.isRequested })
           try migrator.take(findings, of: kind, report: report)
         } else {
           try plan.report(findings, of: kind, to: report)
@@ -85,22 +89,58 @@ struct MigrateCommand: Command {
     try reporter.conclude(interruptedBy: interruption)
   }
 
+  private func rebuild(
+    _ reporter: RowReporter<MigrationRow>, _ interruption: Interruption, in context: CommandContext
+  ) throws {
+    var storeOptions = StoreOptions()
+    storeOptions.lockTimeout = try library.lock.milliseconds(in: context)
+    storeOptions.allowsNetwork = try context.settings.bool(.networkStore)
+    let places = paths.map { context.environment.absolute(argument: $0) }
+    let rebuild = try LibraryRebuild(
+      of: LibraryHome(try context.home()), in: places + [try library.rootFolder(in: context)],
+      options: storeOptions, clock: context.clock, digest: digest(until: interruption),
+      shouldStop: { interruption.isRequested })
+    let isPlan = options.plan
+    do {
+      let kept = try rebuild.perform(isPlan: isPlan) { step, result in
+        let result = isPlan && result == .done ? .planned : result
+        try reporter.report(result, MigrationRow(step, result), of: step.path, flushing: false)
+      }
+      for loss in rebuild.losses { context.messages.note(loss) }
+      for file in kept { context.messages.note("the old file is kept as '\(file)'") }
+    } catch  where error.isInterruption {
+      context.messages.note("interrupted: the store is as it was")
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func digest(until interruption: Interruption) -> @Sendable (FilePath) throws -> Digest {
+    { path in
+      try withFile(path) { try FileDigest.of($0) { _ in interruption.isRequested }.whole }
+    }
+  }
+
   private func operations(
     _ store: LibraryStore, _ mediaRoots: MediaRoots, _ interruption: Interruption,
     in context: CommandContext
   ) throws -> Migrator.Operations {
-    let finisher = PartFinisher(
-      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock,
-      nfo: NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
-        DigestHasher.sha256(of: $0)
-      },
-      digest: { path in
-        try withFile(path) { try FileDigest.of($0) { _ in interruption.isRequested }.whole }
-      })
-    let intake = PartIntake(store: store, finisher: finisher, clock: context.clock)
-    return Migrator.Operations { files, id, root in
-      try intake.take(
-        files.map { PartIntake.File($0.path, part: $0.part, found: $0.found) }, of: id, root: root)
+    func finisher(_ nfo: NFOSource?) -> PartFinisher {
+      PartFinisher(
+        mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock, nfo: nfo,
+        digest: digest(until: interruption))
     }
+    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+      DigestHasher.sha256(of: $0)
+    }
+    let intake = PartIntake(store: store, finisher: finisher(nfo), clock: context.clock)
+    // A tree that stays where it is gets no files but those in its '.vmx'.
+    let quiet = finisher(nil)
+    return Migrator.Operations(
+      publish: { files, id, root in
+        try intake.take(
+          files.map { PartIntake.File($0.path, part: $0.part, found: $0.found) }, of: id, root: root
+        )
+      },
+      remember: { episode, found in quiet.remember(episode, found: found) })
   }
 }

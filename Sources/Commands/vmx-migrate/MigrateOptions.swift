@@ -18,12 +18,23 @@ struct MigrateOptions: ParsableArguments, Sendable {
   @Flag(help: "Take files, and remove each source once its file is durable and verified.")
   var move = false
 
+  @Flag(help: "Leave the files where they are; each folder becomes a root of the library.")
+  var inPlace = false
+  @Flag(help: "Make the store anew from the sidecars in the roots; the old one is kept aside.")
+  var rebuild = false
+
   /// The method; nil for a plan.
-  var method: Migrator.Method? { link ? .link : copy ? .copy : move ? .move : nil }
+  var method: Migrator.Method? { link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil }
 
   func validate() throws {
-    let chosen = [("--plan", plan), ("--link", link), ("--copy", copy), ("--move", move)]
+    let chosen = [
+      ("--plan", plan), ("--link", link), ("--copy", copy), ("--move", move),
+      ("--in-place", inPlace),
+    ]
       .filter(\.1)
+    guard !rebuild || from == nil && method == nil else {
+      throw ValidationError("--rebuild takes no --from and no method")
+    }
     guard chosen.count < 2 else {
       throw ValidationError("\(chosen[0].0) and \(chosen[1].0) exclude each other")
     }

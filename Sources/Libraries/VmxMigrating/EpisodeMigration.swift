@@ -41,7 +41,7 @@ struct EpisodeMigration {
   private func taken(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
     var rows = steps.map { MigrationResult.Row($0, .done) }
     var staged: [SourceFile] = []
-    defer { for file in staged { try? RegularFile.remove(file.copy) } }
+    defer { for file in staged where file.isStaged { try? RegularFile.remove(file.copy) } }
     let known = try episode.match(in: migrator.store.snapshot())
     for (index, file) in episode.files.enumerated() {
       do {
@@ -90,8 +90,7 @@ struct EpisodeMigration {
       files.remove(at: place)
     }
     guard !files.isEmpty else { return rows }
-    let (episode, _) = try migrator.operations.publish(
-      files.map(\.staged), record.id, staging.root)
+    let (episode, _) = try published(files, record)
     try markDamaged(files, in: episode)
     for index in rows.indices where rows[index].result == .done {
       let file = files.first { $0.part == rows[index].step.part }
@@ -99,6 +98,17 @@ struct EpisodeMigration {
       rows[index].removable = file.map { ($0.path, $0.facts) }
     }
     return rows
+  }
+
+  private func published(
+    _ files: [SourceFile], _ record: Episode
+  ) throws -> (episode: Episode, unsaved: Failure?) {
+    guard migrator.method == .inPlace else {
+      return try migrator.operations.publish(files.map(\.staged), record.id, staging.root)
+    }
+    let episode = try EpisodeRecording(self.episode, migrator).place(files, of: record, staging.root)
+    let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
+    return (episode, migrator.operations.remember(episode, found))
   }
 
   /// Compares a file with the ready part of the same name.

@@ -1,6 +1,8 @@
+import SystemPackage
 import VmxLibrary
 import VmxModel
 import VmxStore
+import VmxSystem
 
 // Identity by evidence, the strongest first: ids of feeds and sites, addresses, show with number or
 // day. Ids of catalogues and the digest of the video decide only where those say nothing else: one
@@ -39,7 +41,9 @@ struct EpisodeRecording {
     try store.prepare([episode.description.proposedID], episode.keys + weak)
     return try store.update(staged.isEmpty ? .durable : .soon) { transaction in
       let importer = try choice(of: importers, weak, in: &transaction)
+      let before = try importer.match(in: &transaction)
       let taken = try importer.take(into: &transaction, now: now)
+      journal(staged, taken.episode, before: before, in: &transaction)
       guard taken.verdict == .added else {
         let isGone = taken.episode.want == .gone && episode.standing != .removed
         return Recorded(
@@ -59,6 +63,43 @@ struct EpisodeRecording {
       return Recorded(
         episode: isAsImported ? added : transaction.recorded(added), isChanged: true, gone: nil)
     }
+  }
+
+  /// Records files that lie below the root already.
+  ///
+  /// - Throws: `name-taken` if another episode has one of the files, errors of the store.
+  func place(_ files: [SourceFile], of record: Episode, _ root: MediaRoot) throws -> Episode {
+    try migrator.store.update(.durable) { transaction in
+      guard var episode = try transaction.episode(record.id) else {
+        throw Failure.noSuchEpisode("\(record.id)")
+      }
+      for file in files {
+        guard let index = episode.parts.firstIndex(where: { $0.name == file.part }),
+          let path = file.path.text(below: root.folder)
+        else { continue }
+        let before = episode.parts[index].state
+        episode.parts[index].take(file.found, at: path, of: root.uuid, now: migrator.clock.now)
+        episode.remember(
+          Transition(at: migrator.clock.now, part: file.part, from: before, to: .ready))
+      }
+      return transaction.recorded(episode)
+    }
+  }
+
+  /// Adds the entry by which the migration of the episode can be undone.
+  private func journal(
+    _ staged: [SourceFile], _ episode: Episode, before: Episode?,
+    in transaction: inout StoreTransaction
+  ) {
+    let files = staged.filter { $0.refusal == nil }
+    guard before == nil || !files.isEmpty, episode.want != .gone || before == nil else { return }
+    let moved = migrator.method == .move ? files : []
+    let addition = JournalEntry.Addition(
+      to: episode.id, parts: files.map(\.part),
+      sources: Dictionary(
+        moved.map { ($0.part, $0.path.string) }, uniquingKeysWith: { first, _ in first }),
+      isInPlace: migrator.method == .inPlace)
+    transaction.put(JournalEntry(migrator.run, addition, before: before).record)
   }
 
   /// The importers of which the store's present contents choose one.
@@ -140,5 +181,30 @@ extension LegacyEpisode.Standing {
     case .requested, .held: .fetch
     case .removed: .gone
     }
+  }
+}
+
+extension Part {
+  /// Records a whole file at its place.
+  fileprivate mutating func take(
+    _ found: FoundBytes, at path: String, of root: String, now: Timestamp
+  ) {
+    enter(.ready)
+    self.root = root
+    self.path = path
+    size = found.size
+    sha256 = found.sha256
+    proof = found.proof
+    proven = now
+    original = nil
+  }
+}
+
+extension FilePath {
+  /// The path below a folder; nil for one elsewhere, or for one that is not UTF-8.
+  func text(below folder: FilePath) -> String? {
+    let start = folder.bytes + [UInt8(ascii: "/")]
+    guard bytes.starts(with: start) else { return nil }
+    return String(validating: bytes.dropFirst(start.count), as: UTF8.self)
   }
 }

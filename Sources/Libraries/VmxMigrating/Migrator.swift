@@ -26,6 +26,8 @@ package struct Migrator: Sendable {
     case copy
     /// As `link`; the source is removed after the file of the library is durable.
     case move
+    /// The folder becomes a root, and its files stay where they are.
+    case inPlace = "in-place"
   }
 
   /// The operations of other targets.
@@ -33,15 +35,19 @@ package struct Migrator: Sendable {
     /// Publishes staged files as parts of a recorded episode.
     let publish:
       @Sendable ([StagedFile], EpisodeID, MediaRoot) throws -> (episode: Episode, unsaved: Failure?)
+    /// Writes the sidecar of an episode whose files stay where they are.
+    let remember: @Sendable (Episode, [String: FoundBytes]) -> Failure?
 
     /// Creates the operations.
     package init(
       publish:
         @escaping @Sendable ([StagedFile], EpisodeID, MediaRoot) throws -> (
           episode: Episode, unsaved: Failure?
-        )
+        ),
+      remember: @escaping @Sendable (Episode, [String: FoundBytes]) -> Failure?
     ) {
       self.publish = publish
+      self.remember = remember
     }
   }
 
@@ -53,18 +59,22 @@ package struct Migrator: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let method: Method
+  let run: Operation
   let operations: Operations
   let clock: any WallClock
   let shouldStop: @Sendable () -> Bool
 
   /// Creates a migrator.
   ///
-  /// - Parameter shouldStop: called often; once it returns true, the migration throws
-  ///   `WorkEnded.interrupted`. What was reported is in the library.
+  /// - Parameters:
+  ///   - mediaRoots: the roots; with `inPlace` new files go below the folder that is migrated.
+  ///   - shouldStop: called often; once it returns true, the migration throws
+  ///     `WorkEnded.interrupted`. What was reported is in the library.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, by method: Method, operations: Operations,
     clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
   ) {
+    run = Operation(tool: "migrate", at: clock.now)
     self.store = store
     self.mediaRoots = mediaRoots
     self.method = method
@@ -125,7 +135,8 @@ package struct Migrator: Sendable {
     for index in result.rows.indices {
       guard let source = result.rows[index].removable, shares.isLast(source.path) else { continue }
       do {
-        guard let facts = try FileFacts.of(source.path), facts.isSameContent(as: source.facts)
+        guard let facts = try FileFacts.of(source.path), facts.isSameContent(as: source.facts),
+          String(validating: source.path.bytes, as: UTF8.self) != nil
         else { continue }
         try removeFile(source.path)
       } catch {

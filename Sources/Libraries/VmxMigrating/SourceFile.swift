@@ -11,6 +11,8 @@ struct SourceFile: Sendable {
   let path: FilePath
   /// The copy, or the second name of the source.
   let copy: FilePath
+  /// Whether `copy` is a file of the migration, and not the source itself.
+  let isStaged: Bool
   /// The name of the part.
   let part: String
   /// The metadata of the source, by which a change is noticed.
@@ -27,13 +29,20 @@ struct SourceFile: Sendable {
   /// Stages, digests and examines a file.
   ///
   /// - Throws: `input-missing`, `input-changed`, `disk-full`, `WorkEnded.interrupted`.
-  init(_ file: LegacyFile, _ migrator: Migrator, to copy: FilePath) throws {
+  init(_ file: LegacyFile, _ migrator: Migrator, to place: FilePath) throws {
     guard let facts = try FileFacts.of(file.path), facts.isRegular else {
       throw Failure(.inputMissing, "'\(file.path)' is not there any longer")
     }
+    isStaged = migrator.method != .inPlace
+    if !isStaged, String(validating: file.path.bytes, as: UTF8.self) == nil {
+      throw Failure(
+        .sourceUnsupported, "the name of '\(file.path)' is not UTF-8",
+        hint: "rename it, or migrate by --link or --copy")
+    }
     // A key is kept 0600, which must not change the source.
     let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
-    try Self.stage(file.path, at: copy, mayLink: mayLink, migrator.shouldStop)
+    let copy = isStaged ? place : file.path
+    if isStaged { try Self.stage(file.path, at: copy, mayLink: mayLink, migrator.shouldStop) }
     do {
       let isVideo = file.part == PartRole.video.rawValue
       (refusal, mayBeRecorded) = isVideo ? try Self.refusal(of: copy, file.path) : (nil, true)
@@ -42,7 +51,7 @@ struct SourceFile: Sendable {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
       }
     } catch {
-      try? RegularFile.remove(copy)
+      if isStaged { try? RegularFile.remove(copy) }
       throw error
     }
     path = file.path

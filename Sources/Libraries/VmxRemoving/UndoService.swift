@@ -48,7 +48,7 @@ extension JournalEntry {
   }
 
   /// Whether it tells what was before; a loose file has no record to be told.
-  private var isReadable: Bool { before != nil || isOfLooseFile }
+  private var isReadable: Bool { before != nil || addition != nil || isOfLooseFile }
 }
 
 /// Undoes removals, journal entry by journal entry.
@@ -121,6 +121,12 @@ package struct UndoService: Sendable {
   ///   `root-away`, `lock-busy`, and errors of the store and the file system. Then nothing is
   ///   changed.
   package func undo(_ row: JournalEntry, isDryRun: Bool = false) throws -> Episode? {
+    if let addition = row.addition {
+      let row = try fresh(row)
+      try check(row)
+      return try AdditionUndo(of: addition, row, in: store, mediaRoots, removal)
+        .perform(isDryRun: isDryRun)
+    }
     guard let id = row.episode else {
       try check(row)
       if !isDryRun { try restoreFile(row) }
@@ -193,7 +199,7 @@ package struct UndoService: Sendable {
     case .begun, .done: break
     }
     if row.isPermanent { throw Failure(.undoImpossible, "\(subject) was deleted for good") }
-    if row.before == nil, row.roots.isEmpty {
+    if row.before == nil, row.addition == nil, row.roots.isEmpty {
       throw Failure(.undoImpossible, "what is kept of \(subject) cannot be read")
     }
   }

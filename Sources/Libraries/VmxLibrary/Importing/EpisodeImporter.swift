@@ -160,6 +160,13 @@ package struct EpisodeImporter: Sendable {
     return Taken(transaction.recorded(episode), .updated, note: note)
   }
 
+  /// Returns the episode that the description means; nil if there is none.
+  ///
+  /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
+  package func present(in transaction: inout StoreTransaction) throws -> Episode? {
+    try match(in: &transaction).episode
+  }
+
   /// Returns the episode that the description matches, or nil. If nil, an id given in the
   /// description is free.
   ///

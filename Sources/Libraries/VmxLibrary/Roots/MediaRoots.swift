@@ -65,6 +65,26 @@ package final class MediaRoots: Sendable {
     }
   }
 
+  /// Refuses a folder that holds a root of the library, or lies in one: its files are ours already.
+  ///
+  /// - Parameter isRoot: whether the folder may be a root itself.
+  /// - Throws: `usage`, errors of the store.
+  package func checkIsOutside(_ folder: FilePath, isRoot: Bool) throws {
+    var inner: FilePath?
+    try store.snapshot().records(of: .root) { record in
+      guard let path = record.fields["path"]?.string else { return true }
+      let root = realPath(of: FilePath(path)) ?? FilePath(path)
+      if root.starts(with: folder) || folder.starts(with: root), !(isRoot && root == folder) {
+        inner = root
+      }
+      return inner == nil
+    }
+    guard let inner else { return }
+    throw Failure(
+      .usage, "'\(folder)' and the library's root '\(inner)' overlap",
+      hint: "name folders outside of the library's roots")
+  }
+
   private final class Known: Sendable {
     let uuid: String
     let path: String

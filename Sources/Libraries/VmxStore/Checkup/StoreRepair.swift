@@ -154,7 +154,8 @@ extension StoreWriter {
     try locks.whileWriting { try LibraryHome.remove(drafts: try home.drafts()) }
   }
 
-  private func waitForJob() throws(StoreError) -> ByteLock {
+  /// Waits for the job lock of compactions.
+  func waitForJob() throws(StoreError) -> ByteLock {
     let begun = Deadline.now
     let deadline = Deadline(milliseconds: options.lockTimeout)
     while true {

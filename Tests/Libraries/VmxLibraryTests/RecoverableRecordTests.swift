@@ -1,7 +1,6 @@
-@testable import VmxRemoving
+@testable import VmxLibrary
 import SystemPackage
 import Testing
-import VmxLibrary
 import VmxModel
 import VmxTestSupport
 

@@ -1,6 +1,5 @@
-import VmxLibrary
-import VmxModel
-import VmxSystem
+package import VmxModel
+package import VmxSystem
 
 // A sidecar is untrusted input: the disk may have been connected to any computer. The record takes
 // titles, numbers, marks and sources from it, and the sizes and digests of the parts.
@@ -9,25 +8,37 @@ import VmxSystem
 // part of the library only if it has the recorded digest.
 
 /// An episode record that the store has lost, read from the sidecar beside its media.
-struct RecoverableRecord {
+package struct RecoverableRecord: Sendable {
   /// A file that the episode had.
-  struct Expected: Sendable {
-    let part: String
-    let path: String?
-    let size: ByteCount
-    let sha256: Digest
+  package struct Expected: Sendable {
+    /// The name of the part.
+    package let part: String
+    /// Its path below the root, which may lead anywhere; nil if none was recorded.
+    package let path: String?
+    /// Its size in bytes.
+    package let size: ByteCount
+    /// The digest of the whole file.
+    package let sha256: Digest
+
+    /// Creates a file that an episode had.
+    package init(part: String, path: String?, size: ByteCount, sha256: Digest) {
+      self.part = part
+      self.path = path
+      self.size = size
+      self.sha256 = sha256
+    }
   }
 
   /// The episode, without files.
-  let episode: Episode
+  package let episode: Episode
   /// The files that the episode had, with their digests.
-  let expected: [Expected]
+  package let expected: [Expected]
 
   /// Reads the sidecar of an episode in a root. Returns nil if it is invalid, or if its episode is
   /// not the one in its file name.
   ///
   /// - Throws: `FileError`.
-  init?(of id: EpisodeID, in root: MediaRoot) throws(FileError) {
+  package init?(of id: EpisodeID, in root: MediaRoot) throws(FileError) {
     guard let read = try Sidecar(of: id, below: root.folder).episode(id) else { return nil }
     expected = read.parts.compactMap { part in
       guard let size = part.size, let sha256 = part.sha256 else { return nil }
@@ -47,7 +58,7 @@ struct RecoverableRecord {
   /// Returns the episode with the files that were found.
   ///
   /// - Returns: nil if the video was not found.
-  func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode? {
+  package func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode? {
     var episode = episode
     for index in episode.parts.indices {
       let name = episode.parts[index].name

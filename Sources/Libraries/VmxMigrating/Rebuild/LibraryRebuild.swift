@@ -1,0 +1,222 @@
+package import SystemPackage
+import VmxLibrary
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// A record comes from the sidecar beside its media, and from `store.jsonl.1` what a sidecar does not
+// have: wants, episodes without files, aliases, feeds, favourites. The bytes decide: a file that has
+// not the digest of its sidecar is damaged, one that is gone is missing. An absent root is taken over
+// as it was recorded, since unreachable is not missing.
+
+/// Makes the store of a library anew, from the sidecars in its roots and what is left of old stores.
+///
+/// ```swift
+/// let rebuild = try LibraryRebuild(of: home, in: [], options: options, clock: clock, …)
+/// let kept = try rebuild.perform { step, result in … }
+/// ```
+package struct LibraryRebuild: Sendable {
+  private static let threads = 4
+  private static let batch = 500
+
+  private let home: LibraryHome
+  private let places: [FilePath]
+  private let clock: any WallClock
+  private let replacement: StoreReplacement
+  private let digest: @Sendable (FilePath) throws -> Digest
+  private let shouldStop: @Sendable () -> Bool
+
+  /// Prepares the rebuild of a library's store; changes nothing.
+  ///
+  /// - Parameters:
+  ///   - places: folders that may be roots, beside the default one and those of old records.
+  ///   - digest: reads a whole file and returns its SHA-256.
+  ///   - shouldStop: once it returns true, the rebuild throws `WorkEnded.interrupted` and leaves the
+  ///     present store.
+  /// - Throws: as `StoreReplacement`.
+  package init(
+    of home: LibraryHome, in places: [FilePath], options: StoreOptions, clock: any WallClock,
+    digest: @escaping @Sendable (FilePath) throws -> Digest,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) throws {
+    self.home = home
+    self.places = places
+    self.clock = clock
+    self.digest = digest
+    self.shouldStop = shouldStop
+    replacement = try StoreReplacement(of: home, options: options, clock: clock)
+  }
+
+  /// What is lost, as sentences for the user.
+  package var losses: [String] {
+    guard let base else {
+      return [
+        "there is no 'store.jsonl.1': wants, episodes without files, aliases, feeds and favourites "
+          + "are lost"
+      ]
+    }
+    guard base !== replacement.old.first || replacement.old.count == 1 else { return [] }
+    return ["what was changed after 'store.jsonl.1' was written and has no file is lost"]
+  }
+
+  /// The old store from which records without files are taken.
+  private var base: StoreSnapshot? {
+    replacement.old.first(where: \.hasEpisodes) ?? replacement.old.first
+  }
+
+  /// Verifies the files of all sidecars, and replaces the store.
+  ///
+  /// - Parameters:
+  ///   - isPlan: whether only to tell what would be recorded.
+  ///   - report: called with the sidecar or record of each episode.
+  /// - Returns: the names under which the old files are kept.
+  /// - Throws: `store-lost` if there is neither a root nor an old store, errors of the store, the
+  ///   file system and `report`, `WorkEnded.interrupted`.
+  package func perform(isPlan: Bool, report: Migrator.Report) throws -> [FilePath] {
+    let (library, roots) = try roots(report)
+    let draft = isPlan ? nil : try replacement.draft(library: library)
+    let writer = RebuildWriter(draft)
+    for root in roots { try writer.put(root.record) }
+    try base?.records(of: .root) { record in
+      if !roots.contains(where: { $0.root.uuid == record.id }) { try writer.put(record) }
+      return true
+    }
+    var known: Set<UInt64> = []
+    for root in roots {
+      try rebuild(root.root, &known, writer, report)
+    }
+    if let base {
+      try base.lastingRecords { try writer.put($0) }
+      try keepOthers(of: base, known, roots.map(\.root), writer, report)
+    }
+    try writer.finish()
+    guard let draft else { return [] }
+    return try replacement.commit(draft)
+  }
+
+  private struct FoundRoot {
+    let root: MediaRoot
+    let record: StoredRecord
+  }
+
+  /// Returns the library's UUID and its roots; a folder of another library is reported.
+  private func roots(_ report: Migrator.Report) throws -> (library: String, roots: [FoundRoot]) {
+    var folders = [home.defaultRoot] + places
+    base?.records(of: .root) { record in
+      if let path = record.fields["path"]?.string { folders.append(FilePath(path)) }
+      return true
+    }
+    var library = replacement.library
+    var found: [FoundRoot] = []
+    for folder in folders where !found.contains(where: { $0.root.folder == folder }) {
+      guard let mark = try RootMark(at: folder.appending(LibraryLayout.mark)) else { continue }
+      if library == nil { library = mark.library }
+      guard mark.library == library else {
+        let failure = Failure(.rootForeign, "the folder belongs to another library: '\(folder)'")
+        try report(MigrationStep(.vmx, path: folder.string), .failed(failure))
+        continue
+      }
+      guard !found.contains(where: { $0.root.uuid == mark.root }) else { continue }
+      var fields = JSONObject()
+      fields.append("path", folder.string)
+      if folder == home.defaultRoot { fields.append(LibraryHome.defaultRootField, true) }
+      found.append(
+        FoundRoot(
+          root: MediaRoot(uuid: mark.root, folder: folder),
+          record: StoredRecord(kind: .root, id: mark.root, fields: fields)))
+    }
+    guard let library else {
+      throw Failure(
+        .storeLost, "there is no root of a library, and no old store",
+        hint: "name the folders of media: 'vmx migrate --rebuild FOLDER'")
+    }
+    return (library, found)
+  }
+
+  private func rebuild(
+    _ root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter, _ report: Migrator.Report
+  ) throws {
+    let ids = try sidecars(in: root).filter { !known.contains(StableHash.of($0.description)) }
+    let base = base
+    try WorkerThread.forEachInOrder(ids.count, threads: Self.threads, named: "vmx-rebuild") {
+      // No thread needs anything of its own.
+    } make: { [self] number, _ in
+      RebuiltEpisode(ids[number], in: root, base: base, now: clock.now, digest: digest)
+    } take: { rebuilt in
+      guard !shouldStop() else { throw WorkEnded.interrupted }
+      if let episode = rebuilt.episode {
+        known.insert(StableHash.of(episode.id.description))
+        try writer.put(episode)
+      }
+      if let (step, result) = rebuilt.row { try report(step, result) }
+      return true
+    }
+  }
+
+  private func sidecars(in root: MediaRoot) throws -> [EpisodeID] {
+    let path = root.folder.appending(LibraryLayout.Folder.records.path)
+    guard try FileFacts.of(path) != nil else { return [] }
+    var ids: [EpisodeID] = []
+    let folder = try OpenFolder(path)
+    while let entry = try folder.next() {
+      if let id = LibraryLayout.episode(ofSidecar: PathBytes(entry.name)) { ids.append(id) }
+    }
+    return ids.sorted()
+  }
+
+  /// Takes the episodes of an old store that no sidecar describes.
+  private func keepOthers(
+    of base: StoreSnapshot, _ known: Set<UInt64>, _ roots: [MediaRoot], _ writer: RebuildWriter,
+    _ report: Migrator.Report
+  ) throws {
+    var ids: [EpisodeID] = []
+    base.summaries(EpisodeFields([])) { summary in
+      if !known.contains(StableHash.of(summary.id.description)) { ids.append(summary.id) }
+      return true
+    }
+    for id in ids {
+      guard !shouldStop() else { throw WorkEnded.interrupted }
+      guard var episode = try base.episode(id) else { continue }
+      let lost = try RebuiltEpisode.check(&episode, in: roots, digest: digest)
+      try writer.put(episode)
+      var step = MigrationStep(.vmx, path: home.snapshot.string)
+      step.episode = id
+      step.evidence = ["store"]
+      if lost { step.doubts = [.fileGone] }
+      try report(step, .done)
+    }
+  }
+}
+
+/// Appends records to the new store, many at once; without a store it only counts as a plan.
+final class RebuildWriter {
+  private static let largest = 500
+
+  private let store: LibraryStore?
+  private var episodes: [Episode] = []
+  private var records: [StoredRecord] = []
+
+  init(_ store: LibraryStore?) {
+    self.store = store
+  }
+
+  func put(_ episode: Episode) throws {
+    episodes.append(episode)
+    if episodes.count >= Self.largest { try finish() }
+  }
+
+  func put(_ record: StoredRecord) throws {
+    records.append(record)
+    if records.count >= Self.largest { try finish() }
+  }
+
+  /// Appends what is left.
+  func finish() throws {
+    defer { (episodes, records) = ([], []) }
+    guard let store, !episodes.isEmpty || !records.isEmpty else { return }
+    try store.update(.soon) { transaction in
+      for record in records { transaction.put(record) }
+      for episode in episodes { _ = transaction.recorded(episode) }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// An episode as its sidecar and the bytes of its files tell it.
+struct RebuiltEpisode: Sendable {
+  /// The episode to record; nil if the sidecar tells of none, or an old store tells it better.
+  let episode: Episode?
+  /// The row of the sidecar; nil if an old store tells of the episode.
+  let row: (MigrationStep, OperationResult)?
+
+  /// Reads a sidecar and verifies the files that it names.
+  ///
+  /// - Parameter base: the old store, for the want of the episode.
+  init(
+    _ id: EpisodeID, in root: MediaRoot, base: StoreSnapshot?, now: Timestamp,
+    digest: (FilePath) throws -> Digest
+  ) {
+    let path = root.folder.appending(LibraryLayout.sidecar(of: id))
+    var step = MigrationStep(.vmx, path: path.string)
+    step.episode = id
+    step.evidence = [path.lastComponent?.string ?? ""]
+    do {
+      guard let record = try RecoverableRecord(of: id, in: root) else {
+        throw Failure(.recordUnreadable, "the sidecar cannot be read: '\(path)'")
+      }
+      let known = try base?.episode(id)
+      var episode = record.episode
+      var held = 0
+      for expected in record.expected {
+        let state = try Self.state(of: expected, in: root, digest)
+        if state != .missing { held += 1 }
+        episode.take(expected, state, root: root.uuid, now: now)
+      }
+      guard held > 0 || known == nil else {
+        (self.episode, row) = (nil, nil)
+        return
+      }
+      if let known { episode.want = known.want }
+      episode.parts.removeAll { $0.state == .new && $0.variants.isEmpty }
+      let video = episode.parts.first { $0.role == .video }
+      step.target = video?.path
+      step.size = video?.size
+      if held < record.expected.count { step.doubts.append(.fileGone) }
+      self.episode = episode
+      row = (step, .done)
+    } catch {
+      episode = nil
+      row = (step, .failed(Failure(error)))
+    }
+  }
+
+  /// Verifies the files of an episode that has no sidecar, in the roots that are there.
+  ///
+  /// - Returns: whether a file is gone or damaged.
+  static func check(
+    _ episode: inout Episode, in roots: [MediaRoot], digest: (FilePath) throws -> Digest
+  ) throws -> Bool {
+    var isLost = false
+    for index in episode.parts.indices {
+      let part = episode.parts[index]
+      guard part.state == .ready, let size = part.size, let sha256 = part.sha256,
+        let root = roots.first(where: { $0.uuid == part.root })
+      else { continue }
+      let expected = RecoverableRecord.Expected(
+        part: part.name, path: part.path, size: size, sha256: sha256)
+      let state = try state(of: expected, in: root, digest)
+      guard state != .ready else { continue }
+      isLost = true
+      episode.parts[index].enter(state)
+      episode.parts[index].code = state == .missing ? .fileMissing : .fileDamaged
+    }
+    return isLost
+  }
+
+  /// Returns `ready`, `damaged` or `missing`.
+  private static func state(
+    of expected: RecoverableRecord.Expected, in root: MediaRoot,
+    _ digest: (FilePath) throws -> Digest
+  ) throws -> PartState {
+    guard let path = expected.path.map({ PathBytes($0) }), path.isBelow else { return .missing }
+    let file = root.file(at: path)
+    guard let facts = try FileFacts.of(file), facts.isRegular else { return .missing }
+    return try facts.size == expected.size.bytes && digest(file) == expected.sha256
+      ? .ready : .damaged
+  }
+}
+
+extension Episode {
+  /// Records the state of a file that its sidecar names.
+  fileprivate mutating func take(
+    _ expected: RecoverableRecord.Expected, _ state: PartState, root: String, now: Timestamp
+  ) {
+    guard let index = parts.firstIndex(where: { $0.name == expected.part }) else { return }
+    parts[index].enter(state)
+    parts[index].root = root
+    parts[index].path = expected.path
+    parts[index].size = expected.size
+    parts[index].sha256 = expected.sha256
+    parts[index].proof = .length
+    switch state {
+    case .ready: parts[index].proven = now
+    case .missing: parts[index].code = .fileMissing
+    default: parts[index].code = .fileDamaged
+    }
+    remember(Transition(at: now, part: expected.part, from: .new, to: state))
+  }
+}
