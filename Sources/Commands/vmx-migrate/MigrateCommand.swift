@@ -35,18 +35,21 @@ struct MigrateCommand: Command {
   var pathArguments: [String] { paths }
 
   func validate() throws {
-    guard options.rebuild || !paths.isEmpty else { throw ValidationError("no path was given") }
+    guard options.rebuild || options.from == .vmx || !paths.isEmpty else { throw ValidationError("no path was given") }
     try options.validate()
   }
 
   func perform(in context: CommandContext) throws {
     let method = options.method
-    let isPlan = options.plan || method == nil && !options.rebuild
+    let isPlan = 
+      options.plan || method == nil && !options.rebuild && options.from != .vmx
     let usual: OutputForm<MigrationField> =
       isPlan && !context.terminal.isTerminal ? .json(nil) : try form.form(output)
     let reporter = RowReporter<MigrationRow>(usual, in: context)
     let interruption = try Interruption.install()
-    if options.rebuild { return try rebuild(reporter, interruption, in: context) }
+    if options.rebuild || options.from == .vmx {
+      return try rebuild(reporter, interruption, isPlan: isPlan, in: context)
+    }
     let store = try context.openStore(library.lock, until: interruption)
     let plan = MigrationPlan(store: store, clock: context.clock)
     for path in paths where !interruption.isRequested {
@@ -90,23 +93,31 @@ struct MigrateCommand: Command {
   }
 
   private func rebuild(
-    _ reporter: RowReporter<MigrationRow>, _ interruption: Interruption, in context: CommandContext
+    _ reporter: RowReporter<MigrationRow>, _ interruption: Interruption, isPlan: Bool,
+    in context: CommandContext
   ) throws {
     var storeOptions = StoreOptions()
     storeOptions.lockTimeout = try library.lock.milliseconds(in: context)
     storeOptions.allowsNetwork = try context.settings.bool(.networkStore)
-    let places = paths.map { context.environment.absolute(argument: $0) }
-    let rebuild = try LibraryRebuild(
-      of: LibraryHome(try context.home()), in: places + [try library.rootFolder(in: context)],
-      options: storeOptions, clock: context.clock, digest: digest(until: interruption),
-      shouldStop: { interruption.isRequested })
-    let isPlan = options.plan
+    let home = LibraryHome(try context.home())
+    func report(_ step: MigrationStep, _ result: OperationResult) throws {
+      let result = isPlan && result == .done ? .planned : result
+      try reporter.report(result, MigrationRow(step, result), of: step.path, flushing: false)
+    }
     do {
-      let kept = try rebuild.perform(isPlan: isPlan) { step, result in
-        let result = isPlan && result == .done ? .planned : result
-        try reporter.report(result, MigrationRow(step, result), of: step.path, flushing: false)
+      let kept: [FilePath]
+      if options.rebuild {
+        let places = paths.map { context.environment.absolute(argument: $0) }
+        let rebuild = try LibraryRebuild(
+          of: home, in: places + [try library.rootFolder(in: context)], options: storeOptions,
+          clock: context.clock, digest: digest(until: interruption),
+          shouldStop: { interruption.isRequested })
+        kept = try rebuild.perform(isPlan: isPlan, report: report)
+        for loss in rebuild.losses { context.messages.note(loss) }
+      } else {
+        kept = try StoreUpgrade.perform(
+          on: home, options: storeOptions, clock: context.clock, isPlan: isPlan, report: report)
       }
-      for loss in rebuild.losses { context.messages.note(loss) }
       for file in kept { context.messages.note("the old file is kept as '\(file)'") }
     } catch  where error.isInterruption {
       context.messages.note("interrupted: the store is as it was")

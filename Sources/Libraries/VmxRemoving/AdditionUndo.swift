@@ -98,6 +98,14 @@ struct AdditionUndo {
       }
     }
     for root in try mediaRoots.presentRoots() where roots.contains(root.uuid) {
+      let sidecar = try Sidecar(of: episode.id, below: root.folder)
+      if let nfo = sidecar.nfo {
+        let file = root.folder.appending(nfo.path)
+        // One that a person has changed since is theirs.
+        if try FileFacts.of(file)?.isRegular == true, try removal.digest(file).hex == nfo.sha256 {
+          try RegularFile.remove(file)
+        }
+      }
       try RegularFile.remove(root.folder.appending(LibraryLayout.sidecar(of: episode.id)))
     }
   }

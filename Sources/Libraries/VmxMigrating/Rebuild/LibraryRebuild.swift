@@ -87,8 +87,9 @@ package struct LibraryRebuild: Sendable {
     }
     if let base {
       try base.lastingRecords { try writer.put($0) }
-      try keepOthers(of: base, known, roots.map(\.root), writer, report)
+      try keepOthers(of: base, &known, roots.map(\.root), writer, report)
     }
+    for root in roots { try addUnfinished(in: root.root, &known, writer, report) }
     try writer.finish()
     guard let draft else { return [] }
     return try replacement.commit(draft)
@@ -166,7 +167,7 @@ package struct LibraryRebuild: Sendable {
 
   /// Takes the episodes of an old store that no sidecar describes.
   private func keepOthers(
-    of base: StoreSnapshot, _ known: Set<UInt64>, _ roots: [MediaRoot], _ writer: RebuildWriter,
+    of base: StoreSnapshot, _ known: inout Set<UInt64>, _ roots: [MediaRoot], _ writer: RebuildWriter,
     _ report: Migrator.Report
   ) throws {
     var ids: [EpisodeID] = []
@@ -179,10 +180,41 @@ package struct LibraryRebuild: Sendable {
       guard var episode = try base.episode(id) else { continue }
       let lost = try RebuiltEpisode.check(&episode, in: roots, digest: digest)
       try writer.put(episode)
+      known.insert(StableHash.of(id.description))
       var step = MigrationStep(.vmx, path: home.snapshot.string)
       step.episode = id
       step.evidence = ["store"]
       if lost { step.doubts = [.fileGone] }
+      try report(step, .done)
+    }
+  }
+}
+
+extension LibraryRebuild {
+  /// Records the episodes of partial files that nothing else tells of.
+  private func addUnfinished(
+    in root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter,
+    _ report: Migrator.Report
+  ) throws {
+    let path = root.folder.appending(LibraryLayout.Folder.partial.path)
+    guard try FileFacts.of(path) != nil else { return }
+    var names: [[UInt8]] = []
+    let folder = try OpenFolder(path)
+    while let entry = try folder.next() {
+      if entry.kind == .file, entry.name.suffix(10).elementsEqual(".part.json".utf8) {
+        names.append(entry.name)
+      }
+    }
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let file = path.appending(entry: name)
+      guard let part = try UnfinishedPart(at: file, now: clock.now),
+        known.insert(StableHash.of(part.episode.id.description)).inserted
+      else { continue }
+      try writer.put(part.episode)
+      var step = MigrationStep(.vmx, path: file.string)
+      step.episode = part.episode.id
+      step.part = PartRole.video.rawValue
+      if part.lacksSource { step.doubts = [.noSource] }
       try report(step, .done)
     }
   }

@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxLibrary
+import VmxMedia
 import VmxModel
 import VmxStore
 import VmxSystem
@@ -30,8 +31,9 @@ struct RebuiltEpisode: Sendable {
       var episode = record.episode
       var held = 0
       for expected in record.expected {
-        let state = try Self.state(of: expected, in: root, digest)
+        var state = try Self.state(of: expected, in: root, digest)
         if state != .missing { held += 1 }
+        if state == .ready, try Self.isBroken(expected, of: episode, in: root) { state = .damaged }
         episode.take(expected, state, root: root.uuid, now: now)
       }
       guard held > 0 || known == nil else {
@@ -73,6 +75,20 @@ struct RebuiltEpisode: Sendable {
       episode.parts[index].code = state == .missing ? .fileMissing : .fileDamaged
     }
     return isLost
+  }
+
+  /// Whether a video with the recorded digest lacks data all the same, as one that was damaged when
+  /// it was taken. Bytes that were published so are as they should be.
+  private static func isBroken(
+    _ expected: RecoverableRecord.Expected, of episode: Episode, in root: MediaRoot
+  ) throws -> Bool {
+    let part = episode.parts.first { $0.name == expected.part }
+    guard let part, part.role == .video, let path = expected.path,
+      !part.variants.contains(where: { $0.sha256 == expected.sha256 })
+    else { return false }
+    let file = try OpenFile(root.folder.appending(path), .readOnly)
+    if case .broken = try MediaStructure.examine(file) { return true }
+    return false
   }
 
   /// Returns `ready`, `damaged` or `missing`.

@@ -198,8 +198,8 @@ extension ErrorCode {
     case .storeLost:
       Entry(
         .dataError, .never, "the store of a library is lost, and its media are there",
-        "put a backup in its place, such as 'store.jsonl.1' from a copy of VMX_HOME; or move the "
-          + "folder of media away for a new library")
+        "'vmx migrate --rebuild' makes it anew from the sidecars; or put a backup in its place, or "
+          + "move the folder of media away for a new library")
     case .lineDamaged:
       Entry(
         .dataError, .never, "a line of the store cannot be read; the one before it counts",
@@ -211,7 +211,7 @@ extension ErrorCode {
     case .storeTooOld:
       Entry(
         .configuration, .never, "the store has an older format that is only read",
-        "keep a copy of it; this version does not rewrite it")
+        "'vmx migrate --from vmx' rewrites it, and keeps the old file")
     case .storeFull:
       Entry(
         .ioError, .later, "the store has no room to grow",

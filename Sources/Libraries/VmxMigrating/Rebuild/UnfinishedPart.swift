@@ -1,0 +1,47 @@
+import SystemPackage
+import VmxJSON
+import VmxLibrary
+import VmxModel
+import VmxSystem
+
+/// A partial file whose resume data name an episode, from which its record is made if the store has
+/// lost it.
+struct UnfinishedPart {
+  private static let longestLine = 1 << 20
+
+  /// The episode: with its id, and the address that the bytes came from where that is known.
+  let episode: Episode
+  /// Whether the address is unknown, since messages and resume data have no secrets.
+  let lacksSource: Bool
+
+  /// Reads the first line of resume data; nil if it names no episode.
+  ///
+  /// - Throws: errors of the file system.
+  init?(at path: FilePath, now: Timestamp) throws {
+    let bytes = try RegularFile.prefix(of: path, upTo: Self.longestLine)
+    let line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    guard let fields = Self.object(line), let id = fields["episode"]?.string.flatMap(EpisodeID.init(valid:)),
+      let name = fields["part"]?.string, name == PartRole.video.rawValue
+    else { return nil }
+    var variants: [Variant] = []
+    if let url = fields["url"]?.string, let source = fields["source"]?.string,
+      Hex.text(of: StableHash.of(url)) == source
+    {
+      variants = [Variant(sources: [Source(url: url)])]
+    }
+    lacksSource = variants.isEmpty
+    let part = Part(role: .video, language: nil, variants: variants)
+    var episode = Episode(
+      id: id, title: id.episode, showTitle: id.show, added: now, parts: [part])
+    episode.want = .fetch
+    self.episode = episode
+  }
+
+  private static func object(_ line: [UInt8]) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(line).object
+    } catch {
+      return nil
+    }
+  }
+}
