@@ -35,13 +35,15 @@ struct MigrateCommand: Command {
   var pathArguments: [String] { paths }
 
   func validate() throws {
-    guard options.rebuild || options.from == .vmx || !paths.isEmpty else { throw ValidationError("no path was given") }
+    guard options.rebuild || options.from == .vmx || !paths.isEmpty else {
+      throw ValidationError("no path was given")
+    }
     try options.validate()
   }
 
   func perform(in context: CommandContext) throws {
     let method = options.method
-    let isPlan = 
+    let isPlan =
       options.plan || method == nil && !options.rebuild && options.from != .vmx
     let usual: OutputForm<MigrationField> =
       isPlan && !context.terminal.isTerminal ? .json(nil) : try form.form(output)

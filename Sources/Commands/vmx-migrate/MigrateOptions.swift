@@ -24,14 +24,16 @@ struct MigrateOptions: ParsableArguments, Sendable {
   var rebuild = false
 
   /// The method; nil for a plan.
-  var method: Migrator.Method? { link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil }
+  var method: Migrator.Method? {
+    link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil
+  }
 
   func validate() throws {
     let chosen = [
       ("--plan", plan), ("--link", link), ("--copy", copy), ("--move", move),
       ("--in-place", inPlace),
     ]
-      .filter(\.1)
+    .filter(\.1)
     guard !rebuild || from == nil && method == nil else {
       throw ValidationError("--rebuild takes no --from and no method")
     }

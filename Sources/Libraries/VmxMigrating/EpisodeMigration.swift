@@ -106,7 +106,8 @@ struct EpisodeMigration {
     guard migrator.method == .inPlace else {
       return try migrator.operations.publish(files.map(\.staged), record.id, staging.root)
     }
-    let episode = try EpisodeRecording(self.episode, migrator).place(files, of: record, staging.root)
+    let episode = try EpisodeRecording(self.episode, migrator).place(
+      files, of: record, staging.root)
     let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
     return (episode, migrator.operations.remember(episode, found))
   }

@@ -3,7 +3,7 @@ package import VmxModel
 
 /// An episode as another program tells of it, with its files on the disk.
 package struct LegacyEpisode: Sendable {
-  /// What the other program has of the episode.
+  /// The state of the episode in the other program.
   package enum Standing: Sendable, Equatable {
     /// It knows of it, and has asked for nothing.
     case known
@@ -28,7 +28,7 @@ package struct LegacyEpisode: Sendable {
   /// Keys that only identify an episode with the same number or day: ids of catalogues, which people
   /// and programs copy from one episode to the next.
   package var hints: [IdentityKey] = []
-  /// What the other program has of it.
+  /// Its state in the other program.
   package var standing = Standing.known
   /// Its whole files, each for another part.
   package var files: [LegacyFile] = []
@@ -86,7 +86,7 @@ package struct LegacyPartial: Sendable, Equatable {
   }
 }
 
-/// What a reader finds: an episode, or a file that becomes none.
+/// A finding of a reader: an episode, or a file that becomes none.
 package enum LegacyFinding: Sendable {
   /// An episode with its files.
   case episode(LegacyEpisode)

@@ -3,7 +3,7 @@ import VmxLibrary
 package import VmxModel
 package import VmxStore
 
-/// What a migration would do, told by the records and names alone: no byte of a video is read.
+/// The effect of a migration, told by the records and names alone: no byte of a video is read.
 package struct MigrationPlan {
   private let store: LibraryStore
   private let clock: any WallClock
@@ -27,7 +27,7 @@ package struct MigrationPlan {
         var step = MigrationStep(kind, path: path.string)
         step.size = size
         step.doubts = [doubt]
-        try report(step, .unchanged(.noPart))
+        try report(step, .unchanged(doubt.reason))
       case .refused(let record, let failure):
         try report(MigrationStep(kind, path: record), .failed(failure))
       case .episode(let episode):

@@ -121,7 +121,7 @@ package struct Migrator: Sendable {
       var step = MigrationStep(kind, path: path.string)
       step.size = size
       step.doubts = [doubt]
-      return MigrationResult(finding, [.init(step, .unchanged(.noPart))])
+      return MigrationResult(finding, [.init(step, .unchanged(doubt.reason))])
     case .refused(let record, let failure):
       return MigrationResult(finding, [.init(MigrationStep(kind, path: record), .failed(failure))])
     case .episode(let episode):

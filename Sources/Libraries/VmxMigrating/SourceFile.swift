@@ -19,7 +19,7 @@ struct SourceFile: Sendable {
   let facts: FileFacts
   /// The size and digests of the copy.
   let found: FoundBytes
-  /// What its container lacks; nil if it is sound or of an unknown format.
+  /// The data that its container lacks; nil if it is sound or of an unknown format.
   let damage: String?
   /// Why it is no file of its part; nil if it is one. It is not published.
   let refusal: Failure?

@@ -118,7 +118,7 @@ struct AdditionUndo {
     let files = episode.parts.filter { names.contains($0.name) && $0.path != nil }
     try store.update(.durable, room: .useReserve) { transaction in
       var reduced = before
-      // What was changed since and has nothing to do with the files stays.
+      // Marks and the want that were changed since have nothing to do with the files.
       (reduced.want, reduced.isKept, reduced.isWatched, reduced.priority) =
         (episode.want, episode.isKept, episode.isWatched, episode.priority)
       reduced.trail = episode.trail

@@ -1,13 +1,107 @@
+@testable import VmxMigrating
 import SystemPackage
 import Testing
 import VmxModel
 import VmxTestSupport
 
-@testable import VmxMigrating
-
 @Suite struct TreeReaderTests {
+  private let scratch: ScratchFolder
+
+  init() throws {
+    scratch = try ScratchFolder()
+  }
+
+  private func findings() throws -> [LegacyFinding] {
+    try TreeReader().findings(in: LegacyFolder(scratch.path))
+  }
+
+  private func episodes() throws -> [LegacyEpisode] {
+    try findings().compactMap { finding in
+      if case .episode(let episode) = finding { episode } else { nil }
+    }
+  }
+
   @Test func `a folder without files has no findings`() throws {
-    let scratch = try ScratchFolder()
-    #expect(try TreeReader().findings(in: LegacyFolder(scratch.path)).isEmpty)
+    #expect(try findings().isEmpty)
+  }
+
+  @Test func `a path that is not there is an error`() throws {
+    #expect(throws: Failure.self) { try LegacyFolder(scratch.path.appending("none")) }
+  }
+
+  @Test func `each file is in one finding`() throws {
+    let names = [
+      "Show/tvshow.nfo", "Show/poster.jpg", "Show/Season 1/Show - S01E01 - A.mp4",
+      "Show/Season 1/Show - S01E01 - A.en.srt", "Show/Season 1/Show - S01E01 - A-thumb.jpg",
+      "Show/Season 1/Show - S01E01 - A.key", "Show/Season 1/notes.txt",
+      "Show/Trailers/Show-trailer.mp4", "Loose.mkv", "Loose.de.forced.vtt",
+    ]
+    for name in names { try scratch.write(name, "x") }
+    var found: [String] = []
+    for finding in try findings() {
+      switch finding {
+      case .episode(let episode): found += episode.files.map { $0.path.string }
+      case .left(let path, _, _): found.append(path.string)
+      case .refused(let path, _): found.append(path)
+      }
+    }
+    let folder = try LegacyFolder(scratch.path).path
+    #expect(found.sorted() == names.map { folder.appending($0).string }.sorted())
+  }
+
+  @Test func `numbers come from the name, texts from the NFO file`() throws {
+    try scratch.write("Show/Season 2/Show - S02E03 - From Name.mp4", "x")
+    try scratch.write(
+      "Show/Season 2/Show - S02E03 - From Name.nfo",
+      "<episodedetails><title>From NFO</title><season>9</season><episode>9</episode>"
+        + "<aired>2020-05-06</aired><playcount>1</playcount><uniqueid type='tvdb'>5</uniqueid>"
+        + "</episodedetails>")
+    let episode = try #require(try episodes().first)
+    #expect(episode.description.season == 2)
+    #expect(episode.description.number == 3)
+    #expect(episode.description.title == "From NFO")
+    #expect(episode.description.date == CalendarDay("2020-05-06"))
+    #expect(episode.description.isWatched == true)
+    #expect(episode.hints == [.outside(catalogue: "tvdb", id: "5")])
+    #expect(episode.doubts.isEmpty)
+    #expect(episode.standing == .held)
+  }
+
+  @Test func `a name alone is a doubt`() throws {
+    try scratch.write("Show/Show - S02E03 - A.mp4", "x")
+    #expect(try episodes().map(\.doubts) == [[.nameOnly]])
+  }
+
+  @Test func `a video of several episodes gives several records of the same file`() throws {
+    try scratch.write("Show/Season 1/Show - S01E01-E03.mp4", "x")
+    try scratch.write(
+      "Show/Season 1/Show - S01E01-E03.nfo",
+      "<episodedetails><title>One</title><episode>1</episode></episodedetails>\n"
+        + "<episodedetails><title>Three</title><episode>3</episode></episodedetails>")
+    let episodes = try episodes()
+    #expect(episodes.map(\.description.number) == [1, 2, 3])
+    #expect(episodes.map(\.description.title) == ["One", "S01E02", "Three"])
+    #expect(Set(episodes.flatMap { $0.files.map(\.path) }).count == 1)
+    #expect(episodes.allSatisfy { $0.doubts.contains(.severalEpisodes) })
+  }
+
+  @Test(arguments: ["", "<html>", "<episodedetails><title>A</titl", "\u{0}\u{1}"])
+  func `a broken NFO file takes nothing from the video`(text: String) throws {
+    try scratch.write("Show/Show - S01E01 - A.mp4", "x")
+    try scratch.write("Show/Show - S01E01 - A.nfo", text)
+    #expect(try episodes().map(\.description.number) == [1])
+  }
+
+  @Test func `entities of an NFO file are neither expanded without end nor read from elsewhere`()
+    throws
+  {
+    try scratch.write("secret", "hidden")
+    try scratch.write("Show/Show - S01E01 - A.mp4", "x")
+    let secret = scratch.path.appending("secret").string
+    try scratch.write(
+      "Show/Show - S01E01 - A.nfo",
+      "<!DOCTYPE e [<!ENTITY x SYSTEM 'file://\(secret)'>]>"
+        + "<episodedetails><title>&x;</title></episodedetails>")
+    #expect(try episodes().allSatisfy { $0.description.title?.contains("hidden") != true })
   }
 }

@@ -24,6 +24,7 @@ struct ExampleTests {
     "mkdir -p stick home/.config/vmx && chmod +x bin/*",
     "sed \"s|@ORIGIN@|$ORIGIN|g\" $SOURCE/Tests/Demo/media/catalogue.jsonl > catalogue.jsonl",
     "cp $SOURCE/Tests/Demo/media/2026-05-20.mp4 .",
+    "mkdir -p home/Videos && cp 2026-05-20.mp4 'home/Videos/Travels - S01E01 - Dunes.mp4'",
     "echo $ORIGIN/s01e02.mp4 > urls.txt",
     "vmx add < catalogue.jsonl",
     "vmx add --id example.org/opening --want none $ORIGIN/opening.mp4",

@@ -94,6 +94,11 @@ struct ManualTests {
     #expect(page.part("unchanged") == Self.list(of: unchanged))
   }
 
+  @Test func `the page of migrate has every doubt as the tool words it`() throws {
+    let doubts = LegacyDoubt.allCases.map { ($0.rawValue, $0.phrase) }
+    #expect(try ManualPage("vmx-migrate", 1).part("doubts") == Self.list(of: doubts))
+  }
+
   /// The list of names and phrases as the page has it.
   private static func list(of entries: [(name: String, phrase: String)]) -> String {
     func roff(_ text: String) -> String {

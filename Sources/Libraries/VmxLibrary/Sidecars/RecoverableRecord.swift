@@ -58,7 +58,8 @@ package struct RecoverableRecord: Sendable {
   /// Returns the episode with the files that were found.
   ///
   /// - Returns: nil if the video was not found.
-  package func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode? {
+  package func episode(holding files: [String: PathBytes], root: String, now: Timestamp) -> Episode?
+  {
     var episode = episode
     for index in episode.parts.indices {
       let name = episode.parts[index].name

@@ -47,7 +47,7 @@ package struct LibraryRebuild: Sendable {
     replacement = try StoreReplacement(of: home, options: options, clock: clock)
   }
 
-  /// What is lost, as sentences for the user.
+  /// The losses, as sentences for the user.
   package var losses: [String] {
     guard let base else {
       return [
@@ -135,7 +135,8 @@ package struct LibraryRebuild: Sendable {
   }
 
   private func rebuild(
-    _ root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter, _ report: Migrator.Report
+    _ root: MediaRoot, _ known: inout Set<UInt64>, _ writer: RebuildWriter,
+    _ report: Migrator.Report
   ) throws {
     let ids = try sidecars(in: root).filter { !known.contains(StableHash.of($0.description)) }
     let base = base
@@ -167,7 +168,8 @@ package struct LibraryRebuild: Sendable {
 
   /// Takes the episodes of an old store that no sidecar describes.
   private func keepOthers(
-    of base: StoreSnapshot, _ known: inout Set<UInt64>, _ roots: [MediaRoot], _ writer: RebuildWriter,
+    of base: StoreSnapshot, _ known: inout Set<UInt64>, _ roots: [MediaRoot],
+    _ writer: RebuildWriter,
     _ report: Migrator.Report
   ) throws {
     var ids: [EpisodeID] = []

@@ -20,7 +20,8 @@ struct UnfinishedPart {
   init?(at path: FilePath, now: Timestamp) throws {
     let bytes = try RegularFile.prefix(of: path, upTo: Self.longestLine)
     let line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-    guard let fields = Self.object(line), let id = fields["episode"]?.string.flatMap(EpisodeID.init(valid:)),
+    guard let fields = Self.object(line),
+      let id = fields["episode"]?.string.flatMap(EpisodeID.init(valid:)),
       let name = fields["part"]?.string, name == PartRole.video.rawValue
     else { return nil }
     var variants: [Variant] = []

@@ -40,7 +40,8 @@ struct TreeEpisodes {
     let numbers = numbers(of: episodes)
     for number in numbers {
       var episode = LegacyEpisode(.tree, record: "\(video.path)")
-      let document = episodes.first { $0.number == number } ?? (numbers.count == 1 ? episodes.first : nil)
+      let document =
+        episodes.first { $0.number == number } ?? (numbers.count == 1 ? episodes.first : nil)
       describe(&episode, number, document, show)
       episode.standing = .held
       episode.evidence = evidence

@@ -79,7 +79,8 @@ struct TreeDocuments {
   /// Returns the document of the show in a folder, or in the one above.
   mutating func show(above folder: String) throws -> NFODocument? {
     for place in [folder, LegacyName(folder).folder] {
-      let name = place.isEmpty ? LibraryLayout.showDescription : "\(place)/\(LibraryLayout.showDescription)"
+      let name =
+        place.isEmpty ? LibraryLayout.showDescription : "\(place)/\(LibraryLayout.showDescription)"
       if let known = shows[name] {
         if let known { return known }
         continue

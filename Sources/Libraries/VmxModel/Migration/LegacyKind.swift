@@ -55,6 +55,14 @@ package enum LegacyDoubt: String, Sendable, CaseIterable {
   /// Several episodes are in one file.
   case severalEpisodes = "several-episodes"
 
+  /// The reason why a file with this doubt stays where it is.
+  package var reason: UnchangedReason {
+    switch self {
+    case .ofShow, .extra, .noPart: .noPart
+    default: .doubtful
+    }
+  }
+
   /// The meaning as one phrase.
   package var phrase: String {
     switch self {
