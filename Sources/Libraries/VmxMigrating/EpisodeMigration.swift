@@ -47,6 +47,10 @@ struct EpisodeMigration {
       do {
         if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
           rows[index].result = try compare(file, with: part)
+          if migrator.method == .move, rows[index].result == .unchanged() {
+            rows[index].removable = try replaced(file, by: part)
+            if rows[index].removable != nil { rows[index].result = .done }
+          }
         } else {
           staged.append(try SourceFile(file, migrator, to: staging.path()))
         }
@@ -92,10 +96,12 @@ struct EpisodeMigration {
     guard !files.isEmpty else { return rows }
     let (episode, _) = try published(files, record)
     try markDamaged(files, in: episode)
-    for index in rows.indices where rows[index].result == .done {
-      let file = files.first { $0.part == rows[index].step.part }
-      rows[index].step.target = episode.parts.first { $0.name == file?.part }?.path
-      rows[index].removable = file.map { ($0.path, $0.facts) }
+    for index in rows.indices {
+      guard rows[index].result == .done,
+        let file = files.first(where: { $0.part == rows[index].step.part })
+      else { continue }
+      rows[index].step.target = episode.parts.first { $0.name == file.part }?.path
+      rows[index].removable = (file.path, file.facts)
     }
     return rows
   }
@@ -122,6 +128,25 @@ struct EpisodeMigration {
       try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
     }
     return .unchanged(digest == sha256 ? .upToDate : .otherBytes)
+  }
+
+  /// Returns the source that a file of the library replaces, as after a crash before its removal;
+  /// nil if the file of the library is not there with the recorded bytes.
+  private func replaced(
+    _ file: LegacyFile, by part: Part
+  ) throws -> (path: FilePath, facts: FileFacts)? {
+    guard let path = part.path, let root = part.root, let facts = try FileFacts.of(file.path) else {
+      return nil
+    }
+    let kept = try migrator.mediaRoots.root(root).folder.appending(path)
+    guard let keptFacts = try FileFacts.of(kept), keptFacts.isRegular else { return nil }
+    if keptFacts.isSameContent(as: facts) { return (file.path, facts) }
+    let digest = try withFile(kept) {
+      try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
+    }
+    guard digest == part.sha256 else { return nil }
+    try RegularFile.flush(kept)
+    return (file.path, facts)
   }
 
   private func markDamaged(_ files: [SourceFile], in episode: Episode) throws {
