@@ -33,6 +33,9 @@ struct AddCommand: Command {
   var pathArguments: [String] { sources.filter { !$0.contains("://") } }
 
   func validate() throws {
+    guard details.from == nil || sources.isEmpty else {
+      throw ValidationError("--from reads rows of standard input, and takes no operand")
+    }
     try details.validate(describing: sources == ["-"] ? 0 : sources.count)
   }
 
@@ -52,16 +55,24 @@ struct AddCommand: Command {
       try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
         guard !interruption.isRequested else { return false }
         var imported = try importer.take(
-          entries.compactMap(\.description), isTyped: selection.source == .operands)[...]
+          entries.flatMap(\.descriptions), isTyped: selection.source == .operands)[...]
         for entry in entries {
           switch entry {
+          case .item(.requests(let requests), _):
+            for request in requests {
+              let result = request.description.flatMap { _ in
+                imported.popFirst() ?? .failure(Failure(.internalError, "an import has no result"))
+              }
+              // Nothing of such a row is passed on, since it has headers and cookies.
+              try report(result, of: request.name, JSONObject(), rows, reporter)
+            }
           case .item(.description(let description), let row):
             guard let result = imported.popFirst() else { break }
-            try report(result, of: "\(description.proposedID)", row, rows, reporter)
+            try report(result, of: "\(description.proposedID)", row.received, rows, reporter)
           case .item(.file(let file, let description), let row):
             let result = Result { try files.take(file, as: description) }
             if case .failure(let error) = result, error.isInterruption { throw error }
-            try report(result.mapError { Failure($0) }, of: file.string, row, rows, reporter)
+            try report(result.mapError { Failure($0) }, of: file.string, row.received, rows, reporter)
           case .bad, .passing: try reporter.reportUnusable(entry)
           }
         }
@@ -75,7 +86,7 @@ struct AddCommand: Command {
   }
 
   private func report(
-    _ result: Result<EpisodeImporter.Taken, Failure>, of name: String, _ row: InputRow,
+    _ result: Result<EpisodeImporter.Taken, Failure>, of name: String, _ received: JSONObject,
     _ rows: EpisodeRows, _ reporter: RowReporter<OutcomeRow>
   ) throws {
     switch result {
@@ -91,12 +102,12 @@ struct AddCommand: Command {
       let notes = [taken.note, unsaved].compactMap { $0 }
       try reporter.report(
         EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
-        received: row.received, flushing: false)
+        received: received, flushing: false)
     case .failure(let failure):
       // Flushes earlier rows first, so that they precede the message if both streams go to one
       // terminal.
       try reporter.flush()
-      try reporter.reportFailure(failure, of: name, received: row.received)
+      try reporter.reportFailure(failure, of: name, received: received)
     }
   }
 
@@ -106,6 +117,19 @@ struct AddCommand: Command {
     let describes = details.describe
     let selection = InputSelection<AddItem>(sources, .passing, in: context) {
       [details, environment = context.environment] row throws(Failure) in
+      if let object = row.object, details.from == .ytDlp {
+        var requests = YtDlpInfo(object).requests
+        for index in requests.indices where describes {
+          requests[index].description = requests[index].description.flatMap { description in
+            Result { () throws(Failure) in
+              var description = description
+              try details.apply(to: &description)
+              return description
+            }
+          }
+        }
+        return .requests(requests)
+      }
       if let object = row.object {
         var description = try EpisodeDescription(object)
         if describes { try details.apply(to: &description) }
@@ -133,6 +157,8 @@ struct AddCommand: Command {
 
 /// An item to add.
 private enum AddItem {
+  /// The episodes of a row of another program.
+  case requests([YtDlpInfo.Request])
   /// An episode that is described by its URLs.
   indirect case description(EpisodeDescription)
   /// A local file.
@@ -140,7 +166,14 @@ private enum AddItem {
 }
 
 extension InputSelection<AddItem>.Entry {
-  fileprivate var description: EpisodeDescription? {
-    if case .item(.description(let description), _) = self { description } else { nil }
+  fileprivate var descriptions: [EpisodeDescription] {
+    switch self {
+    case .item(.description(let description), _): [description]
+    case .item(.requests(let requests), _):
+      requests.compactMap {
+        if case .success(let description) = $0.description { description } else { nil }
+      }
+    default: []
+    }
   }
 }

@@ -2,8 +2,18 @@ import ArgumentParser
 import SystemPackage
 import VmxModel
 
+/// A program whose output `vmx add` reads. The raw value is that of `--from`.
+enum RowOrigin: String, CaseIterable, ExpressibleByArgument {
+  /// yt-dlp with `-J` or `-j`.
+  case ytDlp = "yt-dlp"
+}
+
 /// The options that describe an episode.
 struct DescriptionOptions: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "Read what another program prints of videos: yt-dlp, with -J.", valueName: "program"))
+  var from: RowOrigin?
   @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
   var id: String?
   @Option(
@@ -46,6 +56,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
 
   /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
+    guard from == nil || to == nil else {
+      throw ValidationError("--from and --to exclude each other")
+    }
     guard to == nil || id == nil else {
       throw ValidationError("--to and --id exclude each other")
     }

@@ -54,19 +54,19 @@ struct MigrateCommand: Command {
     }
     let store = try context.openStore(library.lock, until: interruption)
     let plan = MigrationPlan(store: store, clock: context.clock)
-    for path in paths where !interruption.isRequested {
+    let inputs = LegacyInput.inputs(paths, of: options.from) {
+      context.environment.absolute(argument: $0)
+    }
+    for input in inputs where !interruption.isRequested {
+      let kind = input.kind ?? .tree
       do {
-        let folder = try LegacyFolder(context.environment.absolute(argument: path))
-        let kind = options.from ?? .guess(folder)
-        guard let reader = kind.reader else {
-          throw Failure(.usage, "'\(kind.rawValue)' is not read by this version")
+        let findings = try input.findings()
+        let own = method == .inPlace ? try input.mediaFolder(of: findings) : nil
+        let mediaRoots = MediaRoots(
+          store: store, newFilesBelow: try own ?? library.rootFolder(in: context))
+        for folder in input.places {
+          try mediaRoots.checkIsOutside(folder, isRoot: method == .inPlace && folder == own)
         }
-        let target =
-          method == .inPlace && !folder.isSingleFile
-          ? folder.path : try library.rootFolder(in: context)
-        let mediaRoots = MediaRoots(store: store, newFilesBelow: target)
-        try mediaRoots.checkIsOutside(folder.path, isRoot: method == .inPlace)
-        let findings = try reader.findings(in: folder)
         func report(_ step: MigrationStep, _ result: OperationResult) throws {
           let row = MigrationRow(step, result)
           try reporter.report(result, row, of: step.path, flushing: false)
@@ -83,9 +83,9 @@ struct MigrateCommand: Command {
       } catch  where error.isInterruption {
         break
       } catch let failure as any CodedError where !(failure is OutputError) {
-        let step = MigrationStep(options.from ?? .tree, path: path)
+        let step = MigrationStep(kind, path: input.path)
         let result = OperationResult(Failure(failure))
-        try reporter.report(result, MigrationRow(step, result), of: path)
+        try reporter.report(result, MigrationRow(step, result), of: input.path)
       }
     }
     if method == nil {

@@ -64,7 +64,8 @@ struct EpisodeMigration {
     }
     // An episode without its video is none that the other program has.
     let video = PartRole.video.rawValue
-    guard known != nil || staged.contains(where: { $0.part == video && $0.mayBeRecorded }) else {
+    let needsVideo = episode.standing == .held && known == nil
+    guard !needsVideo || staged.contains(where: { $0.part == video && $0.mayBeRecorded }) else {
       for index in rows.indices where rows[index].result == .done {
         rows[index].result = .unchanged(.noFile)
       }

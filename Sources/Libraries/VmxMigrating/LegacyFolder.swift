@@ -24,6 +24,8 @@ package struct LegacyFolder: Sendable {
   package let files: [File]
   /// The folders that could not be read.
   package let errors: [FileError]
+  /// The files that were named themselves, and not found in a folder.
+  package var namedFiles: Set<FilePath> = []
 
   /// Lists a folder or a file.
   ///
@@ -38,6 +40,7 @@ package struct LegacyFolder: Sendable {
       let name = path.lastComponent?.string ?? ""
       files = [File(path: path, name: name, size: ByteCount(clamping: facts.size))]
       errors = []
+      namedFiles = [path]
       return
     }
     var files: [File] = []
@@ -50,9 +53,39 @@ package struct LegacyFolder: Sendable {
     self.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
+  /// Joins folders and files that are read together. The names of its files are below `/`.
+  package init(joining folders: [LegacyFolder]) {
+    var files: [FilePath: File] = [:]
+    for file in folders.flatMap(\.files) {
+      files[file.path] = File(
+        path: file.path, name: String(file.path.string.dropFirst()), size: file.size)
+    }
+    path = "/"
+    isSingleFile = false
+    errors = folders.flatMap(\.errors)
+    namedFiles = folders.reduce(into: []) { $0.formUnion($1.namedFiles) }
+    self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
   /// The files of each folder, by its path below this one; `""` for this one.
   package func filesByFolder() -> [String: [File]] {
     Dictionary(grouping: files) { LegacyName($0.name).folder }
+  }
+}
+
+extension LegacyFolder.File {
+  /// Reads a record.
+  ///
+  /// - Throws: `record-unreadable` if it is larger than the limit, or cannot be read.
+  func record(upTo limit: Int64) throws(Failure) -> [UInt8] {
+    guard size.bytes <= limit else {
+      throw Failure(.recordUnreadable, "'\(path)' is larger than \(limit >> 20) MiB")
+    }
+    do throws(FileError) {
+      return try RegularFile.prefix(of: path, upTo: Int(size.bytes))
+    } catch {
+      throw Failure(.recordUnreadable, "'\(path)' cannot be read: \(error.summary)")
+    }
   }
 }
 
@@ -80,6 +113,16 @@ package struct LegacyName: Sendable, Equatable {
     } else {
       (stem, fileExtension) = (last, "")
     }
+  }
+
+  /// Returns the longest front before a full stop that is one of the given stems.
+  func front(in stems: (String) -> Bool) -> String? {
+    var front = last[...]
+    while let dot = front.utf8.lastIndex(of: UInt8(ascii: ".")) {
+      front = front[..<dot]
+      if stems(String(front)) { return String(front) }
+    }
+    return nil
   }
 
   /// The path of the folder and the stem.

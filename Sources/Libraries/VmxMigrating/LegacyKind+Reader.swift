@@ -4,12 +4,21 @@ extension LegacyKind {
   /// The reader of this kind; nil for a kind that this version does not read.
   package var reader: (any LegacyReader)? {
     switch self {
+    case .ytDlp: YtDlpReader()
+    case .getIplayer: GetIplayerReader()
     case .tree: TreeReader()
     default: nil
     }
   }
 
+  /// Whether all paths of this kind are read together: records in one tell of files in another.
+  package var joinsPaths: Bool { self == .ytDlp || self == .getIplayer }
+
   /// Guesses the kind of what lies at a path by names and first bytes; a folder with nothing that a
   /// program is known by counts as a tree.
-  package static func guess(_ folder: LegacyFolder) -> LegacyKind { .tree }
+  package static func guess(_ folder: LegacyFolder) -> LegacyKind {
+    if GetIplayerReader.recognises(folder) { return .getIplayer }
+    if YtDlpReader.recognises(folder) { return .ytDlp }
+    return .tree
+  }
 }

@@ -7,13 +7,16 @@ struct TreeEpisodes {
   private let video: LegacyFolder.File
   private let name: EpisodeFileName
   private let companions: [LegacyFolder.File]
+  private let kind: LegacyKind
 
   init(
-    _ video: LegacyFolder.File, _ name: EpisodeFileName, beside companions: [LegacyFolder.File]
+    _ video: LegacyFolder.File, _ name: EpisodeFileName, beside companions: [LegacyFolder.File],
+    of kind: LegacyKind
   ) {
     self.video = video
     self.name = name
     self.companions = companions
+    self.kind = kind
   }
 
   /// Returns the episodes, the files beside the video that become no part, and broken NFO files.
@@ -39,7 +42,7 @@ struct TreeEpisodes {
     for file in companions { findings += parts.take(file).map { [$0] } ?? [] }
     let numbers = numbers(of: episodes)
     for number in numbers {
-      var episode = LegacyEpisode(.tree, record: "\(video.path)")
+      var episode = LegacyEpisode(kind, record: "\(video.path)")
       let document =
         episodes.first { $0.number == number } ?? (numbers.count == 1 ? episodes.first : nil)
       describe(&episode, number, document, show)
@@ -90,20 +93,29 @@ struct TreeEpisodes {
   }
 }
 
-/// The parts of an episode of a tree: its video, and the files beside it.
-private struct TreeParts {
+/// The parts of an episode: its video, and the files beside it that have the same stem.
+struct TreeParts {
   private(set) var descriptions: [PartDescription]
   private(set) var files: [LegacyFile]
   private let stem: String
 
   init(of video: LegacyFolder.File) {
+    self.init(stem: LegacyName(video.name).stem, video: video)
+  }
+
+  /// - Parameter video: nil of an episode without a whole video.
+  init(stem: String, video: LegacyFolder.File?) {
     descriptions = [PartDescription(role: .video, variants: [])]
-    files = [LegacyFile(video.path, part: PartRole.video.rawValue, size: video.size)]
-    stem = LegacyName(video.name).stem
+    files = [video].compactMap { $0 }.map {
+      LegacyFile($0.path, part: PartRole.video.rawValue, size: $0.size)
+    }
+    self.stem = stem
   }
 
   /// Takes a file beside the video as a part; returns the finding of one that becomes none.
-  mutating func take(_ file: LegacyFolder.File) -> LegacyFinding? {
+  ///
+  /// - Parameter language: that of subtitles, where their name does not tell it in the usual way.
+  mutating func take(_ file: LegacyFolder.File, language: String? = nil) -> LegacyFinding? {
     guard let name = CompanionFileName(LegacyName(file.name).last, beside: stem) else {
       return .left(file.path, file.size, .noPart)
     }
@@ -113,7 +125,8 @@ private struct TreeParts {
     case .metadata: return nil
     case .video: return .left(file.path, file.size, .noPart)
     }
-    var part = PartDescription(role: name.role, language: name.language, variants: [])
+    var part = PartDescription(
+      role: name.role, language: language ?? name.language, variants: [])
     part.isForced = name.isForced
     part.isSDH = name.isSDH
     guard !files.contains(where: { $0.part == part.name }) else {

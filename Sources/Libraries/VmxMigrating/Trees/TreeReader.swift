@@ -7,8 +7,17 @@ import VmxSystem
 
 /// Reads a folder of videos in the layout of Kodi, Jellyfin or Plex, or in none.
 package struct TreeReader: LegacyReader {
+  private let kind: LegacyKind
+
   /// Creates a reader.
-  package init() {}
+  package init() {
+    self.init(of: .tree)
+  }
+
+  /// Creates the reader of files that another program has no records of.
+  init(of kind: LegacyKind) {
+    self.kind = kind
+  }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
     var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
@@ -21,7 +30,7 @@ package struct TreeReader: LegacyReader {
   }
 
   /// Returns the findings of the files of one folder.
-  private func findings(
+  func findings(
     of files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments
   ) throws -> [LegacyFinding] {
     let videos = files.filter { CompanionFileName.isVideo(LegacyName($0.name).fileExtension) }
@@ -49,7 +58,8 @@ package struct TreeReader: LegacyReader {
         }
         continue
       }
-      var reading = TreeEpisodes(video, place, beside: companions[video.name, default: []])
+      var reading = TreeEpisodes(
+        video, place, beside: companions[video.name, default: []], of: kind)
       findings += try reading.findings(&documents)
     }
     for file in others {

@@ -46,6 +46,11 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var isMeteredOK: Bool?
   /// The time after which it may no longer be watched.
   package var expires: Timestamp?
+  /// The keys that identify it beside those of its other fields: ids at sites.
+  package var identity: [IdentityKey] = []
+  /// Whether the day tells the episodes of its show apart, as in a daily show. A channel of a site
+  /// may publish several a day.
+  package var isDaily = true
   /// The parts, new or already known, that the episode requires to be `ready`.
   package var required: PartSelection?
   /// The files, the video first; names are unique.
@@ -169,7 +174,7 @@ extension EpisodeDescription {
       return EpisodeID(
         show: showSlug, episode: .episode(season: season ?? 1, number: number))
     }
-    if let date { return EpisodeID(show: showSlug, episode: .day(date)) }
+    if let date, isDaily { return EpisodeID(show: showSlug, episode: .day(date)) }
     let identity = primary?.withoutTracking ?? resolvedTitle
     return EpisodeID(
       show: showSlug, episode: Slug(transliterating: resolvedTitle, fallback: identity))
@@ -180,7 +185,7 @@ extension EpisodeDescription {
   /// All sources of the video count. Its number or day counts only if the description names a show.
   /// Under a host name alone, equal numbers or days would merge unrelated episodes.
   package var evidence: [IdentityKey] {
-    var evidence: [IdentityKey] = []
+    var evidence = identity
     for variant in video?.variants ?? [] {
       if let digest = variant.sha256 { evidence.append(.digest(digest.hex)) }
       evidence += variant.sources.map { .source($0.withoutTracking) }
@@ -189,7 +194,7 @@ extension EpisodeDescription {
       let show = showSlug.description
       if let number {
         evidence.append(.numbered(show: show, season: season ?? 1, number: number))
-      } else if let date {
+      } else if let date, isDaily {
         evidence.append(.dated(show: show, day: date))
       }
     }

@@ -1,0 +1,44 @@
+package import VmxModel
+
+/// A document whose root has an element with a text for each field, as programs write metadata that
+/// is no more than a list of names and values.
+///
+///     let metadata = try MarkupFields(bytes)
+///     let title = metadata?.values["title"]
+package struct MarkupFields: Sendable, Equatable {
+  /// The name of the root element.
+  package let root: String
+  /// The texts by the names of their elements; the first of a name counts. Nested ones are left out.
+  package let values: [String: String]
+  /// Whether the document is well-formed; else fields may be lost.
+  package let isWellFormed: Bool
+
+  /// Parses a document; nil if there is no element.
+  ///
+  /// - Throws: `resources-short` if memory is exhausted.
+  package init?(_ bytes: [UInt8]) throws(Failure) {
+    var place = 0
+    var open: [String] = []
+    var root: String?
+    var text = ""
+    var values: [String: String] = [:]
+    let form = try MarkupParser.parse(MarkupText.prepared(bytes), from: &place) { event in
+      switch event {
+      case .begin(let element):
+        root = root ?? element.name
+        open.append(element.name)
+        text = ""
+      case .text(let piece):
+        if open.count == 2 { text += piece }
+      case .end:
+        guard let name = open.popLast() else { return }
+        if open.count == 1, values[name] == nil { values[name] = text }
+        text = ""
+      }
+    }
+    guard let root else { return nil }
+    self.root = root
+    self.values = values
+    isWellFormed = form == .wellFormed
+  }
+}

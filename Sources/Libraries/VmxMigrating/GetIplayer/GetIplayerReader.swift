@@ -1,0 +1,86 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+// The history names files at places of another time or machine, so a recording is found by its base
+// name, then by the id of the programme in its name. Metadata beside the video is believed before the
+// history, and the history before the name.
+
+/// Reads the recordings of get_iplayer and its history.
+package struct GetIplayerReader: LegacyReader {
+  /// How many documents are looked at to guess.
+  private static let guesses = 16
+
+  /// Creates a reader.
+  package init() {}
+
+  /// Whether a folder has a history or metadata of get_iplayer.
+  static func recognises(_ folder: LegacyFolder) -> Bool {
+    let documents = folder.files.lazy.filter { LegacyName($0.name).fileExtension == "xml" }
+    return folder.files.contains { LegacyName($0.name).last == DownloadHistory.name }
+      || documents.prefix(guesses).contains { file in
+        do throws(FileError) {
+          return ProgrammeMetadata.isOne(try RegularFile.prefix(of: file.path, upTo: 512))
+        } catch {
+          // The reader of the kind that is chosen reports it.
+          return false
+        }
+      }
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var history = DownloadHistory()
+    var files: [LegacyFolder.File] = []
+    for file in folder.files {
+      let name = LegacyName(file.name).last
+      if name == DownloadHistory.name {
+        history.read(file)
+      } else if name.contains(".partial.") {
+        // Neither the record nor the name has an address.
+        findings.append(.left(file.path, file.size, .noSource))
+      } else {
+        files.append(file)
+      }
+    }
+    var recordings = Recordings(files, history)
+    findings += try recordings.findings()
+    findings += history.problems
+    return findings + (try named(recordings.rest, in: folder, hasHistory: !history.entries.isEmpty))
+  }
+
+  /// Returns the findings of files that no record is of.
+  private func named(
+    _ files: [LegacyFolder.File], in folder: LegacyFolder, hasHistory: Bool
+  ) throws -> [LegacyFinding] {
+    var documents = TreeDocuments(files)
+    let folders = Dictionary(grouping: files) { LegacyName($0.name).folder }
+    return try folders.sorted { $0.key < $1.key }.flatMap { _, files in
+      try TreeReader(of: .getIplayer).findings(of: files, in: folder, &documents)
+    }.map { finding in
+      guard case .episode(var episode) = finding else { return finding }
+      if hasHistory { episode.doubts.append(.unlisted) }
+      if let pid = Self.pid(in: LegacyName(episode.record).stem) {
+        episode.evidence.append(pid)
+        episode.description.identity.append(ProgrammeMetadata.key(pid))
+      }
+      return .episode(episode)
+    }
+  }
+
+  /// Returns the id before the version at the end of a name, as in `Name_-_Title_m000abcd_original`.
+  private static func pid(in stem: String) -> String? {
+    let words = RecordingName.words(of: stem)
+    guard words.count > 2, let pid = words.dropLast().last.map(String.init),
+      (8...15).contains(pid.utf8.count), "bpmwln".contains(pid.first ?? " "),
+      pid.utf8.contains(where: \.isASCIIDigit),
+      pid.utf8.allSatisfy({ $0.isASCIIAlphanumeric && !(0x41...0x5A).contains($0) })
+    else { return nil }
+    return pid
+  }
+}
+
+/// The name of a recording: words with underscores or spaces between them.
+enum RecordingName {
+  static func words(of stem: String) -> [Substring] { stem.split { $0 == "_" || $0 == " " } }
+}

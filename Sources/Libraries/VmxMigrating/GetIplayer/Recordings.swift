@@ -1,0 +1,201 @@
+import SystemPackage
+import VmxModel
+
+/// The recordings in the folders of get_iplayer, by the ids of their programmes.
+struct Recordings {
+  /// A video with the files of its stem.
+  private struct Recording {
+    let videos: [LegacyFolder.File]
+    let companions: [LegacyFolder.File]
+    let metadata: (ProgrammeMetadata, file: LegacyFolder.File)?
+
+    var files: [LegacyFolder.File] { videos + companions + [metadata?.file].compactMap { $0 } }
+  }
+
+  private let history: DownloadHistory
+  private var recordings: [String: [Recording]] = [:]
+  /// Metadata without a video.
+  private var orphans: [String: (ProgrammeMetadata, file: LegacyFolder.File)] = [:]
+  /// The files that no record is of.
+  private(set) var rest: [LegacyFolder.File] = []
+  private var problems: [LegacyFinding] = []
+  private var unreadable: Set<FilePath> = []
+
+  init(_ files: [LegacyFolder.File], _ history: DownloadHistory) {
+    self.history = history
+    let videos = Dictionary(
+      grouping: files.filter { CompanionFileName.isVideo(LegacyName($0.name).fileExtension) }
+    ) { LegacyName($0.name).path }
+    var companions: [String: [LegacyFolder.File]] = [:]
+    for file in files {
+      let name = LegacyName(file.name)
+      guard !CompanionFileName.isVideo(name.fileExtension) else { continue }
+      let folder = name.folder.isEmpty ? "" : "\(name.folder)/"
+      if let stem = name.front(in: { videos[folder + $0] != nil }) {
+        companions[folder + stem, default: []].append(file)
+      } else if let found = metadata(in: [file]) {
+        add(orphan: found)
+      } else if !unreadable.contains(file.path) {
+        rest.append(file)
+      }
+    }
+    let pids = Dictionary(
+      history.entries.flatMap { entry in entry.files.map { ($0, entry.metadata.pid) } }
+    ) { $1 }
+    for (stem, videos) in videos.sorted(by: { $0.key < $1.key }) {
+      let beside = companions[stem] ?? []
+      let found = metadata(in: beside)
+      let named = videos.lazy.compactMap { pids[LegacyName($0.name).last] }.first
+      let spelled = RecordingName.words(of: LegacyName(stem).last).last {
+        history[String($0)] != nil
+      }
+      let others = beside.filter { file in
+        file != found?.file && !unreadable.contains(file.path)
+      }
+      if let pid = found?.0.pid ?? named ?? spelled.map(String.init) {
+        recordings[pid, default: []].append(
+          Recording(videos: videos, companions: others, metadata: found))
+      } else {
+        rest += videos + others
+      }
+    }
+  }
+
+  private mutating func add(orphan found: (ProgrammeMetadata, file: LegacyFolder.File)) {
+    if orphans[found.0.pid] == nil {
+      orphans[found.0.pid] = found
+    } else {
+      problems.append(.left(found.file.path, found.file.size, .repeated))
+    }
+  }
+
+  /// Returns the first metadata among files; those that cannot be read become findings.
+  private mutating func metadata(
+    in files: [LegacyFolder.File]
+  ) -> (ProgrammeMetadata, file: LegacyFolder.File)? {
+    for file in files where ["xml", "json"].contains(LegacyName(file.name).fileExtension) {
+      do throws(Failure) {
+        if let found = try ProgrammeMetadata(file) { return (found, file) }
+      } catch {
+        unreadable.insert(file.path)
+        problems.append(.refused("\(file.path)", error))
+      }
+    }
+    return nil
+  }
+
+  /// Returns the episodes, and the files that become no part of one.
+  ///
+  /// - Throws: `bad-line` if two parts have one name.
+  mutating func findings() throws -> [LegacyFinding] {
+    var findings = problems
+    for (pid, found) in recordings.sorted(by: { $0.key < $1.key }) {
+      findings += try held(found, history[pid], orphans.removeValue(forKey: pid))
+    }
+    for entry in history.entries where recordings[entry.metadata.pid] == nil {
+      findings += try lost(entry, orphans.removeValue(forKey: entry.metadata.pid))
+    }
+    for (_, orphan) in orphans.sorted(by: { $0.key < $1.key }) {
+      findings += try lost(nil, orphan)
+    }
+    return findings
+  }
+
+  private func held(
+    _ found: [Recording], _ entry: DownloadHistory.Entry?,
+    _ orphan: (ProgrammeMetadata, file: LegacyFolder.File)?
+  ) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    let latest = entry?.files.last { name in
+      found.contains { $0.videos.contains { LegacyName($0.name).last == name } }
+    }
+    let isLatest = { (file: LegacyFolder.File) in LegacyName(file.name).last == latest }
+    let chosen = found.first { $0.videos.contains(where: isLatest) }
+      ?? found.first { $0.metadata != nil } ?? found.first
+    guard let chosen, let video = chosen.videos.first(where: isLatest) ?? chosen.videos.first else {
+      return []
+    }
+    let files = found.flatMap(\.files) + [orphan?.file].compactMap { $0 }
+    let metadata = chosen.metadata ?? orphan
+    guard (metadata?.0 ?? entry?.metadata)?.isRadio != true else {
+      return files.map { .left($0.path, $0.size, .noPart) }
+    }
+    let own = chosen.companions + [video] + [metadata?.file].compactMap { $0 }
+    findings += files.filter { !own.contains($0) }.map { .left($0.path, $0.size, .repeated) }
+    var episode = episode(metadata, entry, else: "\(video.path)")
+    episode.standing = .held
+    episode.evidence.insert(LegacyName(video.name).last, at: 0)
+    var parts = TreeParts(of: video)
+    for file in chosen.companions {
+      let name = CompanionFileName(LegacyName(file.name).last, beside: LegacyName(video.name).stem)
+      if name?.role == .metadata {
+        findings.append(.left(file.path, file.size, .noPart))
+      } else if let left = parts.take(file) {
+        findings.append(left)
+      }
+    }
+    for part in parts.descriptions { try episode.description.add(part) }
+    episode.files = parts.files
+    return [.episode(episode)] + findings
+  }
+
+  /// Returns a programme whose recording is gone.
+  private func lost(
+    _ entry: DownloadHistory.Entry?, _ metadata: (ProgrammeMetadata, file: LegacyFolder.File)?
+  ) throws -> [LegacyFinding] {
+    if (metadata?.0 ?? entry?.metadata)?.isRadio == true {
+      let file = metadata.map { LegacyFinding.left($0.file.path, $0.file.size, .noPart) }
+      let line = entry.map { LegacyFinding.left(FilePath($0.record), nil, .noPart) }
+      return [file, line].compactMap { $0 }
+    }
+    var episode = episode(metadata, entry, else: "")
+    episode.standing = .lost
+    episode.doubts.insert(.fileGone, at: 0)
+    try episode.description.add(PartDescription(role: .video, variants: []))
+    return [.episode(episode)]
+  }
+
+  private func episode(
+    _ metadata: (ProgrammeMetadata, file: LegacyFolder.File)?, _ entry: DownloadHistory.Entry?,
+    else record: String
+  ) -> LegacyEpisode {
+    let place = metadata.map { "\($0.file.path)" } ?? entry?.record ?? record
+    var episode = LegacyEpisode(.getIplayer, record: place)
+    let line = entry?.metadata.description
+    episode.description = metadata?.0.description ?? EpisodeDescription()
+    if let line {
+      if metadata != nil, episode.description.differs(from: line) {
+        episode.doubts.append(.otherTitle)
+      }
+      episode.description.complete(by: line)
+    }
+    if entry?.isShifted == true { episode.doubts.append(.shiftedFields) }
+    episode.evidence += [metadata.map { LegacyName($0.file.name).last }].compactMap { $0 }
+    episode.evidence += [entry.map { LegacyName($0.record).last }].compactMap { $0 }
+    return episode
+  }
+}
+
+extension EpisodeDescription {
+  /// Whether a field that both have is another one.
+  fileprivate func differs(from other: EpisodeDescription) -> Bool {
+    func isOther<Value: Equatable>(_ field: KeyPath<EpisodeDescription, Value?>) -> Bool {
+      guard let own = self[keyPath: field], let others = other[keyPath: field] else { return false }
+      return own != others
+    }
+    return isOther(\.title) || isOther(\.showTitle) || isOther(\.season) || isOther(\.number)
+  }
+
+  /// Takes the fields that it lacks from another record of the same programme.
+  fileprivate mutating func complete(by other: EpisodeDescription) {
+    title = title ?? other.title
+    showTitle = showTitle ?? other.showTitle
+    season = season ?? other.season
+    number = number ?? other.number
+    date = date ?? other.date
+    duration = duration ?? other.duration
+    summary = summary ?? other.summary
+    isDaily = false
+    if identity.isEmpty { identity = other.identity }
+  }
+}

@@ -1,0 +1,86 @@
+package import SystemPackage
+package import VmxModel
+
+/// What the user named: a path, or all paths of one program that are read together.
+package struct LegacyInput: Sendable {
+  /// The path, the first of several, for messages.
+  package let path: String
+  /// The kind of an input that cannot be read too, where it is known.
+  package private(set) var kind: LegacyKind?
+  private var folders: Result<[LegacyFolder], Failure>
+
+  /// Returns the inputs of paths, in their order.
+  ///
+  /// - Parameters:
+  ///   - kind: the kind of all of them; nil to guess that of each.
+  ///   - absolute: returns the absolute path of an operand.
+  package static func inputs(
+    _ paths: [String], of kind: LegacyKind?, absolute: (String) -> FilePath
+  ) -> [LegacyInput] {
+    var inputs: [LegacyInput] = []
+    for path in paths {
+      let folder = Result { try LegacyFolder(absolute(path)) }.mapError { Failure($0) }
+      let input = LegacyInput(path, folder, of: kind)
+      if let place = inputs.firstIndex(where: { $0.canJoin(input) }) {
+        inputs[place].join(input)
+      } else {
+        inputs.append(input)
+      }
+    }
+    return inputs
+  }
+
+  private init(_ path: String, _ folder: Result<LegacyFolder, Failure>, of kind: LegacyKind?) {
+    self.path = path
+    self.folders = folder.map { [$0] }
+    self.kind = kind
+    if case .success(let folder) = folder, kind == nil { self.kind = .guess(folder) }
+  }
+
+  private func canJoin(_ other: LegacyInput) -> Bool {
+    guard case .success = folders, case .success = other.folders else { return false }
+    return kind == other.kind && kind?.joinsPaths == true
+  }
+
+  private mutating func join(_ other: LegacyInput) {
+    folders = folders.flatMap { own in other.folders.map { own + $0 } }
+  }
+
+  /// The folders that were named, and those of files that were named.
+  package var places: [FilePath] {
+    if case .success(let folders) = folders { folders.map(\.path) } else { [] }
+  }
+
+  /// Returns the named folder that all files of episodes are in, to be a root; nil for single files.
+  ///
+  /// - Throws: `usage` if files are in several of the folders.
+  package func mediaFolder(of findings: [LegacyFinding]) throws(Failure) -> FilePath? {
+    let named = try folders.get().filter { !$0.isSingleFile }.map(\.path)
+    guard named.count > 1 else { return named.first }
+    var used: Set<FilePath> = []
+    for case .episode(let episode) in findings {
+      for file in episode.files {
+        let place = named.filter { file.path.starts(with: $0) }.max {
+          $0.components.count < $1.components.count
+        }
+        if let place { used.insert(place) }
+      }
+    }
+    guard used.count < 2 else {
+      throw Failure(.usage, "'--in-place' takes the folders with videos one at a time")
+    }
+    return used.first ?? named.first
+  }
+
+  /// Returns what its reader finds.
+  ///
+  /// - Throws: `usage` for a kind that this version does not read, and as `LegacyReader.findings`.
+  package func findings() throws -> [LegacyFinding] {
+    let folders = try folders.get()
+    guard let reader = kind?.reader else {
+      throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
+    }
+    return try reader.findings(
+      in: folders.count == 1 ? folders[0] : LegacyFolder(joining: folders))
+  }
+}

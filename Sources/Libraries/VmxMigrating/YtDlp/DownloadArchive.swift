@@ -1,0 +1,168 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// The download archives of yt-dlp: text files with a line `extractor id` for each video that it has
+/// fetched once.
+struct DownloadArchive {
+  /// An id that the name of a video ends with.
+  struct NamedID {
+    /// The end of the stem that has the id: `[id]`, `-id`.
+    let ending: String
+    /// The key by the line of the archive; nil if no archive has the id.
+    let key: IdentityKey?
+    /// The place of that line.
+    let evidence: String?
+  }
+
+  private struct Entry {
+    let text: String
+    let file: Int
+    let number: Int
+    var isClaimed = false
+  }
+
+  private static let largest: Int64 = 64 << 20
+  private static let longestLine = 1000
+  private static let sniffed = 4096
+
+  private var paths: [FilePath] = []
+  private var entries: [Entry] = []
+  private var places: [String: Int] = [:]
+  /// The entries by their ids; nil where several extractors have the same.
+  private var ids: [String: Int?] = [:]
+  private var problems: [LegacyFinding] = []
+
+  /// Whether a file is an archive, by its name unless the user named it, and by its first lines.
+  static func isOne(_ file: LegacyFolder.File, isNamed: Bool) -> Bool {
+    let name = LegacyName(file.name)
+    if !isNamed {
+      let words = name.last.lowercased()
+      guard ["txt", "", "archive"].contains(name.fileExtension),
+        ["archive", "download"].contains(where: words.contains)
+      else { return false }
+    }
+    do throws(FileError) {
+      let bytes = try RegularFile.prefix(of: file.path, upTo: sniffed)
+      guard !bytes.contains(0) else { return false }
+      var lines = bytes.split(separator: UInt8(ascii: "\n")).filter { !$0.isEmpty }
+      if bytes.count == sniffed { _ = lines.popLast() }
+      let fitting = lines.filter { line in
+        Self.text(of: line).map { $0.split(separator: " ").count == 2 } ?? false
+      }
+      return !fitting.isEmpty && fitting.count * 2 >= lines.count
+    } catch {
+      // The other readers of the file report that it cannot be read.
+      return false
+    }
+  }
+
+  /// Reads an archive; lines that are none are findings.
+  mutating func read(_ file: LegacyFolder.File) {
+    do throws(Failure) {
+      try readLines(of: file)
+    } catch {
+      problems.append(.refused("\(file.path)", error))
+    }
+  }
+
+  private mutating func readLines(of file: LegacyFolder.File) throws(Failure) {
+    let bytes = try file.record(upTo: Self.largest)
+    paths.append(file.path)
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where line.contains(where: { $0 > 0x20 }) {
+      add(line, Entry(text: Self.text(of: line) ?? "", file: paths.count - 1, number: index + 1))
+    }
+  }
+
+  private mutating func add(_ line: ArraySlice<UInt8>, _ entry: Entry) {
+    guard let space = entry.text.firstIndex(of: " ") else {
+      let failure = Failure(.recordUnreadable, "the line has no extractor and id")
+      problems.append(.refused(record(of: entry), failure))
+      return
+    }
+    guard places[entry.text] == nil else {
+      problems.append(.left(FilePath(record(of: entry)), nil, .repeated))
+      return
+    }
+    places[entry.text] = entries.count
+    let id = String(entry.text[entry.text.index(after: space)...])
+    ids.updateValue(ids[id] == nil ? entries.count : nil, forKey: id)
+    entries.append(entry)
+  }
+
+  /// Returns the text of a line: an extractor in lower case, a space, an id; nil for another line.
+  private static func text(of line: ArraySlice<UInt8>) -> String? {
+    guard line.count <= longestLine, let text = String(validating: line, as: UTF8.self) else {
+      return nil
+    }
+    let words = text.split(maxSplits: 1) { $0 == " " || $0 == "\t" || $0 == "\r" }
+    guard words.count == 2, words[0].utf8.allSatisfy(isExtractorByte) else { return nil }
+    let id = String(words[1].split(separator: "\r").first ?? "").trimmingSpaces
+    guard !id.isEmpty, id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+    return "\(words[0]) \(id)"
+  }
+
+  private static func isExtractorByte(_ byte: UInt8) -> Bool {
+    let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    return byte.isASCIIAlphanumeric && !isUpper || "_-:.+".utf8.contains(byte)
+  }
+
+  /// Marks lines as those of a file or an unfinished file, or of a record beside it.
+  ///
+  /// - Returns: the place of the first of them; nil if no archive has one.
+  mutating func claim(_ lines: [String]) -> String? {
+    let found = lines.compactMap { places[$0] }
+    for place in found { entries[place].isClaimed = true }
+    return found.first.map { evidence(of: entries[$0]) }
+  }
+
+  /// Marks the line whose id a name ends with, as in `Title [id]` and `Title-id`.
+  ///
+  /// - Returns: the id; nil if the name has none. Behind a hyphen only an archive tells an id from a
+  ///   word.
+  mutating func claim(stem: String) -> NamedID? {
+    if stem.hasSuffix("]"), let start = stem.lastIndex(of: "[") {
+      let id = String(stem[stem.index(after: start)...].dropLast())
+      guard !id.isEmpty, !id.contains(" ") else { return nil }
+      return claim(id: id, "[\(id)]") ?? NamedID(ending: "[\(id)]", key: nil, evidence: nil)
+    }
+    for dash in stem.indices where stem[dash] == "-" {
+      let id = String(stem[stem.index(after: dash)...])
+      if let found = claim(id: id, "-\(id)") { return found }
+    }
+    return nil
+  }
+
+  private mutating func claim(id: String, _ ending: String) -> NamedID? {
+    guard let place = ids[id] ?? nil else { return nil }
+    entries[place].isClaimed = true
+    return NamedID(
+      ending: ending, key: YtDlpInfo.key(archiveLine: entries[place].text),
+      evidence: evidence(of: entries[place]))
+  }
+
+  /// Returns the lines without files, which the user has removed, and those that cannot be read.
+  ///
+  /// - Throws: nothing, as each episode has one part.
+  func findings() throws(Failure) -> [LegacyFinding] {
+    var findings = problems
+    for entry in entries where !entry.isClaimed {
+      var episode = LegacyEpisode(.ytDlp, record: record(of: entry))
+      let words = entry.text.split(separator: " ", maxSplits: 1).map(String.init)
+      (episode.description.show, episode.description.title) = (words.first, words.last)
+      episode.description.identity = [YtDlpInfo.key(archiveLine: entry.text)].compactMap { $0 }
+      try episode.description.add(PartDescription(role: .video, variants: []))
+      episode.standing = .removed
+      episode.evidence = [evidence(of: entry)]
+      findings.append(.episode(episode))
+    }
+    return findings
+  }
+
+  private func record(of entry: Entry) -> String { "\(paths[entry.file]):\(entry.number)" }
+
+  private func evidence(of entry: Entry) -> String {
+    "\(paths[entry.file].lastComponent?.string ?? ""):\(entry.number)"
+  }
+}

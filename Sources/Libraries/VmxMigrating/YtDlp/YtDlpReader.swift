@@ -1,0 +1,174 @@
+import VmxJSON
+import VmxModel
+import VmxSystem
+
+// A file belongs to the `.info.json` with its stem. Without one its name tells what it is, as in a
+// tree. A line of a download archive is held by the file that it is of. Without a file the user has
+// deleted what yt-dlp had fetched, and it must not come back.
+
+/// Reads the files of yt-dlp and youtube-dl, and their download archives.
+package struct YtDlpReader: LegacyReader {
+  private static let information = ".info.json"
+
+  /// Creates a reader.
+  package init() {}
+
+  /// Whether names or archives in a folder are those of yt-dlp.
+  static func recognises(_ folder: LegacyFolder) -> Bool {
+    folder.files.contains { file in
+      let name = LegacyName(file.name).last
+      return name.hasSuffix(information) || YtDlpFileName.isFragment(name)
+        || DownloadArchive.isOne(file, isNamed: false)
+    }
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var archive = DownloadArchive()
+    var others: [LegacyFolder.File] = []
+    for file in folder.files {
+      if DownloadArchive.isOne(file, isNamed: folder.namedFiles.contains(file.path)) {
+        archive.read(file)
+      } else {
+        others.append(file)
+      }
+    }
+    var documents = TreeDocuments(others)
+    let folders = Dictionary(grouping: others) { LegacyName($0.name).folder }
+    let parser = JSONParser()
+    for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
+      let (described, rest) = try self.described(files, &archive, parser)
+      findings += described
+      findings += try named(rest, in: folder, &archive, &documents)
+    }
+    return findings + (try archive.findings())
+  }
+
+  /// Returns the findings of the information files with the files of the same stems, and the files
+  /// that none of them describes.
+  private func described(
+    _ files: [LegacyFolder.File], _ archive: inout DownloadArchive, _ parser: JSONParser
+  ) throws -> ([LegacyFinding], rest: [LegacyFolder.File]) {
+    var information: [String: LegacyFolder.File] = [:]
+    for file in files where file.name.hasSuffix(Self.information) {
+      let stem = LegacyName(file.name).last.dropLast(Self.information.count)
+      if !stem.isEmpty { information[String(stem)] = file }
+    }
+    var owned: [String: [LegacyFolder.File]] = [:]
+    var rest: [LegacyFolder.File] = []
+    for file in files where !file.name.hasSuffix(Self.information) {
+      if let stem = LegacyName(file.name).front(in: { information[$0] != nil }) {
+        owned[stem, default: []].append(file)
+      } else {
+        rest.append(file)
+      }
+    }
+    var findings: [LegacyFinding] = []
+    for (stem, file) in information.sorted(by: { $0.key < $1.key }) {
+      let beside = owned[stem] ?? []
+      do {
+        let info = try YtDlpInfo(file, parser)
+        if info.isPlaylist {
+          let videos = beside.filter { YtDlpFileName($0, stem: stem) != .companion }
+          rest += videos
+          findings += ([file] + beside.filter { !videos.contains($0) }).map {
+            .left($0.path, $0.size, .ofShow)
+          }
+        } else {
+          findings += try YtDlpEpisode(stem, info, file, beside).findings(&archive)
+        }
+      } catch let failure as Failure where failure.code == .recordUnreadable {
+        findings.append(.refused("\(file.path)", failure))
+        rest += beside
+      }
+    }
+    // An information file has a stem unless it is hidden.
+    rest += files.filter { LegacyName($0.name).last == Self.information }
+    return (findings, rest.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
+  }
+
+  /// Returns the findings of files without an information file: by their names.
+  private func named(
+    _ files: [LegacyFolder.File], in folder: LegacyFolder, _ archive: inout DownloadArchive,
+    _ documents: inout TreeDocuments
+  ) throws -> [LegacyFinding] {
+    let unfinished = files.filter { YtDlpFileName.isUnfinished(LegacyName($0.name).last) }
+    let videos = Set(
+      files.map { LegacyName($0.name) }.filter { CompanionFileName.isVideo($0.fileExtension) }
+        .map(\.path))
+    var summaries: [String: LegacyFolder.File] = [:]
+    for file in files where file.name.hasSuffix(".description") {
+      let stem = LegacyName(file.name)
+      if videos.contains(stem.path) { summaries[stem.stem] = file }
+    }
+    let whole = files.filter { !unfinished.contains($0) && !summaries.values.contains($0) }
+    var findings = unfinished.map { LegacyFinding.left($0.path, $0.size, .noSource) }
+    for finding in try TreeReader(of: .ytDlp).findings(of: whole, in: folder, &documents) {
+      guard case .episode(var episode) = finding else {
+        findings.append(finding)
+        continue
+      }
+      let stem = LegacyName(episode.record).stem
+      episode.add(archive.claim(stem: stem))
+      if let file = summaries[stem] {
+        findings += YtDlpEpisode.takeSummary(file, &episode)
+      }
+      findings.append(.episode(episode))
+    }
+    return findings
+  }
+}
+
+extension LegacyEpisode {
+  /// Adds the id that the name of the video ends with, and removes it from the title.
+  fileprivate mutating func add(_ found: DownloadArchive.NamedID?) {
+    guard let found else { return }
+    evidence += [found.ending.trimmingSpaces] + [found.evidence].compactMap { $0 }
+    if let key = found.key { description.identity.append(key) }
+    guard let title = description.title, title.hasSuffix(found.ending) else { return }
+    let rest = String(title.dropLast(found.ending.count)).trimmingSpaces
+    if !rest.isEmpty { description.title = rest }
+  }
+}
+
+extension String {
+  /// The text without spaces at its ends.
+  var trimmingSpaces: String {
+    var rest = self[...].drop { $0 == " " }
+    while rest.last == " " { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+extension YtDlpInfo {
+  /// The largest information file that is read, 16 MiB.
+  private static let largest: Int64 = 16 << 20
+
+  /// Reads an information file; of its fields only those that tell of a file that is there.
+  ///
+  /// - Throws: `record-unreadable`.
+  fileprivate init(_ file: LegacyFolder.File, _ parser: JSONParser) throws(Failure) {
+    let bytes = try file.record(upTo: Self.largest)
+    let object = bytes.withUnsafeBytes { bytes in
+      parser.withTape(copying: bytes) { tape -> JSONObject? in
+        guard tape.isObject else { return nil }
+        var fields: [JSONObject.Field] = []
+        tape.forEachField { name, value in
+          if let name = name.string, Self.fieldsOfFiles.contains(name) {
+            fields.append((name, value.value))
+          }
+          return true
+        }
+        return JSONObject(distinct: fields)
+      }
+    }
+    guard let object else {
+      throw Failure(.recordUnreadable, "'\(file.path)' is not a JSON object")
+    }
+    self.init(object)
+  }
+
+  private static let fieldsOfFiles = fields.subtracting([
+    "entries", "subtitles", "requested_subtitles", "thumbnail",
+  ])
+}

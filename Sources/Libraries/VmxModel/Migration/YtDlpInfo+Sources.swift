@@ -1,0 +1,122 @@
+// The addresses of media expire. They are sources of what is fetched now, never of a file that is
+// there, and headers and cookies that a site asks for are not taken with them.
+
+extension YtDlpInfo {
+  /// How far playlists may nest.
+  private static let deepest = 8
+  /// Subtitle formats, the preferred first.
+  private static let subtitleFormats = ["vtt", "srt", "ttml", "ass", "ssa", "sbv"]
+  private static let choice = "let yt-dlp choose one file: yt-dlp -f 'b[protocol^=http]' -J URL"
+
+  /// A video that is to be fetched.
+  package struct Request: Sendable {
+    /// Its title, for messages.
+    package let name: String
+    /// The episode with its sources, or why it has none.
+    package var description: Result<EpisodeDescription, Failure>
+  }
+
+  /// The video, or each entry of a playlist. An entry that yt-dlp could not read is left out.
+  package var requests: [Request] { requests(depth: 0) }
+
+  private func requests(depth: Int) -> [Request] {
+    guard isPlaylist else {
+      return [Request(name: name, description: Result { () throws(Failure) in try request() })]
+    }
+    guard depth < Self.deepest else {
+      let failure = Failure(.badLine, "'\(name)' is nested in more than 8 playlists")
+      return [Request(name: name, description: .failure(failure))]
+    }
+    let entries = object["entries"]?.array?.compactMap(\.object) ?? []
+    return entries.flatMap { entry in
+      YtDlpInfo(entry, in: title ?? playlist).requests(depth: depth + 1)
+    }
+  }
+
+  /// The video for a message.
+  private var name: String { title ?? id ?? "video" }
+
+  private func request() throws(Failure) -> EpisodeDescription {
+    var description = description
+    try description.add(PartDescription(role: .video, variants: [try source()]))
+    for part in tracks { try description.add(part) }
+    if let url = text("thumbnail").flatMap({ Self.url($0) }) {
+      let variant = VariantDescription(sources: [url])
+      try description.add(PartDescription(role: .image, variants: [variant]))
+    }
+    return description
+  }
+
+  /// Returns the file that the chosen format is.
+  ///
+  /// - Throws: `source-unsupported` unless it is one file over http or https, `bad-url`, `bad-line`
+  ///   for an object that describes no video.
+  package func source() throws(Failure) -> VariantDescription {
+    if let type = text("_type"), type != "video" {
+      throw Failure(
+        .sourceUnsupported, "'\(name)' is only a link to another page",
+        hint: "without --flat-playlist, yt-dlp follows it")
+    }
+    guard !isMerged else {
+      throw Failure(
+        .sourceUnsupported, "'\(name)' comes as video and sound in two files", hint: Self.choice)
+    }
+    guard let address = text("url") else {
+      guard id != nil else { throw Failure(.badLine, "the row is no output of 'yt-dlp -J'") }
+      throw Failure(.sourceUnsupported, "'\(name)' has no address of a file", hint: Self.choice)
+    }
+    guard ["http", "https"].contains(text("protocol") ?? "http"), object["fragments"] == nil else {
+      throw Failure(
+        .sourceUnsupported, "'\(name)' comes as a stream, not as a file", hint: Self.choice)
+    }
+    var variant = VariantDescription(sources: [try WebURL(address)], size: size)
+    variant.height = natural("height").flatMap { $0 > 0 ? $0 : nil }
+    // yt-dlp counts 1000 bits a second.
+    variant.bitrate = decimal("tbr").flatMap { Int64(exactly: ($0 * 1000).rounded()) }
+      .flatMap { $0 > 0 ? $0 : nil }
+    return variant
+  }
+
+  /// The subtitles, only the requested languages if any were requested. Automatic captions are none.
+  private var tracks: [PartDescription] {
+    let offered = object["subtitles"]?.object?.fields ?? []
+    let requested = object["requested_subtitles"]?.object?.fields.map(\.key) ?? []
+    var parts: [PartDescription] = []
+    for (key, value) in offered where requested.isEmpty || requested.contains(key) {
+      guard let language = Self.language(ofTrack: key),
+        !parts.contains(where: { $0.language == language })
+      else { continue }
+      let files = value.array?.compactMap(\.object) ?? []
+      let best = Self.subtitleFormats.lazy.compactMap { format in
+        files.first { $0["ext"]?.string == format }
+      }.first
+      guard let url = best?["url"]?.string.flatMap({ Self.url($0) }) else { continue }
+      let variant = VariantDescription(sources: [url])
+      parts.append(PartDescription(role: .subtitle, language: language, variants: [variant]))
+    }
+    return parts
+  }
+
+  /// Returns the language of a track by its key, as in names of files: `en`, `pt-BR`; nil for a track
+  /// of another kind, such as `live_chat`.
+  ///
+  /// Automatic captions end with `-orig`, or with the language that they were translated from.
+  package static func language(ofTrack key: String) -> String? {
+    guard let dash = key.lastIndex(of: "-") else { return LanguageName.tag(of: key) }
+    let ending = key[key.index(after: dash)...]
+    let isOrigin = ending == "orig" || ending.allSatisfy(\.isLowercase) && ending.count < 4
+    guard isOrigin, ending == "orig" || LanguageName.tag(of: ending) != nil else {
+      return LanguageName.tag(of: key)
+    }
+    return LanguageName.tag(of: key[..<dash])
+  }
+
+  private static func url(_ text: String) -> WebURL? {
+    do throws(Failure) {
+      return try WebURL(text)
+    } catch {
+      // A subtitle or picture as a stream or as data: the video does not need it.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import SystemPackage
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxMigrating
+
+/// A folder of another program, made for one test.
+struct LegacyTree {
+  let scratch: ScratchFolder
+
+  init(_ files: [String: String] = [:]) throws {
+    scratch = try ScratchFolder()
+    for (name, text) in files { try scratch.write(name, text) }
+  }
+
+  /// Reads the whole folder, or paths in it that are given together.
+  func read(_ kind: LegacyKind, _ paths: String...) throws -> Read {
+    let named = paths.isEmpty ? [scratch.path.string] : paths.map { scratch.path($0).string }
+    let inputs = LegacyInput.inputs(named, of: kind) { FilePath($0) }
+    return Read(try inputs.flatMap { try $0.findings() }, below: scratch.path)
+  }
+}
+
+/// What a reader found, with paths below the folder.
+struct Read {
+  let episodes: [LegacyEpisode]
+  /// The files and lines that are left, with the reasons.
+  let left: [String: LegacyDoubt]
+  /// The files and lines that cannot be read.
+  let refused: [String: ErrorCode]
+  /// How often each file is named, by an episode or alone.
+  let counts: [String: Int]
+
+  init(_ findings: [LegacyFinding], below folder: FilePath) {
+    func name(_ path: String) -> String { String(path.dropFirst(folder.string.count + 1)) }
+    var (episodes, left, refused): ([LegacyEpisode], [String: LegacyDoubt], [String: ErrorCode]) =
+      ([], [:], [:])
+    var counts: [String: Int] = [:]
+    for finding in findings {
+      switch finding {
+      case .episode(let episode):
+        episodes.append(episode)
+        for file in episode.files { counts[name(file.path.string), default: 0] += 1 }
+        if let partial = episode.partial { counts[name(partial.path.string), default: 0] += 1 }
+      case .left(let path, _, let doubt):
+        left[name(path.string)] = doubt
+        counts[name(path.string), default: 0] += 1
+      case .refused(let record, let failure):
+        refused[name(record)] = failure.code
+        counts[name(record), default: 0] += 1
+      }
+    }
+    (self.episodes, self.left, self.refused, self.counts) = (episodes, left, refused, counts)
+  }
+
+  /// The only episode.
+  var episode: LegacyEpisode? { episodes.count == 1 ? episodes.first : nil }
+}
+
+extension LegacyEpisode {
+  /// The names of its parts with the names of their files.
+  var fileNames: [String: String] {
+    Dictionary(files.map { ($0.part, $0.path.lastComponent?.string ?? "") }) { $1 }
+  }
+}
