@@ -54,13 +54,16 @@ struct MigrateCommand: Command {
     }
     let store = try context.openStore(library.lock, until: interruption)
     let plan = MigrationPlan(store: store, clock: context.clock)
+    let environment = context.environment
+    let tools = LegacyTools(
+      scratch: environment.path("TMPDIR") ?? "/tmp", program: { environment.program($0) })
     let inputs = LegacyInput.inputs(paths, of: options.from) {
       context.environment.absolute(argument: $0)
     }
     for input in inputs where !interruption.isRequested {
       let kind = input.kind ?? .tree
       do {
-        let findings = try input.findings()
+        let findings = try input.findings(tools)
         let own = method == .inPlace ? try input.mediaFolder(of: findings) : nil
         let mediaRoots = MediaRoots(
           store: store, newFilesBelow: try own ?? library.rootFolder(in: context))

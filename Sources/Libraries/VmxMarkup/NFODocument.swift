@@ -166,7 +166,7 @@ struct NFODocumentBuilder {
 
 extension String {
   /// The text without white space at its ends.
-  fileprivate var trimmed: String {
+  var trimmed: String {
     var rest = self[...].drop { $0.isWhitespace }
     while let last = rest.last, last.isWhitespace { rest.removeLast() }
     return String(rest)

@@ -64,8 +64,8 @@ struct EpisodeMigration {
     }
     // An episode without its video is none that the other program has.
     let video = PartRole.video.rawValue
-    let needsVideo = episode.standing == .held && known == nil
-    guard !needsVideo || staged.contains(where: { $0.part == video && $0.mayBeRecorded }) else {
+    let hasVideo = staged.contains { $0.part == video && $0.mayBeRecorded }
+    guard known != nil || hasVideo || episode.standing != .held else {
       for index in rows.indices where rows[index].result == .done {
         rows[index].result = .unchanged(.noFile)
       }
@@ -102,7 +102,7 @@ struct EpisodeMigration {
         let file = files.first(where: { $0.part == rows[index].step.part })
       else { continue }
       rows[index].step.target = episode.parts.first { $0.name == file.part }?.path
-      rows[index].removable = (file.path, file.facts)
+      rows[index].removable = file.facts.map { (file.path, $0) }
     }
     return rows
   }
@@ -113,10 +113,14 @@ struct EpisodeMigration {
     guard migrator.method == .inPlace else {
       return try migrator.operations.publish(files.map(\.staged), record.id, staging.root)
     }
+    let placed = files.filter { !$0.isStaged }
     let episode = try EpisodeRecording(self.episode, migrator).place(
-      files, of: record, staging.root)
-    let found = Dictionary(files.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
-    return (episode, migrator.operations.remember(episode, found))
+      placed, of: record, staging.root)
+    let found = Dictionary(placed.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
+    let unsaved = migrator.operations.remember(episode, found)
+    let fields = files.filter(\.isStaged)
+    guard !fields.isEmpty else { return (episode, unsaved) }
+    return try migrator.operations.publish(fields.map(\.staged), episode.id, staging.root)
   }
 
   /// Compares a file with the ready part of the same name.
@@ -125,9 +129,11 @@ struct EpisodeMigration {
     guard let sha256 = part.original?.sha256 ?? part.sha256, size == file.size else {
       return .unchanged(.otherBytes)
     }
-    let digest = try withFile(file.path) {
-      try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
-    }
+    let digest =
+      try file.contents.map { DigestHasher.sha256(of: $0) }
+      ?? withFile(file.path) {
+        try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
+      }
     return .unchanged(digest == sha256 ? .upToDate : .otherBytes)
   }
 

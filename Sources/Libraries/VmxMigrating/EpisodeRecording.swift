@@ -128,14 +128,17 @@ struct EpisodeRecording {
   private func importer(
     _ description: EpisodeDescription, _ identity: [IdentityKey]
   ) throws -> EpisodeImporter {
-    try EpisodeImporter(
-      description, and: identity, isTyped: false, secrets: migrator.store.secrets)
+    let keys = description.evidence.filter { !episode.withheld.contains($0) }
+    return try EpisodeImporter(
+      exported: description, identity: keys + identity, secrets: migrator.store.secrets)
   }
 }
 
 extension LegacyEpisode {
   /// The keys that identify it.
-  fileprivate var keys: [IdentityKey] { description.evidence + identity }
+  fileprivate var keys: [IdentityKey] {
+    description.evidence.filter { !withheld.contains($0) } + identity
+  }
 
   /// Returns the episode of the library that this one is; nil if there is none.
   ///

@@ -28,6 +28,9 @@ package struct LegacyEpisode: Sendable {
   /// Keys that only identify an episode with the same number or day: ids of catalogues, which people
   /// and programs copy from one episode to the next.
   package var hints: [IdentityKey] = []
+  /// Keys of the description that do not identify it, since another episode of the same source has
+  /// them too.
+  package var withheld: Set<IdentityKey> = []
   /// Its state in the other program.
   package var standing = Standing.known
   /// Its whole files, each for another part.
@@ -50,6 +53,9 @@ package struct LegacyEpisode: Sendable {
 package struct LegacyFile: Sendable, Equatable {
   /// The file; it is only read.
   package let path: FilePath
+  /// The bytes of the part, where a field of the record at `path` holds them; nil if the file at
+  /// `path` is the part.
+  package var contents: [UInt8]?
   /// The name of the part.
   package let part: String
   /// Its size in bytes when it was found.

@@ -21,7 +21,7 @@ package struct LegacyFolder: Sendable {
   /// Whether only one file was named.
   package let isSingleFile: Bool
   /// The files, sorted by their names.
-  package let files: [File]
+  package private(set) var files: [File]
   /// The folders that could not be read.
   package let errors: [FileError]
   /// The files that were named themselves, and not found in a folder.
@@ -65,6 +65,13 @@ package struct LegacyFolder: Sendable {
     errors = folders.flatMap(\.errors)
     namedFiles = folders.reduce(into: []) { $0.formUnion($1.namedFiles) }
     self.files = files.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  /// Returns the folder with some of its files only.
+  package func keeping(_ isKept: (File) -> Bool) -> LegacyFolder {
+    var folder = self
+    folder.files = files.filter(isKept)
+    return folder
   }
 
   /// The files of each folder, by its path below this one; `""` for this one.

@@ -75,9 +75,9 @@ package struct LegacyInput: Sendable {
   /// Returns what its reader finds.
   ///
   /// - Throws: `usage` for a kind that this version does not read, and as `LegacyReader.findings`.
-  package func findings() throws -> [LegacyFinding] {
+  package func findings(_ tools: LegacyTools) throws -> [LegacyFinding] {
     let folders = try folders.get()
-    guard let reader = kind?.reader else {
+    guard let reader = kind?.reader(tools) else {
       throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
     }
     return try reader.findings(

@@ -2,10 +2,13 @@ package import VmxModel
 
 extension LegacyKind {
   /// The reader of this kind; nil for a kind that this version does not read.
-  package var reader: (any LegacyReader)? {
+  package func reader(_ tools: LegacyTools) -> (any LegacyReader)? {
     switch self {
     case .ytDlp: YtDlpReader()
     case .getIplayer: GetIplayerReader()
+    case .coreData: CoreDataReader(tools)
+    case .gpodder: GPodderReader(tools)
+    case .propertyList: PropertyListReader()
     case .tree: TreeReader()
     default: nil
     }
@@ -17,6 +20,7 @@ extension LegacyKind {
   /// Guesses the kind of what lies at a path by names and first bytes; a folder with nothing that a
   /// program is known by counts as a tree.
   package static func guess(_ folder: LegacyFolder) -> LegacyKind {
+    if let kind = ofStore(folder) { return kind }
     if GetIplayerReader.recognises(folder) { return .getIplayer }
     if YtDlpReader.recognises(folder) { return .ytDlp }
     return .tree

@@ -61,7 +61,8 @@ package struct MigrationPlan {
         let isSame = (part.original?.size ?? part.size) == step.size
         return MigrationResult.Row(step, .unchanged(isSame ? .upToDate : .otherBytes))
       }
-      let ending = FilePath(step.path).extension ?? ""
+      let isKey = step.part == PartRole.key.rawValue
+      let ending = isKey ? "" : FilePath(step.path).extension ?? ""
       step.target = MediaName.path(for: proposed, part: part, fileExtension: ending)
       return MigrationResult.Row(step, .planned)
     }

@@ -210,7 +210,7 @@ final class SharedSources: Sendable {
   init(_ findings: [LegacyFinding]) {
     var counts: [FilePath: Int] = [:]
     for case .episode(let episode) in findings {
-      for file in episode.files { counts[file.path, default: 0] += 1 }
+      for file in episode.files where file.contents == nil { counts[file.path, default: 0] += 1 }
     }
     left = Mutex(counts.filter { $0.value > 1 })
   }

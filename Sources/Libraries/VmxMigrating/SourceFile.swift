@@ -15,8 +15,9 @@ struct SourceFile: Sendable {
   let isStaged: Bool
   /// The name of the part.
   let part: String
-  /// The metadata of the source, by which a change is noticed.
-  let facts: FileFacts
+  /// The metadata of the source, by which a change is noticed; nil if the bytes are a field of a
+  /// record, which stays.
+  let facts: FileFacts?
   /// The size and digests of the copy.
   let found: FoundBytes
   /// The data that its container lacks; nil if it is sound or of an unknown format.
@@ -30,24 +31,19 @@ struct SourceFile: Sendable {
   ///
   /// - Throws: `input-missing`, `input-changed`, `disk-full`, `WorkEnded.interrupted`.
   init(_ file: LegacyFile, _ migrator: Migrator, to place: FilePath) throws {
-    guard let facts = try FileFacts.of(file.path), facts.isRegular else {
-      throw Failure(.inputMissing, "'\(file.path)' is not there any longer")
-    }
-    isStaged = migrator.method != .inPlace
+    isStaged = migrator.method != .inPlace || file.contents != nil
     if !isStaged, String(validating: file.path.bytes, as: UTF8.self) == nil {
       throw Failure(
         .sourceUnsupported, "the name of '\(file.path)' is not UTF-8",
         hint: "rename it, or migrate by --link or --copy")
     }
-    // A key is kept 0600, which must not change the source.
-    let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
     let copy = isStaged ? place : file.path
-    if isStaged { try Self.stage(file.path, at: copy, mayLink: mayLink, migrator.shouldStop) }
+    facts = try isStaged ? Self.stage(file, migrator, at: copy) : Self.facts(of: file)
     do {
       let isVideo = file.part == PartRole.video.rawValue
       (refusal, mayBeRecorded) = isVideo ? try Self.refusal(of: copy, file.path) : (nil, true)
       (found, damage) = try Self.examine(copy, isVideo: isVideo, migrator.shouldStop)
-      guard let now = try FileFacts.of(file.path), now.isSameContent(as: facts) else {
+      if let facts, try FileFacts.of(file.path)?.isSameContent(as: facts) != true {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
       }
     } catch {
@@ -57,11 +53,34 @@ struct SourceFile: Sendable {
     path = file.path
     part = file.part
     self.copy = copy
-    self.facts = facts
   }
 
   /// The file as it is published.
   var staged: StagedFile { StagedFile(path: copy, part: part, found: found) }
+
+  private static func facts(of file: LegacyFile) throws -> FileFacts {
+    guard let facts = try FileFacts.of(file.path), facts.isRegular else {
+      throw Failure(.inputMissing, "'\(file.path)' is not there any longer")
+    }
+    return facts
+  }
+
+  /// Returns the metadata of the source as it was before it was staged.
+  private static func stage(
+    _ file: LegacyFile, _ migrator: Migrator, at copy: FilePath
+  ) throws -> FileFacts? {
+    if let contents = file.contents {
+      try OpenFile(
+        copy, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite
+      ).write(contents, at: 0)
+      return nil
+    }
+    let facts = try facts(of: file)
+    // A key is kept 0600, which must not change the source.
+    let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
+    try stage(file.path, at: copy, mayLink: mayLink, migrator.shouldStop)
+    return facts
+  }
 
   private static func stage(
     _ source: FilePath, at copy: FilePath, mayLink: Bool, _ shouldStop: () -> Bool

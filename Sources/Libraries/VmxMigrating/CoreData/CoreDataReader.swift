@@ -1,0 +1,129 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+// Core Data names tables and columns in capitals with a `Z` before them, counts dates in seconds
+// since 2001, and may keep long bytes in files of a hidden folder beside the store.
+
+/// Reads SQLite stores of Core Data with downloads, with their files.
+package struct CoreDataReader: LegacyReader {
+  /// The tables by which such a store is known.
+  private static let tables: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY"]
+
+  private let tools: LegacyTools
+
+  /// Creates a reader.
+  package init(_ tools: LegacyTools) {
+    self.tools = tools
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    let stores = try folder.files.filter { try SQLiteFile.isMarked($0.path) }
+    guard !stores.isEmpty else {
+      throw Failure(.recordUnreadable, "there is no SQLite store in '\(folder.path)'")
+    }
+    var findings: [LegacyFinding] = []
+    let names = stores.map(\.name)
+    let companions = names.flatMap { name in SQLiteFile.companions.map { name + $0 } }
+    var files = DownloadFiles(folder, without: Set(names + companions))
+    for store in stores {
+      var mapping = DownloadMapping(.coreData, store, files)
+      do {
+        try read(store, into: &mapping)
+      } catch let failure as any CodedError where failure.code == .recordUnreadable {
+        findings.append(.refused("\(store.path)", Failure(failure)))
+      }
+      findings += try mapping.finished()
+      files = mapping.files
+    }
+    if !folder.isSingleFile { findings += try files.orphans() }
+    findings.withholdSharedKeys()
+    return findings
+  }
+
+  private func read(_ store: LegacyFolder.File, into mapping: inout DownloadMapping) throws {
+    let file = try SQLiteFile(store.path, tools)
+    let tables = try file.tables()
+    let names = Set(tables.map(\.name))
+    let downloads = tables.filter { table in
+      table.name.hasPrefix("Z") && !table.name.hasPrefix("Z_")
+        && DownloadRecord.isDownload(table.columns.map(\.name), prefix: "z")
+    }
+    guard names.isSuperset(of: Self.tables), !downloads.isEmpty else {
+      throw Failure(.recordUnreadable, "the database '\(store.path)' has no downloads of Core Data")
+    }
+    let blobs = CoreDataBlobs(store.path)
+    for table in downloads {
+      let dates = Set(table.columns.filter { $0.type == "TIMESTAMP" }.map(\.name))
+      try file.forEachRow(of: table, table.columns.map(\.name)) { row in
+        do {
+          let fields = try row.map { field in
+            PropertyList.Field(field.key, try Self.plain(field, dates, blobs))
+          }
+          if let record = DownloadRecord(fields, prefix: "z") {
+            try mapping.take(record)
+          } else {
+            mapping.refuse(.unreadableRecord("it is no download"))
+          }
+        } catch let failure as Failure where failure.code == .recordUnreadable {
+          mapping.refuse(failure)
+        }
+      }
+    }
+  }
+
+  private static func plain(
+    _ field: PropertyList.Field, _ dates: Set<String>, _ blobs: CoreDataBlobs
+  ) throws -> PropertyList {
+    if dates.contains(field.key), let seconds = field.value.number {
+      return .date(sinceReference: seconds)
+    }
+    return try field.value.data.map { .data(try blobs.bytes(of: $0)) } ?? field.value
+  }
+}
+
+/// The bytes that Core Data keeps in a column or, long ones, in files of their own.
+///
+/// Where an attribute allows that, a value begins with 1 before the bytes, or with 2 before the name
+/// of a file.
+struct CoreDataBlobs {
+  private static let largest = 16 << 20
+
+  private let folder: FilePath?
+
+  /// Finds the folder of the external bytes of a store.
+  init(_ store: FilePath) {
+    let name = LegacyName(store.string)
+    folder = [name.stem, name.last].lazy
+      .map { store.folder.appending(".\($0)_SUPPORT").appending("_EXTERNAL_DATA") }
+      .first { isFolder($0) }
+  }
+
+  /// Returns the bytes of a value.
+  ///
+  /// - Throws: `record-unreadable` if they are in a file that is not there, `FileError`.
+  func bytes(of value: [UInt8]) throws -> [UInt8] {
+    let rest = Array(value.dropFirst())
+    switch value.first {
+    case 1 where folder != nil || PropertyList.isMarked(rest): return rest
+    case 2:
+      let name = String(decoding: rest.prefix { $0 != 0 }, as: UTF8.self)
+      guard Self.isUUID(name) else { return value }
+      guard let folder,
+        let bytes = try RegularFile.prefixIfPresent(
+          of: folder.appending(name), upTo: Self.largest)
+      else {
+        throw Failure.unreadableRecord("the file of its external data is not there")
+      }
+      return bytes
+    default: return value
+    }
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+    return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
+      && groups.allSatisfy { $0.utf8.allSatisfy(\.isASCIIAlphanumeric) }
+  }
+}

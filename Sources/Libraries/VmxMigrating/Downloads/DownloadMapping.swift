@@ -1,0 +1,238 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+// The disk decides, not the record: a finished download without its file is lost, one that is not
+// finished and has a whole file is held. Order of trust for a size: the file, then the record.
+
+/// Maps the records of one store of downloads to episodes.
+struct DownloadMapping {
+  private let kind: LegacyKind
+  private let store: LegacyFolder.File
+  private(set) var files: DownloadFiles
+  private(set) var findings: [LegacyFinding] = []
+  /// The held videos, whose companions are taken after all named files.
+  private var videos: [(finding: Int, file: LegacyFolder.File, id: String?)] = []
+  private var count = 0
+
+  init(_ kind: LegacyKind, _ store: LegacyFolder.File, _ files: DownloadFiles) {
+    self.kind = kind
+    self.store = store
+    self.files = files
+  }
+
+  /// Adds an entry of the store that is no record of a download.
+  mutating func refuse(_ failure: Failure) {
+    count += 1
+    findings.append(.refused("\(store.path): record \(count)", failure))
+  }
+
+  /// Maps a record.
+  ///
+  /// - Throws: `FileError`, `resources-short`.
+  mutating func take(_ record: DownloadRecord) throws {
+    count += 1
+    var episode = LegacyEpisode(kind, record: "\(store.path): record \(count)")
+    episode.evidence = ["\(LegacyName(store.name).last): record \(count)"]
+    if let code = record.errorCode { episode.evidence.append("error \(code)") }
+    describe(&episode, record)
+    var video = DownloadVideo(record)
+    if let failure = try video.readResumeData() {
+      findings.append(.refused("\(episode.record): resume data", failure))
+    }
+    // The file of a download that the user has removed is an orphan.
+    let name = record.state == .removed ? nil : record.fileName
+    let file = try name.flatMap { try files.take($0, size: record.size) }
+    try video.place(file, in: &files, &episode)
+    if episode.standing != .held, let failure = video.failure, video.sources.isEmpty {
+      findings.append(.refused(episode.record, failure))
+      return
+    }
+    if let host = video.sources.first?.host, let id = record.id {
+      episode.hints.append(.outside(catalogue: host, id: id))
+    }
+    try episode.description.add(video.description(held: episode.files.first))
+    try takeNamed(record, &episode)
+    if episode.standing == .held, let file { videos.append((findings.count, file, record.id)) }
+    findings.append(.episode(episode))
+  }
+
+  /// Returns all findings, with the files that belong to a video by their names.
+  mutating func finished() throws -> [LegacyFinding] {
+    for (index, video, id) in videos {
+      guard case .episode(var episode) = findings[index] else { continue }
+      let stems = [LegacyName(video.name).stem] + [id].compactMap { $0 }.filter { !$0.isEmpty }
+      for (file, name) in files.takeCompanions(of: video, stems: stems) {
+        var part = PartDescription(role: name.role, language: name.language, variants: [])
+        part.isForced = name.isForced
+        part.isSDH = name.isSDH
+        let taken = LegacyFile(file.path, part: part.name, size: file.size, doubts: [.nameOnly])
+        if !add(part, taken, to: &episode) {
+          findings.append(.left(file.path, file.size, .repeated))
+        }
+      }
+      findings[index] = .episode(episode)
+    }
+    videos = []
+    return findings
+  }
+
+  private func describe(_ episode: inout LegacyEpisode, _ record: DownloadRecord) {
+    episode.description.title = record.title
+    episode.description.showTitle = record.showTitle
+    episode.description.season = record.season
+    episode.description.number = record.number
+    episode.description.date = record.date
+    episode.description.duration = record.duration
+    episode.description.language = record.language
+    episode.description.summary = record.summary
+    episode.description.expires = record.expires
+    episode.description.isWatched = record.isWatched
+    if record.isFavourite { episode.description.isKept = true }
+  }
+
+  /// Adds the subtitles, the picture and the key that a record names.
+  private mutating func takeNamed(
+    _ record: DownloadRecord, _ episode: inout LegacyEpisode
+  ) throws {
+    for subtitle in record.subtitles {
+      var part = PartDescription(role: .subtitle, language: subtitle.language, variants: [])
+      part.isForced = subtitle.isForced
+      part.isSDH = subtitle.isSDH
+      if let url = subtitle.url.flatMap({ try? WebURL($0) }) {
+        part.variants = [VariantDescription(sources: [url])]
+      }
+      try takeNamed(subtitle.fileName, part, &episode)
+    }
+    for image in record.images {
+      try takeNamed(image, PartDescription(role: .image, variants: []), &episode)
+    }
+    guard let key = record.key else { return }
+    var file = LegacyFile(
+      store.path, part: PartRole.key.rawValue, size: ByteCount(clamping: Int64(key.count)))
+    file.contents = key
+    _ = add(PartDescription(role: .key, variants: []), file, to: &episode)
+  }
+
+  private mutating func takeNamed(
+    _ name: String?, _ part: PartDescription, _ episode: inout LegacyEpisode
+  ) throws {
+    guard let file = try name.flatMap({ try files.take($0, size: nil) }) else {
+      if !part.variants.isEmpty {
+        _ = add(part, nil, to: &episode)
+      } else if !episode.doubts.contains(.fileGone) {
+        episode.doubts.append(.fileGone)
+      }
+      return
+    }
+    let taken = LegacyFile(file.path, part: part.name, size: file.size)
+    if !add(part, taken, to: &episode) {
+      findings.append(.left(file.path, file.size, .repeated))
+    }
+  }
+
+  /// Adds a part with its file; false if the episode has a part of that name.
+  private func add(
+    _ part: PartDescription, _ file: LegacyFile?, to episode: inout LegacyEpisode
+  ) -> Bool {
+    do throws(Failure) {
+      try episode.description.add(part)
+    } catch {
+      return false
+    }
+    if let file { episode.files.append(file) }
+    return true
+  }
+}
+
+/// The video of a record: its addresses, and what of it is on the disk.
+private struct DownloadVideo {
+  private let record: DownloadRecord
+  private var resume: SessionResumeData?
+  private(set) var sources: [WebURL] = []
+  /// Why the address of the record is none; nil if it is one.
+  private(set) var failure: Failure?
+
+  init(_ record: DownloadRecord) {
+    self.record = record
+    if let url = record.url { add(url) }
+  }
+
+  private mutating func add(_ url: String) {
+    do throws(Failure) {
+      let url = try WebURL(url)
+      if !sources.contains(url) { sources.append(url) }
+    } catch {
+      failure = failure ?? error
+    }
+  }
+
+  /// Returns the failure of resume data that cannot be read.
+  ///
+  /// - Throws: `resources-short`.
+  mutating func readResumeData() throws(Failure) -> Failure? {
+    guard let bytes = record.resumeData else { return nil }
+    do throws(Failure) {
+      resume = SessionResumeData(try PropertyList(bytes))
+    } catch {
+      guard error.code != .resourcesShort else { throw error }
+      return error
+    }
+    guard let resume else { return .unreadableRecord("it is no resume data of NSURLSession") }
+    add(resume.url)
+    return nil
+  }
+
+  /// Sets what the episode's files are.
+  ///
+  /// - Parameter file: the file that the record names.
+  func place(
+    _ file: LegacyFolder.File?, in files: inout DownloadFiles, _ episode: inout LegacyEpisode
+  ) throws {
+    let state = record.state
+    if let file {
+      if state == .finished || state == nil || file.size == record.size {
+        episode.standing = .held
+        var held = LegacyFile(file.path, part: PartRole.video.rawValue, size: file.size)
+        if let size = record.size, size != file.size { held.doubts.append(.otherSize) }
+        episode.files.append(held)
+        return
+      }
+      let held = ByteRangeSet([ByteRange(0..<file.size.bytes)])
+      episode.partial = LegacyPartial(file.path, held: held)
+      episode.partial?.total = record.size.flatMap { $0 < file.size ? nil : $0 }
+    }
+    switch state {
+    case .removed: episode.standing = .removed
+    case .finished:
+      episode.standing = .lost
+      episode.doubts.append(.fileGone)
+    case .queued, .paused, .failed: episode.standing = .requested
+    case nil: episode.standing = resume == nil ? .known : .requested
+    }
+    if episode.partial == nil, state != .removed, state != .finished, let resume,
+      let name = resume.fileName, let file = try files.take(name, size: nil)
+    {
+      episode.partial = resume.partial(in: file, total: record.size)
+    }
+    if sources.isEmpty, episode.standing == .requested {
+      episode.standing = .known
+      episode.doubts.append(.noSource)
+    }
+  }
+
+  /// The part; where the file has another size than the record, none is given.
+  func description(held: LegacyFile?) -> PartDescription {
+    guard !sources.isEmpty else { return PartDescription(role: .video, variants: []) }
+    let size = held.map { $0.size == record.size } ?? true ? record.size : nil
+    return PartDescription(
+      role: .video, variants: [VariantDescription(sources: sources, size: size)])
+  }
+}
+
+extension Failure {
+  static func unreadableRecord(_ reason: String) -> Failure {
+    Failure(.recordUnreadable, "a record cannot be read: \(reason)")
+  }
+}

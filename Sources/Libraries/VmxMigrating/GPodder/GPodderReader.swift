@@ -1,0 +1,182 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+// gPodder's folder has a database with all episodes of all feeds, and a folder for each podcast. A
+// database that was not closed may have lost the last downloads: a file that an episode's address
+// names belongs to it, whatever the state. Users and passwords of feeds are not read.
+
+/// Reads the home folder of gPodder 3.
+package struct GPodderReader: LegacyReader {
+  private static let database = "Database"
+  private static let subscriptions = "subscriptions.opml"
+  /// The files of gPodder itself, which become no part.
+  private static let own: Set<String> = ["Settings.json", "Settings.json.bak", subscriptions]
+
+  private let tools: LegacyTools
+
+  /// Creates a reader.
+  package init(_ tools: LegacyTools) {
+    self.tools = tools
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    // The downloads lie beside the database.
+    let home = folder.isSingleFile ? try LegacyFolder(folder.path) : folder
+    guard let database = home.files.first(where: { $0.name == Self.database }) else {
+      throw Failure(.recordUnreadable, "there is no database of gPodder in '\(home.path)'")
+    }
+    let own = home.files.filter { file in
+      Self.own.contains(file.name) || file.name.hasPrefix(Self.database)
+    }
+    var files = GPodderFiles(home, without: own.map(\.name))
+    var findings: [LegacyFinding] = []
+    do {
+      findings = try read(database, &files)
+    } catch let failure as any CodedError
+      where [.recordUnreadable, .programMissing].contains(failure.code)
+    {
+      files = GPodderFiles(home, without: own.map(\.name))
+      files.podcasts = try subscribed(home)
+      findings = [.refused("\(database.path)", Failure(failure))]
+      return findings + (try files.orphans(.nameOnly))
+    }
+    findings += try files.orphans(.unlisted)
+    findings.withholdSharedKeys()
+    return findings
+  }
+
+  /// Returns the episodes of a database.
+  private func read(
+    _ database: LegacyFolder.File, _ files: inout GPodderFiles
+  ) throws -> [LegacyFinding] {
+    let file = try SQLiteFile(database.path, tools)
+    let tables = try file.tables()
+    guard let podcasts = tables.first(where: { $0.name == "podcast" }),
+      let episodes = tables.first(where: { $0.name == "episode" }),
+      podcasts.has("url"), episodes.has("podcast_id"), episodes.has("guid")
+    else {
+      throw Failure(.recordUnreadable, "the database '\(database.path)' is not of gPodder 3")
+    }
+    var known: [Int64: GPodderPodcast] = [:]
+    try file.forEachRow(of: podcasts, GPodderPodcast.columns) { row in
+      let row = Self.named(row)
+      if let id = row["id"]?.integer { known[id] = GPodderPodcast(row) }
+    }
+    files.podcasts = known.sorted { $0.key < $1.key }.map(\.value)
+    var records: [GPodderEpisode] = []
+    try file.forEachRow(of: episodes, GPodderEpisode.columns) { row in
+      records.append(GPodderEpisode(Self.named(row)))
+    }
+    for episode in records where episode.state == .downloaded {
+      if let podcast = known[episode.podcast] { files.reserve(for: episode, podcast) }
+    }
+    var findings: [LegacyFinding] = []
+    for episode in records {
+      guard let podcast = known[episode.podcast] else {
+        findings.append(
+          .refused(
+            "\(database.path): episode \(episode.id)",
+            .unreadableRecord("it belongs to no podcast")))
+        continue
+      }
+      findings.append(try Self.finding(episode, of: podcast, in: database, &files))
+    }
+    return findings
+  }
+
+  private static func named(_ row: [PropertyList.Field]) -> [String: PropertyList] {
+    Dictionary(row.map { ($0.key, $0.value) }) { first, _ in first }
+  }
+
+  /// Returns the podcasts of the list that gPodder writes beside its database.
+  private func subscribed(_ home: LegacyFolder) throws -> [GPodderPodcast] {
+    guard let file = home.files.first(where: { $0.name == Self.subscriptions }) else { return [] }
+    let bytes = try RegularFile.prefix(of: file.path, upTo: SubscriptionList.largest)
+    return try SubscriptionList(bytes).feeds.map { feed in
+      GPodderPodcast(["title": .string(feed.title), "url": .string(feed.url)])
+    }
+  }
+
+  private static func finding(
+    _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File,
+    _ files: inout GPodderFiles
+  ) throws -> LegacyFinding {
+    let place = "\(database.path): episode \(record.id)"
+    let (url, failure) = address(record.url)
+    let names = [record.fileName, url?.lastPathComponent].compactMap { $0 }
+    let file = files.take(names, of: record, podcast)
+    if record.isAudio(url, of: podcast) {
+      // It is known why this one stays, as a row of its own.
+      return .left(file?.path ?? FilePath(place), file?.size, .noPart)
+    }
+    var episode = LegacyEpisode(.gpodder, record: place)
+    episode.evidence = ["\(LegacyName(database.name).last): episode \(record.id)"]
+    let (feed, _) = address(podcast.feed)
+    if !record.guid.isEmpty {
+      episode.identity = [.feedItem(feed: feed?.text ?? podcast.feed, guid: record.guid)]
+    }
+    describe(&episode, record, podcast)
+    settle(&episode, record, file)
+    if episode.standing == .known || episode.standing == .requested,
+      let partial = files.takePartial(names, of: record, podcast)
+    {
+      episode.standing = .requested
+      let held = ByteRangeSet([ByteRange(0..<partial.size.bytes)])
+      episode.partial = LegacyPartial(partial.path, held: held)
+    }
+    if url == nil, episode.standing != .held, let failure { return .refused(place, failure) }
+    // Before a download the size is what a feed announces, which is often wrong.
+    let isMeasured = record.state == .downloaded && (file == nil || file?.size == record.size)
+    let variants = url.map {
+      [VariantDescription(sources: [$0], size: isMeasured ? record.size : nil)]
+    }
+    try episode.description.add(PartDescription(role: .video, variants: variants ?? []))
+    return .episode(episode)
+  }
+
+  private static func address(_ text: String) -> (WebURL?, Failure?) {
+    do throws(Failure) {
+      return (try WebURL(text), nil)
+    } catch {
+      return (nil, error)
+    }
+  }
+
+  private static func describe(
+    _ episode: inout LegacyEpisode, _ record: GPodderEpisode, _ podcast: GPodderPodcast
+  ) {
+    episode.description.title = record.title.isEmpty ? nil : record.title
+    episode.description.showTitle = podcast.title.isEmpty ? nil : podcast.title
+    episode.description.date = record.date
+    episode.description.duration = record.duration
+    episode.description.summary = record.summary.isEmpty ? nil : record.summary
+    if record.isWatched { episode.description.isWatched = true }
+    if record.isKept { episode.description.isKept = true }
+  }
+
+  /// Sets what gPodder has of an episode.
+  private static func settle(
+    _ episode: inout LegacyEpisode, _ record: GPodderEpisode, _ file: LegacyFolder.File?
+  ) {
+    guard let file else {
+      switch record.state {
+      case .normal: episode.standing = .known
+      case .deleted: episode.standing = .removed
+      case .downloaded:
+        episode.standing = .lost
+        episode.doubts.append(.fileGone)
+      }
+      return
+    }
+    episode.standing = .held
+    var held = LegacyFile(file.path, part: PartRole.video.rawValue, size: file.size)
+    if record.state != .downloaded {
+      held.doubts.append(.unlisted)
+    } else if let size = record.size, size != file.size {
+      held.doubts.append(.otherSize)
+    }
+    episode.files = [held]
+  }
+}

@@ -1,0 +1,93 @@
+import VmxMarkup
+import VmxModel
+
+/// A podcast as gPodder records it, without the user name and password of its feed.
+struct GPodderPodcast {
+  let title: String
+  /// The address of the feed.
+  let feed: String
+  /// The name of its folder below the one for downloads.
+  let folder: String
+  /// Whether gPodder counts it as music or speech.
+  let isAudio: Bool
+
+  static let columns = ["id", "title", "url", "download_folder", "section"]
+
+  init(_ row: [String: PropertyList]) {
+    title = row["title"]?.string ?? ""
+    feed = row["url"]?.string ?? ""
+    folder = row["download_folder"]?.string ?? ""
+    isAudio = row["section"]?.string?.lowercased() == "audio"
+  }
+}
+
+/// An episode as gPodder records it.
+struct GPodderEpisode {
+  /// The state; the raw value is that of the database.
+  enum State: Int64 {
+    /// Known, and not downloaded.
+    case normal
+    case downloaded
+    /// Removed by the user.
+    case deleted
+  }
+
+  let id: Int64
+  let podcast: Int64
+  let title: String
+  let url: String
+  let guid: String
+  let summary: String
+  let state: State
+  /// The day of publication (UTC).
+  let date: CalendarDay?
+  /// The size that gPodder has measured or the feed has announced.
+  let size: ByteCount?
+  /// The playing time in milliseconds.
+  let duration: Int64?
+  let fileName: String?
+  let isWatched: Bool
+  let isKept: Bool
+  private let type: String
+
+  static let columns = [
+    "id", "podcast_id", "title", "description", "url", "published", "guid", "file_size",
+    "mime_type", "state", "is_new", "archive", "download_filename", "total_time",
+  ]
+  private static let audio: Set<String> = [
+    "mp3", "m4a", "m4b", "aac", "ogg", "oga", "opus", "flac", "wav", "wma",
+  ]
+
+  init(_ row: [String: PropertyList]) {
+    func text(_ name: String) -> String { row[name]?.string ?? "" }
+    func positive(_ name: String) -> Int64? { row[name]?.integer.flatMap { $0 > 0 ? $0 : nil } }
+    id = row["id"]?.integer ?? 0
+    podcast = row["podcast_id"]?.integer ?? 0
+    title = text("title")
+    url = text("url")
+    guid = text("guid")
+    summary = text("description")
+    state = row["state"]?.integer.flatMap(State.init) ?? .normal
+    date = positive("published")
+      .flatMap { CalendarDay(String(Timestamp(seconds: $0).text.prefix(10))) }
+    size = positive("file_size").flatMap { ByteCount(ofFile: $0) }
+    duration = positive("total_time").flatMap { $0 < 1_000_000_000 ? $0 * 1000 : nil }
+    let name = LegacyName(text("download_filename")).last
+    fileName = name.isEmpty ? nil : name
+    isWatched = row["is_new"]?.integer == 0
+    isKept = row["archive"].flatMap(\.integer).map { $0 != 0 } ?? false
+    type = text("mime_type").lowercased()
+  }
+
+  /// Whether it is no video, as its media type, else the address, else the podcast tells.
+  func isAudio(_ url: WebURL?, of podcast: GPodderPodcast) -> Bool {
+    if type.hasPrefix("audio/") { return true }
+    if type.hasPrefix("video/") { return false }
+    let ending = url?.fileExtension ?? ""
+    if Self.isAudio(ending) { return true }
+    return CompanionFileName.isVideo(ending) ? false : podcast.isAudio
+  }
+
+  /// Whether an extension in lower case is one of audio files.
+  static func isAudio(_ fileExtension: String) -> Bool { audio.contains(fileExtension) }
+}

@@ -1,0 +1,35 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+extension LegacyKind {
+  /// The bytes of a file that tell what it holds.
+  private static let prefix = 1 << 16
+
+  /// Guesses the kind of a folder or file with a store of records; nil if it has none.
+  static func ofStore(_ folder: LegacyFolder) -> LegacyKind? {
+    let files = folder.files.filter { !$0.name.contains("/") }
+    let names = Set(files.map(\.name))
+    var kinds: Set<LegacyKind> = []
+    for file in files where !CompanionFileName.isVideo(LegacyName(file.name).fileExtension) {
+      guard let bytes = try? RegularFile.prefix(of: file.path, upTo: prefix) else { continue }
+      let isDatabase = bytes.starts(with: "SQLite format 3\0".utf8)
+      guard isDatabase || PropertyList.isMarked(bytes) else { continue }
+      let text = String(decoding: bytes.filter { $0 < 0x80 && $0 != 0 }, as: UTF8.self)
+      if isDatabase {
+        // The first page of a database has the statements that create its tables.
+        if text.contains("Z_PRIMARYKEY") { kinds.insert(.coreData) }
+        let isGPodder = file.name == "Database" && text.contains("podcast")
+        if isGPodder || file.name == "Database" && names.contains("subscriptions.opml") {
+          return .gpodder
+        }
+      } else if text.contains("NSURLSessionDownloadURL")
+        || ["remoteURL", "downloadURL", "sourceURL"].contains(where: { text.contains($0) })
+      {
+        kinds.insert(.propertyList)
+      }
+    }
+    return kinds.contains(.coreData) ? .coreData : kinds.first
+  }
+}

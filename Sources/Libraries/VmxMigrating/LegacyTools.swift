@@ -1,0 +1,15 @@
+package import SystemPackage
+
+/// What readers need of the system beside the files that they read.
+package struct LegacyTools: Sendable {
+  /// Returns the path of a program by its name; nil if it is not installed.
+  let program: @Sendable (String) -> FilePath?
+  /// The folder for private copies of databases.
+  let scratch: FilePath
+
+  /// Creates the tools of a run.
+  package init(scratch: FilePath, program: @escaping @Sendable (String) -> FilePath?) {
+    self.scratch = scratch
+    self.program = program
+  }
+}

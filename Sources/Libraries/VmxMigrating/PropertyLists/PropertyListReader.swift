@@ -1,0 +1,128 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+/// Reads property lists with records of downloads, with their files, and resume data of
+/// `NSURLSession`.
+package struct PropertyListReader: LegacyReader {
+  /// The names of an array of records in the root dictionary.
+  private static let arrays = ["downloads", "items", "records", "episodes", "queue"]
+
+  /// Creates a reader.
+  package init() {}
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    var stores: [(file: LegacyFolder.File, records: [PropertyList])] = []
+    var resumable: [(file: LegacyFolder.File, data: SessionResumeData)] = []
+    var refused: Set<String> = []
+    for file in folder.files where try Self.isCandidate(file) {
+      do {
+        let list = try Self.list(of: file)
+        if let data = SessionResumeData(list) {
+          resumable.append((file, data))
+        } else if let records = Self.records(in: list) {
+          stores.append((file, records))
+        }
+      } catch let failure as any CodedError where failure.code != .resourcesShort {
+        refused.insert(file.name)
+        findings.append(.refused("\(file.path)", Failure(failure)))
+      }
+    }
+    guard !stores.isEmpty || !resumable.isEmpty || !refused.isEmpty else {
+      throw Failure(
+        .recordUnreadable, "there is no property list with downloads in '\(folder.path)'")
+    }
+    let names = refused.union(stores.map(\.file.name)).union(resumable.map(\.file.name))
+    var files = DownloadFiles(folder, without: names)
+    for (file, records) in stores {
+      var mapping = DownloadMapping(.propertyList, file, files)
+      for entry in records {
+        if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
+          try mapping.take(record)
+        } else {
+          mapping.refuse(.unreadableRecord("it is no download"))
+        }
+      }
+      findings += try mapping.finished()
+      files = mapping.files
+    }
+    findings += try Self.findings(of: resumable, &files)
+    if !folder.isSingleFile { findings += try files.orphans() }
+    findings.withholdSharedKeys()
+    return findings
+  }
+
+  /// Whether the first bytes of a file are those of a property list.
+  private static func isCandidate(_ file: LegacyFolder.File) throws -> Bool {
+    let name = LegacyName(file.name)
+    guard !CompanionFileName.isVideo(name.fileExtension) else { return false }
+    return PropertyList.isMarked(try RegularFile.prefix(of: file.path, upTo: 2048))
+  }
+
+  private static func list(of file: LegacyFolder.File) throws -> PropertyList {
+    try PropertyList(RegularFile.prefix(of: file.path, upTo: PropertyList.largest + 1))
+  }
+
+  /// Returns the records of a list: an array, or the values of a dictionary; nil if it has none.
+  static func records(in list: PropertyList) -> [PropertyList]? {
+    let named = (list.fields ?? []).first { arrays.contains($0.key.lowercased()) }?.value
+    for candidate in [named, list] {
+      guard let values = candidate?.array ?? candidate?.fields?.map(\.value) else { continue }
+      let isOfDownloads = values.contains { value in
+        value.fields.map { DownloadRecord.isDownload($0.map(\.key)) } ?? false
+      }
+      if isOfDownloads { return values }
+    }
+    return nil
+  }
+
+  /// Returns the downloads that only their resume data tell of. Several of one address are one.
+  private static func findings(
+    of resumable: [(file: LegacyFolder.File, data: SessionResumeData)],
+    _ files: inout DownloadFiles
+  ) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    var known: Set<String> = []
+    // Of two that differ the one with a validator tells more.
+    let ordered = resumable.enumerated().sorted { left, right in
+      (left.element.data.entityTag == nil ? 1 : 0, left.offset)
+        < (right.element.data.entityTag == nil ? 1 : 0, right.offset)
+    }
+    for (file, data) in ordered.map(\.element) {
+      guard known.insert(data.url).inserted else {
+        findings.append(.left(file.path, file.size, .repeated))
+        continue
+      }
+      do throws(Failure) {
+        var episode = LegacyEpisode(.propertyList, record: "\(file.path)")
+        let url = try WebURL(data.url)
+        try episode.description.add(
+          PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
+        episode.standing = .requested
+        episode.evidence = [LegacyName(file.name).last]
+        episode.doubts = [.oldSource]
+        if let name = data.fileName, let partial = try found(name, &files) {
+          episode.partial = data.partial(in: partial, total: nil)
+        } else {
+          episode.doubts.append(.fileGone)
+        }
+        findings.append(.episode(episode))
+      } catch {
+        findings.append(.refused("\(file.path)", error))
+      }
+    }
+    return findings
+  }
+
+  private static func found(
+    _ name: String, _ files: inout DownloadFiles
+  ) throws(Failure) -> LegacyFolder.File? {
+    do {
+      return try files.take(name, size: nil)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import SystemPackage
+import Testing
+import VmxMarkup
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxMigrating
+
+/// What the tests ask of findings.
+struct FoundEpisodes {
+  let all: [LegacyFinding]
+
+  init(_ reader: some LegacyReader, _ path: FilePath) throws {
+    all = try reader.findings(in: LegacyFolder(path))
+  }
+
+  var episodes: [LegacyEpisode] {
+    all.compactMap { if case .episode(let episode) = $0 { episode } else { nil } }
+  }
+  var left: [String: LegacyDoubt] {
+    Dictionary(
+      all.compactMap { finding in
+        guard case .left(let path, _, let doubt) = finding else { return nil }
+        return (path.lastComponent?.string ?? "", doubt)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+  var refused: [ErrorCode] {
+    all.compactMap { if case .refused(_, let failure) = $0 { failure.code } else { nil } }
+  }
+
+  func episode(_ title: String) throws -> LegacyEpisode {
+    try #require(episodes.first { $0.description.title == title })
+  }
+}
+
+@Suite struct PropertyListReaderTests {
+  private static func list(_ xml: String) -> String {
+    "<?xml version=\"1.0\"?><plist version=\"1.0\">\(xml)</plist>"
+  }
+
+  private static func dictionary(_ fields: [(String, String)]) -> String {
+    "<dict>\(fields.map { "<key>\($0)</key>\($1)" }.joined())</dict>"
+  }
+
+  private static func record(_ fields: (String, String)...) -> String {
+    dictionary(
+      fields.map { name, value in
+        (name, value.hasPrefix("<") ? value : "<string>\(value)</string>")
+      })
+  }
+
+  private static let resume = list(
+    dictionary([
+      ("NSURLSessionDownloadURL", "<string>https://example.org/two.mp4</string>"),
+      ("NSURLSessionResumeBytesReceived", "<integer>10</integer>"),
+      ("NSURLSessionResumeEntityTag", "<string>\"abc\"</string>"),
+      ("NSURLSessionResumeServerDownloadDate", "<string>Tue, 03 Mar 2020 10:00:00 GMT</string>"),
+      ("NSURLSessionResumeInfoLocalPath", "<string>/private/tmp/CFNetworkDownload_a.tmp</string>"),
+    ]))
+
+  private static func base64(_ text: String) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    let bytes = Array(text.utf8)
+    return stride(from: 0, to: bytes.count, by: 3).map { start in
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      let text = (0..<4).map { digits[bits >> (18 - 6 * $0) & 63] }
+      return String(text.prefix(group.count + 1))
+        + String(repeating: "=", count: 3 - group.count)
+    }.joined()
+  }
+
+  private static func store() throws -> ScratchFolder {
+    let scratch = try ScratchFolder()
+    let records = [
+      record(
+        ("episodeId", "<integer>9</integer>"), ("title", "One"), ("showTitle", "Films"),
+        ("season", "<integer>1</integer>"), ("number", "<integer>1</integer>"),
+        ("state", "finished"), ("fileName", "/var/mobile/one.mp4"),
+        ("remoteURL", "https://example.org/two.mp4"), ("sizeBytes", "<integer>5</integer>"),
+        ("favourite", "<true/>"), ("licenseExpires", "<date>2030-01-01T00:00:00Z</date>"),
+        ("drmKey", "<data>AQID</data>"),
+        ("images", "<dict><key>thumb</key><string>t.jpg</string></dict>"),
+        (
+          "subtitles",
+          "<array>\(record(("fileName", "a.vtt"), ("language", "cs"), ("forced", "<true/>")))</array>"
+        )),
+      record(
+        ("episode_id", "10"), ("title", "Two"), ("series", "Films"),
+        ("seasonNumber", "<integer>1</integer>"), ("episodeNumber", "<integer>2</integer>"),
+        ("Status", "Paused"), ("downloadURL", "https://example.org/two.mp4"),
+        ("size", "<integer>100</integer>"), ("resumeData", "<data>\(base64(resume))</data>")),
+      record(
+        ("title", "Three"), ("state", "complete"), ("fileName", "gone.mp4"),
+        ("url", "https://example.org/three.mp4")),
+      record(
+        ("title", "Four"), ("state", "failed"), ("errorCode", "<integer>-1005</integer>"),
+        ("url", "https://example.org/four.mp4")),
+      record(("title", "Five"), ("state", "queued"), ("url", "https://example.org/five.m3u8")),
+      "<string>no record</string>",
+    ]
+    try scratch.write(
+      "Downloads.plist", list(dictionary([("downloads", "<array>\(records.joined())</array>")])))
+    for name in ["files/one.mp4", "files/a.vtt", "files/t.jpg", "files/9.de.srt", "files/x.mp4"] {
+      try scratch.write(name, "bytes")
+    }
+    try scratch.write("tmp/CFNetworkDownload_a.tmp", "0123456789abc")
+    try scratch.write("tmp/CFNetworkDownload_b.tmp", "0123456789")
+    return scratch
+  }
+
+  @Test func `a finished download with its file is held, with all that its record names`() throws {
+    let scratch = try Self.store()
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    let one = try found.episode("One")
+    #expect(one.standing == .held)
+    #expect(one.description.showTitle == "Films" && one.description.number == 1)
+    #expect(one.description.isKept == true)
+    #expect(one.description.expires == Timestamp("2030-01-01T00:00:00Z"))
+    #expect(
+      one.files.map(\.part) == ["video", "subtitle:cs.forced", "image", "key", "subtitle:de"])
+    #expect(one.files.first { $0.part == "key" }?.contents == [1, 2, 3])
+    #expect(one.files.last?.doubts == [.nameOnly])
+    #expect(one.description.video?.variants.first?.size?.bytes == 5)
+  }
+
+  @Test func `downloads without a file are lost, asked for or refused`() throws {
+    let scratch = try Self.store()
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    let two = try found.episode("Two")
+    #expect(two.standing == .requested && two.description.number == 2)
+    #expect(two.partial?.held.ranges == [ByteRange(0..<10)])
+    #expect(two.partial?.entityTag == "\"abc\"" && two.partial?.total?.bytes == 100)
+    #expect(two.partial?.lastModified == "Tue, 03 Mar 2020 10:00:00 GMT")
+    let three = try found.episode("Three")
+    #expect(three.standing == .lost && three.doubts == [.fileGone])
+    #expect(three.description.video?.variants.count == 1)
+    let four = try found.episode("Four")
+    #expect(four.standing == .requested && four.evidence.contains("error -1005"))
+    #expect(found.refused == [.sourceUnsupported, .recordUnreadable])
+    #expect(found.left == ["CFNetworkDownload_b.tmp": .noSource])
+    #expect(found.episodes.last?.kind == .tree)
+    #expect(found.episodes.last?.doubts.contains(.unlisted) == true)
+  }
+
+  @Test func `one address under two numbers is two episodes`() throws {
+    let scratch = try Self.store()
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    let key = IdentityKey.source("https://example.org/two.mp4")
+    #expect(try found.episode("One").withheld == [key])
+    #expect(try found.episode("Two").withheld == [key])
+    #expect(try found.episode("Three").withheld == [])
+  }
+
+  @Test func `a list that was named alone finds the files in the folders beside it`() throws {
+    let scratch = try Self.store()
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path("Downloads.plist"))
+    #expect(try found.episode("One").standing == .held)
+    #expect(try found.episode("Two").partial != nil)
+    #expect(found.left.isEmpty)
+  }
+
+  @Test func `a name in a record leads to no file outside of the folder`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("secret.mp4", "secret")
+    try scratch.write(
+      "app/list.plist",
+      Self.list(
+        "<array>\(Self.record(("title", "A"), ("state", "done"), ("fileName", "../secret.mp4"), ("url", "https://example.org/a.mp4")))</array>"
+      ))
+    for path in ["app", "app/list.plist"] {
+      let found = try FoundEpisodes(PropertyListReader(), scratch.path(path))
+      #expect(found.episodes.map(\.standing) == [.lost])
+    }
+  }
+
+  @Test func `resume data alone is one request, however often it is there`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("a.plist", Self.resume)
+    try scratch.write("b.plist", Self.resume)
+    try scratch.write("CFNetworkDownload_a.tmp", "0123")
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    #expect(found.episodes.map(\.standing) == [.requested])
+    #expect(found.episodes.first?.partial?.held.count == 4)
+    #expect(found.left == ["b.plist": .repeated])
+  }
+
+  @Test func `a broken list is refused, and the others are read`() throws {
+    let scratch = try Self.store()
+    try scratch.write("broken.plist", "<plist><dict>")
+    try scratch.write("cut.plist", "bplist00")
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    #expect(found.refused.filter { $0 == .recordUnreadable }.count == 3)
+    #expect(found.episodes.count == 5)
+    #expect(throws: Failure.self) {
+      try PropertyListReader().findings(in: LegacyFolder(scratch.path("files")))
+    }
+  }
+
+  @Test func `a folder with a list of downloads is told by it`() throws {
+    let scratch = try Self.store()
+    #expect(LegacyKind.guess(try LegacyFolder(scratch.path)) == .propertyList)
+    #expect(LegacyKind.guess(try LegacyFolder(scratch.path("files"))) == .tree)
+  }
+}
