@@ -61,7 +61,9 @@ let libraries: [[Target]] = [
   library("VmxMarkup", "VmxModel", "VmxSystem", "CXml"),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
-  library("VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "CCurl", system),
+  library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system),
+  library(
+    "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxResume", "CCurl", system),
   library(
     "VmxLibrary", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxMarkup", system,
     tests: ["VmxLibraryTestSupport"]),
@@ -70,7 +72,7 @@ let libraries: [[Target]] = [
     tests: ["VmxLibrary", "VmxLibraryTestSupport"]),
   library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxTransfer", "VmxMarkup", system),
+    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", system),
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     system),
@@ -91,7 +93,7 @@ let libraries: [[Target]] = [
     "VmxLibrary", "VmxEngine", "VmxArchive", system),
   library(
     "VmxMigrating", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
-    "VmxStore", "VmxLibrary", "VmxEngine", system),
+    "VmxResume", "VmxStore", "VmxLibrary", "VmxEngine", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
@@ -199,7 +201,8 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "fuzz-inputs",
       dependencies: [
-        "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxTransfer", "VmxMedia",
+        "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxResume", "VmxTransfer",
+        "VmxMedia",
         "VmxMarkup", system,
       ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],

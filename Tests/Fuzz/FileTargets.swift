@@ -2,6 +2,7 @@ import SystemPackage
 import VmxJSON
 import VmxMedia
 import VmxModel
+import VmxResume
 import VmxSystem
 
 @testable import VmxTransfer

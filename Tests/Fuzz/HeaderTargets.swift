@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 
 @testable import VmxTransfer
 

@@ -2,6 +2,7 @@ import SystemPackage
 import VmxEngine
 import VmxLibrary
 import VmxModel
+import VmxResume
 import VmxStore
 import VmxSystem
 import VmxTransfer

@@ -31,10 +31,14 @@ struct EpisodeMigration {
   /// Records an episode that has no files.
   private func recorded(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
     let record = try EpisodeRecording(episode, migrator).record([])
+    var result = record.gone ?? OperationResult(isChanged: record.isChanged)
+    if let partial = episode.partial, record.gone == nil {
+      result = try PartialMigration(of: record.episode, partial, migrator, staging).result()
+    }
     return steps.map { step in
       var step = step
       step.episode = record.episode.id
-      return MigrationResult.Row(step, record.gone ?? OperationResult(isChanged: record.isChanged))
+      return MigrationResult.Row(step, result)
     }
   }
 
@@ -77,6 +81,10 @@ struct EpisodeMigration {
       if let gone = record.gone { rows[index].result = gone }
     }
     guard record.gone == nil else { return rows }
+    if let partial = episode.partial, let row = rows.indices.last {
+      rows[row].result = try PartialMigration(of: record.episode, partial, migrator, staging)
+        .result()
+    }
     return try published(rows, staged, record.episode)
   }
 

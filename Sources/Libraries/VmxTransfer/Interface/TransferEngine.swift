@@ -1,4 +1,5 @@
 package import VmxModel
+package import VmxResume
 package import VmxSystem
 
 /// Fetches parts over HTTP.

@@ -1,6 +1,7 @@
 import SystemPackage
 import VmxDigest
 import VmxModel
+import VmxResume
 import VmxSystem
 
 /// The file for a part's bytes, and the digests computed during the transfer.

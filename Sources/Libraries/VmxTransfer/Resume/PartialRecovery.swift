@@ -1,6 +1,7 @@
 package import SystemPackage
 import VmxDigest
 package import VmxModel
+import VmxResume
 import VmxSystem
 
 // Recovers the intact bytes of a damaged file so that they are not fetched again. Each segment is

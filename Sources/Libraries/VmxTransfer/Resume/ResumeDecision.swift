@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 
 // The rule against joining bytes of two versions when a response continues the held bytes.
 //

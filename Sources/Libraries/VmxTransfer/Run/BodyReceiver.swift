@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 
 /// Receives the body of the first connection's response.
 ///

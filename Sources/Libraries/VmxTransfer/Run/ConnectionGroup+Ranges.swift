@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 import VmxSystem
 
 // The assignment of ranges to connections.

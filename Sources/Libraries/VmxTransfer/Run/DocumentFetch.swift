@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 
 /// Fetches one small document into memory.
 ///

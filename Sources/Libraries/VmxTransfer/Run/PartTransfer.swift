@@ -1,5 +1,6 @@
 import VmxDigest
 import VmxModel
+import VmxResume
 
 /// Downloads one part from its sources in turn, then verifies it.
 ///

@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxModel
+import VmxResume
 import VmxSystem
 
 /// The bytes of one part on the disk, and the resume data that record their version.
@@ -17,6 +18,9 @@ final class PartialDownload {
   private(set) var source: UInt64?
   /// Whether they were joined because of a matching overlap alone, without a validator.
   private(set) var isProbed = false
+  /// Whether another program wrote the bytes, so that an overlap has to agree whatever validators
+  /// say.
+  private(set) var isForeign = false
   /// Whether the download may be resumed, in this run and in later ones.
   var isResumable: Bool
   /// The evidence for the end of the file.
@@ -133,6 +137,7 @@ final class PartialDownload {
     url = data.url
     finalURL = data.finalURL
     isProbed = data.isProbed
+    isForeign = data.isForeign
     file.length = data.version.total
     record.holds(file.held.count)
   }
@@ -164,6 +169,7 @@ extension PartialDownload {
     self.url = url.shown
     file.length = version.total
     isProbed = false
+    isForeign = false
     end = .announced
   }
 
@@ -184,6 +190,7 @@ extension PartialDownload {
     file.length = version.total
     if version.total != nil { end = .announced }
     isProbed = isProbed || probed
+    isForeign = isForeign && !probed
     if before != (version, source, isProbed) { record.isOutdated() }
   }
 
@@ -322,10 +329,12 @@ extension PartialDownload {
   }
 
   private func data(tail: ResumeData.Tail?) -> ResumeData {
-    ResumeData(
+    var data = ResumeData(
       episode: job.episode, part: job.partName, source: source ?? 0, url: url,
       finalURL: finalURL, version: version, held: file.held, segments: file.segments, tail: tail,
       rolling: file.rolling.recorded, boot: boot, isProbed: isProbed)
+    data.isForeign = isForeign
+    return data
   }
 }
 

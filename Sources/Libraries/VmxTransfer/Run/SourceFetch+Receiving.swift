@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 
 // The comparison of a response with the bytes held.
 extension SourceFetch {

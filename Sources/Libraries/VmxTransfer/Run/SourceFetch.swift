@@ -1,4 +1,5 @@
 import VmxModel
+import VmxResume
 import VmxSystem
 
 /// Fetches a part from one source with repeated attempts, until it is whole or a retry is
@@ -178,7 +179,7 @@ extension SourceFetch {
   private func nextPlans() throws(TransferError) -> [RangePlan] {
     if !part.isResumable, let question = endQuestion() { return [question] }
     guard part.isResumable, part.held > 0, support != .none else { return [.whole] }
-    if let validator = known.validators.strong {
+    if let validator = known.validators.strong, !part.isForeign {
       if let gap = connections.nextForFirst() {
         let condition: RangePlan.Condition =
           support == .unconditional ? .range : .version(validator)

@@ -1,5 +1,6 @@
 import Testing
 import VmxModel
+import VmxResume
 
 @testable import VmxTransfer
 

@@ -2,6 +2,7 @@ import Synchronization
 import SystemPackage
 import Testing
 import VmxModel
+import VmxResume
 import VmxTestSupport
 import VmxSystem
 

@@ -1,6 +1,7 @@
 import SystemPackage
 import Testing
 import VmxModel
+import VmxResume
 import VmxSystem
 import VmxTestSupport
 

@@ -1,9 +1,9 @@
 import VmxJSON
-import VmxModel
+package import VmxModel
 
 extension ResumeData {
   /// Parses the text of a file; nil unless its first line is resume data of this format.
-  init?(reading bytes: [UInt8]) {
+  package init?(reading bytes: [UInt8]) {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // The last piece has no line end: it is empty or an incomplete line.
     guard lines.count >= 2 else { return nil }
@@ -27,7 +27,7 @@ extension ResumeData {
   }
 
   /// The complete first line.
-  var line: [UInt8] {
+  package var line: [UInt8] {
     var object = JSONObject()
     object.append("version", .integer(Self.format))
     object.append("episode", episode.description)
@@ -43,6 +43,7 @@ extension ResumeData {
     object.append("type", version.contentType)
     object.append("boot", boot)
     object.append("probed", isProbed ? true : nil)
+    object.append("foreign", isForeign ? true : nil)
     object.append("tail", tail.map { .array([.integer($0.end), .string($0.sha256.hex)]) })
     Self.append(held, segments, rolling, to: &object)
     return Self.bytes(object)
@@ -50,7 +51,7 @@ extension ResumeData {
 
   /// An appended line: the ranges held now, and the segments and runs of bytes completed or
   /// continued since the last line.
-  static func change(
+  package static func change(
     held: ByteRangeSet, segments: [Int: Digest], rolling: [Int64: Rolling] = [:]
   ) -> [UInt8] {
     var object = JSONObject()
@@ -113,11 +114,13 @@ extension ResumeData {
       let boot = object["boot"]?.string, let held = ranges(object),
       let segments = segments(object), let rolling = rolling(object)
     else { return nil }
-    return ResumeData(
+    var data = ResumeData(
       episode: episode, part: part, source: source, url: url,
       finalURL: object["final"]?.string ?? url, version: version(object), held: held,
       segments: segments, tail: tail(object), rolling: rolling, boot: boot,
       isProbed: object["probed"]?.bool ?? false)
+    data.isForeign = object["foreign"]?.bool ?? false
+    return data
   }
 
   private static func version(_ object: JSONObject) -> SourceVersion {
@@ -167,10 +170,10 @@ extension ResumeData {
     var segments: [Int: Digest] = [:]
     for field in fields {
       // An index beyond a million segments (4 TiB) is invalid.
-      guard let index = Decimal.number(field.key), index < 1 << 20,
+      guard field.key.utf8.allSatisfy(\.isASCIIDigit), let index = Int(field.key), index < 1 << 20,
         let digest = field.value.string.flatMap({ Digest(.sha256, hex: $0) })
       else { return nil }
-      segments[Int(index)] = digest
+      segments[index] = digest
     }
     return segments
   }

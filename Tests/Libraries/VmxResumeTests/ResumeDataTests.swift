@@ -2,7 +2,7 @@ import Testing
 import VmxModel
 import VmxTestSupport
 
-@testable import VmxTransfer
+@testable import VmxResume
 
 @Suite struct ResumeDataTests {
   private func data() throws -> ResumeData {

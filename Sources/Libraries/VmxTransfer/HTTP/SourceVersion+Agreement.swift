@@ -1,18 +1,7 @@
 import VmxModel
+import VmxResume
 
-/// One version of a source, as described by its server.
-struct SourceVersion: Sendable, Equatable {
-  /// The validators that distinguish it from other versions.
-  var validators = Validators()
-  /// The size of the whole in bytes.
-  var total: Int64?
-  /// The published digest of the whole.
-  var published: Digest?
-  /// The media type.
-  var contentType: String?
-  /// The character encoding of a text, if given.
-  var charset: String?
-
+extension SourceVersion {
   /// Whether another response describes the same version; sizes and digests are compared as well.
   func agreement(with other: SourceVersion) -> Validators.Agreement {
     if let total, let theirs = other.total, total != theirs { return .different }
@@ -25,22 +14,7 @@ struct SourceVersion: Sendable, Equatable {
   }
 }
 
-/// The validators that distinguish two versions of a source (RFC 9110, section 8.8).
-package struct Validators: Sendable, Equatable {
-  /// The `ETag` as received.
-  package var etag: String?
-  /// The `Last-Modified` as received; dates are compared as text, not as moments.
-  package var lastModified: String?
-  /// The `Date` of the same response.
-  package var date: String?
-
-  /// Creates validators; without any, nothing is known of the version.
-  package init(etag: String? = nil, lastModified: String? = nil, date: String? = nil) {
-    self.etag = etag
-    self.lastModified = lastModified
-    self.date = date
-  }
-
+extension Validators {
   /// The result of comparing the versions of two responses.
   enum Agreement: Equatable {
     /// A strong validator is the same.

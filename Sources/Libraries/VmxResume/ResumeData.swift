@@ -21,21 +21,34 @@ package struct ResumeData: Sendable, Equatable {
   private static let largest: Int64 = 256 << 20
 
   /// The digest of the last bytes, which do not fill a segment yet.
-  struct Tail: Sendable, Equatable {
+  package struct Tail: Sendable, Equatable {
     /// The offset after the last of them; the first one is at the start of their segment.
-    let end: Int64
-    let sha256: Digest
+    package let end: Int64
+    /// The SHA-256 of the bytes from the start of the segment.
+    package let sha256: Digest
+
+    /// Creates the digest of the last bytes.
+    package init(end: Int64, sha256: Digest) {
+      self.end = end
+      self.sha256 = sha256
+    }
 
     /// The bytes that it covers.
-    var range: ByteRange { ByteRange(end / SegmentMap.size * SegmentMap.size..<end) }
+    package var range: ByteRange { ByteRange(end / SegmentMap.size * SegmentMap.size..<end) }
   }
 
   /// The rolling digest of a run of bytes within a segment.
-  struct Rolling: Sendable, Equatable {
+  package struct Rolling: Sendable, Equatable {
     /// The offset after the last of them.
-    let end: Int64
+    package let end: Int64
     /// The value of the digest.
-    let hash: UInt64
+    package let hash: UInt64
+
+    /// Creates the digest of a run.
+    package init(end: Int64, hash: UInt64) {
+      self.end = end
+      self.hash = hash
+    }
   }
 
   /// The episode that the part belongs to.
@@ -43,26 +56,53 @@ package struct ResumeData: Sendable, Equatable {
   /// The part's name within the episode.
   package let part: String
   /// The `StableHash` of the source's URL, because the URL may contain tokens.
-  var source: UInt64
+  package var source: UInt64
   /// The source's URL as shown in messages.
-  var url: String
+  package var url: String
   /// The last URL after all redirects, as shown in messages.
-  var finalURL: String
+  package var finalURL: String
   /// The version of the bytes held.
-  var version: SourceVersion
+  package var version: SourceVersion
   /// The bytes held.
-  package internal(set) var held: ByteRangeSet
+  package var held: ByteRangeSet
   /// The digests of complete segments by index.
-  var segments: [Int: Digest]
+  package var segments: [Int: Digest]
   /// The digest of the last bytes held, if the process had the time to compute one.
-  var tail: Tail?
+  package var tail: Tail?
   /// The rolling digests of the bytes behind the last complete segments, by the offset of their first
   /// byte; empty in data of older versions.
-  var rolling: [Int64: Rolling] = [:]
+  package var rolling: [Int64: Rolling] = [:]
   /// The id of the boot in which it was written.
-  var boot: String
+  package var boot: String
   /// Whether bytes were joined because of a matching overlap alone.
-  var isProbed: Bool
+  package var isProbed: Bool
+  /// Whether another program wrote the bytes: no validator proves them, only a matching overlap.
+  package var isForeign = false
+
+  /// Creates resume data.
+  ///
+  /// - Parameters:
+  ///   - source: the `StableHash` of the source's URL.
+  ///   - url: the URL as shown in messages.
+  ///   - boot: the id of the boot in which the bytes were written.
+  package init(
+    episode: EpisodeID, part: String, source: UInt64, url: String, finalURL: String,
+    version: SourceVersion, held: ByteRangeSet, segments: [Int: Digest], tail: Tail? = nil,
+    rolling: [Int64: Rolling] = [:], boot: String, isProbed: Bool
+  ) {
+    self.episode = episode
+    self.part = part
+    self.source = source
+    self.url = url
+    self.finalURL = finalURL
+    self.version = version
+    self.held = held
+    self.segments = segments
+    self.tail = tail
+    self.rolling = rolling
+    self.boot = boot
+    self.isProbed = isProbed
+  }
 
   /// The size of the whole in bytes, once known.
   package var total: Int64? { version.total }
@@ -93,34 +133,9 @@ package struct ResumeData: Sendable, Equatable {
     }
   }
 
-  /// The number of bytes that a resumed fetch need not fetch again, estimated without reading them;
-  /// 0 if the held bytes are unusable.
-  ///
-  /// - Parameter urls: the URLs of the part's sources.
-  /// - Throws: `FileError` if a file exists and cannot be read.
-  package static func heldBytes(
-    partial: FilePath, resume: FilePath, episode: EpisodeID, part: String, urls: [String]
-  ) throws(FileError) -> Int64 {
-    guard let data = try load(resume), data.isOf(part, of: episode, urls: urls) else { return 0 }
-    do throws(FileError) {
-      let size = try OpenFile(partial, .readOnly).facts().size
-      return data.believed(fileSize: size, boot: bootID()).count
-    } catch {
-      guard error.errno == .noSuchFileOrDirectory else { throw error }
-      return 0
-    }
-  }
-
-  /// Whether these are the resume data of this part, fetched from one of these URLs. Bytes from any
-  /// other URL belong to another file, however similar.
-  func isOf(_ part: String, of episode: EpisodeID, urls: [String]) -> Bool {
-    self.episode == episode && self.part == part
-      && urls.contains { RequestURL($0).map { StableHash.of($0.text) } == source }
-  }
-
   /// The bytes that may still exist: no more than the file has, and without a digest only those
   /// written in this boot.
-  func believed(fileSize: Int64, boot: String) -> ByteRangeSet {
+  package func believed(fileSize: Int64, boot: String) -> ByteRangeSet {
     var believed = held
     believed.remove(ByteRange(fileSize..<Int64.max))
     guard self.boot != boot else { return believed }

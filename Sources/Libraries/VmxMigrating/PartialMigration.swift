@@ -1,0 +1,131 @@
+import SystemPackage
+import VmxDigest
+import VmxLibrary
+import VmxModel
+import VmxResume
+import VmxStore
+import VmxSystem
+
+// The bytes are copied, never linked, since a fetch writes into its partial file. Resume data say
+// what is held, with digests of these bytes, and that another program wrote them: so the first fetch
+// asks the origin for an overlap, and without its agreement begins anew (`ResumeData.isForeign`).
+// The source stays in any case, since nothing is proven before that fetch.
+
+/// The migration of the unfinished video of a recorded episode.
+struct PartialMigration {
+  private let episode: Episode
+  private let partial: LegacyPartial
+  private let migrator: Migrator
+  private let staging: Staging
+
+  init(
+    of episode: Episode, _ partial: LegacyPartial, _ migrator: Migrator, _ staging: Staging
+  ) {
+    self.episode = episode
+    self.partial = partial
+    self.migrator = migrator
+    self.staging = staging
+  }
+
+  /// Copies the bytes, and writes the resume data; durable on return.
+  ///
+  /// - Returns: `unchanged` for an episode whose video is held, begun or wanted no longer.
+  /// - Throws: `lock-busy`, `input-missing`, `input-changed`, `disk-full`, errors of the store.
+  func result() throws -> OperationResult {
+    guard let claim = try migrator.store.claims.claim(episode.id) else {
+      throw Failure(.lockBusy, "'\(episode.id)' is being worked on")
+    }
+    defer { claim.release() }
+    let present = try migrator.store.snapshot().episode(episode.id) ?? episode
+    guard let index = present.parts.firstIndex(where: { $0.role == .video }),
+      let url = present.parts[index].urls.first
+    else { return .unchanged(.doubtful) }
+    let part = present.parts[index]
+    guard [.new, .queued, .probed].contains(part.state), part.path == nil else {
+      return .unchanged()
+    }
+    let files = PartFiles(root: staging.root.folder, episode: present.id, part: part)
+    guard try RegularFile.size(of: files.resume) == nil else { return .unchanged() }
+    let copy = staging.path()
+    defer { try? RegularFile.remove(copy) }
+    let data = try held(by: copy, for: part, of: url)
+    guard data.held.count > 0 else { return .unchanged(.doubtful) }
+    try files.take(whole: copy)
+    try AtomicFile.replace(files.resume, with: data.line, durable: true)
+    try migrator.store.update(.durable) { transaction in
+      guard var episode = try transaction.episode(present.id),
+        episode.parts.indices.contains(index), episode.parts[index].root == nil
+      else { return }
+      episode.parts[index].root = staging.root.uuid
+      _ = transaction.recorded(episode)
+    }
+    return .done
+  }
+
+  /// Copies the file, and digests the bytes that it holds.
+  private func held(by copy: FilePath, for part: Part, of url: String) throws -> ResumeData {
+    guard let facts = try FileFacts.of(partial.path), facts.isRegular else {
+      throw Failure(.inputMissing, "'\(partial.path)' is not there any longer")
+    }
+    let end = try copyFile(
+      from: partial.path, to: copy, mode: .ownerReadWrite,
+      shouldStop: { _ in migrator.shouldStop() })
+    guard end != .stopped else { throw WorkEnded.interrupted }
+    guard let now = try FileFacts.of(partial.path), now.isSameContent(as: facts) else {
+      throw Failure(.inputChanged, "'\(partial.path)' changed while it was read")
+    }
+    try RegularFile.flush(copy)
+    var held = partial.held
+    held.remove(ByteRange(facts.size..<Int64.max))
+    let digests = try HeldDigests(of: copy, held, size: facts.size)
+    var data = ResumeData(
+      episode: episode.id, part: part.name, source: StableHash.of(url),
+      url: URLRedaction.redacted(url), finalURL: URLRedaction.redacted(url),
+      version: SourceVersion(
+        validators: Validators(
+          etag: partial.entityTag, lastModified: partial.lastModified),
+        total: partial.total?.bytes),
+      held: digests.held, segments: digests.segments, tail: digests.tail, boot: bootID(),
+      isProbed: true)
+    data.isForeign = true
+    return data
+  }
+}
+
+/// The digests of the bytes that a partial file holds: of whole segments, and of the run at its start.
+private struct HeldDigests {
+  private(set) var held = ByteRangeSet()
+  private(set) var segments: [Int: Digest] = [:]
+  private(set) var tail: ResumeData.Tail?
+
+  init(of path: FilePath, _ ranges: ByteRangeSet, size: Int64) throws {
+    let file = try OpenFile(path, .readOnly)
+    for index in 0..<Int(size / SegmentMap.size) {
+      let range = SegmentMap.range(index)
+      guard ranges.contains(range) else { continue }
+      segments[index] = try Self.digest(of: range, in: file)
+      held.insert(range)
+    }
+    // A run that ends within a segment counts only behind whole ones: it has one digest.
+    guard let first = ranges.ranges.first, first.start == 0 else { return }
+    let start = first.end / SegmentMap.size * SegmentMap.size
+    guard first.end > start else { return }
+    let rest = ByteRange(start..<first.end)
+    tail = ResumeData.Tail(end: first.end, sha256: try Self.digest(of: rest, in: file))
+    held.insert(rest)
+  }
+
+  private static func digest(
+    of range: ByteRange, in file: borrowing OpenFile
+  ) throws -> Digest {
+    var hasher = DigestHasher(.sha256)
+    var offset = range.start
+    while offset < range.end {
+      let bytes = try file.read(Int(min(1 << 20, range.end - offset)), at: offset)
+      guard !bytes.isEmpty else { throw Failure(.inputChanged, "'\(file.path)' became shorter") }
+      hasher.update(bytes)
+      offset += Int64(bytes.count)
+    }
+    return hasher.finish()
+  }
+}
