@@ -4,9 +4,9 @@ import VmxModel
 import VmxStore
 import VmxSystem
 
-// Identity by evidence, the strongest first: ids of feeds and sites, addresses, show with number or
-// day. Ids of catalogues and the digest of the video decide only where those say nothing else: one
-// film under two numbers is two episodes of the other program, and stays so.
+// Identity by evidence, as `EpisodeMatch` weighs it: ids of feeds and sites, addresses, show with
+// number or day; then ids of catalogues and the digest of the video. A name alone tells less than a
+// record of the library, so it changes none.
 
 /// The record of one episode: found by its evidence, or made.
 struct EpisodeRecording {
@@ -33,15 +33,14 @@ struct EpisodeRecording {
     let video = staged.first { $0.part == PartRole.video.rawValue }
     let digest = video.map { IdentityKey.digest($0.found.sha256.hex) }
     let (store, now) = (migrator.store, migrator.clock.now)
-    let weak = episode.hints + [digest].compactMap { $0 }
-    let importers = Importers(
-      plain: try importer(episode.description, episode.identity),
-      proven: try importer(episode.description, episode.identity + weak),
-      same: try importer(episode.description.withoutTexts, [digest].compactMap { $0 }))
-    try store.prepare([episode.description.proposedID], episode.keys + weak)
+    let keys = episode.keys + [digest].compactMap { $0 }
+    let full = try importer(episode.description, keys)
+    let files = try importer(episode.description.withoutTexts, [digest].compactMap { $0 })
+    try store.prepare([episode.description.proposedID], keys)
     return try store.update(staged.isEmpty ? .durable : .soon) { transaction in
-      let importer = try choice(of: importers, weak, in: &transaction)
-      let before = try importer.match(in: &transaction)
+      let isNameOfKnown = try digest.map { try isNameOfKnown($0, in: transaction) } ?? false
+      let importer = isNameOfKnown ? files : full
+      let before = try importer.present(in: &transaction)
       let taken = try importer.take(into: &transaction, now: now)
       journal(staged, taken.episode, before: before, in: &transaction)
       guard taken.verdict == .added else {
@@ -102,66 +101,41 @@ struct EpisodeRecording {
     transaction.put(JournalEntry(migrator.run, addition, before: before).record)
   }
 
-  /// The importers of which the store's present contents choose one.
-  private struct Importers {
-    /// Identifies the episode by what the other program tells.
-    let plain: EpisodeImporter
-    /// Identifies it by its bytes too.
-    let proven: EpisodeImporter
-    /// Adds only the files to an episode with the same bytes: a name tells less than its record.
-    let same: EpisodeImporter
-  }
-
-  /// - Parameter weak: the hints and the digest.
-  private func choice(
-    of importers: Importers, _ weak: [IdentityKey], in transaction: inout StoreTransaction
-  ) throws -> EpisodeImporter {
-    let owners = try transaction.find(weak).compactMap { try transaction.episode($0) }
-    guard let owner = owners.first else { return importers.proven }
-    let known = Set(transaction.find(episode.keys))
-    // Its record need not tell again what it has, and another one keeps its keys.
-    guard known.isEmpty, !owners.contains(where: episode.isAnother) else { return importers.plain }
-    return episode.doubts.contains(.nameOnly) && owners.count == 1 && owner.want != .gone
-      ? importers.same : importers.proven
+  /// Whether only the name tells of the episode, and one with the same bytes is there: then it gets
+  /// the files, and keeps its titles.
+  private func isNameOfKnown(
+    _ digest: IdentityKey, in transaction: StoreTransaction
+  ) throws -> Bool {
+    guard episode.doubts.contains(.nameOnly),
+      try EpisodeMatch(of: episode.description, episode.keys, in: transaction).episodes.isEmpty
+    else { return false }
+    let known = try EpisodeMatch(of: episode.description, [digest], in: transaction).episodes
+    return known.count == 1 && known[0].want != .gone
   }
 
   private func importer(
     _ description: EpisodeDescription, _ identity: [IdentityKey]
   ) throws -> EpisodeImporter {
-    let keys = description.evidence.filter { !episode.withheld.contains($0) }
-    return try EpisodeImporter(
-      exported: description, identity: keys + identity, secrets: migrator.store.secrets)
+    try EpisodeImporter(
+      exported: description, identity: identity, secrets: migrator.store.secrets)
   }
 }
 
 extension LegacyEpisode {
-  /// The keys that identify it.
+  /// The keys that name or suggest it.
   fileprivate var keys: [IdentityKey] {
-    description.evidence.filter { !withheld.contains($0) } + identity
+    description.evidence.filter { !withheld.contains($0) } + identity + hints
   }
 
   /// Returns the episode of the library that this one is; nil if there is none.
   ///
   /// - Throws: `ambiguous`, errors of the store.
   func match(in snapshot: StoreSnapshot) throws -> Episode? {
-    func find(_ sought: [IdentityKey]) throws -> [Episode] {
-      try Set(snapshot.find(sought)).sorted().compactMap { try snapshot.episode($0) }
-    }
-    var known = try find(keys)
-    if known.isEmpty { known = try find(hints).filter { !isAnother($0) } }
+    let known = try EpisodeMatch(of: description, keys, in: snapshot).episodes
     guard known.count < 2 else {
       throw Failure(.ambiguous, "'\(record)' fits '\(known[0].id)' and '\(known[1].id)'")
     }
     return known.first
-  }
-
-  /// Whether an episode has another number or another day.
-  fileprivate func isAnother(_ other: Episode) -> Bool {
-    if let number = description.number, let otherNumber = other.number {
-      return number != otherNumber || (description.season ?? 1) != (other.season ?? 1)
-    }
-    if let date = description.date, let otherDate = other.date { return date != otherDate }
-    return false
   }
 }
 
