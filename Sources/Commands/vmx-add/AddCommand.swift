@@ -61,7 +61,7 @@ struct AddCommand: Command {
           case .item(.requests(let requests), _):
             for request in requests {
               let result = request.description.flatMap { _ in
-                imported.popFirst() ?? .failure(Failure(.internalError, "an import has no result"))
+                imported.popFirst() ?? .failure(Failure(.internalError, "it has no result"))
               }
               // Nothing of such a row is passed on, since it has headers and cookies.
               try report(result, of: request.name, JSONObject(), rows, reporter)
@@ -72,7 +72,8 @@ struct AddCommand: Command {
           case .item(.file(let file, let description), let row):
             let result = Result { try files.take(file, as: description) }
             if case .failure(let error) = result, error.isInterruption { throw error }
-            try report(result.mapError { Failure($0) }, of: file.string, row.received, rows, reporter)
+            try report(
+              result.mapError { Failure($0) }, of: file.string, row.received, rows, reporter)
           case .bad, .passing: try reporter.reportUnusable(entry)
           }
         }

@@ -16,6 +16,9 @@ struct ExampleTests {
   private static let others = [
     "mpv": "for file; do [ -e \"${file#--sub-file=}\" ] || exit 1; done",
     "plantuml": "grep -q '^@enduml$'", "crontab": "[ \"$1\" = -l ]",
+    "yt-dlp":
+      "echo '{\"id\":\"1\",\"extractor_key\":\"Site\",\"title\":\"Talk\",\"protocol\":\"http\",'"
+      + "'\"url\":\"'$ORIGIN'/talk.mp4\"}'",
     // The same library stands for that of another computer.
     "ssh": "shift && exec \"$@\"",
   ]
