@@ -41,6 +41,10 @@ struct EpisodeRecording {
       let isNameOfKnown = try digest.map { try isNameOfKnown($0, in: transaction) } ?? false
       let importer = isNameOfKnown ? files : full
       let before = try importer.present(in: &transaction)
+      // A list of what was removed tells less of an episode than the library does.
+      if let before, episode.standing == .removed {
+        return Recorded(episode: before, isChanged: false, gone: nil)
+      }
       let taken = try importer.take(into: &transaction, now: now)
       journal(staged, taken.episode, before: before, in: &transaction)
       guard taken.verdict == .added else {

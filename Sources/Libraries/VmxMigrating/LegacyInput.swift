@@ -1,7 +1,7 @@
 package import SystemPackage
 package import VmxModel
 
-/// What the user named: a path, or all paths of one program that are read together.
+/// A path that the user named, or all paths of one program that are read together.
 package struct LegacyInput: Sendable {
   /// The path, the first of several, for messages.
   package let path: String
@@ -46,9 +46,10 @@ package struct LegacyInput: Sendable {
     folders = folders.flatMap { own in other.folders.map { own + $0 } }
   }
 
-  /// The folders that were named, and those of files that were named.
+  /// The folders and files that were named, as real paths.
   package var places: [FilePath] {
-    if case .success(let folders) = folders { folders.map(\.path) } else { [] }
+    guard case .success(let folders) = folders else { return [] }
+    return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.path }
   }
 
   /// Returns the named folder that all files of episodes are in, to be a root; nil for single files.

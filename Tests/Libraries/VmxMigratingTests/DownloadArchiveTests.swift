@@ -30,7 +30,8 @@ struct DownloadArchiveTests {
   }
 
   @Test func `keys are compared in lower case, and with former ones`() throws {
-    let renamed = #"{"id":"1","extractor_key":"NewSite","_old_archive_ids":["oldsite 9"],"ext":"mp4"}"#
+    let renamed =
+      #"{"id":"1","extractor_key":"NewSite","_old_archive_ids":["oldsite 9"],"ext":"mp4"}"#
     let read = try LegacyTree([
       "archive.txt": "oldsite 9\nhtml5mediaembed x\n", "a.info.json": renamed, "a.mp4": "v",
       "b.info.json": info("x", "HTML5MediaEmbed"), "b.mp4": "v",

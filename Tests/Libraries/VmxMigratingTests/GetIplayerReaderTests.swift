@@ -180,7 +180,8 @@ struct GetIplayerReaderTests {
   }
 
   @Test(arguments: [
-    ("03. The Well", "The Well"), ("Well", "Well"), ("7.5", "7.5"), ("12. ", "12. "), ("1984", "1984"),
+    ("03. The Well", "The Well"), ("Well", "Well"), ("7.5", "7.5"), ("12. ", "12. "),
+    ("1984", "1984"),
   ])
   func `the number is no part of a title`(_ title: String, _ rest: String) {
     #expect(ProgrammeMetadata.withoutNumber(title) == rest)
@@ -188,7 +189,8 @@ struct GetIplayerReaderTests {
 
   @Test func `the kind is guessed by the history or the metadata`() throws {
     func guess(_ files: [String: String]) throws -> LegacyKind {
-      .guess(try LegacyFolder(LegacyTree(files).scratch.path))
+      let tree = try LegacyTree(files)
+      return try withExtendedLifetime(tree) { .guess(try LegacyFolder(tree.scratch.path)) }
     }
     #expect(try guess(["download_history": ""]) == .getIplayer)
     #expect(try guess(["a.xml": Self.xml("m000aaa1"), "a.mp4": "v"]) == .getIplayer)

@@ -6,6 +6,9 @@ import VmxTestSupport
 
 /// A folder of another program, made for one test.
 struct LegacyTree {
+  /// No program is installed.
+  static let tools = LegacyTools(scratch: "/tmp") { _ in nil }
+
   let scratch: ScratchFolder
 
   init(_ files: [String: String] = [:]) throws {
@@ -17,7 +20,7 @@ struct LegacyTree {
   func read(_ kind: LegacyKind, _ paths: String...) throws -> Read {
     let named = paths.isEmpty ? [scratch.path.string] : paths.map { scratch.path($0).string }
     let inputs = LegacyInput.inputs(named, of: kind) { FilePath($0) }
-    return Read(try inputs.flatMap { try $0.findings() }, below: scratch.path)
+    return Read(try inputs.flatMap { try $0.findings(LegacyTree.tools) }, below: scratch.path)
   }
 }
 

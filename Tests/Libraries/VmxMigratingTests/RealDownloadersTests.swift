@@ -14,7 +14,7 @@ struct RealDownloadersTests {
     let paths = names.map { folder.appending($0).string }
     let inputs = LegacyInput.inputs(paths, of: nil) { FilePath($0) }
     #expect(inputs.allSatisfy { $0.kind == kind })
-    return Read(try inputs.flatMap { try $0.findings() }, below: folder)
+    return Read(try inputs.flatMap { try $0.findings(LegacyTree.tools) }, below: folder)
   }
 
   private static let bunny = "S01E01 – Bunny： the ＂Meadow＂ ⧸ part 1？ (1) [ep1-1]"

@@ -79,7 +79,8 @@ struct YtDlpReaderTests {
 
   @Test func `a video without a record is one by its name`() throws {
     let read = try LegacyTree([
-      "Show/Show - S02E03 - Third [xyz].mp4": "v", "Show/Show - S02E03 - Third [xyz].description": "D",
+      "Show/Show - S02E03 - Third [xyz].mp4": "v",
+      "Show/Show - S02E03 - Third [xyz].description": "D",
       "Show/Show - S02E03 - Third [xyz].en.vtt": "s", "Show/loose.mp4.part": "p", "Show/x.txt": "?",
     ]).read(.ytDlp)
     let episode = try #require(read.episode)
@@ -154,7 +155,8 @@ struct YtDlpReaderTests {
 
   @Test func `kinds are guessed by the names that yt-dlp gives`() throws {
     func guess(_ files: [String: String]) throws -> LegacyKind {
-      .guess(try LegacyFolder(LegacyTree(files).scratch.path))
+      let tree = try LegacyTree(files)
+      return try withExtendedLifetime(tree) { .guess(try LegacyFolder(tree.scratch.path)) }
     }
     #expect(try guess(["a.info.json": "{}"]) == .ytDlp)
     #expect(try guess(["a.mp4.part-Frag1": "x"]) == .ytDlp)

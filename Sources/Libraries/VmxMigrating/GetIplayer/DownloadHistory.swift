@@ -82,7 +82,8 @@ struct DownloadHistory {
     let count = pieces.count
     if count > fields.count {
       let rest = fields.count - front - 1
-      pieces = pieces[..<front] + [pieces[front..<count - rest].joined(separator: "|")]
+      pieces =
+        pieces[..<front] + [pieces[front..<count - rest].joined(separator: "|")]
         + pieces[(count - rest)...]
     }
     return (

@@ -2,7 +2,7 @@ import VmxJSON
 import VmxMarkup
 import VmxModel
 
-/// What get_iplayer knows of a programme: a line of its history, or a file beside the video.
+/// The metadata of a programme of get_iplayer: a line of its history, or a file beside the video.
 struct ProgrammeMetadata {
   private static let largest: Int64 = 1 << 20
   private static let root = "program_meta_data"
@@ -69,7 +69,8 @@ struct ProgrammeMetadata {
     let show = text("nameshort") ?? text("name").map { Self.withoutSeries($0) }
     description.showTitle = show
     // A programme of one part has no episode.
-    description.title = text("episodeshort") ?? text("episode").map { Self.withoutNumber($0) } ?? show
+    let title = text("episodeshort") ?? text("episode").map { Self.withoutNumber($0) }
+    description.title = title ?? show
     let place = text("senum").map { EpisodeFileName($0) }
     description.season = number("seriesnum") ?? place?.season.flatMap { $0 > 0 ? $0 : nil }
     description.number = number("episodenum") ?? place?.number.flatMap { $0 > 0 ? $0 : nil }

@@ -110,7 +110,8 @@ struct Recordings {
       found.contains { $0.videos.contains { LegacyName($0.name).last == name } }
     }
     let isLatest = { (file: LegacyFolder.File) in LegacyName(file.name).last == latest }
-    let chosen = found.first { $0.videos.contains(where: isLatest) }
+    let chosen =
+      found.first { $0.videos.contains(where: isLatest) }
       ?? found.first { $0.metadata != nil } ?? found.first
     guard let chosen, let video = chosen.videos.first(where: isLatest) ?? chosen.videos.first else {
       return []

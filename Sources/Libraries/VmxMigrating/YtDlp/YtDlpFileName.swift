@@ -1,6 +1,6 @@
 import VmxModel
 
-/// What a file beside an information file is, as its name tells.
+/// The kind of a file beside an information file, by its name.
 enum YtDlpFileName: Equatable {
   /// A whole video or its sound, with the extension.
   case video(String)

@@ -127,7 +127,9 @@ extension LegacyEpisode {
     if let key = found.key { description.identity.append(key) }
     guard let title = description.title, title.hasSuffix(found.ending) else { return }
     let rest = String(title.dropLast(found.ending.count)).trimmingSpaces
-    if !rest.isEmpty { description.title = rest }
+    let place = MediaName.place(
+      season: description.season, number: description.number, date: description.date)
+    description.title = rest.isEmpty ? place ?? title : rest
   }
 }
 
