@@ -1,10 +1,12 @@
+import VmxJSON
 import VmxMarkup
 import VmxModel
 
-/// Readers of what other programs left: names of media files, NFO files.
+/// Readers of what other programs left: names of media files, NFO files, metadata of downloads.
 enum LegacyTargets {
   static let all = [
     FuzzTarget(name: "media-name", take: name), FuzzTarget(name: "nfo", take: document),
+    FuzzTarget(name: "yt-dlp", take: information), FuzzTarget(name: "markup-fields", take: fields),
   ]
 
   @Sendable private static func name(_ bytes: [UInt8]) {
@@ -35,6 +37,34 @@ enum LegacyTargets {
         hold(document.title?.isEmpty != true, "no title is empty")
       }
       _ = contents.linkedIDs
+    } catch {
+      hold(false, "there is memory for a small document")
+    }
+  }
+
+  @Sendable private static func information(_ bytes: [UInt8]) {
+    do throws(JSONSyntaxError) {
+      guard let object = try JSONParser().parse(bytes).object else { return }
+      let info = YtDlpInfo(object)
+      let description = info.description
+      let numbers = [description.season, description.number].compactMap { $0 }
+      hold(numbers.allSatisfy { $0 >= 0 }, "no number is below zero")
+      hold(description.duration ?? 1 > 0, "no time is 0")
+      hold(description.title?.isEmpty != true, "no title is empty")
+      _ = description.proposedID
+      for request in info.requests {
+        guard case .success(let description) = request.description else { continue }
+        hold(description.video?.variants.first?.sources.count == 1, "a request has its address")
+      }
+    } catch {
+      // Another target reads JSON.
+    }
+  }
+
+  @Sendable private static func fields(_ bytes: [UInt8]) {
+    do throws(Failure) {
+      let fields = try MarkupFields(bytes)
+      hold(fields?.root.isEmpty != true, "a root has a name")
     } catch {
       hold(false, "there is memory for a small document")
     }

@@ -101,7 +101,8 @@ package struct YtDlpReader: LegacyReader {
       let stem = LegacyName(file.name)
       if videos.contains(stem.path) { summaries[stem.stem] = file }
     }
-    let whole = files.filter { !unfinished.contains($0) && !summaries.values.contains($0) }
+    let taken = Set((unfinished + summaries.values).map(\.path))
+    let whole = files.filter { !taken.contains($0.path) }
     var findings = unfinished.map { LegacyFinding.left($0.path, $0.size, .noSource) }
     for finding in try TreeReader(of: .ytDlp).findings(of: whole, in: folder, &documents) {
       guard case .episode(var episode) = finding else {
