@@ -150,9 +150,10 @@ struct EpisodeMigration {
   private func replaced(
     _ file: LegacyFile, by part: Part
   ) throws -> (path: FilePath, facts: FileFacts)? {
-    guard let path = part.path, let root = part.root, let facts = try FileFacts.of(file.path) else {
-      return nil
-    }
+    // A field of a record is no file that could go.
+    guard file.contents == nil, let path = part.path, let root = part.root,
+      let facts = try FileFacts.of(file.path)
+    else { return nil }
     let kept = try migrator.mediaRoots.root(root).folder.appending(path)
     guard let keptFacts = try FileFacts.of(kept), keptFacts.isRegular else { return nil }
     if keptFacts.isSameContent(as: facts) { return (file.path, facts) }
