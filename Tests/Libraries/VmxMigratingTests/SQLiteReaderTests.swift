@@ -19,10 +19,10 @@ enum Databases {
     LegacyTools(scratch: "/tmp") { $0 == "sqlite3" ? program : nil }
   }
 
-  static func make(_ file: FilePath, _ statements: String) throws {
+  static func make(_ file: FilePath, _ statements: String...) throws {
     let program = try #require(program)
     let output = try SpawnedProgram.captureOutput(
-      program, [file.string, statements], environment: [], limit: 4096,
+      program, [file.string] + statements, environment: [], limit: 4096,
       until: Deadline(milliseconds: 30_000))
     guard case .ended(.exited(0), _, _) = output else {
       throw Failure(.programFailed, "sqlite3: \(output)")
