@@ -46,7 +46,8 @@ package struct LegacyInput: Sendable {
     folders = folders.flatMap { own in other.folders.map { own + $0 } }
   }
 
-  /// The folders and files that were named, as real paths.
+  /// The folders and files that were named, as real paths. The folder of a file may hold the
+  /// library, as a home folder does.
   package var places: [FilePath] {
     guard case .success(let folders) = folders else { return [] }
     return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.path }

@@ -24,7 +24,7 @@ extension LegacyKind {
         if isGPodder || file.name == "Database" && names.contains("subscriptions.opml") {
           return .gpodder
         }
-      } else if text.contains("NSURLSessionDownloadURL")
+      } else if folder.isSingleFile || text.contains("NSURLSessionDownloadURL")
         || ["remoteURL", "downloadURL", "sourceURL"].contains(where: { text.contains($0) })
       {
         kinds.insert(.propertyList)

@@ -15,7 +15,9 @@ extension LegacyKind {
   }
 
   /// Whether all paths of this kind are read together: records in one tell of files in another.
-  package var joinsPaths: Bool { self == .ytDlp || self == .getIplayer }
+  package var joinsPaths: Bool {
+    [.ytDlp, .getIplayer, .propertyList, .coreData].contains(self)
+  }
 
   /// Guesses the kind of what lies at a path by names and first bytes; a folder with nothing that a
   /// program is known by counts as a tree.

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// What readers need of the system beside the files that they read.
+/// The programs and folders that readers use beside the files that they read.
 package struct LegacyTools: Sendable {
   /// Returns the path of a program by its name; nil if it is not installed.
   let program: @Sendable (String) -> FilePath?

@@ -10,6 +10,10 @@ import VmxTestSupport
 struct FoundEpisodes {
   let all: [LegacyFinding]
 
+  init(all: [LegacyFinding]) {
+    self.all = all
+  }
+
   init(_ reader: some LegacyReader, _ path: FilePath) throws {
     all = try reader.findings(in: LegacyFolder(path))
   }
@@ -158,6 +162,19 @@ struct FoundEpisodes {
     #expect(try found.episode("One").standing == .held)
     #expect(try found.episode("Two").partial != nil)
     #expect(found.left.isEmpty)
+  }
+
+  @Test func `a list and a folder that were named together are read together`() throws {
+    let scratch = try Self.store()
+    try scratch.write("more/one.mp4", "bytes")
+    let folders = try ["Downloads.plist", "files", "more"].map {
+      try LegacyFolder(scratch.path($0))
+    }
+    let found = FoundEpisodes(
+      all: try PropertyListReader().findings(in: LegacyFolder(joining: folders)))
+    #expect(try found.episode("One").files.first?.path == scratch.path("files/one.mp4"))
+    #expect(try found.episode("Two").partial != nil)
+    #expect(found.episodes.filter { $0.kind == .tree }.count == 2)
   }
 
   @Test func `a name in a record leads to no file outside of the folder`() throws {

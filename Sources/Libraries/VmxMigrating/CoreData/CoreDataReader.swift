@@ -21,12 +21,13 @@ package struct CoreDataReader: LegacyReader {
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
     let stores = try folder.files.filter { try SQLiteFile.isMarked($0.path) }
     guard !stores.isEmpty else {
-      throw Failure(.recordUnreadable, "there is no SQLite store in '\(folder.path)'")
+      throw Failure(.recordUnreadable, "there is no SQLite store")
     }
     var findings: [LegacyFinding] = []
-    let names = stores.map(\.name)
-    let companions = names.flatMap { name in SQLiteFile.companions.map { name + $0 } }
-    var files = DownloadFiles(folder, without: Set(names + companions))
+    let records = stores.flatMap { store in
+      ([""] + SQLiteFile.companions).map { FilePath("\(store.path)\($0)") }
+    }
+    var files = DownloadFiles(folder, without: Set(records))
     for store in stores {
       var mapping = DownloadMapping(.coreData, store, files)
       do {

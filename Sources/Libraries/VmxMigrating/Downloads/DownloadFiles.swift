@@ -10,44 +10,50 @@ struct DownloadFiles {
 
   private let folder: LegacyFolder
   private let byName: [String: [LegacyFolder.File]]
-  private var taken: Set<String>
+  private var taken: Set<FilePath>
 
   /// Creates the files of a folder.
   ///
-  /// - Parameter records: the names of the stores, which become no part.
-  init(_ folder: LegacyFolder, without records: Set<String>) {
+  /// - Parameter records: the stores, which become no part.
+  init(_ folder: LegacyFolder, without records: Set<FilePath>) {
     self.folder = folder
-    byName = Dictionary(grouping: folder.files.filter { !records.contains($0.name) }) {
+    byName = Dictionary(grouping: folder.files.filter { !records.contains($0.path) }) {
       LegacyName($0.name).last
     }
     taken = records
   }
 
-  /// Returns the file of a base name; of several the one of that size, else the first. It then
-  /// belongs to a record.
+  /// Returns the file of a base name, which then belongs to a record. Of several it is one of that
+  /// size, and of these the one nearest to the store.
   ///
   /// - Throws: `FileError`.
-  mutating func take(_ name: String, size: ByteCount?) throws -> LegacyFolder.File? {
+  mutating func take(
+    _ name: String, size: ByteCount?, near store: FilePath
+  ) throws -> LegacyFolder.File? {
     let files = (byName[name] ?? []) + (try beside(name))
-    guard let file = files.first(where: { $0.size == size }) ?? files.first else { return nil }
-    taken.insert(file.name)
+    func distance(_ file: LegacyFolder.File) -> Int {
+      zip(file.path.components, store.components).prefix { $0 == $1 }.count
+    }
+    let sized = files.filter { $0.size == size }
+    guard let file = (sized.isEmpty ? files : sized).max(by: { distance($0) < distance($1) })
+    else { return nil }
+    taken.insert(file.path)
     return file
   }
 
-  /// Whether a record already has the file of this name.
-  func isTaken(_ file: LegacyFolder.File) -> Bool { taken.contains(file.name) }
-
-  /// Returns a file of a store that was named alone.
+  /// Returns the files of a base name beside stores that were named alone.
   private func beside(_ name: String) throws -> [LegacyFolder.File] {
-    guard folder.isSingleFile, !name.isEmpty, !name.utf8.contains(0), !name.utf8.contains(0x2F)
-    else { return [] }
-    return try Self.usual.compactMap { place in
-      let path = place.isEmpty ? name : "\(place)/\(name)"
-      let file = folder.path.pushing(FilePath(path))
-      guard !taken.contains(path), let facts = try FileFacts.of(file), facts.isRegular else {
-        return nil
+    guard !name.isEmpty, !name.utf8.contains(0), !name.utf8.contains(0x2F) else { return [] }
+    let folders = Set(folder.namedFiles.map(\.folder)).sorted { $0.string < $1.string }
+    return try folders.flatMap { place in
+      try Self.usual.compactMap { below in
+        let file = (below.isEmpty ? place : place.appending(below)).appending(name)
+        guard !taken.contains(file), let facts = try FileFacts.of(file), facts.isRegular else {
+          return nil
+        }
+        return LegacyFolder.File(
+          path: file, name: "\(file)", size: ByteCount(clamping: facts.size))
       }
-      return LegacyFolder.File(path: file, name: path, size: ByteCount(clamping: facts.size))
     }
   }
 
@@ -57,13 +63,13 @@ struct DownloadFiles {
   ) -> [(file: LegacyFolder.File, name: CompanionFileName)] {
     let place = LegacyName(video.name).folder
     var found: [(LegacyFolder.File, CompanionFileName)] = []
-    for file in folder.files where !taken.contains(file.name) {
+    for file in folder.files where !taken.contains(file.path) {
       let name = LegacyName(file.name)
       guard name.folder == place,
         let companion = stems.lazy.compactMap({ CompanionFileName(name.last, beside: $0) }).first,
         [.subtitle, .image, .key].contains(companion.role)
       else { continue }
-      taken.insert(file.name)
+      taken.insert(file.path)
       found.append((file, companion))
     }
     return found
@@ -73,7 +79,7 @@ struct DownloadFiles {
   func orphans() throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
     let rest = folder.keeping { file in
-      guard !taken.contains(file.name) else { return false }
+      guard !taken.contains(file.path) else { return false }
       let name = LegacyName(file.name)
       guard name.fileExtension == "tmp" || name.last.hasPrefix("CFNetworkDownload_") else {
         return true

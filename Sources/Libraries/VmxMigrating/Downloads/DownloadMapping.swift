@@ -14,6 +14,8 @@ struct DownloadMapping {
   private(set) var findings: [LegacyFinding] = []
   /// The held videos, whose companions are taken after all named files.
   private var videos: [(finding: Int, file: LegacyFolder.File, id: String?)] = []
+  /// The files that a record has for its video.
+  private var owned: Set<FilePath> = []
   private var count = 0
 
   init(_ kind: LegacyKind, _ store: LegacyFolder.File, _ files: DownloadFiles) {
@@ -37,13 +39,14 @@ struct DownloadMapping {
     episode.evidence = ["\(LegacyName(store.name).last): record \(count)"]
     if let code = record.errorCode { episode.evidence.append("error \(code)") }
     describe(&episode, record)
-    var video = DownloadVideo(record)
+    var video = DownloadVideo(record, in: store)
     if let failure = try video.readResumeData() {
       findings.append(.refused("\(episode.record): resume data", failure))
     }
     // The file of a download that the user has removed is an orphan.
     let name = record.state == .removed ? nil : record.fileName
-    let file = try name.flatMap { try files.take($0, size: record.size) }
+    let file = try name.flatMap { try files.take($0, size: record.size, near: store.path) }
+    if let file, !owned.insert(file.path).inserted { episode.doubts.append(.repeated) }
     try video.place(file, in: &files, &episode)
     if episode.standing != .held, let failure = video.failure, video.sources.isEmpty {
       findings.append(.refused(episode.record, failure))
@@ -118,7 +121,7 @@ struct DownloadMapping {
   private mutating func takeNamed(
     _ name: String?, _ part: PartDescription, _ episode: inout LegacyEpisode
   ) throws {
-    guard let file = try name.flatMap({ try files.take($0, size: nil) }) else {
+    guard let file = try name.flatMap({ try files.take($0, size: nil, near: store.path) }) else {
       if !part.variants.isEmpty {
         _ = add(part, nil, to: &episode)
       } else if !episode.doubts.contains(.fileGone) {
@@ -149,13 +152,15 @@ struct DownloadMapping {
 /// The video of a record: its addresses, and what of it is on the disk.
 private struct DownloadVideo {
   private let record: DownloadRecord
+  private let store: LegacyFolder.File
   private var resume: SessionResumeData?
   private(set) var sources: [WebURL] = []
   /// Why the address of the record is none; nil if it is one.
   private(set) var failure: Failure?
 
-  init(_ record: DownloadRecord) {
+  init(_ record: DownloadRecord, in store: LegacyFolder.File) {
     self.record = record
+    self.store = store
     if let url = record.url { add(url) }
   }
 
@@ -212,7 +217,7 @@ private struct DownloadVideo {
     case nil: episode.standing = resume == nil ? .known : .requested
     }
     if episode.partial == nil, state != .removed, state != .finished, let resume,
-      let name = resume.fileName, let file = try files.take(name, size: nil)
+      let name = resume.fileName, let file = try files.take(name, size: nil, near: store.path)
     {
       episode.partial = resume.partial(in: file, total: record.size)
     }

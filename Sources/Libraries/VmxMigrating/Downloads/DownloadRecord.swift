@@ -6,7 +6,7 @@ import VmxModel
 /// Apps name the same field in different ways: names are compared without case, `_`, `-` and the
 /// prefix of Core Data.
 struct DownloadRecord {
-  /// What the app was doing with it.
+  /// The progress of a download.
   enum State: Equatable {
     case queued, paused, finished, failed, removed
   }

@@ -16,7 +16,7 @@ package struct PropertyListReader: LegacyReader {
     var findings: [LegacyFinding] = []
     var stores: [(file: LegacyFolder.File, records: [PropertyList])] = []
     var resumable: [(file: LegacyFolder.File, data: SessionResumeData)] = []
-    var refused: Set<String> = []
+    var refused: Set<FilePath> = []
     for file in folder.files where try Self.isCandidate(file) {
       do {
         let list = try Self.list(of: file)
@@ -26,16 +26,15 @@ package struct PropertyListReader: LegacyReader {
           stores.append((file, records))
         }
       } catch let failure as any CodedError where failure.code != .resourcesShort {
-        refused.insert(file.name)
+        refused.insert(file.path)
         findings.append(.refused("\(file.path)", Failure(failure)))
       }
     }
     guard !stores.isEmpty || !resumable.isEmpty || !refused.isEmpty else {
-      throw Failure(
-        .recordUnreadable, "there is no property list with downloads in '\(folder.path)'")
+      throw Failure(.recordUnreadable, "there is no property list with downloads")
     }
-    let names = refused.union(stores.map(\.file.name)).union(resumable.map(\.file.name))
-    var files = DownloadFiles(folder, without: names)
+    let records = refused.union(stores.map(\.file.path)).union(resumable.map(\.file.path))
+    var files = DownloadFiles(folder, without: records)
     for (file, records) in stores {
       var mapping = DownloadMapping(.propertyList, file, files)
       for entry in records {
@@ -103,7 +102,7 @@ package struct PropertyListReader: LegacyReader {
         episode.standing = .requested
         episode.evidence = [LegacyName(file.name).last]
         episode.doubts = [.oldSource]
-        if let name = data.fileName, let partial = try found(name, &files) {
+        if let name = data.fileName, let partial = try found(name, near: file, &files) {
           episode.partial = data.partial(in: partial, total: nil)
         } else {
           episode.doubts.append(.fileGone)
@@ -117,10 +116,10 @@ package struct PropertyListReader: LegacyReader {
   }
 
   private static func found(
-    _ name: String, _ files: inout DownloadFiles
+    _ name: String, near store: LegacyFolder.File, _ files: inout DownloadFiles
   ) throws(Failure) -> LegacyFolder.File? {
     do {
-      return try files.take(name, size: nil)
+      return try files.take(name, size: nil, near: store.path)
     } catch {
       throw Failure(error)
     }
