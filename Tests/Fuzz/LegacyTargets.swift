@@ -2,11 +2,13 @@ import VmxJSON
 import VmxMarkup
 import VmxModel
 
-/// Readers of what other programs left: names of media files, NFO files, metadata of downloads.
+/// Readers of what other programs left: names of media files, NFO files, metadata of downloads,
+/// property lists.
 enum LegacyTargets {
   static let all = [
     FuzzTarget(name: "media-name", take: name), FuzzTarget(name: "nfo", take: document),
     FuzzTarget(name: "yt-dlp", take: information), FuzzTarget(name: "markup-fields", take: fields),
+    FuzzTarget(name: "property-list", take: list),
   ]
 
   @Sendable private static func name(_ bytes: [UInt8]) {
@@ -68,5 +70,19 @@ enum LegacyTargets {
     } catch {
       hold(false, "there is memory for a small document")
     }
+  }
+
+  @Sendable private static func list(_ bytes: [UInt8]) {
+    do throws(Failure) {
+      let list = try PropertyList(bytes)
+      hold(depth(of: list) <= 64, "no list is deeper than the limit")
+    } catch {
+      hold(error.code == .recordUnreadable, "there is memory for a small list")
+    }
+  }
+
+  private static func depth(of list: PropertyList) -> Int {
+    let members = list.array ?? list.fields?.map(\.value)
+    return members.map { 1 + ($0.lazy.map(depth).max() ?? 0) } ?? 0
   }
 }
