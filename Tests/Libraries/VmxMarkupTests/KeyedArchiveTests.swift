@@ -86,4 +86,25 @@ import VmxModel
     ])
     #expect(PropertyListTests.code { try Self.read(list) } == .recordUnreadable)
   }
+
+  @Test func `a changed archive is refused or read, and never ends the process`() {
+    let whole = BinaryListWriter.bytes(
+      of: Self.archive(
+        .dictionary([
+          .init("$class", .uid(4)), .init("NS.keys", .array([.uid(2)])),
+          .init("NS.objects", .array([.uid(3)])),
+        ]),
+        .string("list"),
+        .dictionary([.init("$class", .uid(5)), .init("NS.objects", .array([.uid(2), .uid(6)]))]),
+        Self.isA("NSDictionary"), Self.isA("NSArray"),
+        .dictionary([.init("$class", .uid(7)), .init("NS.time", .real(60))]), Self.isA("NSDate")))
+    for index in whole.indices {
+      for mask: UInt8 in 1...255 {
+        var bytes = whole
+        bytes[index] ^= mask
+        let code = PropertyListTests.code { try PropertyList(bytes) }
+        #expect(code == nil || code == .recordUnreadable)
+      }
+    }
+  }
 }
