@@ -61,7 +61,7 @@ let libraries: [[Target]] = [
   library("VmxMarkup", "VmxModel", "VmxSystem", "CXml"),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
-  library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system),
+  library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system, tests: ["VmxDigest"]),
   library(
     "VmxTransfer", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxResume", "CCurl", system),
   library(

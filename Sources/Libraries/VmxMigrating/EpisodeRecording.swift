@@ -38,8 +38,8 @@ struct EpisodeRecording {
     let files = try importer(episode.description.withoutTexts, [digest].compactMap { $0 })
     try store.prepare([episode.description.proposedID], keys)
     return try store.update(staged.isEmpty ? .durable : .soon) { transaction in
-      let isNameOfKnown = try digest.map { try isNameOfKnown($0, in: transaction) } ?? false
-      let importer = isNameOfKnown ? files : full
+      let hasOnlyName = try digest.map { try isNameOfKnown($0, in: transaction) } ?? false
+      let importer = hasOnlyName ? files : full
       let before = try importer.present(in: &transaction)
       // A list of what was removed tells less of an episode than the library does.
       if let before, episode.standing == .removed {
@@ -121,7 +121,7 @@ struct EpisodeRecording {
     _ description: EpisodeDescription, _ identity: [IdentityKey]
   ) throws -> EpisodeImporter {
     try EpisodeImporter(
-      exported: description, identity: identity, secrets: migrator.store.secrets)
+      exported: description, identity: identity, isForeign: false, secrets: migrator.store.secrets)
   }
 }
 

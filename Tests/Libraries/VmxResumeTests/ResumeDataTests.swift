@@ -1,13 +1,12 @@
 import Testing
+import VmxDigest
 import VmxModel
 import VmxTestSupport
 
 @testable import VmxResume
 
 /// A digest that stands for bytes.
-private func sha256(_ bytes: [UInt8]) -> Digest {
-  Digest(.sha256, bytes: bytes + [UInt8](repeating: 0, count: 32 - bytes.count)) ?? .none
-}
+private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes) }
 
 @Suite struct ResumeDataTests {
   private func data() throws -> ResumeData {

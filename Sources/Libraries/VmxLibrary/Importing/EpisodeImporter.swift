@@ -84,19 +84,24 @@ package struct EpisodeImporter: Sendable {
   }
 
   /// Prepares the description of an episode that another library has exported. Its id is a proposal:
-  /// where another episode has it, the next free one is given. Its sources are foreign.
+  /// where another episode has it, the next free one is given.
   ///
-  /// - Parameter identity: the identity keys, in place of those of the description.
+  /// - Parameters:
+  ///   - identity: the identity keys, in place of those of the description.
+  ///   - isForeign: whether its sources lead into no loopback or private network; false for those
+  ///     that a program of the user has already asked.
   /// - Throws: errors of writing the secrets.
   package init(
-    exported description: EpisodeDescription, identity: [IdentityKey], secrets: SecretStore
+    exported description: EpisodeDescription, identity: [IdentityKey], isForeign: Bool = true,
+    secrets: SecretStore
   ) throws {
-    try self.init(description, identity, isTyped: false, proposesID: true, secrets)
+    try self.init(
+      description, identity, isTyped: false, proposesID: true, isForeign: isForeign, secrets)
   }
 
   private init(
     _ description: EpisodeDescription, _ evidence: [IdentityKey], isTyped: Bool,
-    proposesID: Bool, _ secrets: SecretStore
+    proposesID: Bool, isForeign: Bool = false, _ secrets: SecretStore
   ) throws {
     self.description = description
     self.evidence = evidence
@@ -106,7 +111,7 @@ package struct EpisodeImporter: Sendable {
       var part = try described.part { url in
         try secrets.put(Secret(user: url.user ?? "", password: url.password ?? ""))
       }
-      if proposesID { part.markForeign() }
+      if isForeign { part.markForeign() }
       return part
     }
   }

@@ -1,4 +1,5 @@
 import Testing
+import VmxResume
 import VmxModel
 import VmxSystem
 import VmxTestSupport

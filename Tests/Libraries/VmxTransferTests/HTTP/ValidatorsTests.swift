@@ -1,4 +1,5 @@
 import Testing
+import VmxResume
 
 @testable import VmxTransfer
 
