@@ -54,6 +54,7 @@ struct MigrateCommand: Command {
     }
     let store = try context.openStore(library.lock, until: interruption)
     let plan = MigrationPlan(store: store, clock: context.clock)
+    let run = Operation(tool: context.stage, at: context.clock.now)
     let environment = context.environment
     let tools = LegacyTools(
       scratch: environment.path("TMPDIR") ?? "/tmp", program: { environment.program($0) })
@@ -63,8 +64,7 @@ struct MigrateCommand: Command {
     for input in inputs where !interruption.isRequested {
       let kind = input.kind ?? .tree
       do {
-        let findings = try input.findings(tools)
-        let own = method == .inPlace ? try input.mediaFolder(of: findings) : nil
+        let own = method == .inPlace ? try input.mediaFolder(tools) : nil
         let mediaRoots = MediaRoots(
           store: store, newFilesBelow: try own ?? library.rootFolder(in: context))
         for folder in input.places {
@@ -73,15 +73,21 @@ struct MigrateCommand: Command {
         func report(_ step: MigrationStep, _ result: OperationResult) throws {
           let row = MigrationRow(step, result)
           try reporter.report(result, row, of: step.path, flushing: false)
+          if let note = step.note { context.messages.note(note) }
         }
-        if let method {
-          let migrator = Migrator(
-            store: store, mediaRoots: mediaRoots, by: method,
+        let migrator = try method.map { method in
+          Migrator(
+            store: store, mediaRoots: mediaRoots, by: method, in: run,
             operations: try operations(store, mediaRoots, interruption, in: context),
             clock: context.clock, shouldStop: { interruption.isRequested })
-          try migrator.take(findings, of: kind, report: report)
-        } else {
-          try plan.report(findings, of: kind, to: report)
+        }
+        try input.forEachBatch(tools) { findings in
+          if let migrator {
+            try migrator.take(findings, of: kind, report: report)
+          } else {
+            try plan.report(findings, of: kind, to: report)
+          }
+          try reporter.flush()
         }
       } catch  where error.isInterruption {
         break
@@ -97,40 +103,7 @@ struct MigrateCommand: Command {
     try reporter.conclude(interruptedBy: interruption)
   }
 
-  private func rebuild(
-    _ reporter: RowReporter<MigrationRow>, _ interruption: Interruption, isPlan: Bool,
-    in context: CommandContext
-  ) throws {
-    var storeOptions = StoreOptions()
-    storeOptions.lockTimeout = try library.lock.milliseconds(in: context)
-    storeOptions.allowsNetwork = try context.settings.bool(.networkStore)
-    let home = LibraryHome(try context.home())
-    func report(_ step: MigrationStep, _ result: OperationResult) throws {
-      let result = isPlan && result == .done ? .planned : result
-      try reporter.report(result, MigrationRow(step, result), of: step.path, flushing: false)
-    }
-    do {
-      let kept: [FilePath]
-      if options.rebuild {
-        let places = paths.map { context.environment.absolute(argument: $0) }
-        let rebuild = try LibraryRebuild(
-          of: home, in: places + [try library.rootFolder(in: context)], options: storeOptions,
-          clock: context.clock, digest: digest(until: interruption),
-          shouldStop: { interruption.isRequested })
-        kept = try rebuild.perform(isPlan: isPlan, report: report)
-        for loss in rebuild.losses { context.messages.note(loss) }
-      } else {
-        kept = try StoreUpgrade.perform(
-          on: home, options: storeOptions, clock: context.clock, isPlan: isPlan, report: report)
-      }
-      for file in kept { context.messages.note("the old file is kept as '\(file)'") }
-    } catch  where error.isInterruption {
-      context.messages.note("interrupted: the store is as it was")
-    }
-    try reporter.conclude(interruptedBy: interruption)
-  }
-
-  private func digest(until interruption: Interruption) -> @Sendable (FilePath) throws -> Digest {
+  func digest(until interruption: Interruption) -> @Sendable (FilePath) throws -> Digest {
     { path in
       try withFile(path) { try FileDigest.of($0) { _ in interruption.isRequested }.whole }
     }

@@ -103,8 +103,10 @@ struct EpisodeMigration {
       files.remove(at: place)
     }
     guard !files.isEmpty else { return rows }
-    let (episode, _) = try published(files, record)
+    let (episode, unsaved) = try published(files, record)
     try markDamaged(files, in: episode)
+    let note = unsaved.map { "what belongs beside '\(episode.id)' is not written: \($0.summary)" }
+    rows[0].step.note = note
     for index in rows.indices {
       guard rows[index].result == .done,
         let file = files.first(where: { $0.part == rows[index].step.part })

@@ -113,4 +113,16 @@ package protocol LegacyReader: Sendable {
   /// - Throws: `input-missing`, `record-unreadable` if nothing of it can be read, and errors of the
   ///   file system. A broken record among others is a finding.
   func findings(in folder: LegacyFolder) throws -> [LegacyFinding]
+
+  /// Calls the body with the findings, in groups of those that share files. A reader of large folders
+  /// makes one group after the other, so that their number takes no memory.
+  ///
+  /// - Throws: as `findings`, and the errors of the body.
+  func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws
+}
+
+extension LegacyReader {
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
+    try body(findings(in: folder))
+  }
 }

@@ -8,6 +8,8 @@ package struct LegacyInput: Sendable {
   /// The kind of an input that cannot be read too, where it is known.
   package private(set) var kind: LegacyKind?
   private var folders: Result<[LegacyFolder], Failure>
+  /// The findings that are taken over together.
+  private static let batch = 1000
 
   /// Returns the inputs of paths, in their order.
   ///
@@ -55,17 +57,19 @@ package struct LegacyInput: Sendable {
 
   /// Returns the named folder that all files of episodes are in, to be a root; nil for single files.
   ///
-  /// - Throws: `usage` if files are in several of the folders.
-  package func mediaFolder(of findings: [LegacyFinding]) throws(Failure) -> FilePath? {
+  /// - Throws: `usage` if files are in several of the folders, and as `forEachBatch`.
+  package func mediaFolder(_ tools: LegacyTools) throws -> FilePath? {
     let named = try folders.get().filter { !$0.isSingleFile }.map(\.path)
     guard named.count > 1 else { return named.first }
     var used: Set<FilePath> = []
-    for case .episode(let episode) in findings {
-      for file in episode.files {
-        let place = named.filter { file.path.starts(with: $0) }.max {
-          $0.components.count < $1.components.count
+    try forEachBatch(tools) { findings in
+      for case .episode(let episode) in findings {
+        for file in episode.files {
+          let place = named.filter { file.path.starts(with: $0) }.max {
+            $0.components.count < $1.components.count
+          }
+          if let place { used.insert(place) }
         }
-        if let place { used.insert(place) }
       }
     }
     guard used.count < 2 else {
@@ -74,15 +78,33 @@ package struct LegacyInput: Sendable {
     return used.first ?? named.first
   }
 
-  /// Returns what its reader finds.
+  /// Calls the body with the findings of its reader, at least a thousand at a time but for the last.
   ///
-  /// - Throws: `usage` for a kind that this version does not read, and as `LegacyReader.findings`.
-  package func findings(_ tools: LegacyTools) throws -> [LegacyFinding] {
+  /// - Throws: `usage` for a kind that this version does not read, as `LegacyReader.findings`, and the
+  ///   errors of the body.
+  package func forEachBatch(
+    _ tools: LegacyTools, _ body: ([LegacyFinding]) throws -> Void
+  ) throws {
     let folders = try folders.get()
     guard let reader = kind?.reader(tools) else {
       throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
     }
-    return try reader.findings(
-      in: folders.count == 1 ? folders[0] : LegacyFolder(joining: folders))
+    var batch: [LegacyFinding] = []
+    try reader.read(folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)) { findings in
+      batch += findings
+      guard batch.count >= Self.batch else { return }
+      try body(batch)
+      batch = []
+    }
+    if !batch.isEmpty { try body(batch) }
+  }
+
+  /// Returns all findings of its reader.
+  ///
+  /// - Throws: as `forEachBatch`.
+  package func findings(_ tools: LegacyTools) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    try forEachBatch(tools) { findings += $0 }
+    return findings
   }
 }

@@ -67,14 +67,15 @@ package struct Migrator: Sendable {
   /// Creates a migrator.
   ///
   /// - Parameters:
+  ///   - run: the operation that `vmx undo` takes back as one.
   ///   - mediaRoots: the roots; with `inPlace` new files go below the folder that is migrated.
   ///   - shouldStop: called often; once it returns true, the migration throws
   ///     `WorkEnded.interrupted`. What was reported is in the library.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, by method: Method, operations: Operations,
-    clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
+    store: LibraryStore, mediaRoots: MediaRoots, by method: Method, in run: Operation,
+    operations: Operations, clock: any WallClock, shouldStop: @escaping @Sendable () -> Bool
   ) {
-    run = Operation(tool: "migrate", at: clock.now)
+    self.run = run
     self.store = store
     self.mediaRoots = mediaRoots
     self.method = method

@@ -20,53 +20,81 @@ package struct TreeReader: LegacyReader {
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
-    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var findings: [LegacyFinding] = []
+    try read(folder) { findings += $0 }
+    return findings
+  }
+
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
+    try body(folder.errors.map { .refused("\($0.path)", Failure($0)) })
     let folders = folder.filesByFolder()
     var documents = TreeDocuments(folder.files)
     for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
-      findings += try self.findings(of: files, in: folder, &documents)
+      try read(files, in: folder, &documents, body)
     }
-    return findings
   }
 
   /// Returns the findings of the files of one folder.
   func findings(
     of files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments
   ) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    try read(files, in: folder, &documents) { findings += $0 }
+    return findings
+  }
+
+  /// Calls the body with the findings of each video of a folder, then with those of other files.
+  private func read(
+    _ files: [LegacyFolder.File], in folder: LegacyFolder, _ documents: inout TreeDocuments,
+    _ body: ([LegacyFinding]) throws -> Void
+  ) throws {
     let videos = files.filter { CompanionFileName.isVideo(LegacyName($0.name).fileExtension) }
-    // `Show S01E01` must not take the subtitles of `Show S01E01 part 2`.
-    let stems = videos.sorted { $0.name.utf8.count > $1.name.utf8.count }
+    let owners = CompanionOwners(videos)
     var companions: [String: [LegacyFolder.File]] = [:]
     var others: [LegacyFolder.File] = []
-    for file in files where !videos.contains(file) {
-      let name = LegacyName(file.name)
-      let owner = stems.first { video in
-        CompanionFileName(name.last, beside: LegacyName(video.name).stem) != nil
-      }
-      if let owner {
+    for file in files where !CompanionFileName.isVideo(LegacyName(file.name).fileExtension) {
+      if let owner = owners.video(of: file) {
         companions[owner.name, default: []].append(file)
       } else {
         others.append(file)
       }
     }
-    var findings: [LegacyFinding] = []
     for video in videos {
+      let beside = companions[video.name, default: []]
       let place = EpisodeFileName("\(folder.path)/\(video.name)")
       if place.isExtra {
-        findings += ([video] + companions[video.name, default: []]).map {
-          .left($0.path, $0.size, .extra)
-        }
+        try body(([video] + beside).map { .left($0.path, $0.size, .extra) })
         continue
       }
-      var reading = TreeEpisodes(
-        video, place, beside: companions[video.name, default: []], of: kind)
-      findings += try reading.findings(&documents)
+      var reading = TreeEpisodes(video, place, beside: beside, of: kind)
+      try body(reading.findings(&documents))
     }
-    for file in others {
-      let isOfShow = CompanionFileName(ofFolder: LegacyName(file.name).last) != nil
-      findings.append(.left(file.path, file.size, isOfShow ? .ofShow : .noPart))
+    try body(
+      others.map { file in
+        let isOfShow = CompanionFileName(ofFolder: LegacyName(file.name).last) != nil
+        return .left(file.path, file.size, isOfShow ? .ofShow : .noPart)
+      })
+  }
+}
+
+/// The videos of a folder by their stems, to which the files beside them belong.
+private struct CompanionOwners {
+  private let videos: [String: LegacyFolder.File]
+
+  init(_ videos: [LegacyFolder.File]) {
+    self.videos = Dictionary(
+      videos.map { (LegacyName($0.name).stem, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the video with the longest stem that the name begins with: `Show S01E01` must not take
+  /// the subtitles of `Show S01E01 part 2`.
+  func video(of file: LegacyFolder.File) -> LegacyFolder.File? {
+    let name = LegacyName(file.name).last
+    for end in name.indices.reversed() where name[end] == "." || name[end] == "-" {
+      let stem = String(name[..<end])
+      if let video = videos[stem], CompanionFileName(name, beside: stem) != nil { return video }
     }
-    return findings
+    return nil
   }
 }
 

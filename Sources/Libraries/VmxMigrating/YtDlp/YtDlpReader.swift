@@ -23,7 +23,13 @@ package struct YtDlpReader: LegacyReader {
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
-    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var findings: [LegacyFinding] = []
+    try read(folder) { findings += $0 }
+    return findings
+  }
+
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
+    try body(folder.errors.map { .refused("\($0.path)", Failure($0)) })
     var archive = DownloadArchive()
     var others: [LegacyFolder.File] = []
     for file in folder.files {
@@ -38,10 +44,9 @@ package struct YtDlpReader: LegacyReader {
     let parser = JSONParser()
     for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
       let (described, rest) = try self.described(files, &archive, parser)
-      findings += described
-      findings += try named(rest, in: folder, &archive, &documents)
+      try body(described + named(rest, in: folder, &archive, &documents))
     }
-    return findings + (try archive.findings())
+    try body(archive.findings())
   }
 
   /// Returns the findings of the information files with the files of the same stems, and the files

@@ -17,6 +17,9 @@ package struct MigrationStep: Sendable, Equatable {
   /// The reasons why that is not sure.
   package var doubts: [LegacyDoubt] = []
 
+  /// A message about something beside the result, such as a sidecar that could not be written.
+  package var note: String?
+
   /// Creates a step.
   package init(_ kind: LegacyKind, path: String) {
     self.kind = kind

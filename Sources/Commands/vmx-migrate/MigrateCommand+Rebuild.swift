@@ -1,0 +1,43 @@
+import SystemPackage
+import VmxCommand
+import VmxMigrating
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+extension MigrateCommand {
+  /// Makes the store anew, or rewrites one of an older format.
+  func rebuild(
+    _ reporter: RowReporter<MigrationRow>, _ interruption: Interruption, isPlan: Bool,
+    in context: CommandContext
+  ) throws {
+    var storeOptions = StoreOptions()
+    storeOptions.lockTimeout = try library.lock.milliseconds(in: context)
+    storeOptions.allowsNetwork = try context.settings.bool(.networkStore)
+    let home = LibraryHome(try context.home())
+    func report(_ step: MigrationStep, _ result: OperationResult) throws {
+      let result = isPlan && result == .done ? .planned : result
+      try reporter.report(result, MigrationRow(step, result), of: step.path, flushing: false)
+    }
+    do {
+      let kept: [FilePath]
+      if options.rebuild {
+        let places = paths.map { context.environment.absolute(argument: $0) }
+        let rebuild = try LibraryRebuild(
+          of: home, in: places + [try library.rootFolder(in: context)], options: storeOptions,
+          clock: context.clock, digest: digest(until: interruption),
+          shouldStop: { interruption.isRequested })
+        kept = try rebuild.perform(isPlan: isPlan, report: report)
+        for loss in rebuild.losses { context.messages.note(loss) }
+      } else {
+        kept = try StoreUpgrade.perform(
+          on: home, options: storeOptions, clock: context.clock, isPlan: isPlan, report: report)
+      }
+      for file in kept { context.messages.note("the old file is kept as '\(file)'") }
+    } catch  where error.isInterruption {
+      context.messages.note("interrupted: the store is as it was")
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+}
