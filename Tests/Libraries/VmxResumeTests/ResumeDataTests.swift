@@ -9,16 +9,21 @@ import VmxTestSupport
 private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes) }
 
 @Suite struct ResumeDataTests {
+  /// A digest that stands for the bytes in these tests.
+  private func sha256(_ byte: UInt8) throws -> Digest {
+    try #require(Digest(.sha256, bytes: [UInt8](repeating: byte, count: 32)))
+  }
+
   private func data() throws -> ResumeData {
-    ResumeData(
+    try ResumeData(
       episode: try EpisodeID("show/s01e01"), part: "video", source: 42, url: "http://a.org/x",
       finalURL: "http://b.org/y",
       version: SourceVersion(
         validators: Validators(etag: "\"a\"", lastModified: "m", date: "d"), total: 20_000_000,
-        published: sha256([1]), contentType: "video/mp4"),
+        published: sha256(1), contentType: "video/mp4"),
       held: ByteRangeSet([ByteRange(0..<9_000_000), ByteRange(12_582_912..<16_777_216)]),
-      segments: [0: sha256([2]), 1: sha256([3]), 3: sha256([4])],
-      tail: .init(end: 9_000_000, sha256: sha256([5])),
+      segments: [0: sha256(2), 1: sha256(3), 3: sha256(4)],
+      tail: .init(end: 9_000_000, sha256: sha256(5)),
       rolling: [8_388_608: .init(end: 9_000_000, hash: 7)], boot: "boot", isProbed: true)
   }
 
@@ -36,15 +41,16 @@ private func sha256(_ bytes: [UInt8]) -> Digest { DigestHasher.sha256(of: bytes)
   @Test func `appended lines add to the first`() throws {
     let held = ByteRangeSet([ByteRange(0..<13_000_000)])
     var expected = try data()
+    let sixth = try sha256(6)
     let bytes =
       expected.line
       + ResumeData.change(
         held: held, segments: [:], rolling: [8_388_608: .init(end: 12_000_000, hash: 8)])
       + ResumeData.change(
-        held: held, segments: [2: sha256([6])],
+        held: held, segments: [2: sixth],
         rolling: [12_582_912: .init(end: 13_000_000, hash: 9)])
     expected.held = held
-    expected.segments[2] = sha256([6])
+    expected.segments[2] = sixth
     expected.tail = nil
     expected.rolling = [12_582_912: .init(end: 13_000_000, hash: 9)]
     #expect(ResumeData(reading: bytes) == expected)

@@ -1,6 +1,7 @@
 import Testing
 import VmxResume
 import VmxModel
+import VmxResume
 import VmxSystem
 import VmxTestSupport
 
