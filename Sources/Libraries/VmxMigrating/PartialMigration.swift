@@ -77,6 +77,7 @@ struct PartialMigration {
     try RegularFile.flush(copy)
     var held = partial.held
     held.remove(ByteRange(facts.size..<Int64.max))
+    try held.removeZeroRuns(of: copy)
     let digests = try HeldDigests(of: copy, held, size: facts.size)
     var data = ResumeData(
       episode: episode.id, part: part.name, source: StableHash.of(url),
@@ -89,6 +90,55 @@ struct PartialMigration {
       isProbed: true)
     data.isForeign = true
     return data
+  }
+}
+
+extension ByteRangeSet {
+  private static let page: Int64 = 4096
+  private static let piece: Int64 = 1 << 20
+  private static let mostRanges = 256
+
+  /// Removes the runs of zeros of a file that fill a page: a crash leaves such pages, and programs
+  /// that fetch several pieces at once have them in between. Behind many runs nothing counts.
+  fileprivate mutating func removeZeroRuns(of path: FilePath) throws {
+    let file = try OpenFile(path, .readOnly)
+    for range in ranges {
+      var run = ZeroRun()
+      var offset = range.start / Self.page * Self.page
+      while offset < range.end {
+        let bytes = try file.read(Int(min(Self.piece, range.end - offset)), at: offset)
+        guard !bytes.isEmpty else { break }
+        for start in stride(from: 0, to: bytes.count, by: Int(Self.page)) {
+          let page = bytes[start..<min(start + Int(Self.page), bytes.count)]
+          if let zeros = run.end(before: page, at: offset + Int64(start)) { remove(zeros) }
+          guard ranges.count <= Self.mostRanges else {
+            return remove(ByteRange(offset..<Int64.max))
+          }
+        }
+        offset += Int64(bytes.count)
+      }
+      if let start = run.start { remove(ByteRange(start..<Swift.max(start, range.end))) }
+    }
+  }
+
+  /// A run of zeros in a file that is read page by page.
+  private struct ZeroRun {
+    /// The offset of its first byte; nil outside of a run.
+    private(set) var start: Int64?
+    /// The number of zeros at the end of the last page that has other bytes too.
+    private var trailing: Int64 = 0
+
+    /// Takes the next page; returns the run that ends in it.
+    mutating func end(before page: ArraySlice<UInt8>, at offset: Int64) -> ByteRange? {
+      let leading = Int64(page.prefix { $0 == 0 }.count)
+      guard leading < page.count else {
+        start = start ?? offset - trailing
+        return nil
+      }
+      trailing = Int64(page.reversed().prefix { $0 == 0 }.count)
+      defer { start = nil }
+      return start.map { ByteRange($0..<offset + leading) }
+    }
   }
 }
 

@@ -84,6 +84,8 @@ enum ResumeDecision: Equatable {
     if let length = head.contentLength, length != end - start {
       return .refuse("\(length) bytes came for the range \(start)-\(end - 1)")
     }
+    // A file that ends within the held bytes is another one, even if its last bytes agree.
+    if let total, total < plan.start + plan.overlap { return .breakOff(.changed) }
     switch known.agreement(with: head.sourceVersion) {
     case .different: return .breakOff(.changed)
     case .same: break

@@ -88,8 +88,10 @@ final class PartialDownload {
   var prefix: Int64 { file.prefix }
   /// The size of the whole file in bytes, once known.
   var total: Int64? { version.total }
-  /// Whether every byte is held.
-  var isWhole: Bool { version.total.map { $0 > 0 && file.prefix == $0 } ?? false }
+  /// Whether every byte is held; never of bytes that no response has confirmed.
+  var isWhole: Bool {
+    !isForeign && (version.total.map { $0 > 0 && file.prefix == $0 } ?? false)
+  }
   /// The missing ranges within a range, ascending, without the claims of other connections.
   func missing(in range: ByteRange, besides claims: [ByteRange] = []) -> [ByteRange] {
     var taken = file.held
@@ -192,6 +194,17 @@ extension PartialDownload {
     isProbed = isProbed || probed
     isForeign = isForeign && !probed
     if before != (version, source, isProbed) { record.isOutdated() }
+  }
+
+  /// Adopts the validators of the first response whose bytes agree with those of another program, so
+  /// that the responses to the other probes have to be of the same version.
+  func agrees(with response: SourceVersion, from url: RequestURL) {
+    guard isForeign, version.validators == Validators() else { return }
+    version.validators = response.validators
+    version.total = version.total ?? response.total
+    source = StableHash.of(url.text)
+    self.url = url.shown
+    record.isOutdated()
   }
 
   /// Sets the size, and the digest if none is known yet, at the end of a body.

@@ -44,9 +44,10 @@ extension SourceFetch {
   ) throws(TransferError) {
     let body = BodyReceiver(response, self)
     let agrees = try body.receiveRange(range, plan) {
-      guard !plan.isProbe else { return }
+      let version = response.head.sourceVersion
+      guard !plan.isProbe else { return part.agrees(with: version, from: url) }
       if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
-      part.goOn(response.head.sourceVersion, from: url, probed: plan.overlap > 0)
+      part.goOn(version, from: url, probed: plan.overlap > 0)
     }
     guard agrees else {
       session.loop.abandon(response.transfer)
@@ -55,7 +56,8 @@ extension SourceFetch {
     if body.isCut { return session.loop.abandon(response.transfer) }
     // A range shorter than requested is accepted but counts as a cut. Many small requests without a
     // pause would burden the server.
-    if let end = plan.end ?? part.total, range.end < end {
+    let joint = plan.overlap > 0 ? range.start + plan.overlap : nil
+    if let end = plan.end ?? part.total ?? joint, range.end < end {
       throw .cut(url: response.url.shown, held: part.held, total: part.total)
     }
   }

@@ -196,7 +196,7 @@ extension SourceFetch {
     }
     // Without a strong validator only one contiguous run of bytes can be verified.
     part.drop(from: part.prefix)
-    let between = support == .rotating ? Self.blocksBetween : 0
+    let between = support == .rotating || part.isForeign ? Self.blocksBetween : 0
     guard let plans = try part.probe(between: between)?.plans else {
       return [endQuestion() ?? .whole]
     }

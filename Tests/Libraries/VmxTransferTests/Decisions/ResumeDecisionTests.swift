@@ -118,4 +118,10 @@ import VmxResume
   func `any other 416 means that what is held is wrong`(_ fields: [String: String]) {
     #expect(decide(416, fields, Self.bare, known: .init()) == .breakOff(.discard))
   }
+
+  @Test func `a file that ends within the overlap is another one`() {
+    let fields = ["content-range": "bytes 300-349/350"]
+    let decision = decide(206, fields, Self.probing, known: SourceVersion())
+    #expect(decision == .breakOff(.changed))
+  }
 }
