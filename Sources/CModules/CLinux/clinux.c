@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static int result(int64_t status) { return status < 0 ? errno : 0; }
@@ -87,6 +88,10 @@ int linux_filesystem_kind(int descriptor, uint32_t *kind) {
   int error = result(fstatfs(descriptor, &facts));
   *kind = error == 0 ? (uint32_t)facts.f_type : 0;
   return error;
+}
+
+int64_t linux_attribute(const char *path, const char *name, void *value, int64_t size) {
+  return size > 0 ? lgetxattr(path, name, value, (size_t)size) : -1;
 }
 
 int linux_device(int descriptor, uint32_t *major_number, uint32_t *minor_number) {

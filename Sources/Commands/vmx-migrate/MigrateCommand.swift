@@ -56,8 +56,11 @@ struct MigrateCommand: Command {
     let plan = MigrationPlan(store: store, clock: context.clock)
     let run = Operation(tool: context.stage, at: context.clock.now)
     let environment = context.environment
-    let tools = LegacyTools(
+    var tools = LegacyTools(
       scratch: environment.path("TMPDIR") ?? "/tmp", program: { environment.program($0) })
+    tools.sources = try options.legacySources(in: context) { place, failure in
+      reporter.reportBadLine(failure, at: place)
+    }
     let inputs = LegacyInput.inputs(paths, of: options.from) {
       context.environment.absolute(argument: $0)
     }

@@ -1,6 +1,10 @@
 import ArgumentParser
+import SystemPackage
+import VmxCommand
 import VmxMigrating
 import VmxModel
+import VmxPresentation
+import VmxSystem
 
 /// The options of a migration.
 struct MigrateOptions: ParsableArguments, Sendable {
@@ -23,6 +27,15 @@ struct MigrateOptions: ParsableArguments, Sendable {
   @Flag(help: "Make the store anew from the sidecars in the roots; the old one is kept aside.")
   var rebuild = false
 
+  @Option(
+    help: ArgumentHelp("The address of the only partial file.", valueName: "url"))
+  var source: String?
+  @Option(
+    help: ArgumentHelp(
+      "The addresses of partial files: lines with a path, a tab and a URL.", valueName: "file"),
+    completion: .file())
+  var sources: String?
+
   /// The method; nil for a plan.
   var method: Migrator.Method? {
     link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil
@@ -39,6 +52,32 @@ struct MigrateOptions: ParsableArguments, Sendable {
     }
     guard chosen.count < 2 else {
       throw ValidationError("\(chosen[0].0) and \(chosen[1].0) exclude each other")
+    }
+    guard source == nil || sources == nil else {
+      throw ValidationError("--source and --sources exclude each other")
+    }
+    guard source == nil && sources == nil || !rebuild && from != .vmx else {
+      throw ValidationError("--source and --sources are for partial files of other programs")
+    }
+  }
+}
+
+extension MigrateOptions {
+  /// Returns the addresses of partial files that the user gave.
+  ///
+  /// - Parameter report: called with the line of the table that is invalid, and why.
+  /// - Throws: `bad-url`, `input-missing`, `FileError`.
+  func legacySources(
+    in context: CommandContext, report: (InputPlace, Failure) -> Void
+  ) throws -> LegacySources {
+    if let source { return LegacySources(only: try WebURL(source)) }
+    guard let sources else { return LegacySources() }
+    let file = context.environment.absolute(argument: sources)
+    guard let bytes = try readFile(file, limit: LegacySources.largest) else {
+      throw Failure(.inputMissing, "there is no file '\(sources)'")
+    }
+    return LegacySources(table: bytes, in: file.folder) { line, failure in
+      report(InputPlace(sources, line: line, column: 1), failure)
     }
   }
 }

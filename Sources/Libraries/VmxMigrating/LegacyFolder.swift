@@ -74,6 +74,13 @@ package struct LegacyFolder: Sendable {
     return folder
   }
 
+  /// Returns the folder with other files, sorted by their names.
+  func replacing(_ files: [File]) -> LegacyFolder {
+    var folder = self
+    folder.files = files.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return folder
+  }
+
   /// The files of each folder, by its path below this one; `""` for this one.
   package func filesByFolder() -> [String: [File]] {
     Dictionary(grouping: files) { LegacyName($0.name).folder }

@@ -80,7 +80,8 @@ package struct LegacyInput: Sendable {
 
   /// Calls the body with the findings of its reader, at least a thousand at a time but for the last.
   ///
-  /// - Throws: `usage` for a kind that this version does not read, as `LegacyReader.findings`, and the
+  /// - Throws: `usage` for a kind that this version does not read or that takes no addresses, and
+  ///   for a single address of another number of partial files; as `LegacyReader.findings`, and the
   ///   errors of the body.
   package func forEachBatch(
     _ tools: LegacyTools, _ body: ([LegacyFinding]) throws -> Void
@@ -89,14 +90,37 @@ package struct LegacyInput: Sendable {
     guard let reader = kind?.reader(tools) else {
       throw Failure(.usage, "'\(kind?.rawValue ?? path)' is not read by this version")
     }
+    guard tools.sources.isEmpty || kind?.takesSources == true else {
+      throw Failure(
+        .usage, "addresses are given for partial files of aria2, wget, curl and browsers",
+        hint: "name the program with '--from'")
+    }
+    let folder = folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)
+    guard tools.sources.only == nil else {
+      let findings = try reader.findings(in: folder)
+      try Self.checkIsOne(findings)
+      return try body(findings)
+    }
     var batch: [LegacyFinding] = []
-    try reader.read(folders.count == 1 ? folders[0] : LegacyFolder(joining: folders)) { findings in
+    try reader.read(folder) { findings in
       batch += findings
       guard batch.count >= Self.batch else { return }
       try body(batch)
       batch = []
     }
     if !batch.isEmpty { try body(batch) }
+  }
+
+  /// Refuses a single address unless there is a single partial file.
+  private static func checkIsOne(_ findings: [LegacyFinding]) throws(Failure) {
+    let count = findings.count { finding in
+      if case .episode(let episode) = finding { episode.partial != nil } else { false }
+    }
+    guard count == 1 else {
+      throw Failure(
+        .usage, "'--source' is the address of one partial file, and \(count) were found",
+        hint: "'--sources' takes a table of paths and addresses")
+    }
   }
 
   /// Returns all findings of its reader.

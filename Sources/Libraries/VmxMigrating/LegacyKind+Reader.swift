@@ -10,14 +10,20 @@ extension LegacyKind {
     case .gpodder: GPodderReader(tools)
     case .propertyList: PropertyListReader()
     case .tree: TreeReader()
-    default: nil
+    case .aria2: Aria2Reader(tools.sources)
+    case .wget, .curl: DownloadedFileReader(self, tools.sources)
+    case .browser: BrowserReader(tools.sources)
+    case .vmx: nil
     }
   }
 
   /// Whether all paths of this kind are read together: records in one tell of files in another.
   package var joinsPaths: Bool {
-    [.ytDlp, .getIplayer, .propertyList, .coreData].contains(self)
+    [.ytDlp, .getIplayer, .propertyList, .coreData, .aria2, .curl].contains(self)
   }
+
+  /// Whether it is of programs whose unfinished files the user can give addresses for.
+  var takesSources: Bool { [.aria2, .wget, .curl, .browser].contains(self) }
 
   /// Guesses the kind of what lies at a path by names and first bytes; a folder with nothing that a
   /// program is known by counts as a tree.
@@ -25,6 +31,8 @@ extension LegacyKind {
     if let kind = ofStore(folder) { return kind }
     if GetIplayerReader.recognises(folder) { return .getIplayer }
     if YtDlpReader.recognises(folder) { return .ytDlp }
+    if Aria2Reader.recognises(folder) { return .aria2 }
+    if BrowserReader.recognises(folder) { return .browser }
     return .tree
   }
 }

@@ -6,6 +6,8 @@ package struct LegacyTools: Sendable {
   let program: @Sendable (String) -> FilePath?
   /// The folder for private copies of databases.
   let scratch: FilePath
+  /// The addresses of partial files that the user gave.
+  package var sources = LegacySources()
 
   /// Creates the tools of a run.
   package init(scratch: FilePath, program: @escaping @Sendable (String) -> FilePath?) {

@@ -42,6 +42,10 @@ int linux_filesystem_kind(int descriptor, uint32_t *kind);
 /* Returns the major and minor number of the device of an open file. */
 int linux_device(int descriptor, uint32_t *major_number, uint32_t *minor_number);
 
+/* Reads an extended attribute without following a link. Returns its length in bytes, -1 if there is
+   none that fits. */
+int64_t linux_attribute(const char *path, const char *name, void *value, int64_t size);
+
 /* Opens a new file in memory (memfd); closed on exec. */
 int linux_memory_file(const char *name, int *descriptor);
 

@@ -79,6 +79,15 @@ package struct EpisodeDescription: Sendable, Equatable {
     return false
   }
 
+  /// Adds a variant of the video from an address.
+  package mutating func addVideo(from url: WebURL) {
+    if parts.first?.role != .video {
+      parts.insert(PartDescription(role: .video, variants: []), at: 0)
+      names.insert(parts[0].name)
+    }
+    parts[0].variants.append(VariantDescription(sources: [url]))
+  }
+
   /// The video, if the description has one.
   package var video: PartDescription? { parts.first { $0.role == .video } }
 }

@@ -1,0 +1,172 @@
+import SystemPackage
+import VmxMedia
+import VmxModel
+import VmxSystem
+
+// The control file tells which pieces are complete, and not where they came from. The address is the
+// user's, else that of the session file, which aria2 writes for the downloads that it is to
+// continue. A download of which all pieces are complete, and a file without control, are whole.
+
+/// Reads unfinished files of aria2 with their control files, and its session files.
+package struct Aria2Reader: LegacyReader {
+  private static let ending = ".aria2"
+
+  private let given: LegacySources
+
+  /// Creates a reader.
+  ///
+  /// - Parameter given: the addresses that the user gave.
+  package init(_ given: LegacySources = LegacySources()) {
+    self.given = given
+  }
+
+  /// Whether a folder has control files, or a file that was named alone has one beside it.
+  static func recognises(_ folder: LegacyFolder) -> Bool {
+    guard let files = try? folder.withCounterparts(ending: ending) else { return false }
+    return files.contains { $0.name.hasSuffix(ending) }
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var sessions = Sessions()
+    var controls: [LegacyFolder.File] = []
+    var files: [String: LegacyFolder.File] = [:]
+    for file in try folder.withCounterparts(ending: Self.ending) {
+      if file.name.hasSuffix(Self.ending) {
+        controls.append(file)
+      } else if try !sessions.read(file) {
+        files[file.name] = file
+      }
+    }
+    findings += sessions.failures
+    var unfinished: [UnfinishedFile] = []
+    for control in controls {
+      guard let file = files[String(control.name.dropLast(Self.ending.count))] else {
+        findings.append(.left(control.path, control.size, .fileGone))
+        continue
+      }
+      do throws(Failure) {
+        let record = try Aria2Control(control.record(upTo: Aria2Control.largest))
+        guard !record.isTorrent else {
+          findings += [file, control].map { .left($0.path, $0.size, .noPart) }
+          files[file.name] = nil
+          continue
+        }
+        sessions.open(file)
+        if record.isComplete, file.size.bytes == record.total, try file.isSound { continue }
+        unfinished.append(self.unfinished(file, control, record, sessions))
+      } catch {
+        findings.append(.refused("\(control.path)", error))
+        findings.append(.left(file.path, file.size, .unlisted))
+      }
+      files[file.name] = nil
+    }
+    findings += try unfinished.findings(
+      of: .aria2, beside: Array(files.values), in: folder)
+    return findings + (try sessions.requests(beside: files.values.map(\.name)))
+  }
+
+  private func unfinished(
+    _ file: LegacyFolder.File, _ control: LegacyFolder.File, _ record: Aria2Control,
+    _ sessions: Sessions
+  ) -> UnfinishedFile {
+    var held = record.held
+    held.remove(ByteRange(file.size.bytes..<Int64.max))
+    var unfinished = UnfinishedFile(file, held: held)
+    unfinished.partial.total = ByteCount(clamping: record.total)
+    unfinished.evidence.append(LegacyName(control.name).last)
+    unfinished.addSource(given)
+    if unfinished.sources.isEmpty, let entry = sessions.entry(of: file) {
+      unfinished.sources = entry.entry.urls
+      unfinished.evidence.append(entry.place)
+    }
+    return unfinished
+  }
+}
+
+/// The downloads of the session files of a folder, by the names of their files.
+private struct Sessions {
+  typealias Named = (file: LegacyFolder.File, entry: Aria2Session.Entry)
+
+  private(set) var failures: [LegacyFinding] = []
+  private var byName: [String: [Named]] = [:]
+  /// The names of files that aria2 has begun.
+  private var begun: Set<String> = []
+
+  /// Reads a session file; false if it is none.
+  mutating func read(_ file: LegacyFolder.File) throws -> Bool {
+    let name = LegacyName(file.name)
+    guard file.size.bytes <= Aria2Session.largest, !CompanionFileName.isVideo(name.fileExtension),
+      let session = try Aria2Session(
+        RegularFile.prefix(of: file.path, upTo: Int(file.size.bytes)))
+    else { return false }
+    for entry in session.entries { byName[entry.fileName, default: []].append((file, entry)) }
+    failures += session.failures.map { .refused("\(file.path):\($0.line)", $0.failure) }
+    return true
+  }
+
+  /// Notes that a file of this name is begun.
+  mutating func open(_ file: LegacyFolder.File) { begun.insert(LegacyName(file.name).last) }
+
+  /// The only download of a file of this name.
+  func entry(of file: LegacyFolder.File) -> (entry: Aria2Session.Entry, place: String)? {
+    guard let named = byName[LegacyName(file.name).last], named.count == 1 else { return nil }
+    return (named[0].entry, "\(LegacyName(named[0].file.name).last):\(named[0].entry.line)")
+  }
+
+  /// Returns the downloads that are asked for and not begun, and those of no video.
+  func requests(beside present: [String]) throws -> [LegacyFinding] {
+    let known = begun.union(present.map { LegacyName($0).last })
+    let waiting = byName.filter { !known.contains($0.key) }.values.joined()
+    return waiting.sorted { ($0.file.name, $0.entry.line) < ($1.file.name, $1.entry.line) }
+      .map { file, entry in
+        let place = "\(file.path):\(entry.line)"
+        guard CompanionFileName.isVideo(LegacyName(entry.fileName).fileExtension) else {
+          return .left(FilePath(place), nil, .noPart)
+        }
+        var episode = LegacyEpisode(.aria2, record: place)
+        let name = EpisodeFileName(entry.fileName)
+        episode.description.showTitle = name.showTitle
+        episode.description.season = name.season
+        episode.description.number = name.number ?? name.absolute
+        episode.description.date = name.date
+        episode.description.title = name.title ?? LegacyName(entry.fileName).stem
+        for url in entry.urls { episode.description.addVideo(from: url) }
+        episode.standing = .requested
+        episode.evidence = ["\(LegacyName(file.name).last):\(entry.line)"]
+        episode.doubts = [.nameOnly]
+        return .episode(episode)
+      }
+  }
+}
+
+extension LegacyFolder {
+  /// The files; of one that was named alone also the one that belongs to it, with the ending or
+  /// without it.
+  func withCounterparts(ending: String) throws -> [File] {
+    guard isSingleFile, let named = files.first else { return files }
+    let isEnded = named.name.hasSuffix(ending)
+    let name = isEnded ? String(named.name.dropLast(ending.count)) : named.name + ending
+    let path = path.appending(name)
+    guard !name.isEmpty, let facts = try FileFacts.of(path), facts.isRegular else { return files }
+    return files + [File(path: path, name: name, size: ByteCount(clamping: facts.size))]
+  }
+}
+
+extension LegacyFolder.File {
+  /// Whether its container was walked to its end and is complete.
+  ///
+  /// - Throws: `Failure` for an error of the file system.
+  var isSound: Bool {
+    get throws(Failure) { try structure() == .sound }
+  }
+
+  /// Walks its container.
+  func structure() throws(Failure) -> MediaStructure {
+    do throws(FileError) {
+      return try MediaStructure.examine(OpenFile(path, .readOnly))
+    } catch {
+      throw Failure(error)
+    }
+  }
+}

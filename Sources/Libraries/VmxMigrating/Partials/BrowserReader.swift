@@ -1,0 +1,162 @@
+import SystemPackage
+import VmxMarkup
+import VmxModel
+import VmxSystem
+
+// A browser may write several pieces of a file at once, so its size proves nothing: runs of zeros do
+// not count when the bytes are taken, and the origin proves the rest. The databases of browsers are
+// not read.
+
+/// Reads unfinished downloads of browsers: `.crdownload`, `.part`, `.opdownload`, and the `.download`
+/// folders of Safari.
+package struct BrowserReader: LegacyReader {
+  private static let endings: Set<String> = ["crdownload", "part", "opdownload"]
+  private static let bundle = ".download"
+  private static let record = "Info.plist"
+
+  private let given: LegacySources
+
+  /// Creates a reader.
+  ///
+  /// - Parameter given: the addresses that the user gave.
+  package init(_ given: LegacySources = LegacySources()) {
+    self.given = given
+  }
+
+  /// Whether a folder has unfinished downloads of a browser.
+  static func recognises(_ folder: LegacyFolder) -> Bool {
+    folder.files.contains { file in
+      endings.contains(LegacyName(file.name).fileExtension) || isBundleRecord(file)
+    }
+  }
+
+  private static func isBundleRecord(_ file: LegacyFolder.File) -> Bool {
+    file.path.lastComponent?.string == record
+      && file.path.removingLastComponent().string.hasSuffix(bundle)
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var unfinished: [UnfinishedFile] = []
+    var others: [String: LegacyFolder.File] = [:]
+    for file in folder.files { others[file.name] = file }
+    for record in folder.files where Self.isBundleRecord(record) {
+      others[record.name] = nil
+      do throws(Failure) {
+        let bundle = try SafariBundle(record, beside: others)
+        others[bundle.file.name] = nil
+        unfinished.append(bundle.unfinished(given))
+      } catch {
+        findings.append(.refused("\(record.path)", error))
+      }
+    }
+    let named = folder.files.filter { others[$0.name] != nil }
+    for file in named where Self.endings.contains(LegacyName(file.name).fileExtension) {
+      others[file.name] = nil
+      if let placeholder = Self.placeholder(of: file, in: others) {
+        others[placeholder.name] = nil
+        findings.append(.left(placeholder.path, placeholder.size, .repeated))
+        unfinished.append(try self.unfinished(file, name: placeholder.name))
+      } else {
+        unfinished.append(try self.unfinished(file, name: LegacyName(file.name).path))
+      }
+    }
+    return try findings
+      + unfinished.findings(of: .browser, beside: Array(others.values), in: folder)
+  }
+
+  /// The empty file under the final name, which Firefox keeps beside the unfinished one. Newer
+  /// versions add a word to the name of that: `X.a1B2c3D4.mp4.part`.
+  private static func placeholder(
+    of file: LegacyFolder.File, in others: [String: LegacyFolder.File]
+  ) -> LegacyFolder.File? {
+    let whole = LegacyName(LegacyName(file.name).path)
+    let plain = LegacyName(whole.path)
+    var names = [LegacyName(file.name).path]
+    if plain.fileExtension.utf8.count == 8 { names.append("\(plain.path).\(whole.fileExtension)") }
+    return names.lazy.compactMap { others[$0] }.first { $0.size.bytes == 0 }
+  }
+
+  private func unfinished(_ file: LegacyFolder.File, name: String) throws -> UnfinishedFile {
+    var unfinished = UnfinishedFile(file, name: name)
+    unfinished.addSource(given)
+    guard let url = unfinished.sources.first,
+      !CompanionFileName.isVideo(LegacyName(name).fileExtension)
+    else { return unfinished }
+    // `Unconfirmed 12345.crdownload`: only the address tells the name.
+    let folder = LegacyName(name).folder
+    var last = LegacyName(url.lastPathComponent).last
+    if !CompanionFileName.isVideo(LegacyName(last).fileExtension) {
+      let first = try RegularFile.prefix(of: file.path, upTo: MediaKind.sniffed)
+      guard let kind = MediaKind.sniff(first), kind.isVideoContainer else { return unfinished }
+      last = "\(LegacyName(name).last).\(kind.fileExtension)"
+    }
+    var renamed = UnfinishedFile(file, name: folder.isEmpty ? last : "\(folder)/\(last)")
+    (renamed.sources, renamed.evidence) = (unfinished.sources, unfinished.evidence)
+    return renamed
+  }
+}
+
+/// A `.download` folder of Safari: the bytes, and a property list with their address.
+private struct SafariBundle {
+  /// The bytes.
+  let file: LegacyFolder.File
+  private let list: PropertyList
+  private let record: LegacyFolder.File
+
+  /// Reads the property list.
+  ///
+  /// - Throws: `record-unreadable`, `input-missing` if the folder has no single file beside it.
+  init(
+    _ record: LegacyFolder.File, beside files: [String: LegacyFolder.File]
+  ) throws(Failure) {
+    list = try PropertyList(record.record(upTo: Int64(PropertyList.largest)))
+    let folder = record.path.removingLastComponent()
+    let inside = files.values.filter { $0.path.removingLastComponent() == folder }
+    guard inside.count == 1, let file = inside.first else {
+      throw Failure(.inputMissing, "'\(folder)' has \(inside.count) files beside its record")
+    }
+    self.file = file
+    self.record = record
+  }
+
+  func unfinished(_ given: LegacySources) -> UnfinishedFile {
+    func count(_ name: String) -> Int64? {
+      list["DownloadEntry\(name)"]?.integer.flatMap { $0 > 0 ? $0 : nil }
+    }
+    let size = file.size.bytes
+    let held = min(count("ProgressBytesSoFar") ?? size, size)
+    // The bytes lie in the folder; their name is that of the folder without its ending.
+    let bundle = LegacyName(LegacyName(file.name).folder)
+    let place = bundle.folder.isEmpty ? "" : "\(bundle.folder)/"
+    var unfinished = UnfinishedFile(
+      file, name: place + LegacyName(file.name).last,
+      held: ByteRangeSet([ByteRange(0..<held)]))
+    let total = count("ProgressTotalToLoad")
+    unfinished.partial.total = total.flatMap { $0 >= held ? ByteCount(ofFile: $0) : nil }
+    unfinished.addSource(given)
+    if unfinished.sources.isEmpty {
+      unfinished.addSource(of: record.path, or: list["DownloadEntryURL"]?.string, given)
+    }
+    unfinished.evidence.append("Info.plist")
+    return unfinished
+  }
+}
+
+extension UnfinishedFile {
+  /// Adds the address that the user gave for a folder, else that of its record.
+  fileprivate mutating func addSource(
+    of record: FilePath, or text: String?, _ given: LegacySources
+  ) {
+    if let url = given.url(of: record.removingLastComponent()) {
+      sources = [url]
+      evidence.append("--source")
+    } else if let text {
+      do throws(Failure) {
+        sources = [try WebURL(text)]
+      } catch {
+        // A `blob:` or `data:` address: there is no origin that can be asked.
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import SystemPackage
+import VmxMedia
+package import VmxModel
+import VmxSystem
+
+// Both programs write into the file with the final name, so only the container tells that one is
+// unfinished. A whole file keeps its address as an attribute too: so an attribute alone makes none
+// unfinished whose container cannot be walked.
+
+/// Reads files of wget or curl, of which some may be unfinished.
+package struct DownloadedFileReader: LegacyReader {
+  /// The largest file with an entity tag, as `curl --etag-save` writes it.
+  private static let longestTag: Int64 = 1024
+  /// The number of zeros at the end of a file that a crash may have left.
+  private static let page: Int64 = 4096
+
+  private let kind: LegacyKind
+  private let given: LegacySources
+
+  /// Creates a reader.
+  ///
+  /// - Parameter given: the addresses that the user gave.
+  package init(_ kind: LegacyKind, _ given: LegacySources = LegacySources()) {
+    self.kind = kind
+    self.given = given
+  }
+
+  package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
+    var unfinished: [UnfinishedFile] = []
+    var whole: [LegacyFolder.File] = []
+    for file in folder.files {
+      do throws(Failure) {
+        if try isUnfinished(file) {
+          var file = UnfinishedFile(file)
+          file.addSource(given)
+          unfinished.append(file)
+        } else {
+          whole.append(file)
+        }
+      } catch {
+        findings.append(.refused("\(file.path)", error))
+      }
+    }
+    if kind == .curl { try addTags(to: &unfinished, from: &whole, in: folder) }
+    return try findings + unfinished.findings(of: kind, beside: whole, in: folder)
+  }
+
+  private func isUnfinished(_ file: LegacyFolder.File) throws(Failure) -> Bool {
+    guard CompanionFileName.isVideo(LegacyName(file.name).fileExtension) else { return false }
+    switch try file.structure() {
+    case .sound: return try endsWithZeros(file)
+    case .broken: return true
+    case .unknown: return given.url(of: file.path) != nil
+    }
+  }
+
+  private func endsWithZeros(_ file: LegacyFolder.File) throws(Failure) -> Bool {
+    guard file.size.bytes >= Self.page else { return false }
+    do throws(FileError) {
+      return try OpenFile(file.path, .readOnly)
+        .read(Int(Self.page), at: file.size.bytes - Self.page).allSatisfy { $0 == 0 }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Adds the tag of a file of `--etag-save`: the only one in the folder of the only unfinished file.
+  private func addTags(
+    to unfinished: inout [UnfinishedFile], from whole: inout [LegacyFolder.File],
+    in folder: LegacyFolder
+  ) throws {
+    var tags: [String: [(file: LegacyFolder.File, tag: String)]] = [:]
+    for file in whole {
+      if let tag = try Self.tag(in: file) {
+        tags[LegacyName(file.name).folder, default: []].append((file, tag))
+      }
+    }
+    let places = Dictionary(grouping: unfinished.indices) {
+      LegacyName(unfinished[$0].file.name).folder
+    }
+    for (place, indices) in places {
+      guard indices.count == 1, let index = indices.first, let found = tags[place],
+        found.count == 1
+      else { continue }
+      // A weak tag stands for other bytes too.
+      if found[0].tag.hasPrefix("\"") { unfinished[index].partial.entityTag = found[0].tag }
+      guard !unfinished[index].sources.isEmpty else { continue }
+      unfinished[index].evidence.append(LegacyName(found[0].file.name).last)
+      whole.removeAll { $0 == found[0].file }
+    }
+  }
+
+  /// Returns the entity tag that is all of a file; nil for another file.
+  static func tag(in file: LegacyFolder.File) throws -> String? {
+    guard (2...longestTag).contains(file.size.bytes) else { return nil }
+    let bytes = try RegularFile.prefix(of: file.path, upTo: Int(longestTag))
+    let tag = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    let rest = bytes.dropFirst(tag.count).allSatisfy { $0 <= 0x20 }
+    let opaque = tag.starts(with: "W/".utf8) ? tag.dropFirst(2) : tag
+    let quote = UInt8(ascii: "\"")
+    guard rest, opaque.count >= 2, opaque.first == quote, opaque.last == quote,
+      opaque.dropFirst().dropLast().allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != quote })
+    else { return nil }
+    return String(decoding: tag, as: UTF8.self)
+  }
+}
