@@ -15,6 +15,11 @@ package struct ByteRange: Sendable, Hashable {
   package var count: Int64 { end - start }
   /// Whether the range is empty.
   package var isEmpty: Bool { start == end }
+
+  /// Returns the range of the same length at another offset.
+  package func shifted(by distance: Int64) -> ByteRange {
+    ByteRange(start + distance..<end + distance)
+  }
 }
 
 /// A set of byte ranges in ascending order that neither touch nor overlap.

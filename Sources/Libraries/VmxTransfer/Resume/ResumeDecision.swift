@@ -206,13 +206,28 @@ struct OverlapProbe: Sendable, Equatable {
     self.middle = middle
   }
 
-  /// The requests in order: the block near the start, those between, then the block near the end
-  /// and all bytes behind it.
-  var plans: (probes: [RangePlan], last: RangePlan) {
-    let probes = ([first] + middle).map { block in
+  /// The blocks at other offsets.
+  func shifted(by distance: Int64) -> OverlapProbe {
+    OverlapProbe(
+      first: first.shifted(by: distance), middle: middle.map { $0.shifted(by: distance) },
+      last: last.shifted(by: distance))
+  }
+
+  private init(first: ByteRange, middle: [ByteRange], last: ByteRange) {
+    (self.first, self.middle, self.last) = (first, middle, last)
+  }
+
+  /// The requests of the blocks alone.
+  var blocks: [RangePlan] {
+    ([first] + middle + [last]).map { block in
       RangePlan(
         condition: .range, start: block.start, end: block.end, overlap: block.count, isProbe: true)
     }
-    return (probes, RangePlan(condition: .range, start: last.start, overlap: last.count))
+  }
+
+  /// The requests in order: the block near the start, those between, then the block near the end
+  /// and all bytes behind it.
+  var plans: (probes: [RangePlan], last: RangePlan) {
+    (blocks.dropLast(), RangePlan(condition: .range, start: last.start, overlap: last.count))
   }
 }

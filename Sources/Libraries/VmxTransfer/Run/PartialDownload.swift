@@ -277,6 +277,22 @@ extension PartialDownload {
     }
   }
 
+  /// The bytes held behind the first gap.
+  var laterRuns: ArraySlice<ByteRange> { file.held.ranges.dropFirst() }
+
+  /// The blocks of a later run to fetch again; nil unless they are at both of its ends.
+  func probe(of run: ByteRange, between: Int) throws(TransferError) -> OverlapProbe? {
+    let probe = try onDisk { () throws(FileError) in
+      try OverlapProbe(held: run.count, between: between) { block throws(FileError) in
+        try file.isRun(block.shifted(by: run.start))
+      }
+    }
+    guard let shifted = probe?.shifted(by: run.start), shifted.first.start == run.start,
+      shifted.last.end == run.end
+    else { return nil }
+    return shifted
+  }
+
   /// The digests of the complete file; nil if `shouldStop` returned true.
   func finish(
     at batcher: DigestBatcher, shouldStop: () -> Bool

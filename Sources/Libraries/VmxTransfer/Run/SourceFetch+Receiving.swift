@@ -46,7 +46,8 @@ extension SourceFetch {
     let agrees = try body.receiveRange(range, plan) {
       let version = response.head.sourceVersion
       guard !plan.isProbe else { return part.agrees(with: version, from: url) }
-      if plan.overlap > 0 { part.drop(from: range.start + plan.overlap) }
+      // A plan with an end is followed by bytes that are held.
+      if plan.overlap > 0, plan.end == nil { part.drop(from: range.start + plan.overlap) }
       part.goOn(version, from: url, probed: plan.overlap > 0)
     }
     guard agrees else {

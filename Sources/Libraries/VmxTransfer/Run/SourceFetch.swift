@@ -42,7 +42,7 @@ final class SourceFetch {
 
   /// The number of blocks between the first and the last that are fetched again where validators
   /// are unreliable.
-  private static let blocksBetween = 8
+  static let blocksBetween = 8
 
   /// - Throws: `source-unsupported` for a URL of another scheme than http and https.
   init(
@@ -194,9 +194,10 @@ extension SourceFetch {
       }
       return []
     }
+    if part.isForeign { return try foreignPlans() ?? [.whole] }
     // Without a strong validator only one contiguous run of bytes can be verified.
     part.drop(from: part.prefix)
-    let between = support == .rotating || part.isForeign ? Self.blocksBetween : 0
+    let between = support == .rotating ? Self.blocksBetween : 0
     guard let plans = try part.probe(between: between)?.plans else {
       return [endQuestion() ?? .whole]
     }

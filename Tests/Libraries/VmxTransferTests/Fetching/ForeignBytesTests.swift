@@ -13,23 +13,25 @@ import VmxTestSupport
 
   /// Puts bytes into the partial file of a job, with the resume data of a migration.
   private func put(
-    _ bytes: [UInt8], in origin: TestOrigin, total: Int64? = nil, etag: String? = nil
+    _ bytes: [UInt8], in origin: TestOrigin, total: Int64? = nil, etag: String? = nil,
+    prefix: Int64? = nil, later: [Int] = []
   ) throws {
     let job = try origin.job("a.mp4")
     try origin.scratch.write("partial/a.part", bytes)
-    let size = Int64(bytes.count)
+    let size = prefix ?? Int64(bytes.count)
     var segments: [Int: Digest] = [:]
-    for index in 0..<Int(size / SegmentMap.size) {
+    for index in Array(0..<Int(size / SegmentMap.size)) + later {
       let range = SegmentMap.range(index)
       segments[index] = sha256(Array(bytes[Int(range.start)..<Int(range.end)]))
     }
-    let rest = Array(bytes[Int(size / SegmentMap.size * SegmentMap.size)...])
+    let rest = Array(bytes[Int(size / SegmentMap.size * SegmentMap.size)..<Int(size)])
     let tail = rest.isEmpty ? nil : ResumeData.Tail(end: size, sha256: sha256(rest))
     var data = ResumeData(
       episode: job.episode, part: job.partName, source: StableHash.of(job.sources[0].url),
       url: job.sources[0].url, finalURL: job.sources[0].url,
       version: SourceVersion(validators: Validators(etag: etag), total: total),
-      held: ByteRangeSet([ByteRange(0..<size)]), segments: segments, tail: tail, boot: bootID(),
+      held: ByteRangeSet([ByteRange(0..<size)] + later.map(SegmentMap.range)), segments: segments,
+      tail: tail, boot: bootID(),
       isProbed: true)
     data.isForeign = true
     try origin.scratch.write("partial/a.part.json", data.line)
@@ -93,6 +95,50 @@ import VmxTestSupport
     try fetch(origin.job("a.mp4"))
     #expect(try origin.partial() == bytes)
     #expect(try origin.hits(atLeast: 1).contains { $0.sent == 3_000_000 })
+  }
+
+  /// A file of 20 MB of which the first 2 MB and two segments are there, zeros elsewhere.
+  private func withHoles(_ bytes: [UInt8]) -> [UInt8] {
+    var holes = [UInt8](repeating: 0, count: 18_000_000)
+    for range in [0..<2_000_000, 4_194_304..<8_388_608, 12_582_912..<16_777_216] {
+      holes.replaceSubrange(range, with: bytes[range])
+    }
+    return holes
+  }
+
+  @Test func `holes between the bytes are fetched, and blocks of each run`() throws {
+    let origin = try TestOrigin()
+    let bytes = try origin.serve("a.mp4", 20_000_000)
+    try put(withHoles(bytes), in: origin, total: 20_000_000, prefix: 2_000_000, later: [1, 3])
+    let result = try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == bytes)
+    #expect(result.sha256 == sha256(bytes) && result.proof == .probe)
+    let sent = try origin.hits(atLeast: 2).reduce(0) { $0 + $1.sent }
+    #expect(sent <= 20_000_000 - 2_000_000 - 2 * 4_194_304 + 20 * Int64(Self.block))
+  }
+
+  @Test(arguments: [[], ["/a.mp4 no-validators"], ["/a.mp4 etag-rotate"], ["/a.mp4 etag-weak"]])
+  func `a wrong run behind a hole is never joined`(rules: [String]) throws {
+    let origin = try TestOrigin(rules)
+    let bytes = try origin.serve("a.mp4", 20_000_000)
+    for place in [4_194_304, 8_388_607, 12_582_912, 16_777_215] {
+      var wrong = withHoles(bytes)
+      wrong[place] ^= 0xFF
+      try put(wrong, in: origin, total: 20_000_000, prefix: 2_000_000, later: [1, 3])
+      try fetch(origin.job("a.mp4"))
+      #expect(try origin.partial() == bytes)
+    }
+  }
+
+  @Test func `a file that changes between the probes is fetched anew`() throws {
+    let origin = try TestOrigin("/a.mp4 swap after 3")
+    let bytes = try origin.serve("a.mp4", 20_000_000)
+    var other = bytes
+    other.replaceSubrange(9_000_000..<9_000_100, with: Noise.bytes(100, seed: 5))
+    try origin.serve("a.mp4@2", other)
+    try put(withHoles(bytes), in: origin, total: 20_000_000, prefix: 2_000_000, later: [1, 3])
+    try fetch(origin.job("a.mp4"))
+    #expect(try origin.partial() == other)
   }
 
   @Test func `an origin without ranges sends the whole`() throws {
