@@ -126,7 +126,9 @@ enum Control {
     #expect(session.failures.map(\.line) == [8, 9])
   }
 
-  @Test(arguments: ["", "a note", " gid=1", "# only a comment\n", "{\"url\":1}"])
+  @Test(arguments: [
+    "", "a note", " gid=1", "# only a comment\n", "{\"url\":1}", "https://a.org/x.mp4\n",
+  ])
   func `another file is no session`(text: String) {
     #expect(Aria2Session(Array(text.utf8)) == nil)
     #expect(Aria2Session([0xFF, 0xFE]) == nil)

@@ -21,18 +21,20 @@ struct Aria2Session {
   /// The lines that are no download of a file, with the reasons.
   private(set) var failures: [(line: Int, failure: Failure)] = []
 
-  /// Parses a file; nil if its first line is neither a URI nor a comment before one.
+  /// Parses a file; nil unless it begins with a URI, after comments, and has options: a plain list of
+  /// addresses is no record of downloads.
   init?(_ bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     var open: (line: Int, uris: Substring, name: String?)?
-    var isSession = false
+    var (isSession, hasOptions) = (false, false)
     for (index, line) in lines.enumerated() {
       let line = line.last == "\r" ? line.dropLast() : line
       guard let first = line.first, first != "#" else { continue }
       if first == " " || first == "\t" {
         guard isSession else { return nil }
         let option = line.drop { $0 == " " || $0 == "\t" }
+        hasOptions = hasOptions || option.contains("=")
         if option.hasPrefix("out=") { open?.name = String(option.dropFirst(4)) }
       } else {
         guard isSession || Self.isURI(line) else { return nil }
@@ -41,7 +43,7 @@ struct Aria2Session {
         open = (index + 1, line, nil)
       }
     }
-    guard isSession else { return nil }
+    guard hasOptions else { return nil }
     if let open { take(open) }
   }
 
