@@ -17,6 +17,8 @@ if [ "${VMX_UNSHARED:-}" = yes ] && make_disk 256; then
   power=power
   export VMX_HOME=$place/disk/vmx
 fi
+# Kept and compared as a whole: the home, and what an export leaves beside it.
+export state=$VMX_HOME VMX_HOME=$VMX_HOME/home
 
 for name_of_film in one two gone moved watched; do film "$name_of_film" 40; done
 film big 9000
@@ -35,7 +37,7 @@ known() { # NAME OPTION…: adds an episode whose digest is published
   vmx-add -q --id "film/$film" --show Film --title "$film" "$@" \
     --sha256 "$(digest "site/${film##*/}.mp4")" "$url/$film.mp4" </dev/null
 }
-seed() { rm -rf "$VMX_HOME" && known one && known two --subtitle "en=$url/two.srt" &&
+seed() { rm -rf "$state" && mkdir "$state" && known one && known two --subtitle "en=$url/two.srt" &&
   vmx-fetch -q film/one film/two </dev/null; }
 partial() { # leaves film/big with about half of its bytes
   vmx-add -q --id film/big --show Film --title big "$url/slow/big.mp4" </dev/null || return
@@ -99,12 +101,12 @@ prepare_mend() {
   } >>"$VMX_HOME/store.jsonl"
 }
 
-# A bundle and a folder lie in the home, so that they are compared with it.
+# A bundle and a folder lie beside the home, so that they are compared with it.
 prepare_export() { seed; }
 prepare_folder() { seed; }
 prepare_update() {
   seed && known gone && known moved && vmx-fetch -q </dev/null && known watched &&
-    vmx-export -q --all -o "$VMX_HOME/bag" </dev/null &&
+    vmx-export -q --all -o "$state/bag" </dev/null &&
     vmx-rm -q --permanent --yes film/gone </dev/null &&
     known moved --title Elsewhere && vmx-fetch -q </dev/null
 }
@@ -133,16 +135,16 @@ command_verify=(vmx-verify -q)
 command_repair=(vmx-fetch -q --repair)
 command_clean=(vmx-clean -q --watched --foreign)
 command_compact=(vmx-queue -q priority 7 film/one)
-command_export=(sh -c 'exec vmx-export -q --all --force -o "$VMX_HOME/all.tar"')
-command_folder=(sh -c 'exec vmx-export -q --all -o "$VMX_HOME/bag"')
-command_update=(sh -c 'exec vmx-export -q --all --delete -o "$VMX_HOME/bag"')
+command_export=(sh -c 'exec vmx-export -q --all --force -o "$state/all.tar"')
+command_folder=(sh -c 'exec vmx-export -q --all -o "$state/bag"')
+command_update=(sh -c 'exec vmx-export -q --all --delete -o "$state/bag"')
 command_import=(vmx-import -q "$bundles/all.tar")
 command_mended=(sh -c "exec vmx-import -q --repair '$bundles/mend.zip' <'$place/damage'")
 command_mend=(vmx-doctor -q --mend)
 
 fresh() {
-  rm -rf "$VMX_HOME" && cp -a "prepared-$scene" "$VMX_HOME"
-  [ -z "$power" ] || sync -f "$VMX_HOME"
+  rm -rf "$state" && cp -a "prepared-$scene" "$state"
+  [ -z "$power" ] || sync -f "$state"
 }
 again_run() { "${command[@]}" </dev/null; }
 settle() {
@@ -169,7 +171,7 @@ prepare_scene() {
     complain "cannot prepare '$scene'"
     return 1
   }
-  cp -a "$VMX_HOME" "prepared-$scene"
+  cp -a "$state" "prepared-$scene"
   fresh
   again_run >out 2>err
   usual=$?
@@ -237,7 +239,7 @@ for scene in $scenes; do
   fresh
   calls_below "$changing_calls" "$place" "${command[@]}" >"$scene.changing"
   fresh
-  calls_below "$reading_calls" "$VMX_HOME|/proc/self" "${command[@]}" >"$scene.reading"
+  calls_below "$reading_calls" "$state|/proc/self" "${command[@]}" >"$scene.reading"
   [ "$(wc -l <"$scene.changing")" -gt 2 ] || complain "$scene: no calls found"
   turn=$((turn + 1))
   for kind in "${kinds[@]}"; do
