@@ -1,6 +1,6 @@
 #!/bin/bash
-# A disk that is full, at every size: adding, fetching, exporting, importing and repairing say so with
-# the documented status, lose nothing that they acknowledged, and go on once there is room. True
+# A full disk, at every size: adding, fetching, exporting, importing, repairing and migrating say so
+# with the documented status, lose nothing that they acknowledged, and go on once there is room. True
 # ENOSPC on a small tmpfs.
 if [ "${VMX_UNSHARED:-}" != yes ]; then
   if unshare -m true 2>/dev/null; then
@@ -176,6 +176,24 @@ for size in "${sizes[@]}"; do
     roomy
     attempt 0 sh -c 'exec vmx-import -q --repair all.tar <rows'
     is_here film/two site/two.mp4
+    nothing_left
+    umount disk
+
+    # A migration that moves: each film is whole at its source or in the library.
+    again="a migration to a tmpfs of $size KiB and $inodes inodes"
+    full "$size" "$inodes"
+    rm -rf old
+    mkdir -p old/Film
+    for id in one two; do cp "site/$id.mp4" "old/Film/Film - $id.mp4"; done
+    told migrate '0 1 73 74 75' vmx-migrate -q --move old
+    for id in one two; do
+      find old disk -name '*.mp4' -exec cmp -s "site/$id.mp4" {} \; -print | grep -q . ||
+        complain "'$id' is lost"
+    done
+    [ "$status" != 0 ] || [ -z "$(find old -type f)" ] || complain 'a source was left in silence'
+    roomy
+    attempt 0 vmx-migrate -q --move old
+    [ -z "$(find old -type f)" ] || complain 'a source was left'
     nothing_left
     umount disk
   done

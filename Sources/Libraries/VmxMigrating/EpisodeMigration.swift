@@ -23,7 +23,7 @@ struct EpisodeMigration {
     do {
       return episode.files.isEmpty ? try recorded(steps) : try taken(steps)
     } catch {
-      let result = OperationResult(Failure(error))
+      let result = OperationResult.failed(Failure(error))
       return steps.map { MigrationResult.Row($0, result) }
     }
   }
@@ -59,7 +59,7 @@ struct EpisodeMigration {
           staged.append(try SourceFile(file, migrator, to: staging.path()))
         }
       } catch {
-        rows[index].result = OperationResult(Failure(error))
+        rows[index].result = .failed(Failure(error))
       }
     }
     for index in rows.indices {
