@@ -51,6 +51,12 @@ struct EpisodeMigration {
       do {
         if let part = known?.parts.first(where: { $0.name == file.part && $0.hasFile }) {
           rows[index].result = try compare(file, with: part)
+          // A crash behind the publication left what is damaged as ready.
+          if rows[index].result == .unchanged(), part.state == .ready, part.role == .video,
+            let known
+          {
+            try markDamaged([(part.name, SourceFile.damage(of: file.path))], in: known)
+          }
           if migrator.method == .move, rows[index].result == .unchanged() {
             rows[index].removable = try replaced(file, by: part)
             if rows[index].removable != nil { rows[index].result = .done }
@@ -104,7 +110,7 @@ struct EpisodeMigration {
     }
     guard !files.isEmpty else { return rows }
     let (episode, unsaved) = try published(files, record)
-    try markDamaged(files, in: episode)
+    try markDamaged(files.map { ($0.part, $0.damage) }, in: episode)
     let note = unsaved.map { "what belongs beside '\(episode.id)' is not written: \($0.summary)" }
     rows[0].step.note = note
     for index in rows.indices {
@@ -167,15 +173,17 @@ struct EpisodeMigration {
     return (file.path, facts)
   }
 
-  private func markDamaged(_ files: [SourceFile], in episode: Episode) throws {
-    let findings = files.compactMap { file -> MediaFinding? in
-      guard let words = file.damage,
-        let part = episode.parts.first(where: { $0.name == file.part }),
+  private func markDamaged(_ damage: [(part: String, words: String?)], in episode: Episode) throws {
+    let findings = damage.compactMap { damage -> MediaFinding? in
+      guard let words = damage.words,
+        let part = episode.parts.first(where: { $0.name == damage.part }),
+        part.variant?.sha256 == nil || part.variant?.sha256 != part.sha256,
         let judged = JudgedFile(part)
       else { return nil }
       return MediaFinding(
         of: part.name, in: episode.id, judged, .damaged(words), at: migrator.clock.now)
     }
+    guard !findings.isEmpty else { return }
     _ = try VerificationRecorder(migrator.store).record(findings)
   }
 }

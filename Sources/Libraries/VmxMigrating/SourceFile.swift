@@ -130,9 +130,15 @@ struct SourceFile: Sendable {
     }
     let found = FoundBytes(
       size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
-    guard isVideo, case .broken(let fault) = try MediaStructure.examine(file) else {
-      return (found, nil)
-    }
-    return (found, "the file \(fault.words)")
+    return (found, isVideo ? try damage(of: copy) : nil)
+  }
+
+  /// Returns the fault of a video's container; nil if it is sound or of an unknown format.
+  ///
+  /// - Throws: `FileError`.
+  static func damage(of path: FilePath) throws(FileError) -> String? {
+    let file = try OpenFile(path, .readOnly)
+    guard case .broken(let fault) = try MediaStructure.examine(file) else { return nil }
+    return "the file \(fault.words)"
   }
 }
