@@ -199,8 +199,8 @@ package struct CommandContext: Sendable {
   /// - Parameters:
   ///   - isNew: whether it is asked for twice, since a typing error would lock the bytes away.
   ///   - interruption: the stop request that ends the wait.
-  /// - Throws: `passphrase-needed` where the user cannot be asked, or types nothing, `usage` if the two differ,
-  ///   `WorkEnded.interrupted`.
+  /// - Throws: `passphrase-needed` where the user cannot be asked, or types nothing, `usage` if the two
+  ///   differ, `WorkEnded.interrupted`.
   package func passphrase(
     descriptor: Int32?, isNew: Bool, until interruption: Interruption
   ) throws -> [UInt8] {
