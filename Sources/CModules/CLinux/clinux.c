@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -132,6 +134,8 @@ int linux_network_changes(int *descriptor) {
 
 void linux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+void linux_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+
 struct linux_interruption {
   atomic_int signal;
   int descriptor;
@@ -220,4 +224,48 @@ int linux_ignore(int signal) {
     return 0;
   sigemptyset(&new.sa_mask);
   return result(sigaction(signal, &new, NULL));
+}
+
+int linux_program(char *path, int64_t size) {
+  ssize_t length = readlink("/proc/self/exe", path, (size_t)size);
+  if (length < 0) return errno;
+  if (length >= size) return ENAMETOOLONG;
+  path[length] = 0;
+  return 0;
+}
+
+int linux_working_folder(char *path, int64_t size) {
+  return getcwd(path, (size_t)size) ? 0 : errno;
+}
+
+int linux_is_program(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+const char *linux_variable(const char *name) { return getenv(name); }
+
+int linux_set_variable(const char *name, const char *value) {
+  return result(setenv(name, value, 1));
+}
+
+int linux_execute(const char *path, const char *const *words) {
+  size_t count = 0;
+  const char **line;
+  execv(path, (char *const *)words);
+  if (errno != ENOEXEC) return errno;
+  while (words[count]) count++;
+  line = malloc((count + 2) * sizeof *line);
+  if (!line) return ENOMEM;
+  line[0] = "/bin/sh";
+  line[1] = path;
+  memcpy(line + 2, words + 1, count * sizeof *line);
+  execv(line[0], (char *const *)line);
+  free(line);
+  return ENOEXEC;
+}
+
+void linux_end(int status, const char *text) {
+  (void)!write(STDERR_FILENO, text, strlen(text));
+  _exit(status);
 }

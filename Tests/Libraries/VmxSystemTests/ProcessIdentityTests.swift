@@ -16,9 +16,9 @@ import VmxTestSupport
   }
 
   @Test func `its text is one line for people`() {
-    let identity = ProcessIdentity(
-      pid: 12, host: "castle", boot: "b", since: Timestamp(seconds: 0))
-    #expect(identity.text == "pid 12 on castle since 1970-01-01T00:00:00.000Z")
+    let since = Timestamp(seconds: 86_400)
+    let identity = ProcessIdentity(pid: 12, host: "castle", boot: "b", since: since)
+    #expect(identity.text == "pid 12 on castle since \(SystemZone().text(of: since))")
   }
 
   @Test func `the boot has an id of 36 characters`() {

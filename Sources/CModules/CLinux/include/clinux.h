@@ -61,6 +61,9 @@ int linux_network_changes(int *descriptor);
 /* Names the calling thread; only the first 15 bytes count. */
 void linux_name_thread(const char *name);
 
+/* Limits the arenas of the allocator; each keeps what its threads have freed. */
+void linux_limit_arenas(int count);
+
 /* A request to stop, as made by signals. It may be shared between threads. */
 struct linux_interruption;
 
@@ -93,3 +96,28 @@ int linux_idle_disk(void);
 
 /* Ignores the signal, unless it has a handler. */
 int linux_ignore(int signal);
+
+/* The room for any path of the kernel, with the NUL at its end. */
+enum { linux_longest_path = 4096 };
+
+/* Writes the path of this process's executable, with links resolved. */
+int linux_program(char *path, int64_t size);
+
+/* Writes the path of the working folder. */
+int linux_working_folder(char *path, int64_t size);
+
+/* Whether the path leads to a regular file that this user may execute. */
+int linux_is_program(const char *path);
+
+/* Returns a variable of the environment; NULL if it is not set. */
+const char *linux_variable(const char *name);
+
+/* Sets a variable of the environment. */
+int linux_set_variable(const char *name, const char *value);
+
+/* Replaces this process; the arguments end with NULL. As execvp does, it lets the shell run a
+   script without an interpreter line. Returns the error number. */
+int linux_execute(const char *path, const char *const *arguments);
+
+/* Writes a text to standard error and ends this process. */
+void linux_end(int status, const char *text);

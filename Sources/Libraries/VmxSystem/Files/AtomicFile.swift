@@ -31,6 +31,34 @@ package enum AtomicFile {
     if durable { try syncFolder(path.folder) }
   }
 
+  /// Writes a file with the bytes that the closure passes on, piece by piece, and renames it to the
+  /// path, as `replace(_:with:mode:durable:)` does.
+  ///
+  /// - Throws: as that one, and the errors of the closure; the old file is then unchanged.
+  package static func replace(
+    _ path: FilePath, mode permissions: FilePermissions, durable: Bool,
+    writing body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws {
+    let temporary = path.folder.appending(LibraryLayout.temporaryName())
+    do {
+      let file = try OpenFile(
+        temporary, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+      var offset: Int64 = 0
+      try body { piece in
+        try file.write(piece, at: offset)
+        offset += Int64(piece.count)
+      }
+      try setMode(permissions, of: file.descriptor, at: temporary)
+      if durable { try fullSync(file.descriptor, of: temporary) }
+      try renameReplacing(from: temporary, to: path)
+    } catch {
+      // The first error is more important than a failure to remove the temporary file.
+      _ = temporary.withPlatformString { unlink($0) }
+      throw (error as? FileError)?.about(path) ?? error
+    }
+    if durable { try syncFolder(path.folder) }
+  }
+
   /// Creates a file with the given bytes under a new name, without flushing it to the disk.
   ///
   /// - Returns: false if the name exists; that file stays unchanged.

@@ -130,6 +130,8 @@ private struct FileCopier: ~Copyable {
         // For files with generated contents some kernels return 0 at once.
         if copied == 0, offset == 0, length > 0 { return nil }
         if copied == 0 { return .complete(ByteCount(clamping: offset), by: .kernel) }
+        // The disk writes while the next piece is copied: the caller flushes the copy.
+        beginWriteBack(output.descriptor, from: offset, copied)
         offset += copied
       case .interrupted: continue
       case _ where offset == 0 && Self.meansUnable.contains(error): return nil
@@ -155,6 +157,9 @@ private struct FileCopier: ~Copyable {
       if count == 0 { break }
       try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
       offset += Int64(count)
+      if offset % Self.pieceSize == 0 {
+        beginWriteBack(output.descriptor, from: offset - Self.pieceSize, Self.pieceSize)
+      }
     }
     return .complete(ByteCount(clamping: offset), by: .plain)
   }

@@ -82,6 +82,26 @@ package func ignoreBrokenPipes() {
   _ = linux_ignore(SIGPIPE)
 }
 
+/// Starts a program that gets the keyboard: this process ignores SIGINT and SIGQUIT from then on.
+///
+/// The signals are blocked meanwhile, so that neither process misses the change: the program starts
+/// with their default actions, and this process never sees one that is meant for the program.
+///
+/// - Parameter start: starts the program; if it returns nil, nothing is changed.
+package func handingOverKeyboard<R>(to start: () -> R?) -> R? {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGINT)
+  sigaddset(&signals, SIGQUIT)
+  var before = sigset_t()
+  pthread_sigmask(SIG_BLOCK, &signals, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  guard let program = start() else { return nil }
+  _ = linux_ignore(SIGINT)
+  _ = linux_ignore(SIGQUIT)
+  return program
+}
+
 /// Ignores SIGXFSZ, so that the file size limit gives EFBIG, an ordinary error.
 package func ignoreFileSizeSignals() {
   _ = linux_ignore(SIGXFSZ)

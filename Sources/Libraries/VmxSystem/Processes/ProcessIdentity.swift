@@ -27,8 +27,8 @@ package struct ProcessIdentity: Sendable, Hashable {
     self.init(pid: getpid(), host: hostName(), boot: bootID(), since: clock.now)
   }
 
-  /// The identity as one line for the user: `pid 4711 on castle since 2026-11-21T03:36:00.000Z`.
-  package var text: String { "pid \(pid) on \(host) since \(since.text)" }
+  /// The identity as one line for the user: `pid 4711 on castle since 2026-11-21 04:36:00`.
+  package var text: String { "pid \(pid) on \(host) since \(SystemZone().text(of: since))" }
 }
 
 /// Returns the name of this host; `localhost` if it has none.
@@ -64,11 +64,9 @@ package func systemDescription() -> String {
 /// Returns the executable of this process with links resolved; nil if the system does not provide
 /// it.
 package func runningProgram() -> FilePath? {
-  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-  let length = readlink("/proc/self/exe", &buffer, buffer.count)
-  guard length > 0 else { return nil }
-  return FilePath(
-    String(decoding: buffer.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  var buffer = [CChar](repeating: 0, count: Int(linux_longest_path))
+  guard linux_program(&buffer, Int64(buffer.count)) == 0 else { return nil }
+  return FilePath(platformString: buffer)
 }
 
 // Linux keeps both priorities per thread, and a new thread inherits them. So the first thread sets

@@ -32,12 +32,14 @@ package struct SpawnedProgram: Sendable {
   ///   - input: becomes standard input; `/dev/null` if nil.
   ///   - output: becomes standard output; inherited if nil.
   ///   - errors: becomes standard error; inherited if nil.
+  ///   - channel: becomes descriptor 3; none if nil.
   ///   - leadsGroup: whether the program leads a new process group, so that signals reach it and
   ///     the processes that it starts.
   /// - Throws: `ProcessError.notStarted`.
   package static func start(
     _ path: FilePath, _ arguments: [String], environment: [String], input: FileDescriptor? = nil,
-    output: FileDescriptor? = nil, errors: FileDescriptor? = nil, leadsGroup: Bool = false
+    output: FileDescriptor? = nil, errors: FileDescriptor? = nil, channel: FileDescriptor? = nil,
+    leadsGroup: Bool = false
   ) throws(ProcessError) -> SpawnedProgram {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -50,7 +52,12 @@ package struct SpawnedProgram: Sendable {
     }
     if let output { posix_spawn_file_actions_adddup2(&actions, output.rawValue, STDOUT_FILENO) }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors.rawValue, STDERR_FILENO) }
-    _ = linux_spawn_closing(&actions, STDERR_FILENO + 1)
+    var firstClosed = STDERR_FILENO + 1
+    if let channel {
+      posix_spawn_file_actions_adddup2(&actions, channel.rawValue, firstClosed)
+      firstClosed += 1
+    }
+    _ = linux_spawn_closing(&actions, firstClosed)
     var attributes = attributes(leadsGroup: leadsGroup)
     defer { posix_spawnattr_destroy(&attributes) }
     var id = pid_t()

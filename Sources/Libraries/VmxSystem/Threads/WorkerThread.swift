@@ -61,6 +61,13 @@ package final class WorkerThread: Sendable {
   }
 }
 
+/// Limits the number of memory pools (arenas of glibc) that threads allocate from. Each keeps what its
+/// threads have freed: with one for each of many threads a long run holds several times the memory
+/// that it uses.
+///
+/// Call it before threads are started.
+package func limitMemoryPools(to count: Int) { linux_limit_arenas(CInt(count)) }
+
 /// The signals for a fault of the thread itself; if they were blocked, they would kill the process
 /// without a report.
 private let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
