@@ -67,9 +67,9 @@ struct SettingsTests {
     ("fetch.jobs=1e1", "'1e1'"), ("color.ui=blue", "auto, always, never"),
     ("color.ui=Always", "auto, always, never"), ("core.network-store=maybe", "yes, no"),
     ("core.lock-timeout=-1", "0s to 1h"), ("core.lock-timeout=2h", "0s to 1h"),
-    ("network.stall-time=10ms", "1s to 1h"), ("network.stall-speed=1X", "K, M, G or T"),
+    ("network.stall-time=10ms", "1s to 1h"), ("network.stall-speed=1X", "a rate such as"),
     ("network.ca-file=certs.pem", "absolute path"), ("network.ca-file", "absolute path"),
-    ("network.backoff=5 s", "500ms"), ("library.reserve=", "number of bytes"),
+    ("network.backoff=5 x", "from 0s to 1h"), ("library.reserve=", "a size such as"),
   ])
   func `a wrong parameter says what is allowed`(parameter: String, words: String) throws {
     var settings = Settings()

@@ -90,6 +90,19 @@ struct URLRedactionTests {
     #expect(URLRedaction.redacted(text) == shown)
   }
 
+  // A word without a scheme was shown as typed by every tool that takes ids.
+  @Test(arguments: [
+    ("www.example.invalid/a?token=geheim", "www.example.invalid/a"),
+    ("www.example.invalid?geheim", "www.example.invalid/"),
+    ("media.example.invalid/a.mp4#geheim", "media.example.invalid/a.mp4"),
+    ("www.example.invalid", "www.example.invalid"),
+    ("media.example.invalid/a.mp4", "media.example.invalid/a.mp4"),
+  ])
+  func `an address without its scheme loses its query`(text: String, shown: String) {
+    #expect(URLRedaction.redacted(operand: text) == shown)
+    #expect(!Failure.noSuchEpisode(text).summary.contains("geheim"))
+  }
+
   @Test(arguments: ["Who is it?.mp4", "a#1.mp4", "me@home.mp4", "a: b.mp4", "girls/s01e01", ""])
   func `an operand that cannot be a URL is shown as typed`(text: String) {
     #expect(URLRedaction.redacted(operand: text) == text)

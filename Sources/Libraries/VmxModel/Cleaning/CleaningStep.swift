@@ -17,6 +17,8 @@ package struct CleaningStep: Sendable, Equatable {
     case recordMissing = "record-missing"
     /// Records the new path of a part's moved file.
     case recordMoved = "record-moved"
+    /// Gives the files of an episode the names of its record.
+    case rename
     /// Adds a file without a record to the store, from the sidecar beside it.
     case adopt
     /// Writes the sidecar of an episode, and its NFO file, where they are missing.
@@ -59,6 +61,8 @@ package struct CleaningStep: Sendable, Equatable {
   package var path: PathBytes?
   /// The current path of the file, relative to the root, if it differs from `path`.
   package var found: PathBytes?
+  /// The path that the file is to get, relative to the root.
+  package var target: PathBytes?
   /// The target's name where it is neither a path nor an episode.
   package var name: String?
   /// The reason for the step, in words for the user.
@@ -92,7 +96,7 @@ package struct CleaningStep: Sendable, Equatable {
   /// The command that undoes the step, or `none` where there is nothing to undo or no way to.
   package var inverse: String {
     switch kind {
-    case .discardFile: return "vmx undo"
+    case .discardFile, .rename: return "vmx undo"
     case .remove where !isPermanent: return "vmx undo"
     case .remove, .expire: return episode.map { "vmx queue add \($0)" } ?? "none"
     case .recordMissing, .recordMoved: return episode.map { "vmx verify \($0)" } ?? "none"
@@ -110,14 +114,15 @@ extension CleaningStep {
   package var fields: JSONObject {
     var object = JSONObject()
     object.append("step", kind.rawValue)
-    object.append("why", why)
+    object.append("text", why)
     object.append("reason", reason?.rawValue)
     object.append("bytes", bytes.map { .integer($0.bytes) })
     object.append("part", part)
     object.append("rev", rev.map { .integer($0) })
     object.append("root", root)
-    object.append("path", path)
+    object.append("relative_path", path)
     object.append("found", found)
+    object.append("target", target)
     object.append("name", name)
     object.append("code", code?.rawValue)
     file?.add(to: &object)
@@ -136,7 +141,7 @@ extension CleaningStep {
     guard let kind: Kind = try fields.value("step") else {
       throw Failure(.badLine, "the row has no 'step'", hint: "give rows of 'vmx clean --plan'")
     }
-    self.init(kind, why: try fields.string("why") ?? "")
+    self.init(kind, why: try fields.string("text") ?? "")
     if Self.concerningEpisodes.contains(kind) { episode = try EpisodeID(row: id) }
     // Only 'vmx rm' removes by hand.
     reason = try fields.string("reason").flatMap { EpisodeRemoval.Reason(rawValue: $0) }
@@ -144,8 +149,9 @@ extension CleaningStep {
     part = try fields.string("part")
     rev = try fields.integer("rev")
     root = try fields.string("root")
-    path = try Self.path("path", of: object, id)
+    path = try Self.path("relative_path", of: object, id)
     found = try Self.path("found", of: object, id)
+    target = try Self.path("target", of: object, id)
     name = try fields.string("name")
     bytes = try fields.byteCount("bytes")
     sha256 = try fields.sha256("sha256")
@@ -157,7 +163,7 @@ extension CleaningStep {
   /// the same revision, file and location.
   package func isSame(as fresh: CleaningStep) -> Bool {
     key == fresh.key && rev == fresh.rev && file == fresh.file && found == fresh.found
-      && sha256 == fresh.sha256
+      && sha256 == fresh.sha256 && target == fresh.target
   }
 
   /// The key that matches this step with the same step of another plan.
@@ -177,6 +183,7 @@ extension CleaningStep {
 
   private static let concerningEpisodes: Set<Kind> = [
     .finishRemoval, .expire, .remove, .recordMissing, .recordMoved, .adopt, .writeSidecar,
+    .rename,
   ]
 
   private static func path(

@@ -13,7 +13,9 @@ extension Episode: FieldRecord {
     case showTitle = "show_title"
     case season, number, date
     case duration = "duration_ms"
-    case language, summary, want, priority, place, after, keep, watched
+    case language, summary, rating, chapters
+    case chaptersURL = "chapters_url"
+    case feed, want, priority, place, after, keep, watched
     case meteredOK = "metered_ok"
     case expires, added, removal, parts, trail
   }
@@ -39,6 +41,10 @@ extension Episode: FieldRecord {
     case .duration: try coder.field(&duration, .duration)
     case .language: try coder.field(&language, .languageTag)
     case .summary: try coder.field(&summary)
+    case .rating: try coder.field(&rating)
+    case .chapters: try coder.field(&chapters, omitting: [])
+    case .chaptersURL: try coder.field(&chaptersURL)
+    case .feed: try coder.field(&feed)
     case .want: try coder.field(&want, absent: .fetch)
     case .priority: try coder.field(&priority, omitting: 0)
     case .place: try coder.field(&place)

@@ -33,7 +33,8 @@ extension Episode {
   /// - Throws: `expired`.
   package func checkFetchable(now: Timestamp) throws(Failure) {
     guard let expires, isExpired(at: now), state != .ready else { return }
-    throw Failure(.expired, "'\(id)' may be watched no longer since \(expires.text)")
+    throw Failure(
+      .expired, "'\(id)' may be watched no longer since \(SystemZone().text(of: expires))")
   }
 
   /// Gives up the wish for the episode; files and bytes stay.
@@ -121,14 +122,15 @@ extension Episode {
 
   /// The hint for an episode that the user removed.
   package var removedHint: String {
-    "it was \(removal?.phrase ?? "removed by hand"); 'vmx queue add \(id)' asks for it again"
+    "it was \(removal?.phrase(in: SystemZone()) ?? "removed by hand"); 'vmx queue add \(id)' asks for it again"
   }
 
   /// The message for a request that has lifted the removal of this episode by the user; nil if it
   /// was not removed by the user.
   package var liftedRemovalNote: String? {
     guard want == .gone else { return nil }
-    return "'\(id)' was \(removal?.phrase ?? "removed by hand"); it is wanted again"
+    return
+      "'\(id)' was \(removal?.phrase(in: SystemZone()) ?? "removed by hand"); it is wanted again"
   }
 }
 

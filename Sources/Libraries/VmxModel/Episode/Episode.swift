@@ -25,6 +25,14 @@ package struct Episode: Sendable, Equatable {
   package var language: String?
   /// The description of the content.
   package var summary: String?
+  /// The average rating of viewers.
+  package var rating: Rating?
+  /// The chapters in their order.
+  package var chapters: [Chapter] = []
+  /// The address of a document with the chapters (podcast namespace).
+  package var chaptersURL: String?
+  /// The id of the feed that has it; nil for an episode of no feed.
+  package var feed: String?
   /// The user's wish for this episode.
   package var want: Want = .fetch
   /// The priority; higher values come first, 0 unless set.
@@ -76,9 +84,10 @@ package struct Episode: Sendable, Equatable {
     return parts.first { $0.isRequired && $0.state == state }
   }
 
-  /// The names of the optional parts that are not `ready`.
+  /// The names of the optional parts that are not `ready`, and of the required ones that no source
+  /// offers.
   package var lacks: [String] {
-    parts.filter { !$0.isRequired && $0.state != .ready }.map(\.name)
+    parts.filter { $0.isRequired ? $0.lacksSource : $0.state != .ready }.map(\.name)
   }
 
   /// Whether it may no longer be watched at a time.
@@ -88,10 +97,7 @@ package struct Episode: Sendable, Equatable {
   /// no source offers.
   package var lacksSource: Bool {
     let required = parts.filter(\.isRequired)
-    return required.isEmpty
-      || required.contains { part in
-        [.new, .queued, .probed, .partial, .missing].contains(part.state) && part.offered.isEmpty
-      }
+    return required.isEmpty || required.contains(where: \.lacksSource)
   }
 
   /// Whether episodes that depend on this one have to wait.
@@ -101,6 +107,13 @@ package struct Episode: Sendable, Equatable {
   package mutating func remember(_ step: Transition) {
     trail.append(step)
     if trail.count > Self.trailLength { trail.removeFirst(trail.count - Self.trailLength) }
+  }
+}
+
+extension Part {
+  /// Whether its bytes are to come and no source offers them.
+  fileprivate var lacksSource: Bool {
+    [.new, .queued, .probed, .partial, .missing].contains(state) && offered.isEmpty
   }
 }
 

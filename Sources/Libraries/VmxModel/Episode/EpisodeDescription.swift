@@ -34,6 +34,14 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var language: String?
   /// The description of the content.
   package var summary: String?
+  /// The average rating of viewers.
+  package var rating: Rating?
+  /// The chapters in their order, `Chapter.most` at most.
+  package var chapters: [Chapter] = []
+  /// The address of a document with the chapters.
+  package var chaptersURL: String?
+  /// The id of the feed that has it; no row names it.
+  package var feed: String?
   /// The requested `Want`.
   package var want: Want?
   /// The priority; higher values come first.
@@ -51,6 +59,11 @@ package struct EpisodeDescription: Sendable, Equatable {
   /// Whether the day tells the episodes of its show apart, as in a daily show. A channel of a site
   /// may publish several a day.
   package var isDaily = true
+  /// Whether it only fills what an existing episode lacks, and its id is no more than a proposal: a
+  /// catalogue describes episodes, but has none.
+  package var fills = false
+  /// The id of its show at TVMaze.
+  package var tvmazeShow: Int64?
   /// The parts, new or already known, that the episode requires to be `ready`.
   package var required: PartSelection?
   /// The files, the video first; names are unique.
@@ -115,6 +128,11 @@ extension EpisodeDescription {
     duration = try fields.duration("duration_ms")
     language = try fields.language("language")
     summary = try fields.text("summary")
+    rating = try fields.value("rating")
+    chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.most))
+    chaptersURL = try fields.text("chapters_url").map { text throws(Failure) in
+      try WebURL(text).text
+    }
     want = try fields.value("want")
     priority = try fields.integer("priority")
     isKept = try fields.bool("keep")
@@ -124,6 +142,12 @@ extension EpisodeDescription {
     if let variant = try VariantDescription(single: fields) {
       try add(PartDescription(role: .video, variants: [variant]))
     }
+    if let tvmaze = try fields.natural("tvmaze"), tvmaze > 0 {
+      identity.append(.outside(catalogue: "tvmaze", id: "\(tvmaze)"))
+      // Specials have no number, and several may be shown on one day.
+      isDaily = number != nil
+    }
+    tvmazeShow = try fields.natural("tvmaze_show")
     for part in try fields.objects("parts") { try add(PartDescription(part, of: id)) }
     if parts.isEmpty, id == nil {
       throw Failure(.badLine, "'\(title ?? "episode")' has neither 'url' nor 'parts'")
@@ -141,11 +165,62 @@ extension EpisodeDescription {
     if let duration { episode.duration = duration }
     if let language { episode.language = language }
     if let summary { episode.summary = summary }
+    if let rating { episode.rating = rating }
+    if !chapters.isEmpty { episode.chapters = chapters }
+    if let chaptersURL { episode.chaptersURL = chaptersURL }
+    // The first of several feeds, so that they do not change it in turns.
+    episode.feed = episode.feed ?? feed
     if let priority { episode.priority = priority }
     if let isKept { episode.isKept = isKept }
     if let isWatched { episode.isWatched = isWatched }
     if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
     if let expires { episode.expires = expires }
+  }
+}
+
+extension EpisodeDescription {
+  /// Sets the fields that an episode lacks, its title too where that was only derived from its
+  /// place. What is known stays.
+  package func fill(_ episode: inout Episode) {
+    if let title, episode.hasDerivedTitle { episode.title = title }
+    if let showTitle, episode.showTitle.isEmpty || episode.showTitle == episode.id.show {
+      episode.showTitle = showTitle
+    }
+    if episode.number == nil { episode.season = episode.season ?? season }
+    episode.number = episode.number ?? number
+    episode.date = episode.date ?? date
+    episode.duration = episode.duration ?? duration
+    episode.language = episode.language ?? language
+    episode.summary = episode.summary ?? summary
+    episode.rating = episode.rating ?? rating
+    if episode.chapters.isEmpty { episode.chapters = chapters }
+    episode.chaptersURL = episode.chaptersURL ?? chaptersURL
+    episode.expires = episode.expires ?? expires
+  }
+}
+
+extension Episode {
+  /// Whether the title tells no more than the place of the episode, its id, or the name of its file.
+  fileprivate var hasDerivedTitle: Bool {
+    let place = MediaName.place(season: season, number: number, date: date)
+    return title.isEmpty || title == id.episode || title.lowercased() == place?.lowercased()
+      || parts.contains { $0.role == .video && $0.urls.contains(where: isNameOfFile) }
+  }
+
+  private func isNameOfFile(_ url: String) -> Bool {
+    url.split(separator: "/").last.map { $0.hasPrefix("\(title).") || $0 == title } ?? false
+  }
+}
+
+extension EpisodeDescription {
+  /// Returns the episode that the description makes of nothing, for plans and listings: with the
+  /// proposed id, and without the secrets of its sources.
+  package func proposal(now: Timestamp) -> Episode {
+    var episode = Episode(
+      id: proposedID, title: resolvedTitle, showTitle: resolvedShowTitle, added: now,
+      parts: parts.map { part in part.part { _ in nil } })
+    apply(to: &episode)
+    return episode
   }
 }
 
@@ -180,8 +255,7 @@ extension EpisodeDescription {
   package var proposedID: EpisodeID {
     if let id { return id }
     if let number {
-      return EpisodeID(
-        show: showSlug, episode: .episode(season: season ?? 1, number: number))
+      return EpisodeID(show: showSlug, episode: .episode(season: season ?? 1, number: number))
     }
     if let date, isDaily { return EpisodeID(show: showSlug, episode: .day(date)) }
     let identity = primary?.withoutTracking ?? resolvedTitle
@@ -202,7 +276,7 @@ extension EpisodeDescription {
     if show != nil || showTitle != nil || id != nil {
       let show = showSlug.description
       if let number {
-        evidence.append(.numbered(show: show, season: season ?? 1, number: number))
+        evidence.append(.numbered(show: show, season: season, number: number))
       } else if let date, isDaily {
         evidence.append(.dated(show: show, day: date))
       }

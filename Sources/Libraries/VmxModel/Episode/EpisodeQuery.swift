@@ -9,6 +9,8 @@ package struct EpisodeQuery: Sendable, Equatable {
   package var shows: [String] = [] {
     didSet { foldedShows = shows.map { $0.lowercased() } }
   }
+  /// Only episodes of this feed, by its id.
+  package var feed: String?
   /// Only these seasons.
   package var seasons: Set<Int64> = []
   /// Only these numbers within their seasons.
@@ -44,6 +46,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     (ids.isEmpty || ids.contains(episode.id))
       && (prefix.isEmpty || episode.id.description.hasPrefix(prefix))
       && matchesShow(slug: episode.id.show, title: episode.showTitle)
+      && (feed.map { $0 == episode.feed } ?? true)
       && (seasons.isEmpty || episode.season.map(seasons.contains) ?? false)
       && (numbers.isEmpty || episode.number.map(numbers.contains) ?? false)
       && (wants.isEmpty || wants.contains(episode.want))
@@ -63,6 +66,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     var fields = others
     var parts: Set<Part.Field> = []
     if !shows.isEmpty { fields.insert(.showTitle) }
+    if feed != nil { fields.insert(.feed) }
     if !seasons.isEmpty { fields.insert(.season) }
     if !numbers.isEmpty { fields.insert(.number) }
     if !wants.isEmpty || due != nil { fields.insert(.want) }

@@ -33,8 +33,10 @@ package struct EpisodeRemoval: Sendable, Equatable {
     self.reason = reason
   }
 
-  /// The removal as one phrase, such as `removed by hand on 2026-11-01`.
-  package var phrase: String {
+  /// Returns the removal as one phrase, such as `removed by hand on 2026-11-01`.
+  ///
+  /// - Parameter zone: the time zone of the day; nil for UTC.
+  package func phrase(in zone: (any LocalZone)? = nil) -> String {
     let words =
       switch reason {
       case .byHand: "removed by hand"
@@ -43,7 +45,7 @@ package struct EpisodeRemoval: Sendable, Equatable {
       case .space: "removed to free space"
       case .rule: "removed by a rule of 'vmx clean'"
       }
-    return "\(words) on \(at.text.prefix(10))"
+    return "\(words) on \(zone?.day(of: at) ?? String(at.text.prefix(10)))"
   }
 }
 

@@ -15,9 +15,9 @@ package struct IdentityKey: Sendable, Hashable {
   /// The key of a source URL without its tracking parameters.
   package static func source(_ url: String) -> IdentityKey { IdentityKey("u", url) }
 
-  /// The key of a season and number within a show.
-  package static func numbered(show: String, season: Int64, number: Int64) -> IdentityKey {
-    IdentityKey("n", show, String(season), String(number))
+  /// The key of a season and number within a show; without a season it is the first one.
+  package static func numbered(show: String, season: Int64?, number: Int64) -> IdentityKey {
+    IdentityKey("n", show, String(season ?? 1), String(number))
   }
 
   /// The key of a day of a daily show.

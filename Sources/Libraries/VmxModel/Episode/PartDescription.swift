@@ -129,7 +129,7 @@ extension VariantDescription {
     if let url = try fields.string("url") { sources.insert(try WebURL(url), at: 0) }
     self.init(
       sources: sources, size: try fields.byteCount("size"), sha256: try fields.sha256("sha256"),
-      duration: try fields.duration("duration"))
+      duration: try fields.playingTime())
     height = try fields.natural("height")
     bitrate = try fields.natural("bitrate")
     type = try fields.text("type")
@@ -139,7 +139,7 @@ extension VariantDescription {
   init?(single fields: FieldReader) throws(Failure) {
     let size = try fields.byteCount("size")
     let sha256 = try fields.sha256("sha256")
-    let duration = try fields.duration("duration")
+    let duration = try fields.playingTime()
     guard let url = try fields.string("url") else { return nil }
     self.init(sources: [try WebURL(url)], size: size, sha256: sha256, duration: duration)
   }
@@ -155,5 +155,14 @@ extension VariantDescription {
       urls.append(try WebURL(text))
     }
     return urls
+  }
+}
+
+extension FieldReader {
+  /// Returns the playing time of a file in milliseconds: `duration_ms`, or `duration` as in records of
+  /// the store.
+  fileprivate func playingTime() throws(Failure) -> Int64? {
+    if let time = try duration("duration_ms") { return time }
+    return try duration("duration")
   }
 }

@@ -94,8 +94,22 @@ extension Part {
     return chosen ?? variants.first { !$0.sources.isEmpty } ?? variants.first
   }
 
+  /// The size of the file that its source has, as received before or as published; nil if unknown.
+  package var expectedSize: ByteCount? { original?.size ?? size ?? variant?.size }
+
   /// The URLs of the selected variant, in the order in which they are tried.
   package var urls: [String] { variant?.sources.map(\.url) ?? [] }
+
+  /// The file extension of the first of them, where the bytes tell none; empty if it has none.
+  package var urlExtension: String {
+    guard let url = urls.first else { return "" }
+    do throws(Failure) {
+      return try WebURL(url).fileExtension
+    } catch {
+      // A recorded URL that an editor has spoilt has no extension.
+      return ""
+    }
+  }
 }
 
 extension Variant {

@@ -21,7 +21,7 @@ extension ErrorCode {
     case .bodyCut:
       Entry(
         .unavailable, .later, "the answer ended before all bytes had come",
-        "run the command again; where no length is sent, 'vmx add --size' gives it")
+        "run the command again; where no length is sent, 'vmx add --size SIZE URL' gives it")
     case .tlsFailed:
       Entry(
         .protocolError, .never, "the server's certificate or its TLS is not acceptable",
@@ -66,6 +66,19 @@ extension ErrorCode {
       Entry(
         .tryLater, .wait(.backoff), "the server asks to wait",
         "the episode goes on when the time has come; 'vmx fetch ID' asks once before")
+    }
+  }
+
+  var catalogueEntry: Entry {
+    switch self {
+    case .notInCatalogue:
+      Entry(
+        .noInput, .never, "the catalogue has no such show, episode or person",
+        "'vmx search TEXT' finds shows, 'vmx search --people TEXT' people")
+    default:
+      Entry(
+        .protocolError, .later, "the catalogue's answer cannot be read",
+        "run the command again later, or with --offline for what the cache has")
     }
   }
 
@@ -139,7 +152,8 @@ extension ErrorCode {
     case .notMedia:
       Entry(
         .protocolError, .later, "what came is no video",
-        "open the URL in a browser: a login page may stand before it")
+        "open the URL in a browser, since a login page may stand before it; 'vmx feed add URL' follows "
+          + "a feed; \(SourceAdvice.page)")
     case .typeMismatch:
       Entry(
         .protocolError, .later, "the server sends a file of another type than was declared",

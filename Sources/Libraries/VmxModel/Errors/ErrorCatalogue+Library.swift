@@ -86,7 +86,7 @@ extension ErrorCode {
     case .bundleInvalid:
       Entry(
         .dataError, .never, "the bundle does not hold what its manifests say",
-        "bring it here again; 'vmx import --verify' names all files that differ")
+        "bring it here again; 'vmx import --verify FILE' names all files that differ")
     case .bundleTooLarge:
       Entry(
         .dataError, .never, "the bundle holds more than it may",

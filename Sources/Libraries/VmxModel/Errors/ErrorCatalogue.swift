@@ -39,7 +39,7 @@ extension ErrorCode {
       .held, .afterCycle,
       .outputFailed,
       .resourcesShort, .hookFailed, .userManagerAway, .programMissing, .programFailed,
-      .internalError:
+      .playerMissing, .playFailed, .internalError:
       inputEntry
     case .lockBusy, .lockUnsupported, .storeUnreadable, .storeDamaged, .storeLost,
       .lineDamaged, .storeTooNew, .storeTooOld, .storeFull, .storeNotDurable, .storeOnNetwork,
@@ -68,6 +68,8 @@ extension ErrorCode {
       .entryRefused,
       .passphraseNeeded, .passphraseWrong:
       bundleEntry
+    case .notAFeed, .noSuchFeed: feedEntry
+    case .notInCatalogue, .catalogueUnreadable: catalogueEntry
     case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry
     }
   }
@@ -121,7 +123,7 @@ extension ErrorCode {
     case .noFile:
       Entry(
         .noInput, .never, "the episode has no such file yet",
-        "run 'vmx fetch' with its id, or 'vmx show' to see why it is not there")
+        "'vmx fetch ID' brings it here, 'vmx show ID' tells why it is not there")
     case .inputMissing:
       Entry(
         .noInput, .never, "an input file cannot be read",
@@ -154,6 +156,14 @@ extension ErrorCode {
       Entry(
         .unavailable, .later, "another program did not do its work",
         "run the command again; if it fails again, try that program by hand")
+    case .playerMissing:
+      Entry(
+        .configuration, .never, "no program that plays videos is installed",
+        "install 'mpv' or 'vlc', or set VMX_PLAYER to a player")
+    case .playFailed:
+      Entry(
+        .unavailable, .never, "the player could not play the file",
+        "run 'vmx verify ID' to learn whether the file is whole, then try another player")
     case .outputFailed:
       Entry(
         .ioError, .never, "the result could not be written to standard output",

@@ -27,6 +27,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case userManagerAway = "user-manager-away"
   case programMissing = "program-missing"
   case programFailed = "program-failed"
+  case playerMissing = "player-missing"
+  case playFailed = "play-failed"
   case internalError = "internal-error"
 
   // Store and lock
@@ -116,6 +118,14 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case entryRefused = "entry-refused"
   case passphraseNeeded = "passphrase-needed"
   case passphraseWrong = "passphrase-wrong"
+
+  // Feeds
+  case notAFeed = "not-a-feed"
+  case noSuchFeed = "no-such-feed"
+
+  // Catalogue
+  case notInCatalogue = "not-in-catalogue"
+  case catalogueUnreadable = "catalogue-unreadable"
 
   // Cleaning
   case planChanged = "plan-changed"

@@ -69,7 +69,7 @@ extension FieldRecord {
   ) throws(Failure) {
     var decoder = FieldDecoder<Source>(keys: set.names, context: context)
     var next = 0
-    var seen: UInt32 = 0
+    var seen: UInt64 = 0
     var failure: Failure?
     object.forEachField { key, value in
       guard let place = key.withUTF8({ set.place(of: $0, &next) }) else {
@@ -77,7 +77,7 @@ extension FieldRecord {
         return true
       }
       guard place >= set.skipped else { return true }
-      seen |= 1 << UInt32(place)
+      seen |= 1 << UInt64(place)
       decoder.place = place
       decoder.value = value
       do throws(Failure) {
@@ -92,7 +92,7 @@ extension FieldRecord {
     decoder.value = nil
     for (index, field) in set.fields.enumerated() {
       decoder.place = set.skipped + index
-      if seen & 1 << UInt32(decoder.place) == 0 { try code(field, &decoder) }
+      if seen & 1 << UInt64(decoder.place) == 0 { try code(field, &decoder) }
     }
   }
 

@@ -40,6 +40,8 @@ package enum LegacyDoubt: String, Sendable, CaseIterable {
   case otherFormat = "other-format"
   /// No origin is known that could prove and complete the partial file.
   case noSource = "no-source"
+  /// An address of the record cannot be one.
+  case badURL = "bad-url"
   /// The origin may be out of date, since such addresses expire.
   case oldSource = "old-source"
   /// The record has more or fewer fields than its format.
@@ -73,6 +75,7 @@ package enum LegacyDoubt: String, Sendable, CaseIterable {
     case .otherTitle: "the record and the file differ in title or number"
     case .otherFormat: "it is of another format than its name says"
     case .noSource: "no address is known that could prove and complete it"
+    case .badURL: "an address of its record is not valid"
     case .oldSource: "the address may no longer be valid"
     case .shiftedFields: "the record does not have the fields of its format"
     case .repeated: "another record describes it too"

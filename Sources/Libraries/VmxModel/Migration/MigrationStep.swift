@@ -17,8 +17,8 @@ package struct MigrationStep: Sendable, Equatable {
   /// The reasons why that is not sure.
   package var doubts: [LegacyDoubt] = []
 
-  /// A message about something beside the result, such as a sidecar that could not be written.
-  package var note: String?
+  /// Messages about something beside the result, such as a sidecar that could not be written.
+  package var notes: [String] = []
 
   /// Creates a step.
   package init(_ kind: LegacyKind, path: String) {

@@ -15,12 +15,17 @@ package enum MediaName {
   ///   - fileExtension: without its dot; replaced unless it is one to eight ASCII letters and
   ///     digits.
   ///   - copy: from 2 on the stem ends with ` (2)`, for names that are already taken.
+  ///   - template: the setting `library.template`.
   package static func path(
-    for episode: Episode, part: Part, fileExtension: String, copy: Int = 1
+    for episode: Episode, part: Part, fileExtension: String, copy: Int = 1,
+    by template: NameTemplate = .usual
   ) -> String {
-    let folder = ([showFolder(of: episode)] + [seasonFolder(of: episode)].compactMap { $0 })
-      .joined(separator: "/")
-    return "\(folder)/\(stem(of: episode, copy: copy))"
+    var components = template.components.dropLast().map { pieces in
+      SafeName.component(
+        NameTemplate.text(of: pieces) { value(of: $0, episode, titleLimit: longestShow) })
+    }
+    components.append(stem(of: episode, copy: copy, template.components.last ?? []))
+    return components.filter { !$0.isEmpty }.joined(separator: "/")
       + ending(of: part, fileExtension: fileExtension)
   }
 
@@ -49,15 +54,41 @@ package enum MediaName {
     }
   }
 
-  private static func stem(of episode: Episode, copy: Int) -> String {
-    let ownPlace = place(season: episode.season, number: episode.number, date: episode.date)
-    let place = ownPlace.map { " - \($0)" } ?? ""
+  private static func stem(
+    of episode: Episode, copy: Int, _ pieces: [NameTemplate.Piece]
+  ) -> String {
     let number = copy > 1 ? " (\(copy))" : ""
-    let front = showFolder(of: episode) + place
-    let limit = SafeName.longest - room - front.utf8.count - number.utf8.count - 3
-    // An episode whose title is not known may have its place for a title.
-    let title = episode.title == ownPlace ? "" : SafeName.component(episode.title, limit: limit)
-    return front + (title.isEmpty ? "" : " - \(title)") + number
+    let limit = SafeName.longest - room - number.utf8.count
+    // The title gives way: it takes what the rest of the name leaves.
+    let rest = NameTemplate.text(of: pieces) { field in
+      field == .title ? "" : value(of: field, episode, titleLimit: 0)
+    }
+    let separators = pieces.filter { $0.field == .title }.reduce(0) { $0 + $1.text.utf8.count }
+    let text = NameTemplate.text(of: pieces) { field in
+      value(of: field, episode, titleLimit: limit - rest.utf8.count - separators)
+    }
+    let stem = SafeName.component(text, limit: limit)
+    return (stem.isEmpty ? episode.id.episode : stem) + number
+  }
+
+  private static func value(
+    of field: NameTemplate.Field, _ episode: Episode, titleLimit: Int
+  ) -> String {
+    let ownPlace = place(season: episode.season, number: episode.number, date: episode.date)
+    switch field {
+    case .show: return showFolder(of: episode)
+    case .showSlug: return episode.id.show
+    case .seasonFolder: return seasonFolder(of: episode) ?? ""
+    case .season: return episode.season.map(Slug.padded) ?? ""
+    case .number: return episode.number.map(Slug.padded) ?? ""
+    case .place: return ownPlace ?? ""
+    case .date: return episode.date?.description ?? ""
+    case .year: return episode.date.map { String($0.description.prefix(4)) } ?? ""
+    case .slug: return episode.id.episode
+    case .title:
+      // An episode whose title is not known may have its place for a title.
+      return episode.title == ownPlace ? "" : SafeName.component(episode.title, limit: titleLimit)
+    }
   }
 
   private static func showFolder(of episode: Episode) -> String {

@@ -29,7 +29,12 @@ package enum URLRedaction {
   ///
   /// Text that cannot be a URL is returned unchanged: `?` and `#` are common in file names.
   package static func redacted(operand text: String) -> String {
-    mayBeURL(text) ? redacted(text) : text
+    if mayBeURL(text) { return redacted(text) }
+    // Of an address that lacks its scheme, these begin what is removed.
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }),
+      let url = SourceAdvice.withScheme(text)
+    else { return text }
+    return String(redacted(url).dropFirst("https://".count))
   }
 
   /// Whether the text has the form of a URL, or of one without a scheme but with user info.

@@ -39,7 +39,8 @@ package struct WebURL: Sendable, Hashable {
     self.text = query.map { "\(front)?\($0)" } ?? front
     if let kind = WebURL.unsupported[fileExtension] {
       throw Failure(
-        .sourceUnsupported, "'\(URLRedaction.redacted(self))' is \(kind), not a file")
+        .sourceUnsupported, "'\(URLRedaction.redacted(self))' is \(kind), not a file",
+        hint: fileExtension == "torrent" ? SourceAdvice.torrent : SourceAdvice.stream)
     }
   }
 

@@ -30,9 +30,12 @@ struct WebURLReader {
     else { throw bad("is no absolute URL") }
     let scheme = Self.lowercased(Substring(name))
     guard scheme == "http" || scheme == "https" else {
+      let advice = SourceAdvice.scheme(scheme)
+      let what = advice.map { "\($0.what), not" } ?? "not"
       throw Failure(
         .sourceUnsupported,
-        "'\(URLRedaction.redacted(unparsed: text))' is not an http or https URL")
+        "'\(URLRedaction.redacted(unparsed: text))' is \(what) an http or https URL",
+        hint: advice?.hint)
     }
     rest = after.dropFirst()
     guard rest.starts(with: "//".utf8) else { throw bad("has no host") }

@@ -83,12 +83,16 @@ package struct RateSchedule: Sendable, Equatable {
 
   private let entries: [Entry]
 
+  /// The accepted schedules, worded for messages and the manual.
+  package static let allowed =
+    "\(ByteCount.allowedRate), or by the time of day 1M@08:00-18:00, joined by commas"
+
   /// Parses a schedule; nil for any other text.
   package init?(_ text: String) {
     var entries: [Entry] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let halves = piece.split(separator: "@", omittingEmptySubsequences: false)
-      guard halves.count <= 2, let rate = ByteCount(text: String(halves[0])) else { return nil }
+      guard halves.count <= 2, let rate = ByteCount(rate: String(halves[0])) else { return nil }
       let span = halves.count == 2 ? DailySpan(halves[1]) : nil
       guard halves.count == 1 || span != nil else { return nil }
       entries.append(Entry(rate: rate, span: span))

@@ -7,6 +7,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case libraryMode = "library.mode"
   case libraryReserve = "library.reserve"
   case libraryNFO = "library.nfo"
+  case libraryTemplate = "library.template"
   case libraryQuota = "library.quota"
   case trashKeep = "trash.keep"
   case trashQuota = "trash.quota"
@@ -39,6 +40,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case probe = "network.probe"
   case cap = "network.cap"
   case rate = "network.rate"
+  case feedInterval = "feed.interval"
+  case catalogueURL = "catalogue.url"
+  case playWatched = "play.watched"
   case hookReady = "hook.ready"
   case hookFailed = "hook.failed"
   case hookTimeout = "hook.timeout"
@@ -57,6 +61,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .libraryMode:
       (.choice(["umask", "private"]), "umask", "who may read new media besides their owner")
     case .libraryNFO: (.bool, "true", "write an NFO file beside each video")
+    case .libraryTemplate:
+      (.nameTemplate, NameTemplate.usualText, "the folders and names of new media")
     case .libraryReserve: (.size, "0", "bytes to leave free on the disk of the media")
     case .libraryQuota: (.size, "0", "bytes that the library may hold, 0 for any number")
     case .trashKeep:
@@ -81,7 +87,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .fetchNotify: (.bool, "false", "tell the desktop how a fetch ended")
     case .checksums: (.bool, "false", "look for a .sha256 or SHA256SUMS beside each video's URL")
     case .attempts: (.integer(1...100), "5", "attempts without progress before giving up")
-    case .stallSpeed: (.size, "1K", "bytes per second below which a transfer stalls")
+    case .stallSpeed: (.speed, "1K", "bytes per second below which a transfer stalls")
     case .stallTime: (.duration(1000...Self.hour), "15s", "how long a transfer may stall")
     case .responseTimeout:
       (.duration(1000...Self.hour), "60s", "how long the first byte of an answer may take")
@@ -104,6 +110,12 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, nil, "command that prints yes, no or unknown: whether the network is metered")
     case .cap: (.size, "0", "bytes that may come over a network in a month, 0 for any number")
     case .rate: (.rate, "0", "bytes a second of all transfers together, 0 for any number")
+    case .feedInterval:
+      (.duration(0...Self.week), "1h", "how long a feed rests between two checks")
+    case .catalogueURL:
+      (.text, "https://api.tvmaze.com", "the address of TVMaze's API, or of a copy of it")
+    case .playWatched:
+      (.integer(1...100), "90", "hundredths of a video after which it counts as watched")
     case .hookReady: (.text, nil, "command run when an episode has become ready")
     case .hookFailed: (.text, nil, "command run when an episode has failed")
     case .hookTimeout: (.duration(1...Self.hour), "30s", "how long a hook may run")

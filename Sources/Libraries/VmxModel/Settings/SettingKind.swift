@@ -4,8 +4,10 @@ package enum SettingKind: Sendable, Equatable {
   case bool
   /// An integer within bounds.
   case integer(ClosedRange<Int64>)
-  /// A number of bytes, with a suffix K, M, G or T in powers of 1024.
+  /// A number of bytes.
   case size
+  /// A rate in bytes per second.
+  case speed
   /// A duration within bounds, in milliseconds.
   case duration(ClosedRange<Int64>)
   /// One of a list of words.
@@ -16,6 +18,8 @@ package enum SettingKind: Sendable, Equatable {
   case window
   /// A rule that selects one of several files of a video.
   case quality
+  /// The names of new media files.
+  case nameTemplate
   /// Any text.
   case text
   /// A Boolean, an absolute path, or a path below the user's home folder.
@@ -31,6 +35,9 @@ package enum SettingKind: Sendable, Equatable {
   /// A number of bytes, or a percentage of the disk.
   case diskQuota
 
+  /// The bounds of a duration that has none.
+  private static let anyDuration: ClosedRange<Int64> = 0 ... .max
+
   /// A parsed value of the kind.
   enum Value: Sendable, Equatable {
     case bool(Bool)
@@ -40,6 +47,7 @@ package enum SettingKind: Sendable, Equatable {
     case text(String)
     case window(TimeWindow)
     case quality(Quality)
+    case nameTemplate(NameTemplate)
     case rate(RateSchedule)
     case callBudget(CallBudget)
     case diskQuota(DiskQuota)
@@ -50,21 +58,24 @@ package enum SettingKind: Sendable, Equatable {
     switch self {
     case .bool: "true or false (yes, no, on, off, 1, 0)"
     case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
-    case .size: "a number of bytes, with K, M, G or T for powers of 1024"
+    case .size: ByteCount.allowed
+    case .speed: ByteCount.allowedRate
+    case .duration(Self.anyDuration): DurationText.allowed
     case .duration(let bounds):
-      "a duration from \(DurationText.text(of: bounds.lowerBound)) to "
-        + "\(DurationText.text(of: bounds.upperBound)), such as 500ms, 10s, 5m or 1h"
+      "\(DurationText.allowed), from \(DurationText.text(of: bounds.lowerBound)) to "
+        + DurationText.text(of: bounds.upperBound)
     case .choice(let words): "one of \(words.joined(separator: ", "))"
     case .path: "an absolute path, or one that begins with '~/'"
     case .window: "always, or times of day such as 01:00-06:00, joined by commas"
     case .quality: Quality.allowed
+    case .nameTemplate: NameTemplate.allowed
     case .text: "any text"
     case .optionalPath: "true, false, an absolute path, or one that begins with '~/'"
     case .proxy: "none, or a URL of http, https, socks4, socks4a, socks5 or socks5h"
     case .headerField: "'Name: value', but for the headers that vmx makes itself"
     case .callBudget: CallBudget.allowed
-    case .diskQuota: "a number of bytes, with K, M, G or T for powers of 1024, or 0% to 100%"
-    case .rate: "bytes a second such as 1M, or by the time of day 1M@08:00-18:00, joined by commas"
+    case .diskQuota: DiskQuota.allowed
+    case .rate: RateSchedule.allowed
     }
   }
 
@@ -79,11 +90,13 @@ package enum SettingKind: Sendable, Equatable {
     case .integer(let bounds):
       return Int64(text).flatMap { bounds.contains($0) ? .integer($0) : nil }
     case .size: return ByteCount(text: text).map { .size($0) }
+    case .speed: return ByteCount(rate: text).map { .size($0) }
     case .duration(let bounds):
       return DurationText.milliseconds(of: text).flatMap {
         bounds.contains($0) ? .duration($0) : nil
       }
     case .quality: return Quality(text: text).map { .quality($0) }
+    case .nameTemplate: return NameTemplate(text).map { .nameTemplate($0) }
     case .choice(let words): return words.contains(text) ? .text(text) : nil
     case .window: return TimeWindow(text).map { .window($0) }
     case .path: return Self.path(text)
@@ -95,6 +108,53 @@ package enum SettingKind: Sendable, Equatable {
     case .diskQuota: return DiskQuota(text).map { .diskQuota($0) }
     case .text: return .text(text)
     }
+  }
+
+  /// Parses a value of an option or a setting.
+  ///
+  /// - Parameter key: the name of the setting.
+  /// - Throws: `usage` for an option of the tool, `bad-setting` for every other origin; both name the
+  ///   origin and the allowed values.
+  func judged(
+    _ text: String?, of key: String, at origin: SettingOrigin
+  ) throws(Failure) -> Value {
+    if let value = value(of: text) { return value }
+    let found = text.map { isSecret ? "is wrong" : "is '\($0)'" } ?? "has no value"
+    let said = "\(found), allowed is \(allowed)"
+    if case .option(let name) = origin {
+      throw Failure(.usage, "'\(name)' \(said)", hint: "give '\(name)' such a value")
+    }
+    throw Failure(
+      .badSetting, "\(origin.phrase): '\(key)' \(said)",
+      hint: "give '\(key)' one of the values allowed there")
+  }
+
+  /// Checks the value that an option was given.
+  ///
+  /// - Throws: `usage`.
+  package func check(_ text: String, of option: String) throws(Failure) {
+    _ = try judged(text, of: option, at: .option(option))
+  }
+
+  /// Returns the size that an option was given.
+  ///
+  /// - Throws: `usage`.
+  package static func size(_ text: String, of option: String) throws(Failure) -> ByteCount {
+    guard case .size(let size) = try Self.size.judged(text, of: option, at: .option(option)) else {
+      fatalError("a size was parsed as another kind")
+    }
+    return size
+  }
+
+  /// Returns the milliseconds of a duration that an option was given.
+  ///
+  /// - Throws: `usage`.
+  package static func duration(_ text: String, of option: String) throws(Failure) -> Int64 {
+    let kind = Self.duration(anyDuration)
+    guard case .duration(let span) = try kind.judged(text, of: option, at: .option(option)) else {
+      fatalError("a duration was parsed as another kind")
+    }
+    return span
   }
 
   private static func path(_ text: String) -> Value? {

@@ -73,6 +73,11 @@ package struct Settings: Sendable {
     given[key.rawValue, default: []].append(Given(text: text, origin: .option(option)))
   }
 
+  /// Adds a value below all layers, for a key whose usual value only the tool knows.
+  package mutating func add(usual text: String, of key: String) {
+    given[key, default: []].insert(Given(text: text, origin: .builtIn), at: 0)
+  }
+
   /// All keys with a value, known or not, in alphabetical order.
   var keys: [String] { given.keys.sorted() }
 
@@ -102,14 +107,7 @@ package struct Settings: Sendable {
   func judged(
     _ given: Given, _ key: String, _ kind: SettingKind
   ) throws(Failure) -> SettingKind.Value {
-    guard let value = kind.value(of: given.text) else {
-      let shown = kind.isSecret ? "is wrong" : "is '\(given.text ?? "")'"
-      let found = given.text == nil ? "has no value" : shown
-      throw Failure(
-        .badSetting, "\(given.origin.phrase): '\(key)' \(found), allowed is \(kind.allowed)",
-        hint: "give '\(key)' one of the values allowed there")
-    }
-    return value
+    try kind.judged(given.text, of: key, at: given.origin)
   }
 
   /// Returns the names of all non-empty sections `[SECTION "NAME"]`, in no particular order.
@@ -139,7 +137,7 @@ extension Settings {
     return number
   }
 
-  /// Returns a number of bytes.
+  /// Returns a number of bytes, or of bytes per second.
   package func size(_ key: SettingKey) throws(Failure) -> ByteCount {
     guard case .size(let count) = try value(key) else { Self.broken(key) }
     return count
@@ -155,6 +153,12 @@ extension Settings {
   package func quality(_ key: SettingKey) throws(Failure) -> Quality {
     guard case .quality(let quality) = try value(key) else { Self.broken(key) }
     return quality
+  }
+
+  /// Returns the names of new media files.
+  package func nameTemplate(_ key: SettingKey) throws(Failure) -> NameTemplate {
+    guard case .nameTemplate(let template) = try value(key) else { Self.broken(key) }
+    return template
   }
 
   /// Returns one of the words that the setting's kind allows.

@@ -22,13 +22,14 @@ package struct Tool: Sendable, Equatable {
 
 /// The groups of tools in the order of the help; `--list-cmds` accepts the raw values.
 package enum ToolGroup: String, Sendable, CaseIterable {
-  case library, fetching, reference
+  case library, fetching, catalogue, reference
 
   /// The heading of the group in the help.
   package var title: String {
     switch self {
     case .library: "Keep a library"
     case .fetching: "Bring episodes here"
+    case .catalogue: "Find shows and episodes"
     case .reference: "Look things up"
     }
   }
@@ -38,7 +39,7 @@ package enum ToolGroup: String, Sendable, CaseIterable {
 /// generated.
 package enum Toolbox {
   /// The version of all tools; they are built and shipped together.
-  package static let version = "0.1.0"
+  package static let version = Version.text
 
   /// The tools, group by group.
   package static let tools: [Tool] = [
@@ -46,7 +47,9 @@ package enum Toolbox {
     Tool("list", .library, "List the episodes kept in the library"),
     Tool("show", .library, "Show one episode in full, and what it waits for"),
     Tool("path", .library, "Print where an episode's file is"),
-    Tool("export", .library, "Pack episodes into a bundle that any program can check"),
+    Tool("play", .library, "Play episodes, and keep how far they were watched"),
+    Tool("mark", .library, "Mark episodes as watched, or where to go on"),
+    Tool("export", .library, "Pack episodes into a bundle any program can check"),
     Tool("import", .library, "Take a bundle into the library"),
     Tool("migrate", .library, "Take over what other programs have"),
     Tool("whereis", .library, "Tell where copies of an episode are"),
@@ -54,11 +57,17 @@ package enum Toolbox {
     Tool("verify", .library, "Prove the files of the library against their digests"),
     Tool("clean", .library, "Bring store and disks into step, and make room"),
     Tool("rm", .library, "Remove episodes, their files into the trash"),
-    Tool("undo", .library, "Take back what rm and clean did last"),
+    Tool("undo", .library, "Take back what rm, clean, import and migrate did last"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
+    Tool("feed", .fetching, "Follow feeds, and take in their new episodes"),
     Tool("queue", .fetching, "Say what is wanted, and in which order"),
     Tool("status", .fetching, "Show what every fetcher is doing, and what waits"),
+    Tool("search", .catalogue, "Search the catalogue for shows or people"),
+    Tool("shows", .catalogue, "Show a show of the catalogue, or list all of them"),
+    Tool("episodes", .catalogue, "List the episodes of a show"),
+    Tool("people", .catalogue, "Show a person, and what it took part in"),
+    Tool("favourite", .catalogue, "Keep favourite shows, which come first and stay"),
     Tool("explain", .reference, "Explain an error code"),
     Tool("states", .reference, "Print the diagram of states"),
   ]

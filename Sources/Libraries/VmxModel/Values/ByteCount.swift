@@ -23,21 +23,54 @@ package struct ByteCount: Sendable, Hashable, Comparable {
     self.bytes = max(0, bytes)
   }
 
-  /// Parses an integer with an optional suffix K, M, G or T in powers of 1024; nil otherwise.
+  /// The accepted sizes, worded for messages and the manual.
+  package static let allowed = "a size such as 500M, 2GB or 25.4 MiB"
+  /// The accepted rates, worded for messages and the manual.
+  package static let allowedRate = "a rate such as 500K, 2MB or 2.2 MiB/s"
+
+  /// Parses a size: a number and a unit as coreutils have them. K, M, G, T, P, E and KiB to EiB are
+  /// powers of 1024, KB to EB powers of 1000; B or none is bytes. Case does not matter. Nil for any
+  /// other text.
   package init?(text: String) {
-    let suffixes = Array("KMGT")
-    var digits = Substring(text)
-    var shift = 0
-    if let last = text.last,
-      let power = suffixes.firstIndex(where: { "\($0)" == last.uppercased() })
-    {
-      shift = (power + 1) * 10
-      digits = digits.dropLast()
-    }
-    guard let number = Int64(digits), digits.first?.isNumber == true,
-      number <= Int64.max >> shift
+    var reader = MeasureReader(text)
+    guard let number = reader.number(), let unit = Self.unit(reader.unit()), reader.isAtEnd,
+      let bytes = number.multiplied(by: unit)
     else { return nil }
-    bytes = number << shift
+    self.bytes = bytes
+  }
+
+  /// Parses the bytes of a second: a size, with `/s` or without, or `2500 kbit/s`; nil for any other
+  /// text.
+  package init?(rate text: String) {
+    let amount = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+    if let size = ByteCount(text: amount) {
+      self = size
+      return
+    }
+    var reader = MeasureReader(amount)
+    guard let number = reader.number(), let bits = Self.bits(reader.unit()), reader.isAtEnd,
+      let bytes = number.multiplied(by: bits, over: 8)
+    else { return nil }
+    self.bytes = bytes
+  }
+
+  private static let prefixes = Array("kmgtpe".utf8)
+
+  private static func unit(_ word: String) -> Int64? {
+    let word = word.lowercased()
+    if ["", "b", "byte", "bytes"].contains(word) { return 1 }
+    guard let power = word.utf8.first.flatMap({ prefixes.firstIndex(of: $0) }) else { return nil }
+    switch word.dropFirst() {
+    case "", "ib": return 1 << (10 * Int64(power + 1))
+    case "b": return (0...power).reduce(1) { product, _ in product * 1000 }
+    default: return nil
+    }
+  }
+
+  private static func bits(_ word: String) -> Int64? {
+    guard word.hasSuffix("bit") else { return nil }
+    let prefix = word.dropLast(3)
+    return prefix.isEmpty ? 1 : unit("\(prefix)b")
   }
 
   package static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
@@ -67,7 +100,10 @@ package enum DiskQuota: Sendable, Hashable {
   /// A percentage, from 0 to 100.
   case percent(Int64)
 
-  /// Parses `10%`, or a number of bytes with an optional suffix K, M, G or T; nil otherwise.
+  /// The accepted amounts, worded for messages and the manual.
+  package static let allowed = "\(ByteCount.allowed), or 0% to 100%"
+
+  /// Parses `10%`, or a size; nil otherwise.
   package init?(_ text: String) {
     if text.hasSuffix("%") {
       guard let number = Int64(text.dropLast()), (0...100).contains(number) else { return nil }

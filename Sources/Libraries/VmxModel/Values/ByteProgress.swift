@@ -30,16 +30,20 @@ package struct ByteProgress: Sendable, Equatable {
 
 /// A meter for the rate of a growing number of bytes, smoothed for display.
 ///
-/// Each sample is weighted by the time it covers; samples older than a few seconds have little
+/// Each sample is weighted by the time it covers; samples much older than the smoothing have little
 /// weight.
 package struct RateMeter: Sendable, Equatable {
-  private static let fading = 3000.0
+  private let smoothing: Double
 
   private var last: (moment: Int64, bytes: Int64)?
   private var value: Double?
 
   /// Creates a meter without samples.
-  package init() {}
+  ///
+  /// - Parameter smoothing: the time in milliseconds after which a new rate counts half.
+  package init(smoothing: Double = 3000) {
+    self.smoothing = smoothing
+  }
 
   /// The rate in bytes per second; nil before the second sample.
   package var rate: Int64? { value.map { Int64($0) } }
@@ -59,7 +63,7 @@ package struct RateMeter: Sendable, Equatable {
     // Shorter intervals would measure the callbacks, not the network.
     guard elapsed >= 200 else { return }
     let rate = Double(bytes - last.bytes) * 1000 / Double(elapsed)
-    let weight = Double(elapsed) / (Double(elapsed) + Self.fading)
+    let weight = Double(elapsed) / (Double(elapsed) + smoothing)
     value = value.map { $0 + (rate - $0) * weight } ?? rate
     self.last = (moment, bytes)
   }

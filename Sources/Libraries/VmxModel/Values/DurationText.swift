@@ -1,24 +1,51 @@
-/// Durations in text form: `500ms`, `10s`, `5m`, `24h`, `7d`; a number without a unit is seconds.
+/// Durations in text form: `500ms`, `10s`, `1h30m`, `2w`, `10 minutes`, `1:02:03`; a number without a
+/// unit is seconds.
 package enum DurationText {
-  private static let units: [(suffix: String, milliseconds: Int64)] = [
-    ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+  /// The accepted durations, worded for messages and the manual.
+  package static let allowed = "a duration such as 90s, 1h30m, 10 minutes or 2w"
+
+  /// The units with their names, in ascending order.
+  private static let units: [(milliseconds: Int64, names: [String])] = [
+    (1, ["ms", "millisecond", "milliseconds"]), (1000, ["s", "sec", "secs", "second", "seconds"]),
+    (60_000, ["m", "min", "mins", "minute", "minutes"]),
+    (3_600_000, ["h", "hr", "hrs", "hour", "hours"]), (86_400_000, ["d", "day", "days"]),
+    (604_800_000, ["w", "week", "weeks"]),
   ]
+  /// The number of units in which durations are printed: up to days.
+  private static let printed = 5
 
   /// Parses a non-negative duration to milliseconds; nil for another form or on overflow.
+  ///
+  /// Several numbers go from larger units to smaller ones, and only the last may have a fraction.
+  /// Playing times are durations too.
   package static func milliseconds(of text: String) -> Int64? {
-    let digits = text.utf8.prefix { $0.isASCIIDigit }
-    let suffix = String(text.utf8.dropFirst(digits.count)) ?? "?"
-    let unit = suffix.isEmpty ? 1000 : units.first { $0.suffix == suffix }?.milliseconds
-    guard let number = Int64(String(Substring(digits))), let unit else { return nil }
-    let (product, overflow) = number.multipliedReportingOverflow(by: unit)
-    return overflow ? nil : product
+    if text.utf8.contains(UInt8(ascii: ":")) { return PlayingTime.milliseconds(of: text) }
+    var reader = MeasureReader(text)
+    var sum: Int64 = 0
+    var larger = Int64.max
+    var mayFollow = true
+    while mayFollow, let number = reader.number() {
+      let name = reader.unit()
+      // A number without a unit is alone, or `1h30` would be 30 seconds to some.
+      guard let unit = name.isEmpty ? 1000 : unit(named: name), unit < larger,
+        !name.isEmpty || larger == .max, let span = number.multiplied(by: unit)
+      else { return nil }
+      let (more, overflow) = sum.addingReportingOverflow(span)
+      guard !overflow else { return nil }
+      (sum, larger, mayFollow) = (more, unit, number.isWhole && !name.isEmpty)
+    }
+    return reader.isAtEnd && larger != .max ? sum : nil
+  }
+
+  private static func unit(named name: String) -> Int64? {
+    units.first { $0.names.contains(name) }?.milliseconds
   }
 
   /// Formats a duration in the largest unit that gives an integer.
   package static func text(of milliseconds: Int64) -> String {
     guard milliseconds != 0 else { return "0s" }
-    let unit = units.last { milliseconds.isMultiple(of: $0.milliseconds) }
-    return "\(milliseconds / (unit?.milliseconds ?? 1))\(unit?.suffix ?? "ms")"
+    let unit = units.prefix(printed).last { milliseconds.isMultiple(of: $0.milliseconds) }
+    return "\(milliseconds / (unit?.milliseconds ?? 1))\(unit?.names[0] ?? "ms")"
   }
 }
 

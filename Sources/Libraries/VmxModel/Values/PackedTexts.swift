@@ -27,12 +27,15 @@ package struct PackedTexts: Sendable {
   package init() {}
 
   /// Appends a text.
-  package mutating func append(_ text: String) {
+  package mutating func append(_ text: String) { append(bytes: text.utf8) }
+
+  /// Appends a text of any bytes.
+  package mutating func append(bytes text: some Sequence<UInt8>) {
     if count & (1 << Self.blockShift - 1) == 0 {
       blocks.append(Block(expecting: blocks.last?.bytes.count ?? 0))
     }
     let last = blocks.count - 1
-    blocks[last].bytes.append(contentsOf: text.utf8)
+    blocks[last].bytes.append(contentsOf: text)
     blocks[last].ends.append(blocks[last].bytes.count)
     count += 1
   }
@@ -50,7 +53,8 @@ package struct PackedTexts: Sendable {
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
 
-  private func bytes(_ index: Int) -> ArraySlice<UInt8> {
+  /// The bytes of the text at an index.
+  package func bytes(_ index: Int) -> ArraySlice<UInt8> {
     blocks[index >> Self.blockShift].text(index & (1 << Self.blockShift - 1))
   }
 }

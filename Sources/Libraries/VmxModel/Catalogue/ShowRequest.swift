@@ -1,0 +1,102 @@
+/// A show that the user or a row names.
+package enum ShowRequest: Sendable, Equatable {
+  /// By the id in the catalogue.
+  case id(Int64)
+  /// By the slug in the library, the address of its page, or its title.
+  case name(String)
+  /// A row of an earlier stage that is passed on: a failed one, or a warning.
+  case passing(JSONObject)
+
+  /// Parses an operand: a number is an id of the catalogue, as is the number in the address of its
+  /// page.
+  package init(_ text: String) {
+    if let id = Int64(text), id > 0 {
+      self = .id(id)
+    } else if let id = Self.id(inAddress: text) {
+      self = .id(id)
+    } else {
+      self = .name(text)
+    }
+  }
+
+  /// Decodes a row: of a show or a credit by its id, of an episode by the id of its show, of a
+  /// favourite by its slug.
+  ///
+  /// - Throws: `bad-line` for a row that names no show.
+  private init(_ row: JSONObject) throws(Failure) {
+    let id = row["id"]?.string
+    if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
+      self = .passing(row)
+      return
+    }
+    switch row["row"]?.string {
+    case "show"?, "credit"?:
+      if let number = id.flatMap({ Int64($0) }), number > 0 {
+        self = .id(number)
+        return
+      }
+    case "person"?:
+      throw Failure(
+        .badLine, "a row of a person names no show",
+        hint: "'vmx people ID --credits --json' prints rows of shows")
+    default:
+      let number = row["tvmaze_show"]?.integer ?? row["tvmaze"]?.integer
+      if let number, number > 0 {
+        self = .id(number)
+        return
+      }
+      if let slug = row["show"]?.string ?? id, !slug.isEmpty {
+        self = .name(slug)
+        return
+      }
+    }
+    throw Failure(.badLine, "the row names no show")
+  }
+
+  /// Decodes an operand or a row.
+  ///
+  /// - Throws: `bad-line` for a row that names no show.
+  package init(_ text: String?, _ row: JSONObject?) throws(Failure) {
+    if let row {
+      try self.init(row)
+    } else {
+      self.init(text ?? "")
+    }
+  }
+
+  private static func id(inAddress text: String) -> Int64? {
+    guard text.contains("tvmaze.com/"), let place = text.firstRange(of: "/shows/") else {
+      return nil
+    }
+    return Int64(text[place.upperBound...].prefix { $0.isNumber })
+  }
+}
+
+/// A person that the user or a row names.
+package enum PersonRequest: Sendable, Equatable {
+  /// By the id in the catalogue.
+  case id(Int64)
+  /// By words of the name.
+  case name(String)
+  /// A row of an earlier stage that is passed on: a failed one, or a warning.
+  case passing(JSONObject)
+
+  /// Decodes an operand or a row.
+  ///
+  /// - Throws: `bad-line` for a row that names no person.
+  package init(_ text: String?, _ row: JSONObject?) throws(Failure) {
+    guard let row else {
+      self = text.flatMap { Int64($0) }.map { .id($0) } ?? .name(text ?? "")
+      return
+    }
+    if row["outcome"]?.string == "failed" || row["row"]?.string == "warning" {
+      self = .passing(row)
+    } else if row["row"]?.string == "person", let id = row["id"]?.string.flatMap({ Int64($0) }) {
+      self = .id(id)
+    } else {
+      throw Failure(
+        .badLine, "the row names no person",
+        hint: "'vmx search --people TEXT --json' prints rows of people")
+    }
+  }
+}

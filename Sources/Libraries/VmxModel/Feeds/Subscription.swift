@@ -1,0 +1,113 @@
+/// A feed that the library follows, a record of kind `feed`.
+///
+/// The time of the last check and the validators are in the cache, so that a check without news
+/// writes nothing to the store.
+package struct Subscription: Sendable, Equatable {
+  /// The id, a slug of the title; it is given once.
+  package var id: String
+  /// The URL to request, without user and password.
+  package var url: String
+  /// The URL when the feed was added, if it has moved since; identity keys name it.
+  package var origin: String?
+  /// The reference of the user and password in the secrets file, if any.
+  package var secret: String?
+  /// The title, which is that of the show unless it is tied to another one.
+  package var title: String
+  /// The slug of the show that its episodes are of; nil for that of the title.
+  package var show: Slug?
+  /// Which new episodes are wanted.
+  package var want = WantRule.none
+  /// The number of its newest episodes that `vmx clean` leaves; nil for all of them.
+  package var keepLast: Int64?
+  /// Words of which one has to occur in the title of an item; empty for any title.
+  package var matching: [String] = []
+  /// Words that must not occur in the title of an item.
+  package var skipping: [String] = []
+  /// Which of several files of an episode comes first; nil for the publisher's choice.
+  package var quality: String?
+  /// The time between two checks in milliseconds; nil for the setting.
+  package var interval: Int64?
+  /// The time at which all items of the first reading had been taken; nil until then.
+  package var begun: Timestamp?
+  /// Whether the publisher says that no more episodes come.
+  package var isComplete = false
+  /// Whether another program or a document named the URL, which then leads into no private network.
+  package var isForeign = false
+  /// Unknown fields of other versions, kept unchanged.
+  package var extra = JSONObject()
+
+  /// Creates a subscription that has not been read.
+  package init(id: String, url: String, title: String) {
+    self.id = id
+    self.url = url
+    self.title = title
+  }
+
+  /// The URL in identity keys; no move of the feed changes it.
+  package var identity: String { origin ?? url }
+
+  /// Whether a URL is that of the feed, now or when it was added.
+  package func hasURL(_ text: String) -> Bool { url == text || origin == text }
+
+  /// Whether the filters accept an item with a title. Upper and lower case are alike.
+  package func accepts(title: String?) -> Bool {
+    let title = (title ?? "").lowercased()
+    let isMatching = matching.isEmpty || matching.contains { title.contains($0.lowercased()) }
+    return isMatching && !skipping.contains { title.contains($0.lowercased()) }
+  }
+
+  /// Whether an episode that has appeared is wanted: by the rule, and unless `vmx clean` would remove
+  /// it.
+  ///
+  /// - Parameter rank: its place among the items of the feed, 0 for the newest.
+  package func wants(rank: Int) -> Bool {
+    want.wants(rank: rank, isFirstReading: begun == nil) && keepLast.map { rank < $0 } ?? true
+  }
+}
+
+extension Subscription: FieldRecord {
+  /// The fields in the store, in the order in which they are written; the id is that of the line.
+  package enum Field: String, RecordField {
+    case url, origin, secret, title, show, want
+    case keepLast = "keep_last"
+    case match, skip, quality
+    case interval = "interval_ms"
+    case begun, complete, foreign
+  }
+
+  package static let fields = FieldSet<Field>(Field.allCases)
+  package static var blank: Subscription { Subscription(id: "", url: "", title: "") }
+
+  package mutating func code<C: FieldCoder>(
+    _ field: Field, _ coder: inout C
+  ) throws(C.Problem) {
+    switch field {
+    case .url: try coder.field(&url, absent: "")
+    case .origin: try coder.field(&origin)
+    case .secret: try coder.field(&secret)
+    case .title: try coder.field(&title, absent: "")
+    case .show:
+      var slug = show?.description
+      try coder.field(&slug)
+      show = slug.flatMap { Slug(valid: $0) }
+    case .want: try coder.field(&want, absent: .none)
+    case .keepLast: try coder.field(&keepLast, .natural)
+    case .match: try coder.field(&matching, omitting: [])
+    case .skip: try coder.field(&skipping, omitting: [])
+    case .quality: try coder.field(&quality)
+    case .interval: try coder.field(&interval, .duration)
+    case .begun: try coder.field(&begun)
+    case .complete: try coder.field(&isComplete, omitting: false)
+    case .foreign: try coder.field(&isForeign, omitting: false)
+    }
+  }
+
+  /// Decodes a record of kind `feed`.
+  ///
+  /// - Throws: `store-damaged` if a field has an invalid value.
+  package init(id: String, record: JSONObject) throws(Failure) {
+    self = Self.blank
+    try decode(JSONValue.object(record), Self.fields, in: RecordContext(subject: id))
+    self.id = id
+  }
+}

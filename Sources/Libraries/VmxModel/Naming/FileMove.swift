@@ -1,0 +1,119 @@
+/// The move of a part's file to another path below the same root.
+package struct FileMove: Sendable, Hashable {
+  /// The name of the part.
+  package let part: String
+  /// The UUID of the root.
+  package let root: String
+  /// The path before, below the root.
+  package let from: String
+  /// The path after, below the root.
+  package let to: String
+
+  /// A path below a root.
+  package struct Place: Sendable, Hashable {
+    /// The UUID of the root.
+    package let root: String
+    /// The path below the root.
+    package let path: String
+
+    /// The recorded place of a part's file; nil where it has none.
+    package init?(_ part: Part) {
+      guard let root = part.root, let path = part.path, part.state != .removed else { return nil }
+      self.init(root: root, path: path)
+    }
+
+    fileprivate init(root: String, path: String) {
+      self.root = root
+      self.path = path
+    }
+  }
+
+  /// Creates a move.
+  package init(part: String, root: String, from: String, to: String) {
+    self.part = part
+    self.root = root
+    self.from = from
+    self.to = to
+  }
+
+  /// The place before.
+  package var source: Place { Place(root: root, path: from) }
+
+  /// The place after.
+  package var target: Place { Place(root: root, path: to) }
+
+  /// The move back.
+  package var reversed: FileMove { FileMove(part: part, root: root, from: to, to: from) }
+}
+
+extension Failure {
+  /// The refusal of a name that a file without a record has: `name-taken`.
+  package static func taken(_ file: some CustomStringConvertible) -> Failure {
+    Failure(
+      .nameTaken, "another file has the name: '\(file)'",
+      hint: "move that file, then run the command again")
+  }
+}
+
+extension Episode {
+  /// Records that the file of a part has moved, if the part names the file.
+  package mutating func take(_ move: FileMove) {
+    for index in parts.indices
+    where parts[index].name == move.part && FileMove.Place(parts[index]) == move.source {
+      parts[index].path = move.to
+    }
+  }
+}
+
+extension MediaName {
+  /// The most names that are tried for an episode: the plain one, ` (2)`, ` (3)`, …
+  package static let copies = 1000
+
+  /// Returns the moves that give the ready files of an episode in a root the names of its record, the
+  /// video first; empty where they have them.
+  ///
+  /// The other parts follow the video, since players find them by its stem. Nothing moves while a part
+  /// is being removed, or the file of the video is damaged or missing: its name tells where it was.
+  ///
+  /// - Parameters:
+  ///   - root: the UUID of the root.
+  ///   - copy: from 2 on the stem ends with ` (2)`.
+  ///   - template: the setting `library.template`.
+  package static func moves(
+    of episode: Episode, in root: String, copy: Int = 1, by template: NameTemplate
+  ) -> [FileMove] {
+    let video = episode.parts.first { $0.role == .video }
+    guard !episode.parts.contains(where: \.isLeaving),
+      video?.path == nil || video?.state == .ready
+    else { return [] }
+    var moves: [FileMove] = []
+    var stem = video?.path
+    var targets: Set<String> = []
+    let parts = episode.parts.sorted {
+      ($0.name == video?.name ? 0 : 1) < ($1.name == video?.name ? 0 : 1)
+    }
+    for part in parts where part.state == .ready && part.root == root {
+      guard let path = part.path, let fileExtension = fileExtension(of: path) else { continue }
+      let isVideo = part.name == video?.name
+      var target = path
+      if !isVideo, let stem {
+        target = self.path(beside: stem, part: part, fileExtension: fileExtension)
+      } else {
+        target = self.path(
+          for: episode, part: part, fileExtension: fileExtension, copy: copy, by: template)
+      }
+      if isVideo { stem = target }
+      guard targets.insert(target).inserted, target != path else { continue }
+      moves.append(FileMove(part: part.name, root: root, from: path, to: target))
+    }
+    return moves
+  }
+
+  /// The extension of a path; nil where it has none that a name keeps.
+  private static func fileExtension(of path: String) -> String? {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+    let text = String(name[name.index(after: dot)...])
+    return isExtension(text) ? text : nil
+  }
+}

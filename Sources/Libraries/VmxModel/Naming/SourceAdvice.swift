@@ -1,0 +1,95 @@
+/// The way out for addresses that are no file which vmx can fetch.
+package enum SourceAdvice {
+  /// The recipe for pages with a video, by the program that knows them.
+  static let page = "of a page with a video, yt-dlp -J URL | vmx add --from yt-dlp adds it"
+  /// The way out for what comes in pieces.
+  static let stream = "yt-dlp URL makes a file of it, which 'vmx add FILE' takes in"
+  /// The way out for what is shared by many.
+  static let torrent = "a BitTorrent client fetches it, and 'vmx add FILE' takes the file in"
+  /// The way out for lists of episodes.
+  static let feed = "run 'vmx feed add URL' to follow a feed"
+
+  /// Returns what an address of another scheme than http and https is, and the way out; nil for a
+  /// scheme without such.
+  static func scheme(_ name: String) -> (what: String, hint: String)? {
+    switch name {
+    case "magnet": ("a magnet link", torrent)
+    case "feed", "itpc", "pcast", "podcast": ("the address of a feed", feed)
+    case "file": ("the address of a file here", "give its path: 'vmx add FILE'")
+    case "ftp", "ftps", "sftp", "scp", "smb":
+      ("a file of another protocol", "fetch it with another program; 'vmx add FILE' takes it in")
+    case "rtsp", "rtmp", "rtmps", "mms": ("a stream", stream)
+    default: nil
+    }
+  }
+
+  /// Returns what a response of a media type or a kind of file is; nil for one that says nothing more
+  /// than its name.
+  package static func response(_ type: String) -> String? {
+    switch type {
+    case "html", "text/html", "application/xhtml+xml": "a web page"
+    case "xml", "application/rss+xml", "application/atom+xml": "a feed, or another document"
+    case "hls", "dash": "a list of the pieces of a stream"
+    case "torrent": "a torrent"
+    default: nil
+    }
+  }
+
+  /// Returns a text with `https://` before it, if it reads as an address without its scheme:
+  /// `www.example.org/film.mp4`. Nil for paths, ids and other names.
+  package static func withScheme(_ text: String) -> String? {
+    let host = text.prefix { !"/:?#".contains($0) }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    let isName = labels.allSatisfy { label in
+      !label.isEmpty && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    }
+    let isDomain =
+      (2...63).contains(labels.last?.count ?? 0) && labels.last?.allSatisfy(\.isLetter) == true
+    let isPath =
+      text.count > host.count + 1 && text[host.endIndex...].first.map("/:".contains) == true
+    guard labels.count > 1, isName, isDomain, isPath || labels[0] == "www" else { return nil }
+    return "https://\(text)"
+  }
+
+  /// Adds to the failure of an operand that is neither a file nor an episode the address that may be
+  /// meant.
+  package static func guessing(_ failure: Failure, of text: String) -> Failure {
+    guard let url = withScheme(text) else { return failure }
+    let shown = URLRedaction.redacted(url)
+    let what = URLRedaction.redacted(operand: text)
+    return Failure(
+      .badURL, "'\(what)' is no URL: it has no https:// or http://", hint: "give '\(shown)'")
+  }
+
+  /// The sites whose addresses are pages, each with the sites below it.
+  private static let videoSites = [
+    "youtube.com", "youtu.be", "vimeo.com", "dailymotion.com", "twitch.tv", "tiktok.com",
+    "ardmediathek.de", "zdf.de", "arte.tv",
+  ]
+
+  /// Refuses the address of a page of a video site, and one of the form of a feed's, which never are
+  /// files.
+  ///
+  /// - Throws: `source-unsupported`.
+  package static func checkIsFile(_ url: WebURL) throws(Failure) {
+    try checkIsNoPage(url)
+    let isFeed =
+      ["rss", "atom", "rdf", "xml"].contains(url.fileExtension)
+      || ["feed", "rss", "atom"].contains(url.lastPathComponent.lowercased())
+    guard isFeed else { return }
+    throw Failure(
+      .sourceUnsupported, "'\(URLRedaction.redacted(url))' is the address of a feed, not a file",
+      hint: feed)
+  }
+
+  /// Refuses the address of a page of a video site.
+  ///
+  /// - Throws: `source-unsupported`.
+  package static func checkIsNoPage(_ url: WebURL) throws(Failure) {
+    let isSite = videoSites.contains { url.host == $0 || url.host.hasSuffix(".\($0)") }
+    guard isSite, url.fileExtension.isEmpty else { return }
+    throw Failure(
+      .sourceUnsupported, "'\(URLRedaction.redacted(url))' is a page of a video site, not a file",
+      hint: "run yt-dlp -J URL | vmx add --from yt-dlp")
+  }
+}
