@@ -35,11 +35,28 @@ package enum EpisodeNFO {
   ///
   /// - Throws: `resources-short` if memory is exhausted.
   package static func show(of episode: Episode) throws(Failure) -> [UInt8] {
+    try show(titled: episode.showTitle, episode.id.show)
+  }
+
+  /// Whether bytes are the document of a show as vmx wrote it, under whatever title.
+  ///
+  /// - Parameter show: the first half of the ids of its episodes.
+  /// - Throws: `resources-short` if memory is exhausted.
+  package static func isUnchangedShow(
+    _ bytes: [UInt8], of show: String
+  ) throws(Failure) -> Bool {
+    guard isShow(bytes), let title = try NFOContents(bytes).documents.first?.title else {
+      return false
+    }
+    return try bytes == self.show(titled: title, show)
+  }
+
+  private static func show(titled title: String, _ show: String) throws(Failure) -> [UInt8] {
     let writer = try MarkupWriter()
     try writer.start()
     try writer.begin("tvshow")
-    try writer.element("title", episode.showTitle)
-    try writer.element("uniqueid", episode.id.show, [("type", "vmx"), ("default", "true")])
+    try writer.element("title", title)
+    try writer.element("uniqueid", show, [("type", "vmx"), ("default", "true")])
     try writer.end()
     return try writer.finish()
   }

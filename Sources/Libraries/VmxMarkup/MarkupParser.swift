@@ -2,20 +2,24 @@ import CXml
 import VmxModel
 
 /// An element of a document, as its start tag says it.
-struct MarkupElement: Equatable {
+package struct MarkupElement: Equatable {
   /// The name without its prefix.
-  var name: String
+  package var name: String
+  /// The prefix of the name; empty for none.
+  package var prefix = ""
   /// The URI of the namespace; empty for none.
-  var namespace = ""
+  package var namespace = ""
   /// The values of the attributes by their names without prefixes.
-  var attributes: [String: String] = [:]
+  package var attributes: [String: String] = [:]
 }
 
 /// A step through the content of a document.
-enum MarkupEvent: Equatable {
+package enum MarkupEvent: Equatable {
+  /// The start of an element.
   case begin(MarkupElement)
   /// A piece of text; a text may come in several pieces.
   case text(String)
+  /// The end of the innermost element.
   case end
 }
 
@@ -72,14 +76,15 @@ enum MarkupParser {
   }
 
   /// The handlers for elements and text. Nothing handles declarations, so that none has an effect.
-  private static func saxHandler() -> xmlSAXHandler {
+  static func saxHandler() -> xmlSAXHandler {
     var handler = xmlSAXHandler()
     handler.initialized = XML_SAX2_MAGIC
-    handler.startElementNs = { context, name, _, uri, _, _, count, _, attributes in
+    handler.startElementNs = { context, name, prefix, uri, _, _, count, _, attributes in
       let values = (0..<Int(count)).map { MarkupSession.attribute(attributes, at: $0) }
       MarkupSession.of(context)?.begin(
         MarkupElement(
-          name: MarkupSession.text(name), namespace: MarkupSession.text(uri),
+          name: MarkupSession.text(name), prefix: MarkupSession.text(prefix),
+          namespace: MarkupSession.text(uri),
           attributes: Dictionary(values) { first, _ in first }))
     }
     handler.endElementNs = { context, _, _, _ in MarkupSession.of(context)?.finish() }
@@ -93,7 +98,7 @@ enum MarkupParser {
 }
 
 /// The state of one run of the parser, for its C callbacks.
-private final class MarkupSession {
+final class MarkupSession {
   private let context: xmlParserCtxtPtr
   private let receive: (MarkupEvent) -> Void
   private var depth = 0

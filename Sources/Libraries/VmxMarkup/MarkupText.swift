@@ -35,7 +35,7 @@ enum MarkupText {
   }
 
   /// Returns the encoding in the declaration `<?xml … encoding="…"?>`.
-  private static func declaration(_ bytes: ArraySlice<UInt8>) -> String? {
+  static func declaration(_ bytes: ArraySlice<UInt8>) -> String? {
     let front = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard front.hasPrefix("<?xml"), let end = front.firstRange(of: "?>"),
       let key = front[..<end.lowerBound].firstRange(of: "encoding")

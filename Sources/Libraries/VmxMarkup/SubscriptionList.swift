@@ -8,6 +8,12 @@ package struct SubscriptionList: Sendable, Equatable {
     package let title: String
     /// The address.
     package let url: String
+
+    /// Creates an entry.
+    package init(title: String, url: String) {
+      self.title = title
+      self.url = url
+    }
   }
 
   /// The most bytes that are read, 8 MiB.
@@ -15,6 +21,11 @@ package struct SubscriptionList: Sendable, Equatable {
 
   /// The feeds, in the order of the document.
   package let feeds: [Feed]
+
+  /// Creates a list to write.
+  package init(feeds: [Feed]) {
+    self.feeds = feeds
+  }
 
   /// Parses a document; of one that is none there are no feeds.
   ///
@@ -30,5 +41,29 @@ package struct SubscriptionList: Sendable, Equatable {
       feeds.append(Feed(title: title, url: url))
     }
     self.feeds = feeds
+  }
+}
+
+extension SubscriptionList {
+  /// Returns the list as an OPML 2.0 document.
+  ///
+  /// - Throws: `resources-short`.
+  package func document(title: String) throws(Failure) -> [UInt8] {
+    let writer = try MarkupWriter()
+    try writer.start()
+    try writer.begin("opml", [("version", "2.0")])
+    try writer.begin("head")
+    try writer.element("title", title)
+    try writer.end()
+    try writer.begin("body")
+    for feed in feeds {
+      try writer.begin(
+        "outline",
+        [("type", "rss"), ("text", feed.title), ("title", feed.title), ("xmlUrl", feed.url)])
+      try writer.end()
+    }
+    try writer.end()
+    try writer.end()
+    return try writer.finish()
   }
 }

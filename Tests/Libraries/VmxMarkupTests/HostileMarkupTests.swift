@@ -69,7 +69,7 @@ struct HostileMarkupTests {
     #expect(
       events == [
         .begin(MarkupElement(name: "a", attributes: ["x": "1", "y": "2"])),
-        .begin(MarkupElement(name: "b", namespace: "u")), .end, .text("t"), .end,
+        .begin(MarkupElement(name: "b", prefix: "p", namespace: "u")), .end, .text("t"), .end,
       ])
     #expect(try MarkupParser.parse(text, from: &place) { _ in } == .wellFormed)
     #expect(place == text.count)

@@ -1,0 +1,146 @@
+import CXml
+import VmxModel
+
+/// The text of an HTML fragment, laid out while libxml2's HTML parser calls back.
+final class HTMLLayout {
+  /// The most levels of open elements. A deeper one ends the text, since libxml2 searches all open
+  /// elements at each end tag.
+  static let deepest = 200
+
+  private let context: htmlParserCtxtPtr
+  private var scalars = String.UnicodeScalarView()
+  /// The number of elements, with the one around the fragment.
+  private var count = 0
+  /// The number of open elements, and of those within a dropped one.
+  private var (depth, dropped) = (0, 0)
+  /// The white space due before the next character.
+  private var (breaks, needsSpace) = (0, false)
+  private var isItem = false
+
+  private init(_ context: htmlParserCtxtPtr) { self.context = context }
+
+  /// Reads a fragment.
+  ///
+  /// - Returns: its text, and whether it contained elements. Where memory is exhausted, the fragment
+  ///   itself.
+  static func read(_ html: String) -> (text: String, hasElements: Bool) {
+    MarkupLibrary.prepare()
+    guard let context = htmlNewParserCtxt(), let handler = context.pointee.sax else {
+      return (html, false)
+    }
+    defer { htmlFreeParserCtxt(context) }
+    let layout = HTMLLayout(context)
+    handler.pointee = saxHandler()
+    context.pointee.userData = Unmanaged.passUnretained(layout).toOpaque()
+    let options = [
+      HTML_PARSE_RECOVER, HTML_PARSE_NONET, HTML_PARSE_NOERROR, HTML_PARSE_NOWARNING,
+      HTML_PARSE_NOIMPLIED, HTML_PARSE_IGNORE_ENC,
+    ].reduce(0) { $0 | Int32($1.rawValue) }
+    withExtendedLifetime(layout) {
+      // Text outside of all elements would get an implied paragraph for each element beside it.
+      var html = "<div>" + html
+      html.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { bytes in
+          let length = Int32(clamping: bytes.count)
+          xmlFreeDoc(
+            htmlCtxtReadMemory(context, bytes.baseAddress, length, nil, "UTF-8", options))
+        }
+      }
+    }
+    return (String(layout.scalars), layout.count > 1)
+  }
+
+  private static func saxHandler() -> xmlSAXHandler {
+    var handler = xmlSAXHandler()
+    handler.initialized = 1
+    handler.startElement = { context, name, _ in
+      HTMLLayout.of(context)?.begin(HTMLLayout.name(name))
+    }
+    handler.endElement = { context, name in HTMLLayout.of(context)?.end(HTMLLayout.name(name)) }
+    handler.characters = { context, text, length in
+      HTMLLayout.of(context)?.add(UnsafeBufferPointer(start: text, count: Int(length)))
+    }
+    handler.ignorableWhitespace = handler.characters
+    handler.cdataBlock = handler.characters
+    return handler
+  }
+
+  private static func of(_ pointer: UnsafeMutableRawPointer?) -> HTMLLayout? {
+    pointer.map { Unmanaged<HTMLLayout>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func name(_ text: UnsafePointer<xmlChar>?) -> String {
+    text.map { String(cString: $0) } ?? ""
+  }
+
+  private func begin(_ name: String) {
+    count += 1
+    depth += 1
+    if depth > Self.deepest { return xmlStopParser(context) }
+    if dropped > 0 || Self.droppedElements.contains(name) { dropped += 1 }
+    separate(name)
+    if name == "li" { isItem = true }
+  }
+
+  private func end(_ name: String) {
+    depth -= 1
+    if dropped > 0 { dropped -= 1 }
+    separate(name)
+    if name == "li" { isItem = false }
+  }
+
+  /// Requests the white space that an element has before and after it.
+  private func separate(_ name: String) {
+    switch name {
+    case "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "dl", "table":
+      breaks = 2
+    case "br", "div", "li", "tr", "dt", "dd", "hr", "pre", "center", "address", "article",
+      "section", "figure", "figcaption", "header", "footer", "aside":
+      breaks = max(breaks, 1)
+    case "td", "th", "img": needsSpace = true
+    default: break
+    }
+  }
+
+  private func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard dropped == 0, depth <= Self.deepest else { return }
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      let scalar = Self.windows1252(scalar)
+      if scalar.properties.isWhitespace {
+        needsSpace = true
+      } else if scalar != "\u{AD}" && scalar != "\u{FEFF}" {
+        space()
+        scalars.append(scalar)
+      }
+    }
+  }
+
+  private func space() {
+    if !scalars.isEmpty {
+      if breaks > 0 {
+        scalars.append(contentsOf: repeatElement("\n", count: breaks))
+      } else if needsSpace {
+        scalars.append(" ")
+      }
+    }
+    if isItem { scalars.append(contentsOf: "- ".unicodeScalars) }
+    (breaks, needsSpace, isItem) = (0, false, false)
+  }
+
+  /// The elements whose text is not for readers.
+  private static let droppedElements: Set<String> = [
+    "script", "style", "template", "svg", "math", "noscript", "iframe", "object",
+  ]
+
+  /// Returns the character that a reference to a C1 control character means: pages number the
+  /// characters of Windows-1252 (HTML standard, numeric character reference end state).
+  private static func windows1252(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    guard (0x80...0x9F).contains(scalar.value) else { return scalar }
+    return characters[Int(scalar.value - 0x80)]
+  }
+
+  private static let characters = Array(
+    """
+    €\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ
+    """.unicodeScalars)
+}

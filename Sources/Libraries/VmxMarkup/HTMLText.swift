@@ -1,0 +1,90 @@
+import CXml
+import VmxModel
+
+// Titles and summaries of feeds and catalogues are HTML from outside. Many are encoded twice, and
+// many are plain text that contains a `<` or an `&`. libxml2's HTML parser reads all of them; it
+// never fails and loads nothing.
+
+/// Plain text made of the HTML of titles and summaries.
+///
+///     HTMLText.plain("<p>Tom &amp;amp; Ann</p><p>Two</p>")  // "Tom & Ann\n\nTwo"
+///     HTMLText.line("Part 1<br/>The&nbsp;End")              // "Part 1 The End"
+package enum HTMLText {
+  /// The most bytes of HTML that are read, 256 KiB; the rest is ignored.
+  package static let largest = 256 << 10
+
+  /// Converts HTML to text: paragraphs are separated by an empty line, other blocks and `<br>` by a
+  /// newline, list items begin with `- `. White space collapses, scripts and styles are dropped.
+  ///
+  /// A text that was encoded twice is decoded twice; the second pass removes elements only where the
+  /// first one found none.
+  package static func plain(_ html: String) -> String {
+    let once = HTMLLayout.read(readable(html))
+    guard isEncoded(once.text, withTags: !once.hasElements) else { return once.text }
+    let rest = once.hasElements ? once.text.replacing("<", with: "&lt;") : once.text
+    return HTMLLayout.read(once.hasElements ? brokenLines(rest) : rest).text
+  }
+
+  /// Converts HTML to one line of text, for titles.
+  package static func line(_ html: String) -> String {
+    plain(html).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Returns the text up to the limit, without the bounds of CDATA sections, which HTML lacks, and
+  /// without control characters.
+  private static func readable(_ html: String) -> String {
+    var text = html
+    if html.utf8.count > largest {
+      // The end of the limit may cut a character, which becomes U+FFFD.
+      text = String(decoding: html.utf8.prefix(largest), as: UTF8.self)
+      if text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
+    }
+    if text.contains("<![CDATA[") {
+      text = text.replacing("<![CDATA[", with: "").replacing("]]>", with: "")
+    }
+    let isClean = text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x0A }
+    if !isClean {
+      text.unicodeScalars.removeAll { $0.value < 0x20 && !$0.properties.isWhitespace }
+    }
+    return text
+  }
+
+  /// Keeps the lines of a text whose references are decoded once more.
+  private static func brokenLines(_ text: String) -> String {
+    text.replacing("\n\n", with: "<p>").replacing("\n", with: "<br>")
+  }
+
+  /// Whether a text still has references to characters, or tags of HTML where those count.
+  private static func isEncoded(_ text: String, withTags: Bool) -> Bool {
+    let bytes = Array(text.utf8)
+    for place in bytes.indices {
+      if bytes[place] == UInt8(ascii: "&"), isReference(bytes[(place + 1)...]) { return true }
+      if withTags, bytes[place] == UInt8(ascii: "<"), isTag(bytes[(place + 1)...]) { return true }
+    }
+    return false
+  }
+
+  private static func isReference(_ text: ArraySlice<UInt8>) -> Bool {
+    let name = text.prefix(10).prefix { $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "#") }
+    guard !name.isEmpty, name.endIndex < text.endIndex,
+      text[name.endIndex] == UInt8(ascii: ";")
+    else { return false }
+    return name.first == UInt8(ascii: "#") ? name.count > 1 : htmlEntityLookup(name + [0]) != nil
+  }
+
+  private static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
+    let rest = text.first == UInt8(ascii: "/") ? text.dropFirst() : text
+    let name = rest.prefix(12).prefix { $0.isASCIIAlphanumeric }
+    guard !name.isEmpty, name.endIndex < rest.endIndex,
+      [UInt8(ascii: ">"), UInt8(ascii: "/"), 0x20, 0x0A].contains(rest[name.endIndex]),
+      rest[name.endIndex...].prefix(4096).contains(UInt8(ascii: ">"))
+    else { return false }
+    return htmlTagLookup(name.map { $0 | 0x20 } + [0]) != nil
+  }
+}
+
+extension [UInt8] {
+  fileprivate static func + (bytes: ArraySlice<UInt8>, end: [UInt8]) -> [UInt8] {
+    Array(bytes) + end
+  }
+}

@@ -1,0 +1,400 @@
+import CXml
+import VmxModel
+
+// Feeds are damaged in well-known ways: tags of HTML that nothing closes, unquoted attributes, a `<`
+// or `&` that is only text, bytes of another encoding, a CDATA section without an end. Feed readers
+// show them nevertheless. So the text is repaired before the parser sees it: what the parser gets is
+// balanced, in UTF-8, and has no declarations, comments and references but those of XML itself.
+//
+// Each byte is looked at a bounded number of times, so that no document costs more than its length.
+
+/// Repairs the text of a document piece by piece.
+struct LenientMarkup {
+  /// The bytes of a piece.
+  private static let piece = 32 << 10
+  /// The most bytes of one tag.
+  private static let longestTag = 1 << 20
+  /// The nesting that the parser is given; it refuses 256 levels.
+  private static let deepest = 200
+  /// The open elements that are remembered, and that an end tag may close at once.
+  private static let mostOpen = 1024
+
+  private let text: UnsafeBufferPointer<UInt8>
+  private let deliver: (UnsafeBufferPointer<UInt8>) -> Bool
+  private var place = 0
+  private var output: [UInt8] = []
+  /// The names of the open elements, as ranges of the text.
+  private var open: [Range<Int>] = []
+  private var hasRoot = false
+  private var isStopped = false
+  /// The position from which on no CDATA section and no comment ends.
+  private var endless = (data: Int.max, comment: Int.max)
+
+  /// Creates a repair of text that is UTF-8 but for damage.
+  ///
+  /// - Parameter deliver: receives the repaired text in pieces; false stops.
+  init(_ text: UnsafeBufferPointer<UInt8>, deliver: @escaping (UnsafeBufferPointer<UInt8>) -> Bool)
+  {
+    self.text = text
+    self.deliver = deliver
+    output.reserveCapacity(2 * Self.piece)
+  }
+
+  /// Repairs the text up to the end of its root element.
+  mutating func run() {
+    while place < text.count, !isStopped, !(hasRoot && open.isEmpty) {
+      switch text[place] {
+      case UInt8(ascii: "<"): markup()
+      case UInt8(ascii: "&"): reference()
+      case 0x80...: character()
+      default: plain()
+      }
+      if output.count >= Self.piece { flush() }
+    }
+    close(downTo: 0)
+    flush()
+  }
+
+  private mutating func flush() {
+    guard !output.isEmpty, !isStopped else { return }
+    isStopped = !output.withUnsafeBufferPointer { deliver($0) }
+    output.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func add(_ text: StaticString) {
+    output.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+}
+
+// Text.
+extension LenientMarkup {
+  private mutating func plain() {
+    let start = place
+    let end = min(text.count, place + Self.piece)
+    while place < end {
+      let byte = text[place]
+      if byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte >= 0x80 { break }
+      if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { break }
+      place += 1
+    }
+    if hasRoot { output.append(contentsOf: text[start..<place]) }
+    // A control character, which XML forbids.
+    if place == start { place += 1 }
+  }
+
+  /// Adds a character beyond ASCII; a byte that is no UTF-8 counts as Windows-1252.
+  private mutating func character() {
+    let length = sequenceLength()
+    if length > 0 {
+      if hasRoot { output.append(contentsOf: text[place..<place + length]) }
+      place += length
+    } else {
+      if hasRoot { Self.append(Self.windows(text[place]), to: &output) }
+      place += 1
+    }
+  }
+
+  /// The length of the well-formed UTF-8 sequence here (Unicode, table 3-7); 0 if there is none.
+  private func sequenceLength() -> Int {
+    let first = text[place]
+    let (length, low, high): (Int, UInt8, UInt8) =
+      switch first {
+      case 0xC2...0xDF: (2, 0x80, 0xBF)
+      case 0xE0: (3, 0xA0, 0xBF)
+      case 0xED: (3, 0x80, 0x9F)
+      case 0xE1...0xEF: (3, 0x80, 0xBF)
+      case 0xF0: (4, 0x90, 0xBF)
+      case 0xF1...0xF3: (4, 0x80, 0xBF)
+      case 0xF4: (4, 0x80, 0x8F)
+      default: (0, 0, 0)
+      }
+    guard length > 0, place + length <= text.count, (low...high).contains(text[place + 1]) else {
+      return 0
+    }
+    for index in 2..<4 where index < length && text[place + index] & 0xC0 != 0x80 { return 0 }
+    // U+FFFE and U+FFFF are no characters of XML.
+    let isNone = first == 0xEF && text[place + 1] == 0xBF && text[place + 2] >= 0xBE
+    return isNone ? 0 : length
+  }
+
+  /// Adds the reference here: as it is, as its character, or as the text of an ampersand.
+  private mutating func reference() {
+    let end = min(text.count, place + 12)
+    var stop = place + 1
+    while stop < end, text[stop].isASCIIAlphanumeric || text[stop] == UInt8(ascii: "#") {
+      stop += 1
+    }
+    guard stop < text.count, stop > place + 1, text[stop] == UInt8(ascii: ";") else {
+      return ampersand()
+    }
+    let name = text[place + 1..<stop]
+    let length = stop + 1 - place
+    switch name.count {
+    case 2 where name.elementsEqual("lt".utf8) || name.elementsEqual("gt".utf8),
+      3 where name.elementsEqual("amp".utf8),
+      4 where name.elementsEqual("quot".utf8) || name.elementsEqual("apos".utf8):
+      output.append(contentsOf: text[place..<place + length])
+    default:
+      guard let scalar = Self.scalar(Array(name)) else { return ampersand() }
+      Self.append(scalar, to: &output)
+    }
+    place += length
+  }
+
+  private mutating func ampersand() {
+    add("&amp;")
+    place += 1
+  }
+
+  /// Returns the character of a reference without `&` and `;`; nil if it names none.
+  private static func scalar(_ name: [UInt8]) -> Unicode.Scalar? {
+    guard name[0] == UInt8(ascii: "#") else {
+      return htmlEntityLookup(name + [0]).flatMap { Unicode.Scalar($0.pointee.value) }
+    }
+    let digits = String(decoding: name.dropFirst(), as: UTF8.self).lowercased()
+    let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    guard let number else { return nil }
+    // As browsers do: numbers of control characters mean those of Windows-1252.
+    if (0x80...0x9F).contains(number) { return windows(UInt8(number)) }
+    guard number >= 0x20 || [9, 10, 13].contains(number), number & 0xFFFE != 0xFFFE else {
+      return "\u{FFFD}"
+    }
+    return Unicode.Scalar(number)
+  }
+
+  /// Returns the character of a byte in Windows-1252 (WHATWG Encoding Standard).
+  private static func windows(_ byte: UInt8) -> Unicode.Scalar {
+    guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
+    let table: [UInt16] = [
+      0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+      0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+      0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+    ]
+    return Unicode.Scalar(table[Int(byte) - 0x80]) ?? "\u{FFFD}"
+  }
+
+  /// Appends a character as text for the parser.
+  private static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
+    switch scalar {
+    case "<": output.append(contentsOf: "&lt;".utf8)
+    case ">": output.append(contentsOf: "&gt;".utf8)
+    case "&": output.append(contentsOf: "&amp;".utf8)
+    case "\"": output.append(contentsOf: "&quot;".utf8)
+    default: output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+  }
+}
+
+// Tags.
+extension LenientMarkup {
+  private func isAt(_ word: StaticString, _ position: Int? = nil) -> Bool {
+    let position = position ?? place
+    guard position + word.utf8CodeUnitCount <= text.count else { return false }
+    for index in 0..<word.utf8CodeUnitCount where text[position + index] != word.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  /// Returns the position of a word from a position on, up to a limit; nil if it is not there.
+  private func find(_ word: StaticString, from start: Int, limit: Int = .max) -> Int? {
+    var position = start
+    let end = min(text.count, limit)
+    while position < end {
+      if text[position] == word.utf8Start[0], isAt(word, position) { return position }
+      position += 1
+    }
+    return nil
+  }
+
+  private mutating func markup() {
+    if isAt("<![CDATA[") {
+      data()
+    } else if isAt("<!--") {
+      let end = place < endless.comment ? find("-->", from: place + 4) : nil
+      if end == nil { endless.comment = min(endless.comment, place) }
+      place = end.map { $0 + 3 } ?? place + 4
+    } else if isAt("<?") {
+      let end = find("?>", from: place + 2, limit: place + Self.piece)
+      place = end.map { $0 + 2 } ?? place + 2
+    } else if isAt("<!") {
+      declaration()
+    } else if isAt("</") {
+      endTag()
+    } else if place + 1 < text.count, Self.startsName(text[place + 1]) {
+      startTag()
+    } else {
+      if hasRoot { add("&lt;") }
+      place += 1
+    }
+  }
+
+  /// Skips a document type with its internal subset, so that no entity is ever declared.
+  private mutating func declaration() {
+    var depth = 0
+    var quote: UInt8?
+    let end = min(text.count, place + Self.longestTag)
+    while place < end {
+      let byte = text[place]
+      place += 1
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = depth > 0 ? byte : nil
+        case UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "]"): depth -= 1
+        case UInt8(ascii: ">") where depth <= 0: return
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Adds a CDATA section as text. One without an end, or whose end is that of a later section, ends
+  /// with its element.
+  private mutating func data() {
+    let start = place + 9
+    var end = start < endless.data ? find("]]>", from: start) : nil
+    if end == nil { endless.data = min(endless.data, start) }
+    var next = end.map { $0 + 3 } ?? text.count
+    let later = end.flatMap { find("<![CDATA[", from: start, limit: $0) }
+    if end == nil || later != nil, let name = open.last {
+      var position = start
+      while let tag = find("</", from: position, limit: later ?? text.count) {
+        if hasName(text[name], at: tag + 2) {
+          (end, next) = (tag, tag)
+          break
+        }
+        position = tag + 2
+      }
+    }
+    let content = start..<min(max(start, end ?? text.count), text.count)
+    place = content.lowerBound
+    while place < content.upperBound, !isStopped {
+      switch text[place] {
+      case UInt8(ascii: "<"): add("&lt;")
+      case UInt8(ascii: ">"): add("&gt;")
+      case UInt8(ascii: "&"): add("&amp;")
+      case 0x80...:
+        character()
+        place -= 1
+      case 0x09, 0x0A, 0x0D, 0x20...: if hasRoot { output.append(text[place]) }
+      default: break
+      }
+      place += 1
+      if output.count >= Self.piece { flush() }
+    }
+    place = next
+  }
+
+  private func hasName(_ name: Slice<UnsafeBufferPointer<UInt8>>, at position: Int) -> Bool {
+    position + name.count < text.count
+      && text[position..<position + name.count].elementsEqual(name)
+      && !Self.isName(text[position + name.count])
+  }
+
+  private static func startsName(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
+      || byte.isASCIIAlphanumeric && byte > UInt8(ascii: "9")
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    startsName(byte) || byte.isASCIIAlphanumeric || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: ".")
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+  /// Advances behind a name, and returns it.
+  private mutating func name() -> Range<Int> {
+    let start = place
+    while place < text.count, Self.isName(text[place]) { place += 1 }
+    return start..<place
+  }
+
+  private mutating func skipSpace() {
+    while place < text.count, Self.isSpace(text[place]) { place += 1 }
+  }
+
+  private mutating func startTag() {
+    let (mark, end) = (output.count, min(text.count, place + Self.longestTag))
+    place += 1
+    let name = name()
+    let isGiven = open.count < Self.deepest
+    output.append(UInt8(ascii: "<"))
+    output.append(contentsOf: text[name])
+    var closesItself = false
+    while true {
+      skipSpace()
+      guard place < end else {
+        // A tag that is cut has no meaning.
+        output.removeSubrange(mark...)
+        return
+      }
+      if text[place] == UInt8(ascii: ">") { break }
+      closesItself = text[place] == UInt8(ascii: "/")
+      if Self.startsName(text[place]) { attribute(end) } else { place += 1 }
+    }
+    place += 1
+    hasRoot = true
+    if closesItself { add("/>") } else { add(">") }
+    if !isGiven { output.removeSubrange(mark...) }
+    if !closesItself, open.count < Self.mostOpen { open.append(name) }
+    if closesItself, open.isEmpty { place = text.count }
+  }
+
+  /// Adds the attribute here, quoted; one without a value has none.
+  private mutating func attribute(_ end: Int) {
+    output.append(UInt8(ascii: " "))
+    output.append(contentsOf: text[name()])
+    add("=\"")
+    defer { add("\"") }
+    skipSpace()
+    guard place < end, text[place] == UInt8(ascii: "=") else { return }
+    place += 1
+    skipSpace()
+    guard place < end else { return }
+    let quote = text[place]
+    let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+    if isQuoted { place += 1 }
+    while place < end {
+      let byte = text[place]
+      if isQuoted ? byte == quote : Self.isSpace(byte) || byte == UInt8(ascii: ">") { break }
+      switch byte {
+      case UInt8(ascii: "&"): reference()
+      case 0x80...: character()
+      case UInt8(ascii: "<"), UInt8(ascii: "\""):
+        Self.append(Unicode.Scalar(byte), to: &output)
+        place += 1
+      default:
+        if byte >= 0x20 || [9, 10, 13].contains(byte) { output.append(byte) }
+        place += 1
+      }
+    }
+    if isQuoted { place += 1 }
+  }
+
+  /// Closes the element that an end tag names, and those that are open within it.
+  private mutating func endTag() {
+    place += 2
+    let name = name()
+    while place < text.count, text[place] != UInt8(ascii: ">"), text[place] != UInt8(ascii: "<") {
+      place += 1
+    }
+    if place < text.count, text[place] == UInt8(ascii: ">") { place += 1 }
+    let isSame = { (index: Int) in text[open[index]].elementsEqual(text[name]) }
+    guard let index = open.indices.suffix(Self.deepest).last(where: isSame) else { return }
+    close(downTo: index)
+  }
+
+  private mutating func close(downTo index: Int) {
+    while open.count > index, let name = open.popLast() {
+      guard open.count < Self.deepest else { continue }
+      add("</")
+      output.append(contentsOf: text[name])
+      output.append(UInt8(ascii: ">"))
+    }
+  }
+}

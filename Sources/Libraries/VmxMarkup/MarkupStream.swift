@@ -1,0 +1,88 @@
+import CXml
+package import VmxModel
+import VmxSystem
+
+/// A parser of large XML documents from outside, as lenient as feed readers are.
+///
+/// The text is repaired and parsed in pieces (`LenientMarkup`), so that memory does not grow with
+/// the document. It opens no file or connection, and a document can declare nothing.
+///
+/// ```swift
+/// let hasRoot = try MarkupStream.parse(bytes, charset: "utf-8") { event in
+///   reader.receive(event)
+///   return !reader.isDone
+/// }
+/// ```
+package enum MarkupStream {
+  /// Parses a document up to the end of its root element.
+  ///
+  /// - Parameters:
+  ///   - charset: the encoding that the server names, in lower case.
+  ///   - receive: gets the events in order; false ends the parsing.
+  /// - Returns: whether there is an element.
+  /// - Throws: `resources-short` if memory is exhausted.
+  package static func parse(
+    _ bytes: [UInt8], charset: String?, _ receive: (MarkupEvent) -> Bool
+  ) throws(Failure) -> Bool {
+    MarkupLibrary.prepare()
+    var handler = MarkupParser.saxHandler()
+    guard let context = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil) else {
+      throw Failure(.resourcesShort, "there is no memory for an XML document")
+    }
+    defer { xmlFreeParserCtxt(context) }
+    let options = [
+      XML_PARSE_RECOVER, XML_PARSE_NONET, XML_PARSE_NOERROR, XML_PARSE_NOWARNING,
+      XML_PARSE_IGNORE_ENC,
+    ].reduce(0) { $0 | Int32($1.rawValue) }
+    _ = xmlCtxtUseOptions(context, options)
+    let text = decoded(bytes, charset)
+    return withoutActuallyEscaping(receive) { receive in
+      var goesOn = true
+      let session = MarkupSession(context) { event in if goesOn { goesOn = receive(event) } }
+      context.pointee.userData = Unmanaged.passUnretained(session).toOpaque()
+      text.withUnsafeBufferPointer { text in
+        var markup = LenientMarkup(text) { piece in
+          piece.withMemoryRebound(to: CChar.self) { piece in
+            _ = xmlParseChunk(context, piece.baseAddress, Int32(piece.count), 0)
+          }
+          return goesOn && session.end == nil
+        }
+        markup.run()
+      }
+      _ = xmlParseChunk(context, nil, 0, 1)
+      freeDocument(context)
+      return session.hasBegun
+    }
+  }
+
+  private static func freeDocument(_ context: xmlParserCtxtPtr) {
+    guard let document = context.pointee.myDoc else { return }
+    context.pointee.myDoc = nil
+    xmlFreeDoc(document)
+  }
+
+  /// Returns the document without its byte order mark, as UTF-8 but for damage.
+  ///
+  /// A mark counts first, then the names that server and document give (RFC 7303). Bytes that are
+  /// UTF-8 are taken as such, whatever is named.
+  private static func decoded(_ bytes: [UInt8], _ charset: String?) -> [UInt8] {
+    let marked = TextEncoding.marked(bytes)
+    let wide = [[0x3C, 0]: "utf-16le", [0, 0x3C]: "utf-16be"][Array(bytes.prefix(2))]
+    let rest = bytes[(marked?.mark ?? 0)...]
+    if let name = marked?.name ?? wide, name != "utf-8" {
+      let whole = rest.prefix(rest.count - rest.count % (name.hasPrefix("utf-32") ? 4 : 2))
+      return convertedToUTF8(whole, from: name) ?? Array(rest)
+    }
+    let named = [charset, MarkupText.declaration(rest)].compactMap { $0?.lowercased() }
+    for name in named.compactMap(TextEncoding.known)
+    where !name.hasPrefix("utf-") && name != "windows-1252" {
+      guard !isUTF8(rest) else { break }
+      if let text = convertedToUTF8(rest, from: name) { return text }
+    }
+    return marked == nil ? bytes : Array(rest)
+  }
+
+  private static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+  }
+}
