@@ -1,5 +1,6 @@
 import Glibc
 package import VmxModel
+package import VmxSystem
 
 /// The size and digests of a file, computed in one pass.
 package struct FileDigest: Sendable, Equatable {
@@ -12,59 +13,75 @@ package struct FileDigest: Sendable, Equatable {
 
   /// Computes the digests of an open file from its first byte to its end.
   ///
+  /// The segments of a file with several are digested on a thread of their own, behind the reader.
+  ///
   /// - Parameters:
   ///   - descriptor: of the file, open for reading.
   ///   - withSegments: whether to compute the segment digests too, which hashes each byte twice.
+  ///   - writer: the progress of a file that is being written; nil for a file that is whole.
   ///   - shouldStop: called before each MiB with the number of bytes read so far.
-  /// - Throws: `WorkEnded.interrupted` if `shouldStop` returned true, `DigestError.unreadable`.
+  /// - Throws: `WorkEnded.interrupted` if `shouldStop` returned true or the writer has failed,
+  ///   `DigestError.unreadable`.
   package static func of(
     _ descriptor: Int32, algorithm: DigestAlgorithm = .sha256, withSegments: Bool = false,
-    shouldStop: (ByteCount) -> Bool = { _ in false }
+    behind writer: FileGrowth? = nil, shouldStop: (ByteCount) -> Bool = { _ in false }
   ) throws -> FileDigest {
-    let reader = PieceReader(descriptor)
+    let reader = PieceReader(descriptor, isGrowing: writer != nil)
     var whole = DigestHasher(algorithm)
-    var segments = FileSegments(descriptor)
+    let progress = FileGrowth()
+    var segments: BackgroundWork<[Digest]>?
     var size: Int64 = 0
-    while true {
-      if shouldStop(ByteCount(clamping: size)) { throw WorkEnded.interrupted }
-      let piece = try reader.read(at: size)
-      whole.update(piece)
-      size += Int64(piece.count)
-      if withSegments { try segments.catchUp(with: size, isEnd: piece.isEmpty) }
-      if piece.isEmpty { break }
+    do {
+      while true {
+        if shouldStop(ByteCount(clamping: size)) { throw WorkEnded.interrupted }
+        let end = try writer?.wait(beyond: size) ?? .max
+        let piece = try reader.read(at: size, limit: end - size)
+        if piece.isEmpty { break }
+        whole.update(piece)
+        size += Int64(piece.count)
+        guard withSegments, size > SegmentMap.size else { continue }
+        progress.grow(to: size)
+        if segments == nil {
+          segments = BackgroundWork("vmx-segments") {
+            try segmentDigests(of: descriptor, behind: progress)
+          }
+        }
+      }
+    } catch {
+      progress.close(hasFailed: true)
+      segments?.wait()
+      throw error
     }
+    progress.close()
+    let digest = whole.finish()
+    // A file of one segment has the digest of the whole.
+    let only = withSegments && size > 0 ? [digest] : []
     return FileDigest(
-      size: ByteCount(clamping: size), whole: whole.finish(), segments: segments.digests)
-  }
-}
-
-/// Computes the segment digests of a file behind its reader, from the page cache, several segments
-/// at a time.
-private struct FileSegments {
-  private static let size = SegmentMap.size
-
-  private(set) var digests: [Digest] = []
-  private let descriptor: Int32
-  private var room: [UInt8] = []
-
-  init(_ descriptor: Int32) {
-    self.descriptor = descriptor
+      size: ByteCount(clamping: size), whole: digest, segments: try segments?.result() ?? only)
   }
 
-  /// Digests the complete segments before an offset once they form a group; at the end, all that
-  /// remain.
-  mutating func catchUp(with end: Int64, isEnd: Bool) throws(DigestError) {
-    var start = Int64(digests.count) * Self.size
-    guard isEnd || end - start >= Self.size * Int64(MultiBufferSHA256.count) else { return }
-    var ranges: [FileRange] = []
-    while end - start >= Self.size || isEnd && start < end {
-      let length = min(Self.size, end - start)
-      ranges.append(FileRange(descriptor, from: start, length: length))
-      start += length
+  /// Digests the segments of a file behind its reader, from the page cache, several at a time where
+  /// that is faster.
+  private static func segmentDigests(
+    of descriptor: Int32, behind reader: FileGrowth
+  ) throws -> [Digest] {
+    let group = MultiBufferSHA256.isWorthwhile ? MultiBufferSHA256.count : 1
+    var digests: [Digest] = []
+    var room = [UInt8](repeating: 0, count: FileRange.bufferSize)
+    while true {
+      var start = Int64(digests.count) * SegmentMap.size
+      let next = start + Int64(group) * SegmentMap.size
+      let end = min(next, try reader.wait(beyond: next - 1))
+      var ranges: [FileRange] = []
+      while start < end {
+        let length = min(SegmentMap.size, end - start)
+        ranges.append(FileRange(descriptor, from: start, length: length))
+        start += length
+      }
+      let found = room.withUnsafeMutableBytes { FileRange.digests(of: ranges, through: $0) }
+      for outcome in found { digests.append(try outcome.get()) }
+      if end < next { return digests }
     }
-    if room.isEmpty { room = [UInt8](repeating: 0, count: FileRange.bufferSize) }
-    let found = room.withUnsafeMutableBytes { FileRange.digests(of: ranges, through: $0) }
-    for outcome in found { digests.append(try outcome.get()) }
   }
 }
 
@@ -73,16 +90,22 @@ struct PieceReader: ~Copyable {
   /// The number of bytes per read: large enough that the system calls cost nothing beside the
   /// digest.
   static let pieceSize = 1 << 20
+  private static let smallSize = 16 << 10
 
   private let descriptor: Int32
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: pieceSize, alignment: 4096)
+  private let buffer: UnsafeMutableRawBufferPointer
 
   /// Creates a reader of a descriptor, which must stay open as long as the reader.
-  init(_ descriptor: Int32) {
+  ///
+  /// - Parameter isGrowing: whether the file is still being written. Else a small one gets a small
+  ///   buffer: pages of memory cost more than its bytes.
+  init(_ descriptor: Int32, isGrowing: Bool = false) {
     self.descriptor = descriptor
+    var facts = stat()
+    let isSmall = !isGrowing && fstat(descriptor, &facts) == 0 && facts.st_size < Self.smallSize
+    buffer = .allocate(byteCount: isSmall ? Self.smallSize : Self.pieceSize, alignment: 4096)
     // Only advice: without it reading is merely slower.
-    _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+    if !isSmall { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
   }
 
   deinit { buffer.deallocate() }

@@ -139,10 +139,17 @@ struct SegmentReader: ~Copyable {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 4096)
   private var hasher = DigestHasher()
   private var segmentHasher = DigestHasher()
+  private let progress: @Sendable (Int) -> Void
   private let shouldStop: @Sendable () -> Bool
 
-  /// - Parameter shouldStop: called before each read.
-  init(shouldStop: @escaping @Sendable () -> Bool) {
+  /// - Parameters:
+  ///   - progress: called with the number of bytes of each read.
+  ///   - shouldStop: called before each read.
+  init(
+    progress: @escaping @Sendable (Int) -> Void = { _ in },
+    shouldStop: @escaping @Sendable () -> Bool
+  ) {
+    self.progress = progress
     self.shouldStop = shouldStop
   }
 
@@ -193,6 +200,7 @@ struct SegmentReader: ~Copyable {
       let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
       hasher.update(piece)
       if withSegments { segmentHasher.update(piece) }
+      progress(count)
       offset += Int64(count)
       if offset % SegmentMap.size == 0 {
         if withSegments { segments.append(segmentHasher.finish()) }
@@ -234,6 +242,8 @@ struct SegmentReader: ~Copyable {
       if case .success(let digest) = outcome { return digest }
       return nil
     }
-    return found.count == range.count ? found : nil
+    guard found.count == range.count else { return nil }
+    progress(range.count * Int(segment))
+    return found
   }
 }

@@ -49,19 +49,23 @@ package final class VerificationRun: Sendable {
   private let intact = Atomic(0)
   private let budget: VerificationBudget
   private let isSpent = Atomic(false)
+  private let progress: @Sendable (Int) -> Void
 
   /// Creates a run on a library.
   ///
-  /// - Parameter shouldStop: called often. Once it returns true no file is begun, reads in progress
-  ///   are abandoned, and the results so far are recorded.
+  /// - Parameters:
+  ///   - progress: called with the number of bytes of each read, on any thread.
+  ///   - shouldStop: called often. Once it returns true no file is begun, reads in progress are
+  ///     abandoned, and the results so far are recorded.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock,
-    settings: VerificationSettings,
+    settings: VerificationSettings, progress: @escaping @Sendable (Int) -> Void = { _ in },
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     verifier = FileVerifier(
       store: store, mediaRoots: mediaRoots, clock: clock, settings: settings,
       shouldStop: shouldStop)
+    self.progress = progress
     queue = VerificationQueue(capacity: 2 * settings.workers)
     budget = VerificationBudget(settings)
   }
@@ -139,7 +143,7 @@ package final class VerificationRun: Sendable {
   }
 
   private func work() {
-    var reader = SegmentReader(shouldStop: shouldStop)
+    var reader = SegmentReader(progress: progress, shouldStop: shouldStop)
     while !shouldStop(), let work = queue.dequeue() {
       switch work {
       case .files(let items):
