@@ -129,6 +129,17 @@ package final class LibraryStore: Sendable {
     return result
   }
 
+  /// Applies a change to the library as it is now and discards it: nothing is written, no lock is
+  /// acquired.
+  ///
+  /// - Parameter change: the change; it sees its own writes.
+  /// - Returns: the result of the body.
+  /// - Throws: the errors of the body, and as `snapshot`.
+  package func rehearse<R>(_ change: (inout StoreTransaction) throws -> R) throws -> R {
+    var transaction = StoreTransaction(on: try snapshot(), now: writer.clock.now, firstSeq: 0)
+    return try change(&transaction)
+  }
+
   /// Makes all lines durable that any process has appended so far.
   ///
   /// - Throws: `StoreError.notDurable`.

@@ -82,7 +82,8 @@ package enum StoreError: CodedError, Equatable {
     case .tooLong(let id, let bytes): "the record '\(id)' would take \(bytes) bytes"
     case .aliasLoop(let id): "the alias '\(id)' leads to itself"
     case .clockSuspect(let now, let newest):
-      "it is '\(now.text)' by the clock, but the newest line of the store is of '\(newest.text)'"
+      "it is '\(SystemZone().text(of: now))' by the clock, but the newest line of the store is of "
+        + "'\(SystemZone().text(of: newest))'"
     case .noSecret(let reference): "no user and password under '\(reference)'"
     }
   }

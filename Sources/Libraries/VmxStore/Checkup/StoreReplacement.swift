@@ -115,16 +115,3 @@ package final class StoreReplacement: Sendable {
     _ = try removeFolderIfEmpty(folder.folder)
   }
 }
-
-extension StoreSnapshot {
-  /// Calls the body with the records of all kinds but episodes, roots and the passing ones.
-  package func lastingRecords(_ body: (StoredRecord) throws -> Void) rethrows {
-    let kinds: [RecordKind] = [.alias, .show, .feed, .favourite, .copy, .step, .outbox]
-    for kind in kinds {
-      try records(of: kind) { record in
-        try body(record)
-        return true
-      }
-    }
-  }
-}

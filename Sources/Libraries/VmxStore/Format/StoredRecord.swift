@@ -67,6 +67,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let copy = RecordKind(rawValue: "copy")
   /// The progress of a transfer; not part of any state.
   package static let progress = RecordKind(rawValue: "progress")
+  /// The position from which an episode is played on; not part of any state.
+  package static let position = RecordKind(rawValue: "position")
   /// Limits and penalties of a server.
   package static let host = RecordKind(rawValue: "host")
   /// The bytes received over a network in each month.
@@ -82,7 +84,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// The kinds that this version knows.
   static let known: Set<RecordKind> = [
-    .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .host, .network, .step,
-    .stats, .outbox, .header,
+    .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .position, .host,
+    .network, .step, .stats, .outbox, .header,
   ]
 }

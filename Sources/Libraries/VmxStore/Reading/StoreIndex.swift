@@ -60,6 +60,11 @@ struct StoreIndex: Sendable {
     others[.kind(kind), default: []].filter { self[Int($0)].isLive }
   }
 
+  /// The places of all live records that are no episodes, in order.
+  var placesOfOthers: [UInt32] {
+    others.values.joined().filter { self[Int($0)].isLive }.sorted()
+  }
+
   /// Scans the lines that an image has beyond the last scan.
   mutating func extend(over image: StoreImage) {
     let parser = JSONParser()

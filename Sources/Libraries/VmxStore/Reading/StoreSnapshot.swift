@@ -67,13 +67,36 @@ package final class StoreSnapshot: Sendable {
     of kind: RecordKind, holding text: String? = nil, _ body: (StoredRecord) throws -> Bool
   ) rethrows {
     guard let image else { return }
-    let reader = RecordReader(image: image, parser: JSONParser(), damage: damageMark)
     let index = index(of: image)
     let quoted = text.map { Array("\"\($0)\"".utf8) }
-    for place in index.places(of: kind) {
+    try records(at: index.places(of: kind), in: image, index) { record in
+      try record.kind == kind ? body(record) : true
+    } where: { offset in
+      quoted.map { Self.mayHold($0, image.line(at: offset)) } ?? true
+    }
+  }
+
+  /// Calls the body with each record that is no episode, of any kind, also of an unknown one, in the
+  /// order in which they were first stored.
+  package func otherRecords(_ body: (StoredRecord) throws -> Void) rethrows {
+    guard let image else { return }
+    let index = index(of: image)
+    try records(at: index.placesOfOthers, in: image, index) { record in
+      if record.kind != .header { try body(record) }
+      return true
+    } where: { _ in
+      true
+    }
+  }
+
+  private func records(
+    at places: [UInt32], in image: StoreImage, _ index: StoreIndex,
+    _ body: (StoredRecord) throws -> Bool, where isWanted: (Int) -> Bool
+  ) rethrows {
+    let reader = RecordReader(image: image, parser: JSONParser(), damage: damageMark)
+    for place in places {
       let entry = index[Int(place)]
-      if let quoted, !Self.mayHold(quoted, image.line(at: entry.offset)) { continue }
-      guard let key = image.key(at: entry.offset, reader.parser), key.kind == kind,
+      guard isWanted(entry.offset), let key = image.key(at: entry.offset, reader.parser),
         let record = reader.read(
           key, at: entry.offset, hasEarlier: entry.marks.contains(.hasEarlier),
           RecordReader.record)
