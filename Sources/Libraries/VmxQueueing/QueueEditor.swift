@@ -106,7 +106,9 @@ package struct QueueEditor: Sendable {
   private func writeSidecar(of id: EpisodeID) throws {
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
-    if let episode = try store.snapshot().episode(id) { Sidecar.refresh(episode, on: mediaRoots) }
+    // A rename since then has written it.
+    guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
+    Sidecar.refresh(episode, on: mediaRoots)
   }
 
   /// Removes the files of cancelled parts, unless another process holds the claim.

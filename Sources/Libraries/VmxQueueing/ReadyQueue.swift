@@ -5,10 +5,27 @@ import VmxModel
 /// Episodes of the initial scan are packed: a million of them take about fifty bytes each. Later
 /// changes are few and are kept in separate collections.
 struct ReadyQueue {
+  /// 24 bytes: the amount of work lies where the alignment would leave a gap.
   private struct Standing {
     let priority: Int64
     let place: Int64
     let isFavourite: Bool
+    private let unsized: UInt8
+    private let files: UInt16
+    private let kibibytes: UInt32
+
+    init(_ episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
+      priority = episode.priority
+      place = episode.resolvedPlace
+      self.isFavourite = isFavourite
+      unsized = UInt8(clamping: amount.unsized)
+      files = UInt16(clamping: amount.files)
+      kibibytes = UInt32(clamping: amount.bytes >> 10)
+    }
+
+    var amount: WorkAmount {
+      WorkAmount(files: Int(files), unsized: Int(unsized), bytes: Int64(kibibytes) << 10)
+    }
 
     func order(line: Int) -> QueueOrder {
       QueueOrder(priority: priority, isFavourite: isFavourite, place: place, line: line)
@@ -21,22 +38,22 @@ struct ReadyQueue {
   private var turns: [UInt32] = []
   /// Episodes that were added or moved after the initial scan, sorted in reverse: the next one is
   /// last.
-  private var fresh: [(order: QueueOrder, id: EpisodeID)] = []
+  private var fresh: [(order: QueueOrder, id: EpisodeID, amount: WorkAmount)] = []
   private var freshIDs: Set<EpisodeID> = []
   /// Initially scanned episodes to skip, because they were moved or removed later.
   private var superseded: Set<EpisodeID> = []
   private var later = 0
   /// The place of the episode that `next` returned last.
   private(set) var lastOrder: QueueOrder?
+  /// The work on the episode that `next` returned last; sizes are rounded down to KiB.
+  private(set) var lastAmount = WorkAmount.zero
 
   /// Appends an episode of the initial scan; the caller adds them in the order of their first
   /// lines.
-  mutating func begin(with episode: Episode, isFavourite: Bool) {
+  mutating func begin(with episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
     turns.append(UInt32(standings.count))
     ids.append(episode.id.description)
-    standings.append(
-      Standing(
-        priority: episode.priority, place: episode.resolvedPlace, isFavourite: isFavourite))
+    standings.append(Standing(episode, amount, isFavourite: isFavourite))
   }
 
   /// Sorts the episodes of the initial scan. The caller calls it once, after the last `begin`.
@@ -48,14 +65,14 @@ struct ReadyQueue {
   }
 
   /// Inserts an episode at the place that its record names now, or moves it there.
-  mutating func put(_ episode: Episode, isFavourite: Bool) {
+  mutating func put(_ episode: Episode, _ amount: WorkAmount, isFavourite: Bool) {
     withdraw(episode.id)
     superseded.insert(episode.id)
     later += 1
     let order = QueueOrder(
       of: episode, isFavourite: isFavourite, line: standings.count + later)
     let place = fresh.firstIndex { $0.order < order } ?? fresh.endIndex
-    fresh.insert((order, episode.id), at: place)
+    fresh.insert((order, episode.id, amount), at: place)
     freshIDs.insert(episode.id)
   }
 
@@ -73,6 +90,19 @@ struct ReadyQueue {
   /// Whether the queue is empty; superseded entries may still count as present.
   var isEmpty: Bool { turns.isEmpty && fresh.isEmpty }
 
+  /// The work on all episodes of the queue; reads through all of it.
+  var amount: WorkAmount {
+    var sum = fresh.reduce(into: WorkAmount.zero) { $0 += $1.amount }
+    for turn in turns where superseded.isEmpty || !isSuperseded(turn) {
+      sum += standings[Int(turn)].amount
+    }
+    return sum
+  }
+
+  private func isSuperseded(_ turn: UInt32) -> Bool {
+    EpisodeID(valid: ids[Int(turn)]).map(superseded.contains) ?? true
+  }
+
   /// Removes and returns the first episode that may be taken up.
   ///
   /// - Parameter mayGo: called in queue order until it returns true.
@@ -82,7 +112,7 @@ struct ReadyQueue {
       if new >= 0, old < 0 || fresh[new].order < order(at: old) {
         let id = fresh[new].id
         if try mayGo(id) {
-          lastOrder = fresh.remove(at: new).order
+          (lastOrder, _, lastAmount) = fresh.remove(at: new)
           freshIDs.remove(id)
           return id
         }
@@ -90,6 +120,7 @@ struct ReadyQueue {
       } else if let id = EpisodeID(valid: ids[Int(turns[old])]), !superseded.contains(id) {
         if try mayGo(id) {
           lastOrder = order(at: old)
+          lastAmount = standings[Int(turns[old])].amount
           turns.remove(at: old)
           return id
         }

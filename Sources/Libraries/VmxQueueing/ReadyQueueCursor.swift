@@ -1,12 +1,15 @@
 import VmxEngine
 import VmxModel
 import VmxStore
+import VmxSystem
 
 /// The queue as one run knows it while it feeds its workers.
 struct ReadyQueueCursor {
+  private static let betweenCounts: Int64 = 1000
+
   private let store: LibraryStore
   private let query: EpisodeQuery
-  private let isWorkable: (Episode) -> Bool
+  private let due: (Episode) -> WorkAmount?
   private let follower: StoreFollower
   private var line = ReadyQueue()
   private var favourites: Set<String>
@@ -18,22 +21,28 @@ struct ReadyQueueCursor {
   private var latest: [EpisodeID: Int64] = [:]
   /// Episodes whose work ended because another episode must be ready first.
   private var heldBack: Set<EpisodeID> = []
+  /// The work on all episodes of the queue.
+  private(set) var pending = WorkAmount.zero
+  /// The time from which changes by other processes are counted again.
+  private var nextCount = Deadline(milliseconds: 0)
+  private var hasChanged = false
 
   init(
-    _ store: LibraryStore, _ query: EpisodeQuery, _ isWorkable: @escaping (Episode) -> Bool
+    _ store: LibraryStore, _ query: EpisodeQuery, _ due: @escaping (Episode) -> WorkAmount?
   ) throws {
     self.store = store
     self.query = query
-    self.isWorkable = isWorkable
+    self.due = due
     follower = try StoreFollower(store)
     favourites = follower.snapshot.favouriteShows
     try follower.snapshot.episodes(matching: query) { episode in
-      guard isWorkable(episode) else { return true }
-      line.begin(with: episode, isFavourite: favourites.contains(episode.id.show))
+      guard let amount = due(episode) else { return true }
+      line.begin(with: episode, amount, isFavourite: favourites.contains(episode.id.show))
       if !episode.after.isEmpty { predecessors[episode.id] = episode.after }
       return true
     }
     line.arrange()
+    pending = line.amount
   }
 
   /// Applies the changes since the last call.
@@ -64,10 +73,20 @@ struct ReadyQueueCursor {
     for episode in changed { try heed(episode) }
     for result in ended { try close(result) }
     if !heldBack.isEmpty, isNews { try release() }
+    if isNews { hasChanged = true }
+    // A million episodes take some milliseconds to count, and changes may come without a pause.
+    if hasChanged, nextCount.isPast {
+      pending = line.amount
+      hasChanged = false
+      nextCount = Deadline(milliseconds: Self.betweenCounts)
+    }
   }
 
   /// The place of the episode that `next` returned last.
   var lastOrder: QueueOrder? { line.lastOrder }
+
+  /// The work on the episode that `next` returned last.
+  var lastAmount: WorkAmount { line.lastAmount }
 
   /// Whether the queue is empty.
   var isEmpty: Bool { line.isEmpty }
@@ -86,16 +105,15 @@ struct ReadyQueueCursor {
 
   private mutating func heed(_ episode: Episode) throws {
     predecessors[episode.id] = episode.after.isEmpty ? nil : episode.after
-    let isDue = query.matches(episode) && isWorkable(episode)
+    let amount = query.matches(episode) ? due(episode) : nil
     if isTaken(episode.id) {
       // Taken up again only if it was queued anew. Episodes that other processes work on are left
       // to them.
-      let isAnew = try isDue && episode.isQueuedAnew && !isElsewhere(episode.id)
+      let isAnew = try amount != nil && episode.isQueuedAnew && !isElsewhere(episode.id)
       if !isAnew { return line.withdraw(episode.id) }
-    } else if !isDue {
-      return line.remove(episode.id)
     }
-    line.put(episode, isFavourite: favourites.contains(episode.id.show))
+    guard let amount else { return line.remove(episode.id) }
+    line.put(episode, amount, isFavourite: favourites.contains(episode.id.show))
   }
 
   /// Queues episodes again whose predecessors are ready or given up by now.
@@ -104,9 +122,9 @@ struct ReadyQueueCursor {
       guard follower.snapshot.predecessor(among: predecessors[id] ?? []) == nil else { continue }
       heldBack.remove(id)
       guard let episode = try follower.snapshot.episode(id), query.matches(episode),
-        isWorkable(episode)
+        let amount = due(episode)
       else { continue }
-      line.put(episode, isFavourite: favourites.contains(id.show))
+      line.put(episode, amount, isFavourite: favourites.contains(id.show))
     }
   }
 
@@ -121,7 +139,10 @@ struct ReadyQueueCursor {
     defer { swap(&line, &self.line) }
     var next = try line.next { try !isElsewhere($0) && !comesLater($0, running) }
     if next == nil, running.isEmpty { next = try line.next { try others || !isElsewhere($0) } }
-    if let next { taken.insert(StableHash.of(next.description)) }
+    if let next {
+      taken.insert(StableHash.of(next.description))
+      pending -= line.lastAmount
+    }
     return next
   }
 
@@ -141,7 +162,7 @@ struct ReadyQueueCursor {
   private func isComing(_ id: EpisodeID, _ running: Set<EpisodeID>) throws -> Bool {
     if running.contains(id) { return true }
     guard !isTaken(id), let episode = try follower.snapshot.episode(id) else { return false }
-    return query.matches(episode) && isWorkable(episode)
+    return query.matches(episode) && due(episode) != nil
   }
 }
 

@@ -24,7 +24,7 @@ package final class ReadyQueueFeed: Sendable {
   private let query: EpisodeQuery
   private let isAsked: Bool
   private let waitsForOthers: Bool
-  private let isWorkable: @Sendable (Episode) -> Bool
+  private let due: @Sendable (Episode) -> WorkAmount?
   private let work = Monitor(Work())
 
   /// Creates a queue of the matching episodes.
@@ -34,16 +34,16 @@ package final class ReadyQueueFeed: Sendable {
   ///   - waitsForOthers: whether the run waits until other processes release the episodes that they
   ///     work on. Otherwise those episodes are submitted at the end, and the workers report them as
   ///     busy.
-  ///   - isWorkable: whether the run may take an episode up now.
+  ///   - due: returns the work on an episode that the run may take up now; nil if there is none.
   package init(
     _ store: LibraryStore, _ query: EpisodeQuery, isAsked: Bool = false, waitsForOthers: Bool,
-    isWorkable: @escaping @Sendable (Episode) -> Bool
+    due: @escaping @Sendable (Episode) -> WorkAmount?
   ) {
     self.store = store
     self.query = query
     self.isAsked = isAsked
     self.waitsForOthers = waitsForOthers
-    self.isWorkable = isWorkable
+    self.due = due
   }
 
   /// Creates the queue of a run: the wanted episodes among the matching ones that have a due part.
@@ -61,20 +61,20 @@ package final class ReadyQueueFeed: Sendable {
     // that another run has not fetched yet.
     query.due = nil
     self.init(store, query, isAsked: asked, waitsForOthers: waitsForOthers) { episode in
-      let rule = due()
-      return !episode.isExpired(at: rule.now)
-        && episode.parts.contains {
-          order.includes($0) && (asked ? rule.isDueOnRequest($0) : rule.isDue($0))
-        }
+      order.amount(of: episode, by: due(), asked: asked)
     }
   }
 
   /// Submits one episode after the other, each when a worker is free. Ends when the pool accepts no
   /// more, or when nothing is due and no episode is being worked on.
   ///
+  /// - Parameter begin: called before each with the work on it, and on those that still wait.
   /// - Throws: errors of the store.
-  package func feed(_ submitter: WorkSubmitter) throws {
-    var round = try ReadyQueueCursor(store, query, isWorkable)
+  package func feed(
+    _ submitter: WorkSubmitter,
+    _ begin: (EpisodeID, _ amount: WorkAmount, _ pending: WorkAmount) -> Void = { _, _, _ in }
+  ) throws {
+    var round = try ReadyQueueCursor(store, query, due)
     while submitter.waitForWorker() {
       let (running, ended) = work.withLock { work in
         defer { work.ended = [] }
@@ -86,6 +86,7 @@ package final class ReadyQueueFeed: Sendable {
         work.withLock { _ = $0.running.insert(id) }
         var item = WorkItem(id, isAsked: isAsked)
         item.order = round.lastOrder
+        begin(id, round.lastAmount, round.pending)
         guard submitter.submit(item) else { return }
       } else if running.isEmpty, round.isEmpty {
         return
@@ -102,5 +103,20 @@ package final class ReadyQueueFeed: Sendable {
       guard work.running.remove(id) != nil else { return }
       work.ended.append(result)
     }
+  }
+}
+
+extension WorkOrder {
+  /// Returns the work on the parts of an episode that are due; nil if there is none.
+  ///
+  /// - Parameter asked: whether the user has asked for it, so that failed parts are retried.
+  package func amount(of episode: Episode, by rule: DueRule, asked: Bool) -> WorkAmount? {
+    guard !episode.isExpired(at: rule.now) else { return nil }
+    var amount = WorkAmount.zero
+    for part in episode.parts where includes(part) {
+      guard asked ? rule.isDueOnRequest(part) : rule.isDue(part) else { continue }
+      amount.add(fileOf: part.expectedSize?.bytes)
+    }
+    return amount == .zero ? nil : amount
   }
 }

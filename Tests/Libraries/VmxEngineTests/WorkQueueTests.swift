@@ -117,6 +117,28 @@ struct WorkQueueTests {
     starts.wait(for: a) {}
   }
 
+  // An episode that was between the queue and a worker was seen in neither, and a later one began
+  // before it.
+  @Test func `an earlier item counts while a worker has it, and once its host may be asked`() throws
+  {
+    let starts = StartOrder()
+    let delay = Mutex<Int64>(20)
+    let queue = WorkQueue(capacity: 9, starts: starts) { _ in delay.withLock { $0 } }
+    for name in ["a", "b"] { #expect(queue.submit(try item(name))) }
+    var first = try #require(queue.take())
+    let rank = try #require(queue.take()).rank
+    #expect(queue.earlier(than: rank) == .taken)
+    #expect(queue.earlier(than: first.rank) == nil)
+    first.host = "example.org"
+    #expect(queue.put(back: first, for: 0))
+    starts.leave(first.item.id)
+    #expect(queue.earlier(than: rank) == nil)
+    delay.withLock { $0 = 0 }
+    #expect(queue.earlier(than: rank) == .waiting)
+    _ = queue.take()
+    #expect(queue.earlier(than: rank) == .taken)
+  }
+
   /// Episodes whose server refuses them once for a time.
   private struct Refusing: PartSource, FakeFinishing {
     let until: @Sendable () -> Timestamp

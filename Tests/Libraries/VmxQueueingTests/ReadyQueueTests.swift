@@ -14,7 +14,7 @@ struct ReadyQueueTests {
 
   private func line(_ names: String...) throws -> ReadyQueue {
     var line = ReadyQueue()
-    for name in names { line.begin(with: try episode(name), isFavourite: false) }
+    for name in names { line.begin(with: try episode(name), .zero, isFavourite: false) }
     line.arrange()
     return line
   }
@@ -33,16 +33,16 @@ struct ReadyQueueTests {
 
   @Test func `who is put in line again stands where its record says now, once`() throws {
     var line = try line("a", "b", "c")
-    line.put(try episode("c", priority: 1), isFavourite: false)
-    line.put(try episode("b", priority: 2), isFavourite: false)
-    line.put(try episode("b", priority: -1), isFavourite: false)
+    line.put(try episode("c", priority: 1), .zero, isFavourite: false)
+    line.put(try episode("b", priority: 2), .zero, isFavourite: false)
+    line.put(try episode("b", priority: -1), .zero, isFavourite: false)
     #expect(rest(of: &line) == ["c", "a", "b"])
   }
 
   @Test func `who leaves the line is passed over`() throws {
     var line = try line("a", "b", "c")
     line.remove(try EpisodeID("show/b"))
-    line.put(try episode("d", place: -1), isFavourite: false)
+    line.put(try episode("d", place: -1), .zero, isFavourite: false)
     line.remove(try EpisodeID("show/d"))
     #expect(rest(of: &line) == ["a", "c"])
   }

@@ -1,8 +1,8 @@
-import VmxModel
+package import VmxModel
 
 extension EpisodeResult {
   /// Creates the result of an episode that is not wanted, and so was not worked on.
-  init(unwanted episode: Episode) {
+  package init(unwanted episode: Episode) {
     let result: OperationResult =
       switch episode.want {
       case .fetch: .unchanged()
@@ -45,7 +45,7 @@ extension EpisodeResult {
   }
 
   /// The messages about a sidecar or an NFO file that could not be written.
-  static func notes(_ unsaved: Failure?, of id: EpisodeID) -> [String] {
+  package static func notes(_ unsaved: Failure?, of id: EpisodeID) -> [String] {
     unsaved.map { ["what belongs beside '\(id)' is not written: \($0.summary)"] } ?? []
   }
 

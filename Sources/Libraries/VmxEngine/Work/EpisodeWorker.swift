@@ -151,7 +151,7 @@ package struct EpisodeWorker: Sendable {
     if case .postponed(let failure) = end, let time = failure.retryAt { times.append(time) }
     guard let time = times.min() else { return nil }
     return WorkPause(
-      milliseconds: max(1, time.milliseconds - now.milliseconds), isRefusal: !refused.isEmpty,
+      milliseconds: max(0, time.milliseconds - now.milliseconds), isRefusal: !refused.isEmpty,
       before: before, asksAnyway: order.asksAnyway && refused.isEmpty)
   }
 

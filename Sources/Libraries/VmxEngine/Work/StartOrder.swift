@@ -9,22 +9,35 @@ import VmxSystem
 /// and where it waits for a policy, a claim or a host, or ends without a request.
 package final class StartOrder: Sendable {
   private let waiting = Monitor<[(rank: WorkRank, id: EpisodeID)]>([])
-  private let hasEarlier = Mutex<@Sendable (WorkRank) -> Bool>({ _ in false })
+  private let earlier = Mutex<@Sendable (WorkRank) -> Earlier?>({ _ in nil })
 
   /// Creates an order without episodes.
   package init() {}
 
-  /// Sets the function that tells whether an earlier episode than a rank went back to the queue and
-  /// may be taken up now.
-  func setEarlier(_ hasEarlier: @escaping @Sendable (WorkRank) -> Bool) {
-    self.hasEarlier.withLock { $0 = hasEarlier }
+  /// Where an episode is that is to start before another one.
+  package enum Earlier: Sendable {
+    /// A worker has it.
+    case taken
+    /// It went back to the queue, and may go on now.
+    case waiting
   }
 
-  /// Whether an episode would start before an earlier one that went back to the queue and may go on.
-  package func overtakes(_ id: EpisodeID) -> Bool {
+  /// Sets the function that tells where an earlier episode than a rank is, at one moment.
+  func setEarlier(_ earlier: @escaping @Sendable (WorkRank) -> Earlier?) {
+    self.earlier.withLock { $0 = earlier }
+  }
+
+  /// Returns where an episode is that is to start before this one; nil if there is none, or if this
+  /// one has left the order.
+  package func earlier(than id: EpisodeID) -> Earlier? {
     let rank = waiting.withLock { waiting in waiting.first { $0.id == id }?.rank }
-    let hasEarlier = hasEarlier.withLock { $0 }
-    return rank.map(hasEarlier) ?? false
+    let earlier = earlier.withLock { $0 }
+    return rank.flatMap(earlier)
+  }
+
+  /// Whether an earlier episode than this rank is registered.
+  func isExpecting(before rank: WorkRank) -> Bool {
+    waiting.withLock { $0.first.map { $0.rank < rank } ?? false }
   }
 
   /// Registers an episode with its rank.

@@ -130,10 +130,10 @@ final class WorkQueue: Sendable {
   /// and the entry is dropped.
   func put(back entry: Entry, for milliseconds: Int64) -> Bool {
     var entry = entry
-    let now = Deadline.nowMilliseconds
-    entry.notBefore = max(1, now + milliseconds)
-    if entry.parkedAt == 0 { entry.parkedAt = now }
     return state.withLock { state in
+      let now = Deadline.nowMilliseconds
+      entry.notBefore = max(1, now + milliseconds)
+      if entry.parkedAt == 0 { entry.parkedAt = now }
       guard !state.isCancelled else { return false }
       state.insert(entry)
       state.parked.insert(entry.item.id)
@@ -193,13 +193,17 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Whether an earlier entry than this rank waits whose time has come.
-  func hasEarlier(than rank: WorkRank) -> Bool {
-    let now = Deadline.nowMilliseconds
-    return state.withLock { state in
+  /// Returns where an entry is that is to start before this rank; one that waits counts if its time
+  /// has come.
+  func earlier(than rank: WorkRank) -> StartOrder.Earlier? {
+    // Entries are taken and put back under this lock, so none is missed on its way.
+    state.withLock { state in
+      let now = Deadline.nowMilliseconds
+      if starts.isExpecting(before: rank) { return .taken }
       var delays: [String: Int64] = [:]
-      return state.entries.prefix { $0.rank < rank }
+      let isDue = state.entries.prefix { $0.rank < rank }
         .contains { due($0, now, &delays) <= now }
+      return isDue ? .waiting : nil
     }
   }
 

@@ -100,7 +100,7 @@ package final class WorkerPool: Sendable {
       capacity: size, starts: starts, changes: { watch.changes(where: $0) },
       delay: { worker.delay(of: $0) })
     results = Channel(capacity: size)
-    starts.setEarlier { [list] in list.hasEarlier(than: $0) }
+    starts.setEarlier { [list] in list.earlier(than: $0) }
   }
 
   /// Works until the list ends or `stop` is called; reports on the calling thread.
