@@ -59,13 +59,8 @@ package struct FetchRun: Sendable {
     interruption = environment.interruption
     let (clock, zone) = (environment.clock, environment.zone)
     due = { DueRule(now: clock.now, window: settings.window, zone: zone, waits: settings.waits) }
-    var transfer = settings.transfer
-    if let schedule = settings.rate {
-      transfer.rate = { schedule.rate(at: zone.local(clock.now).minute) }
-    }
-    let hosts = HostStateStore(store, transfer, environment)
-    transfer.hostMemory = hosts
-    engine = try TransferEngine(transfer, clock: clock)
+    let network = try settings.engine(store: store, environment)
+    engine = network.engine
     let starts = StartOrder()
     policies = TransferPolicies(
       settings, store: store, mediaRoots: mediaRoots, environment: environment, changes: changes,
@@ -75,7 +70,7 @@ package struct FetchRun: Sendable {
       monitor: TransferMonitor(
         store, environment, starts, stallSpeed: settings.transfer.stallBytesPerSecond,
         listener: listener),
-      refusals: ServerRefusals(hosts, settings, environment), changes: changes,
+      refusals: ServerRefusals(network.hosts, settings, environment), changes: changes,
       questions: settings.choosesQuality ? nil : environment.questions)
     let worker = EpisodeWorker(
       store: store, actions: PartActions(source: source, finisher: source.finishing), clock: clock,

@@ -38,6 +38,7 @@ package struct FetchSettings: Sendable {
   let waits: Bool
   /// Whether an NFO file is written beside each video.
   let writesNFO: Bool
+  let naming: NameTemplate
   /// The limits and timeouts of each transfer.
   let transfer: TransferSettings
   /// Whether a setting or an option chooses among several variants.
@@ -80,6 +81,7 @@ package struct FetchSettings: Sendable {
     maxTime = time > 0 ? time : nil
     longestWait = try settings.milliseconds(.longestWait)
     writesNFO = try settings.bool(.libraryNFO)
+    naming = try settings.nameTemplate(.libraryTemplate)
     // A setting applies to new choices; an option also replaces earlier ones.
     let origin = settings.winner(.fetchQuality)?.origin
     choosesQuality = origin != .builtIn
@@ -96,7 +98,7 @@ package struct FetchSettings: Sendable {
   ) throws(Failure) -> TransferSettings {
     var transfer = TransferSettings()
     transfer.connections = Int(try settings.integer(.fetchConnections))
-    transfer.perHost = Int(try settings.integer(.perHost))
+    transfer.perHost = try perHost(settings, transfer)
     transfer.attempts = Int(try settings.integer(.attempts))
     transfer.stallBytesPerSecond = try settings.size(.stallSpeed).bytes
     transfer.stallTime = try settings.milliseconds(.stallTime)
@@ -115,6 +117,22 @@ package struct FetchSettings: Sendable {
     }
     return transfer
   }
+
+  /// Returns the limit of connections to one host. A number of connections that was typed for this
+  /// run holds for each of its transfers, unless a limit was typed too.
+  private static func perHost(
+    _ settings: Settings, _ transfer: TransferSettings
+  ) throws(Failure) -> Int {
+    let limit = Int(try settings.integer(.perHost))
+    guard case .option = settings.winner(.fetchConnections)?.origin,
+      settings.winner(.perHost)?.origin != .parameter
+    else { return limit }
+    let typed = Int(try settings.integer(.fetchJobs)) * transfer.connections
+    return max(limit, min(typed, mostPerHost))
+  }
+
+  /// The most connections to one host, whatever was typed.
+  private static let mostPerHost = 64
 
   /// Maps 0 to no limit: in settings, a stronger layer can thus remove a limit.
   private static func limit(_ count: ByteCount) -> ByteCount? {

@@ -44,6 +44,7 @@ struct FetchSource: PartSource {
     finishing = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: monitor.clock,
       nfo: NFOSource(isWanted: settings.writesNFO) { DigestHasher.sha256(of: $0) },
+      naming: settings.naming,
       digest: { path in
         try withFile(path) { try FileDigest.of($0) { _ in monitor.shouldStop }.whole }
       })
@@ -71,14 +72,20 @@ struct FetchSource: PartSource {
 
   package func admit(_ part: FetchContext) throws {
     let id = part.episode.id
-    try monitor.starts.wait(for: id) { try checkStop(id) }
+    var subject = PolicySubject(part)
+    // The host is asked before the order: once it may be asked, an earlier episode that went back
+    // because of it counts.
+    var earlier: StartOrder.Earlier?
+    repeat {
+      try monitor.starts.wait(for: id) { try checkStop(id) }
+      try refusals.check(subject)
+      earlier = monitor.starts.earlier(than: id)
+      if earlier == .waiting { throw refusals.turn(of: subject) }
+    } while earlier != nil
     let location = try PartLocation(of: part.work, on: mediaRoots)
     let held = try part.heldBefore ?? location.heldBytes(of: part.work)
-    var subject = PolicySubject(part)
-    if monitor.starts.overtakes(id) { throw refusals.turn(of: subject) }
-    try refusals.check(subject)
     subject.folder = location.root.folder
-    subject.missing = (part.part.size ?? part.part.variant?.size).map { max(0, $0.bytes - held) }
+    subject.missing = part.part.expectedSize.map { max(0, $0.bytes - held) }
     subject.unallocated = (subject.missing ?? 0) - (try location.preallocatedBytes(beyond: held))
     if let refusal = try policies.admission(of: subject) { throw Self.ending(by: refusal) }
   }
@@ -106,7 +113,8 @@ struct FetchSource: PartSource {
       // An episode put on hold while it waited for a permit does not begin.
       try checkStop(subject.episode)
       let observer = PartObserver(
-        subject, held: held, monitor: monitor, policies: policies, limits: (permit, place),
+        part.work, subject, held: held, monitor: monitor, policies: policies,
+        limits: (permit, place),
         preallocated: {
           do throws(FileError) {
             return try location.preallocatedBytes(beyond: held)
@@ -144,7 +152,8 @@ struct FetchSource: PartSource {
     let location = try PartLocation(of: part.work, on: mediaRoots)
     subject.folder = location.root.folder
     let observer = PartObserver(
-      subject, held: try location.heldBytes(of: part.work), monitor: monitor, policies: policies)
+      part.work, subject, held: try location.heldBytes(of: part.work), monitor: monitor,
+      policies: policies)
     defer { observer.end() }
     let start = Deadline(milliseconds: policies.delay(after: refusal, of: subject))
     // Polled: other processes record wants and marks in the store, which wakes no thread here.

@@ -145,14 +145,3 @@ final class ServerRefusals: Sendable {
     Failure(.rateLimited, "\(error.summary) until \(zone.text(of: until))", retryAt: until)
   }
 }
-
-extension LocalZone {
-  /// Returns a time as the user reads it: `2026-11-22 14:05:30`.
-  fileprivate func text(of moment: Timestamp) -> String {
-    let local = local(moment)
-    let second = moment.milliseconds / 1000 % 60
-    let numbers = [local.month, local.day, local.minute / 60, local.minute % 60, Int(second)]
-    let two = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }
-    return "\(local.year)-\(two[0])-\(two[1]) \(two[2]):\(two[3]):\(two[4])"
-  }
-}

@@ -20,6 +20,8 @@ package struct TransferProgress: Sendable, Equatable {
 
   /// The episode.
   package let id: EpisodeID
+  /// The title of the episode.
+  package let title: String
   /// The part's name.
   package let part: String
   /// The kind of progress.
@@ -32,6 +34,10 @@ package struct TransferProgress: Sendable, Equatable {
   package let held: Int64
   /// The size of the whole in bytes, once known.
   package let total: Int64?
+  /// The size of the whole in bytes as recorded before the transfer; nil if unknown.
+  package let expected: Int64?
+  /// The number of open connections.
+  package let connections: Int
 }
 
 /// Observes every transfer of the process. Informs the listener, writes progress lines for other
@@ -104,6 +110,7 @@ final class PartObserver: TransferObserver {
     var held: Int64 = 0
     var total: Int64?
     var received: Int64 = 0
+    var connections = 0
     var failedSources: [String: ErrorCode] = [:]
     /// The failure of the last attempt, if the host did not answer it.
     var missed: Failure?
@@ -132,6 +139,8 @@ final class PartObserver: TransferObserver {
   private let preallocated: @Sendable () -> Int64
   private let place: HostPlace?
   private let subject: PolicySubject
+  private let title: String
+  private let expected: Int64?
   private let progress: Mutex<Progress>
 
   /// Begins to observe a part.
@@ -142,7 +151,8 @@ final class PartObserver: TransferObserver {
   ///     the first source.
   ///   - preallocated: returns the disk bytes that are allocated for bytes still to come.
   init(
-    _ subject: PolicySubject, held: Int64, monitor: TransferMonitor, policies: TransferPolicies,
+    _ work: EpisodePart, _ subject: PolicySubject, held: Int64, monitor: TransferMonitor,
+    policies: TransferPolicies,
     limits: (permit: TransferPermit?, place: HostPlace?) = (nil, nil),
     preallocated: @escaping @Sendable () -> Int64 = { 0 }
   ) {
@@ -151,6 +161,8 @@ final class PartObserver: TransferObserver {
     self.preallocated = preallocated
     progress = Mutex(Progress(held: held, stall: StallMeter(limit: monitor.stallSpeed)))
     self.subject = subject
+    title = work.episode.title
+    expected = work.part.expectedSize?.bytes
     self.monitor = monitor
     self.policies = policies
     report(.began)
@@ -193,8 +205,9 @@ final class PartObserver: TransferObserver {
     return policies.refusal(of: subject, in: .announced).map { .held($0) }
   }
 
-  func progressed(held: Int64, total: Int64?, received: Int64) {
+  func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {
     let new = progress.withLock { progress in
+      progress.connections = connections
       progress.held = held
       progress.total = total
       return progress.receive(received, at: Deadline.nowMilliseconds)
@@ -212,7 +225,7 @@ final class PartObserver: TransferObserver {
   func publishing() { enter(.publishing) }
 
   private func enter(_ phase: ProgressPhase) {
-    progress.withLock { $0.phase = phase }
+    progress.withLock { ($0.phase, $0.connections) = (phase, 0) }
     report(.moved)
     record()
   }
@@ -235,6 +248,7 @@ final class PartObserver: TransferObserver {
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {
     progress.withLock { progress in
       progress.attempt = attempt + 1
+      progress.connections = 0
       progress.meter = RateMeter()
       progress.phase = .connecting
       progress.stall = StallMeter(limit: monitor.stallSpeed)
@@ -266,8 +280,9 @@ final class PartObserver: TransferObserver {
     let progress = progress.withLock { $0 }
     monitor.listener(
       TransferProgress(
-        id: id, part: subject.part, event: event, phase: progress.phase,
-        attempt: progress.attempt, held: progress.held, total: progress.total))
+        id: id, title: title, part: subject.part, event: event, phase: progress.phase,
+        attempt: progress.attempt, held: progress.held, total: progress.total,
+        expected: expected, connections: progress.connections))
   }
 }
 

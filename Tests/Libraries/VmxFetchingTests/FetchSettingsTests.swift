@@ -39,6 +39,24 @@ struct FetchSettingsTests {
     #expect(found.reserve == ByteCount(clamping: 1 << 30))
   }
 
+  @Test(arguments: [
+    ("16", 3, [], 48), ("16", 8, [], 64), ("2", 3, [], 8), ("16", 3, ["network.per-host=5"], 5),
+  ])
+  func `connections that are typed hold for each transfer, up to 64 for a host`(
+    connections: String, jobs: Int, typed: [String], limit: Int
+  ) throws {
+    var settings = Settings()
+    for value in typed { try settings.add(parameter: value) }
+    settings.set(.fetchJobs, to: "\(jobs)", option: "--jobs")
+    settings.set(.fetchConnections, to: connections, option: "--connections")
+    let found = try FetchSettings(settings, home: "/home/anna", waits: false)
+    #expect(found.transfer.perHost == limit)
+  }
+
+  @Test func `connections of a settings file do not lift the limit of a host`() throws {
+    #expect(try settings(["fetch.connections=16"]).transfer.perHost == 8)
+  }
+
   @Test func `with --wait the run waits as long as a server may ask for`() throws {
     let found = try settings([], waits: true)
     #expect(found.serverWaits.longest == found.transfer.retryAfterBelieved)

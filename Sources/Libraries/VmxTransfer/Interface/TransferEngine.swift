@@ -72,12 +72,15 @@ package final class TransferEngine: Sendable {
   /// another origin.
   ///
   /// - Parameter observer: as for `run`.
-  /// - Returns: nil if the server still has the version that the validators describe.
+  /// - Returns: the document; `isUnchanged` if the server still has the version that the validators
+  ///   describe.
   /// - Throws: `TransferError`; `body-too-large` beyond the limit.
   package func fetchDocument(
     _ request: DocumentRequest, observer: any TransferObserver
-  ) throws(TransferError) -> FetchedDocument? {
-    try DocumentFetch(request, TransferSession(self, observer)).perform()
+  ) throws(TransferError) -> FetchedDocument {
+    let session = TransferSession(self, observer)
+    session.asksAnyway = request.asksAnyway
+    return try DocumentFetch(request, session).perform()
   }
 
   /// Cancels all running transfers, each recording its held bytes, then ends the thread.
@@ -110,7 +113,8 @@ package protocol TransferObserver: Sendable {
   ///   - held: the bytes of the file in the partial file.
   ///   - total: the size of the whole in bytes, once known.
   ///   - received: the body bytes received from the network in this run, discarded ones included.
-  func progressed(held: Int64, total: Int64?, received: Int64)
+  ///   - connections: the number of connections that fetch the part.
+  func progressed(held: Int64, total: Int64?, received: Int64, connections: Int)
   /// Reports that all bytes have arrived and that no remaining verification can require more. The
   /// network is free for other transfers.
   func arrived()
@@ -157,6 +161,11 @@ package struct DocumentRequest: Sendable {
   package var validators: Validators?
   /// The method and the body.
   package var content = RequestContent()
+  /// The media types for the field `Accept`, the preferred one first; empty for any.
+  package var accepts: [String] = []
+  /// Whether the first request is sent even if a server asked to wait, because the user named the
+  /// document.
+  package var asksAnyway = false
 
   /// Creates a GET.
   package init(_ source: TransferSource, limit: ByteCount, validators: Validators? = nil) {
@@ -168,8 +177,10 @@ package struct DocumentRequest: Sendable {
 
 /// A document that a server has sent.
 package struct FetchedDocument: Sendable, Equatable {
-  /// The decoded bytes.
+  /// The decoded bytes; empty if the document is unchanged.
   package let bytes: [UInt8]
+  /// Whether the server still has the version of the request's validators (304).
+  package let isUnchanged: Bool
   /// The URL after all redirects, which relative references in the document refer to. It may
   /// contain tokens: messages show it only redacted.
   package let finalURL: String
@@ -179,4 +190,9 @@ package struct FetchedDocument: Sendable, Equatable {
   package let contentType: String?
   /// The character encoding of a text, in lower case.
   package let charset: String?
+  /// The URL to request from now on: the target of the permanent redirects (301, 308) that the
+  /// chain of redirects begins with; nil if there is none.
+  package let movedTo: String?
+  /// Whether it came from a loopback or private address.
+  package let isFromPrivate: Bool
 }

@@ -166,7 +166,9 @@ extension TransferError {
     case .sizeMismatch(let url, let expected, let found):
       "'\(url)' has \(found) bytes, published were \(expected)"
     case .emptyBody(let url): "'\(url)' is empty"
-    case .notMedia(let url, let type): "'\(url)' is of type '\(type)'"
+    case .notMedia(let url, let type):
+      SourceAdvice.response(type).map { "'\(url)' is \($0) ('\(type)')" }
+        ?? "'\(url)' is of type '\(type)'"
     case .typeMismatch(let url, let declared, let found):
       "'\(url)' is of type '\(found)', declared was '\(declared)'"
     case .encoded(let url, let coding): "'\(url)' comes coded as '\(coding)'"

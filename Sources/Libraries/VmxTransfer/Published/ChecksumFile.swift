@@ -150,7 +150,7 @@ struct ChecksumLookup {
     var source = source
     source.url = place.text
     do throws(TransferError) {
-      return try DocumentFetch(DocumentRequest(source, limit: Self.limit), session).perform()?.bytes
+      return try DocumentFetch(DocumentRequest(source, limit: Self.limit), session).perform().bytes
     } catch {
       switch error {
       case .rateLimited, .unreachable: throw error

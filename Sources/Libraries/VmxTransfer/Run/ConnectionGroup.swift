@@ -52,6 +52,9 @@ final class ConnectionGroup {
 
   var host: RequestURL.Origin { chain.url.origin }
 
+  /// The number of connections that receive a range or have requested one.
+  var openCount: Int { running.count + (first == nil ? 0 : 1) }
+
   /// Whether two connections receive the same range.
   var isRacing: Bool { firstRace != nil || running.contains(where: \.isRacing) }
 

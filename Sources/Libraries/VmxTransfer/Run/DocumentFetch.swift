@@ -15,15 +15,18 @@ struct DocumentFetch {
     self.session = session
   }
 
-  /// Fetches the document with retries; nil if the server still has the version of the validators.
+  /// Fetches the document with retries.
   ///
   /// - Throws: `TransferError`.
-  func perform() throws(TransferError) -> FetchedDocument? {
+  func perform() throws(TransferError) -> FetchedDocument {
     guard let url = RequestURL(request.source.url) else {
       throw .unsupported(url: URLRedaction.redacted(request.source.url))
     }
     var chain = RequestChain(session: session, source: request.source, url: url)
     chain.content = request.content
+    if !request.accepts.isEmpty {
+      chain.fields.append("Accept: \(request.accepts.joined(separator: ", "))")
+    }
     if request.content.method == .get, let known = request.validators {
       if let etag = known.etag { chain.fields.append("If-None-Match: \(etag)") }
       if let date = known.lastModified { chain.fields.append("If-Modified-Since: \(date)") }
@@ -52,30 +55,37 @@ struct DocumentFetch {
     }
   }
 
-  private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument? {
+  private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument {
     if let error = session.penalty(of: chain.url) { throw error }
     try session.waitForTurn(of: chain.url)
-    let response = try chain.response(to: .whole, .any)
+    let response = try chain.response(to: .whole, .gzip)
     let head = response.head
     switch head.status {
     case 200...203: break
     case 204 where request.content.method != .get: break
-    case 304 where !chain.fields.isEmpty:
+    case 304 where request.validators != nil:
       response.transfer.discard()
-      return nil
+      return document([], isUnchanged: true, of: response)
     default:
       response.transfer.discard()
       throw response.failure(session)
     }
     do throws(TransferError) {
-      let version = head.sourceVersion
-      return FetchedDocument(
-        bytes: try body(of: response), finalURL: response.url.text, validators: version.validators,
-        contentType: version.contentType, charset: version.charset)
+      return document(try body(of: response), isUnchanged: false, of: response)
     } catch {
       session.loop.abandon(response.transfer)
       throw error
     }
+  }
+
+  private func document(
+    _ bytes: [UInt8], isUnchanged: Bool, of response: Response
+  ) -> FetchedDocument {
+    let version = response.head.sourceVersion
+    return FetchedDocument(
+      bytes: bytes, isUnchanged: isUnchanged, finalURL: response.url.text,
+      validators: version.validators, contentType: version.contentType, charset: version.charset,
+      movedTo: response.movedTo?.text, isFromPrivate: response.transfer.isPeerInner)
   }
 
   private func body(of response: Response) throws(TransferError) -> [UInt8] {

@@ -13,6 +13,8 @@ struct RequestChain {
     case identityOnly
     /// Decodes every coding that libcurl knows.
     case any
+    /// Asks for gzip, whose end shows by itself, and decodes as `any`.
+    case gzip
   }
 
   let session: TransferSession
@@ -54,7 +56,7 @@ struct RequestChain {
     _ plan: RangePlan, _ url: RequestURL, _ coding: Coding, _ content: RequestContent,
     mayBePrivate: Bool, cookies: [String] = []
   ) -> HTTPTransfer {
-    var request = Request(url: url, decodes: coding == .any, content: content)
+    var request = Request(url: url, decodes: coding == .any || coding == .gzip, content: content)
     request.cookies = cookies
     request.showsLastChunk = showsLastChunk
     request.mayBePrivate = mayBePrivate
@@ -63,6 +65,8 @@ struct RequestChain {
     case .identity: request.fields.append("Accept-Encoding: identity")
     case .identityOnly: request.fields.append("Accept-Encoding: identity, *;q=0")
     case .any: break
+    // In place of the field that libcurl makes of its own list.
+    case .gzip: request.fields.append("Accept-Encoding: gzip")
     }
     request.fields.append("Want-Repr-Digest: sha-256=10, sha-512=5")
     if let range = plan.rangeField { request.fields.append("Range: \(range)") }
@@ -102,6 +106,8 @@ struct ChainRequest {
   private let coding: RequestChain.Coding
   private var content: RequestContent
   private var followed = 0
+  /// The target of the permanent redirects that the chain begins with.
+  private var movedTo: RequestURL?
   /// The cookies of each origin that has redirected.
   private var cookies: [RequestURL.Origin: [String]] = [:]
 
@@ -125,7 +131,8 @@ struct ChainRequest {
       return nil
     }
     guard RedirectPolicy.isRedirect(head.status) else {
-      return Response(transfer: transfer, head: head, url: url, redirects: followed)
+      return Response(
+        transfer: transfer, head: head, url: url, redirects: followed, movedTo: movedTo)
     }
     transfer.discard()
     cookies[url.origin] = transfer.cookies
@@ -167,6 +174,7 @@ struct ChainRequest {
       // A body may contain secrets, which stay with their origin as credentials do.
       throw .redirectRefused(url: url.shown, to: next.shown)
     }
+    if [301, 308].contains(status), url == movedTo ?? chain.url { movedTo = next }
     url = next
     followed += 1
   }
@@ -180,6 +188,8 @@ struct Response {
   let url: RequestURL
   /// The number of redirects followed.
   let redirects: Int
+  /// The target of the permanent redirects that the chain begins with; nil if there is none.
+  let movedTo: RequestURL?
 
   /// Maps an unusable status to a transfer error, and records the host's Retry-After and the reset of
   /// its RateLimit policy.

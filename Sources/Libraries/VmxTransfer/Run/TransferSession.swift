@@ -70,7 +70,9 @@ final class TransferSession {
   /// Reports the progress to the observer.
   func reportProgress() {
     if let part = connections?.part { progress = (part.held, part.total) }
-    observer.progressed(held: progress.held, total: progress.total, received: received)
+    observer.progressed(
+      held: progress.held, total: progress.total, received: received,
+      connections: connections?.openCount ?? 0)
   }
 
   /// Reports the progress and checks for a stop, at most every 50 ms.

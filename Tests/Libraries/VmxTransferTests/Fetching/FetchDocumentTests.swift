@@ -15,7 +15,8 @@ struct FetchDocumentTests {
   ) throws -> FetchedDocument? {
     let engine = try TransferEngine(settings, clock: SystemClock())
     defer { engine.stop() }
-    return try engine.fetchDocument(request, observer: observer)
+    let document = try engine.fetchDocument(request, observer: observer)
+    return document.isUnchanged ? nil : document
   }
 
   private func failure(

@@ -37,7 +37,8 @@ import VmxTestSupport
     try origin.serve("b.mp4", 1000)
     let errors = try outcomes(origin, ["a.mp4", "b.mp4", "a.mp4"])
     #expect(errors.map { $0?.code } == [.rateLimited, nil, .rateLimited])
-    #expect(try origin.hits(atLeast: 2).map(\.path) == ["/a.mp4", "/b.mp4"])
+    // The origin logs a request when its response is sent, so two connections may change places.
+    #expect(try origin.hits(atLeast: 2).map(\.path).sorted() == ["/a.mp4", "/b.mp4"])
   }
 
   @Test func `a second refused URL within a minute delays the host, and is named`() throws {

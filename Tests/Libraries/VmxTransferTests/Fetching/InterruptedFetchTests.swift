@@ -185,7 +185,7 @@ final class RecordGauge: TransferObserver {
   var worst: Int64 { most.withLock { $0 } }
   var stop: StopRequest? { nil }
 
-  func progressed(held: Int64, total: Int64?, received: Int64) {
+  func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {
     guard held < self.total, let data = try? ResumeData.load(path) else { return }
     most.withLock { $0 = max($0, received - data.held.count) }
   }

@@ -100,7 +100,7 @@ private struct Trial: Sendable {
 }
 
 private struct Onlooker: TransferObserver {
-  func progressed(held: Int64, total: Int64?, received: Int64) {}
+  func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {}
   func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {}
   func noted(_ text: String) {}
   var stop: StopRequest? { nil }

@@ -29,7 +29,7 @@ final class TestObserver: TransferObserver {
   }
   var retries: [(attempt: Int, code: ErrorCode, delay: Int64)] { seen.withLock { $0.retries } }
 
-  func progressed(held: Int64, total: Int64?, received: Int64) {
+  func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {
     seen.withLock { seen in
       (seen.held, seen.total, seen.received) = (held, total, received)
       seen.calls += 1

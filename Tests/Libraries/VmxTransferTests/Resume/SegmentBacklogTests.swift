@@ -1,4 +1,5 @@
 import Testing
+import VmxDigest
 import VmxModel
 import VmxResume
 import VmxTestSupport
@@ -35,11 +36,21 @@ import VmxTestSupport
   }
 
   @Test func `segments wait until there are eight of them, wherever they lie`() throws {
-    var file = try file([8, 0, 7, 1, 6, 2, 5])
-    #expect(file.segments.isEmpty)
-    try file.write(bytes[(3 * Self.segment)..<(4 * Self.segment)], at: 3 * SegmentMap.size)
-    #expect(file.segments.count == 8)
-    for index in [0, 1, 2, 3, 5, 6, 7, 8] { #expect(file.segments[index] == digest(of: index)) }
+    var backlog = SegmentBacklog()
+    var held = ByteRangeSet()
+    for (count, index) in [8, 0, 7, 1, 6, 2, 5, 3].enumerated() {
+      #expect(backlog.isDue == (count > 0 && !MultiBufferSHA256.isWorthwhile))
+      held.insert(SegmentMap.range(index))
+      backlog.wrote(SegmentMap.range(index), held: held)
+    }
+    #expect(backlog.isDue)
+  }
+
+  @Test func `segments have the digests of their places, whatever their order`() throws {
+    let indices = [8, 0, 7, 1, 6, 2, 5, 3]
+    var file = try file(indices)
+    try file.settle()
+    #expect(file.segments == Dictionary(uniqueKeysWithValues: indices.map { ($0, digest(of: $0)) }))
   }
 
   @Test(arguments: [1, 2, 3, 7])

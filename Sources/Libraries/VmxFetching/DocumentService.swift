@@ -1,0 +1,102 @@
+package import VmxCatalogue
+import VmxModel
+import VmxResume
+package import VmxStore
+import VmxSystem
+import VmxTransfer
+
+/// Fetches documents into memory for operations that do no network I/O of their own.
+///
+/// Settings, host memory, credentials, TLS and the reach of addresses are those of `FetchRun`.
+/// Documents are small: policies for parts (window, metered network, cap) do not hold them back.
+///
+/// ```swift
+/// let service = try DocumentService(store: store, settings: settings, environment: environment)
+/// defer { service.stop() }
+/// let document = try service.fetch(CatalogueRequest(url, limit: limit))
+/// ```
+package final class DocumentService: Sendable {
+  private let engine: TransferEngine
+  private let secrets: SecretStore
+  private let observer: DocumentObserver
+
+  /// Starts the transfer engine of the service.
+  ///
+  /// - Parameter note: receives notes for the user, without secrets, on any thread.
+  /// - Throws: `ProcessError` if its thread cannot be started.
+  package init(
+    store: LibraryStore, settings: FetchSettings, environment: FetchEnvironment,
+    note: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws {
+    engine = try settings.engine(store: store, environment).engine
+    secrets = store.secrets
+    observer = DocumentObserver(interruption: environment.interruption, note: note)
+  }
+
+  /// Fetches one document; the calling thread blocks until it has arrived or failed. See
+  /// `DocumentFetching`.
+  ///
+  /// - Throws: `TransferError`; `secret-missing` if the credentials are not stored here;
+  ///   `WorkEnded.interrupted` after a request to stop; `bad-url` and `source-unsupported`.
+  package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
+    let url = try WebURL(request.url)
+    let secret = try request.secret.map { try secrets.get($0) }
+    var source = TransferSource(
+      url: url.text, user: url.user ?? secret?.user, password: url.password ?? secret?.password)
+    source.mayBePrivate = request.mayBePrivate
+    var question = DocumentRequest(source, limit: request.limit)
+    question.accepts = request.accepts
+    question.asksAnyway = request.asksAnyway
+    let known = request.validators
+    if known != DocumentValidators() {
+      question.validators = Validators(etag: known.etag, lastModified: known.lastModified)
+    }
+    do throws(TransferError) {
+      return CatalogueDocument(try engine.fetchDocument(question, observer: observer))
+    } catch {
+      if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
+      throw error
+    }
+  }
+
+  /// Cancels the running transfers and ends the engine's thread.
+  package func stop() { engine.stop() }
+}
+
+extension FetchSettings {
+  /// Starts a transfer engine by these settings whose host memory is in the store.
+  func engine(
+    store: LibraryStore, _ environment: FetchEnvironment
+  ) throws -> (engine: TransferEngine, hosts: HostStateStore) {
+    var transfer = transfer
+    let (clock, zone) = (environment.clock, environment.zone)
+    if let rate { transfer.rate = { rate.rate(at: zone.local(clock.now).minute) } }
+    let hosts = HostStateStore(store, transfer, environment)
+    transfer.hostMemory = hosts
+    return (try TransferEngine(transfer, clock: clock), hosts)
+  }
+}
+
+/// Passes the request to stop to the transfer of a document, and its notes to the user.
+private struct DocumentObserver: TransferObserver {
+  let interruption: Interruption
+  let note: @Sendable (String) -> Void
+
+  func progressed(held: Int64, total: Int64?, received: Int64, connections: Int) {}
+  func retrying(attempt: Int, after failure: Failure, delay milliseconds: Int64) {}
+  func noted(_ text: String) { note(text) }
+  var stop: StopRequest? { interruption.isRequested ? .interrupted : nil }
+}
+
+extension CatalogueDocument {
+  fileprivate init(_ document: FetchedDocument) {
+    self.init(bytes: document.bytes, finalURL: document.finalURL)
+    isUnchanged = document.isUnchanged
+    movedTo = document.movedTo
+    validators = DocumentValidators(
+      etag: document.validators.etag, lastModified: document.validators.lastModified)
+    contentType = document.contentType
+    charset = document.charset
+    isFromPrivate = document.isFromPrivate
+  }
+}

@@ -1,0 +1,57 @@
+package import VmxCatalogue
+package import VmxModel
+package import VmxSystem
+import VmxTransfer
+
+/// Fetches documents from a service with a budget of requests, and waits where a part would be left
+/// to a later run: a user waits for the answer.
+///
+/// Its turn within the budget is awaited; a refusal is tried again three times, each time as late as
+/// the service asks. No wait is longer than a minute, as in `vmx fetch`.
+///
+///     let documents = PatientDocuments(service, clock: clock, interruption: interruption)
+///     let document = try documents.fetch(request)
+package struct PatientDocuments: Sendable {
+  private static let refusals = 3
+  private static let longestWait: Int64 = 60_000
+
+  private let service: DocumentService
+  private let clock: any WallClock
+  private let interruption: Interruption
+
+  /// Creates the fetcher.
+  package init(
+    _ service: DocumentService, clock: any WallClock, interruption: Interruption
+  ) {
+    self.service = service
+    self.clock = clock
+    self.interruption = interruption
+  }
+
+  /// Fetches a document; see `DocumentFetching`.
+  ///
+  /// - Throws: as `DocumentService.fetch`; `rate-limited` after the last attempt, or where the
+  ///   service asks for a longer wait.
+  package func fetch(_ request: CatalogueRequest) throws -> CatalogueDocument {
+    var refused = 0
+    let patience = Deadline(milliseconds: 2 * Self.longestWait)
+    while true {
+      do {
+        return try service.fetch(request)
+      } catch let error as TransferError {
+        guard error.code == .rateLimited, let until = error.retryAt, !patience.isPast else {
+          throw error
+        }
+        if !error.isOwnTurn { refused += 1 }
+        let wait = max(0, until.milliseconds - clock.now.milliseconds)
+        guard refused <= Self.refusals, wait <= Self.longestWait else { throw error }
+        if interruption.wait(until: Deadline(milliseconds: wait)) { throw WorkEnded.interrupted }
+      }
+    }
+  }
+}
+
+extension TransferError {
+  /// Whether nothing was asked for yet, since the budget or the pace of the host leaves no room.
+  fileprivate var isOwnTurn: Bool { if case .notYet = self { true } else { false } }
+}

@@ -1,0 +1,96 @@
+import Testing
+import VmxCatalogue
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxFetching
+
+/// Documents that operations without network I/O get by a closure.
+struct DocumentServiceTests {
+  private let folder: ScratchFolder
+  private let store: LibraryStore
+  private let environment: FetchEnvironment
+
+  init() throws {
+    folder = try ScratchFolder()
+    let clock = FixedClock()
+    store = try LibraryStore.open(LibraryHome(folder.path), clock: clock)
+    environment = try testEnvironment(clock: clock, steps: StepClock())
+  }
+
+  private func service() throws -> DocumentService {
+    let settings = try FetchSettings(Settings(), home: "/", waits: false)
+    return try DocumentService(store: store, settings: settings, environment: environment)
+  }
+
+  private func request(_ url: String) -> CatalogueRequest {
+    CatalogueRequest(url, limit: ByteCount(clamping: 100_000))
+  }
+
+  @Test(
+    arguments: [
+      (["/a redirect:301:/b", "/b redirect:308:/c"], "/c"),
+      (["/a redirect:308:/b", "/b redirect:302:/c"], "/b"),
+      (["/a redirect:302:/b", "/b redirect:301:/c"], nil),
+      (["/a redirect:307:/c"], nil),
+    ] as [([String], String?)])
+  func `a document has moved as far as its first redirects are permanent`(
+    _ rules: [String], _ place: String?
+  ) throws {
+    let origin = try LoopbackOrigin(rules: rules)
+    try origin.folder.write("c", "feed")
+    let service = try service()
+    defer { service.stop() }
+    let document = try service.fetch(request("\(origin.url)/a"))
+    #expect(document.bytes == Array("feed".utf8))
+    #expect(document.finalURL == "\(origin.url)/c")
+    #expect(document.movedTo == place.map { origin.url + $0 })
+    #expect(document.isFromPrivate)
+  }
+
+  @Test func `a document of the known version is not sent again`() throws {
+    let origin = try LoopbackOrigin()
+    try origin.folder.write("a", "feed")
+    let service = try service()
+    defer { service.stop() }
+    var request = request("\(origin.url)/a")
+    let document = try service.fetch(request)
+    #expect(document.validators != DocumentValidators())
+    request.validators = document.validators
+    #expect(try service.fetch(request).isUnchanged)
+  }
+
+  @Test func `a wait that a server asks for holds until the document is named`() throws {
+    let origin = try LoopbackOrigin(rules: ["/a status:503 retry-after:60 times 1"])
+    try origin.folder.write("a", "feed")
+    let service = try service()
+    defer { service.stop() }
+    var request = request("\(origin.url)/a")
+    #expect(code { _ = try service.fetch(request) } == .rateLimited)
+    #expect(code { _ = try service.fetch(request) } == .rateLimited)
+    #expect(try origin.requests().count == 1)
+    request.asksAnyway = true
+    #expect(try !service.fetch(request).isUnchanged)
+  }
+
+  @Test func `user and password come from the secrets by reference`() throws {
+    let origin = try LoopbackOrigin(rules: ["/a auth:me:word"])
+    try origin.folder.write("a", "feed")
+    let service = try service()
+    defer { service.stop() }
+    var request = request("\(origin.url)/a")
+    #expect(code { _ = try service.fetch(request) } == .httpDenied)
+    request.secret = try store.secrets.put(Secret(user: "me", password: "word"))
+    #expect(try !service.fetch(request).isUnchanged)
+  }
+
+  @Test func `a request to stop ends the fetch`() throws {
+    let origin = try LoopbackOrigin(rules: ["/a hang"])
+    let service = try service()
+    defer { service.stop() }
+    environment.interruption.request()
+    #expect(code { _ = try service.fetch(request("\(origin.url)/a")) } == .interrupted)
+  }
+}
