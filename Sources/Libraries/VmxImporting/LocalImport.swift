@@ -17,25 +17,31 @@ package struct LocalImport: Sendable {
   private let mediaRoots: MediaRoots
   private let intake: PartIntake
   private let clock: any WallClock
+  private let progress: @Sendable (FilePath, ByteCount) -> Void
   private let shouldStop: @Sendable () -> Bool
 
   /// Creates an importer for a store and the root for new files.
   ///
   /// - Parameters:
   ///   - writesNFO: whether an NFO file is written beside each video.
+  ///   - naming: the names of new files.
+  ///   - progress: called with a file and the number of its bytes digested so far, on any thread.
   ///   - shouldStop: called while bytes are copied and digested. If it returns true, the import
   ///     throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
     store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, writesNFO: Bool,
+    naming: NameTemplate = .usual,
+    progress: @escaping @Sendable (FilePath, ByteCount) -> Void = { _, _ in },
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
     self.mediaRoots = mediaRoots
     self.clock = clock
+    self.progress = progress
     self.shouldStop = shouldStop
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) },
+      nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) }, naming: naming,
       digest: { try withFile($0) { try FileDigest.of($0) { _ in shouldStop() }.whole } })
     intake = PartIntake(store: store, finisher: finisher, clock: clock)
   }
@@ -53,17 +59,13 @@ package struct LocalImport: Sendable {
     let place = try ImportStaging(store).place(below: root.folder)
     defer { place.claim.release() }
     let copy = place.file
-    guard try copyFile(from: file, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {
-      throw WorkEnded.interrupted
-    }
+    let digest = try FileDigest.ofCopy(
+      from: file, to: copy, progress: { [progress] in progress(file, $0) }, shouldStop: shouldStop)
     do {
       // The kind is checked before anything is recorded, so that a file which is not a video leaves
       // no episode behind.
       _ = try PartFinisher.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
-      let digest = try withFile(copy) {
-        try FileDigest.of($0, withSegments: true) { _ in shouldStop() }
-      }
       try Self.compare(digest, with: description.video?.variants.first, of: file)
       let taken = try record(description, digest)
       if try taken.episode.holdsVideo(of: digest) {
@@ -72,7 +74,7 @@ package struct LocalImport: Sendable {
       }
       let found = FoundBytes(
         size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
-      let file = PartIntake.File(copy, part: PartRole.video.rawValue, found: found)
+      let file = ImportedFile(copy, part: PartRole.video.rawValue, found: found)
       let (episode, unsaved) = try intake.take([file], of: taken.episode.id, root: root)
       return taken.followed(by: episode, unsaved: unsaved)
     } catch {
@@ -80,6 +82,30 @@ package struct LocalImport: Sendable {
       try? removeFile(copy)
       throw error
     }
+  }
+
+  /// Reads one file and tells what `take` would do; nothing is written.
+  ///
+  /// - Returns: the episode as it would be recorded, without its file.
+  /// - Throws: as `take`.
+  package func plan(
+    _ file: FilePath, as description: EpisodeDescription
+  ) throws -> EpisodeImporter.Taken {
+    let digest = try FileDigest.ofInput(
+      file, progress: { progress(file, $0) }, shouldStop: shouldStop)
+    _ = try PartFinisher.kind(
+      of: file, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
+    try Self.compare(digest, with: description.video?.variants.first, of: file)
+    let episodeImporter = try EpisodeImporter(
+      description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: nil)
+    var taken = try store.rehearse { transaction in
+      try episodeImporter.take(into: &transaction, now: clock.now)
+    }
+    // An episode without these bytes would get them, even if its record is the same.
+    if try !taken.episode.holdsVideo(of: digest), taken.verdict == .unchanged {
+      taken = taken.followed(by: taken.episode, unsaved: nil)
+    }
+    return taken
   }
 
   /// Rejects a file that differs from its description.

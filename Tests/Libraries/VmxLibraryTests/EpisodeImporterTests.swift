@@ -118,6 +118,25 @@ struct EpisodeImporterTests {
     #expect(try library.store.snapshot().episode(id)?.rev == episode.rev)
   }
 
+  // A migration that was killed left a known episode with an entry for undo and without the file.
+  @Test func `an episode that lacks the received files is recorded with them once`() throws {
+    let importer = try exported("https://example.org/1.mp4")
+    let id = try take(importer).episode.id
+    let sha256 = try #require(Digest(.sha256, bytes: [UInt8](repeating: 1, count: 32)))
+    let found = FoundBytes(size: ByteCount(clamping: 5), sha256: sha256, proof: .length)
+    let received = EpisodeImporter.Received(id, isNew: false, root: "uuid", ["video": found])
+    #expect(try take(importer, received).verdict == .updated)
+    #expect(try take(importer, received).verdict == .unchanged)
+    try library.store.update(.soon) { transaction in
+      guard var episode = try transaction.episode(id) else { return }
+      #expect(episode.parts.map(\.state) == [.complete])
+      episode.parts[0].enter(.ready)
+      episode.parts[0].path = "Show/1.mp4"
+      _ = transaction.recorded(episode)
+    }
+    #expect(throws: EpisodeImporter.Overtaken.self) { try take(importer, received) }
+  }
+
   @Test func `received files are not those of an episode that gets another id`() throws {
     let importer = try exported("https://example.org/1.mp4")
     let received = EpisodeImporter.Received(try EpisodeID("show/other"), root: "uuid", [:])

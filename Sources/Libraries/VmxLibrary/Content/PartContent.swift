@@ -119,7 +119,7 @@ enum KeyCheck {
       throw Failure(.keyForeign, "\(subject) says that it is for another episode")
     }
     if let expires = moment(key["expires"]), expires <= now {
-      throw Failure(.keyExpired, "\(subject) held until \(expires.text)")
+      throw Failure(.keyExpired, "\(subject) held until \(SystemZone().text(of: expires))")
     }
   }
 

@@ -37,11 +37,13 @@ extension Episode {
 }
 
 extension Part {
-  /// Marks all sources as named from outside.
-  mutating func markForeign() {
+  /// Marks all sources as named from outside, except those of one origin.
+  mutating func markForeign(exceptFrom trusted: String? = nil) {
     for variant in variants.indices {
       for source in variants[variant].sources.indices {
-        variants[variant].sources[source].isForeign = true
+        let url = variants[variant].sources[source].url
+        variants[variant].sources[source].isForeign =
+          trusted.map { !url.hasPrefix($0 + "/") } ?? true
       }
     }
   }

@@ -9,11 +9,21 @@ package struct EpisodeBatchImporter: Sendable {
 
   private let store: LibraryStore
   private let clock: any WallClock
+  private let isDryRun: Bool
+  private let catalogue: String?
 
   /// Creates an importer for a store.
-  package init(store: LibraryStore, clock: any WallClock) {
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether only to tell the effect.
+  ///   - catalogue: as for `EpisodeImporter`.
+  package init(
+    store: LibraryStore, clock: any WallClock, isDryRun: Bool = false, catalogue: String? = nil
+  ) {
     self.store = store
     self.clock = clock
+    self.isDryRun = isDryRun
+    self.catalogue = catalogue
   }
 
   /// Imports descriptions in their order. A failure for one description does not stop the others.
@@ -25,7 +35,8 @@ package struct EpisodeBatchImporter: Sendable {
     _ descriptions: [EpisodeDescription], isTyped: Bool
   ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
     let intakes = try descriptions.map {
-      try EpisodeImporter($0, isTyped: isTyped, secrets: store.secrets)
+      try EpisodeImporter(
+        $0, isTyped: isTyped, catalogue: catalogue, secrets: isDryRun ? nil : store.secrets)
     }
     if intakes.count > Self.few {
       try store.prepareForMany()
@@ -33,7 +44,9 @@ package struct EpisodeBatchImporter: Sendable {
       for episodeImporter in intakes { try episodeImporter.prepare(in: store) }
     }
     let now = clock.now
-    return try store.update(.durable) { transaction in
+    func take(
+      into transaction: inout StoreTransaction
+    ) throws -> [Result<EpisodeImporter.Taken, Failure>] {
       try intakes.map { episodeImporter in
         do {
           return .success(try episodeImporter.take(into: &transaction, now: now))
@@ -42,5 +55,6 @@ package struct EpisodeBatchImporter: Sendable {
         }
       }
     }
+    return isDryRun ? try store.rehearse(take) : try store.update(.durable, take)
   }
 }

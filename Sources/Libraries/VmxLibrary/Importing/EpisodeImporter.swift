@@ -16,6 +16,8 @@ package struct EpisodeImporter: Sendable {
   package struct Taken: Sendable {
     /// The episode as recorded.
     package let episode: Episode
+    /// The episode as it was recorded before; nil for an added one.
+    package var before: Episode?
     /// Whether it was added, updated or left unchanged.
     package let verdict: Verdict
     /// The failure to write the sidecar or the NFO file; nil if both are up to date.
@@ -25,8 +27,9 @@ package struct EpisodeImporter: Sendable {
     package let note: String?
 
     /// Creates a result.
-    init(_ episode: Episode, _ verdict: Verdict, note: String? = nil) {
+    init(_ episode: Episode, _ verdict: Verdict, before: Episode? = nil, note: String? = nil) {
       self.episode = episode
+      self.before = before
       self.verdict = verdict
       self.note = note
     }
@@ -35,31 +38,12 @@ package struct EpisodeImporter: Sendable {
     ///
     /// - Parameter unsaved: as the property.
     package func followed(by episode: Episode, unsaved: Failure?) -> Taken {
-      var taken = Taken(episode, verdict == .unchanged ? .updated : verdict, note: note)
+      var taken = Taken(
+        episode, verdict == .unchanged ? .updated : verdict, before: before, note: note)
       taken.unsaved = unsaved
       return taken
     }
   }
-
-  /// Whole files of an episode that is not recorded yet: they lie in the partial files of its parts.
-  package struct Received: Sendable {
-    /// The id that the episode will have; the caller holds its claim.
-    let id: EpisodeID
-    /// The UUID of the root.
-    let root: String
-    /// The bytes, by the name of the part.
-    let found: [String: FoundBytes]
-
-    /// Creates the files of an episode.
-    package init(_ id: EpisodeID, root: String, _ found: [String: FoundBytes]) {
-      self.id = id
-      self.root = root
-      self.found = found
-    }
-  }
-
-  /// Another process has recorded the episode, or another one with its id, meanwhile.
-  package struct Overtaken: Error {}
 
   private let description: EpisodeDescription
   private let parts: [Part]
@@ -74,13 +58,17 @@ package struct EpisodeImporter: Sendable {
   /// - Parameters:
   ///   - more: identity keys in addition to those of the description, such as a file's digest.
   ///   - isTyped: whether the user typed the source. Only that lifts a removal by hand.
+  ///   - catalogue: the origin of the catalogue that the user has set; a description of a catalogue may
+  ///     name other private addresses only there.
+  ///   - secrets: where user names and passwords go; nil for an import that is only rehearsed.
   /// - Throws: errors of writing the secrets.
   package init(
     _ description: EpisodeDescription, and more: [IdentityKey] = [], isTyped: Bool,
-    secrets: SecretStore
+    catalogue: String? = nil, secrets: SecretStore?
   ) throws {
     try self.init(
-      description, description.evidence + more, isTyped: isTyped, proposesID: false, secrets)
+      description, description.evidence + more, isTyped: isTyped, proposesID: description.fills,
+      isForeign: description.fills, trusted: catalogue, secrets)
   }
 
   /// Prepares the description of an episode that another library has exported. Its id is a proposal:
@@ -101,7 +89,7 @@ package struct EpisodeImporter: Sendable {
 
   private init(
     _ description: EpisodeDescription, _ evidence: [IdentityKey], isTyped: Bool,
-    proposesID: Bool, isForeign: Bool = false, _ secrets: SecretStore
+    proposesID: Bool, isForeign: Bool = false, trusted: String? = nil, _ secrets: SecretStore?
   ) throws {
     self.description = description
     self.evidence = evidence
@@ -109,9 +97,9 @@ package struct EpisodeImporter: Sendable {
     self.proposesID = proposesID
     parts = try description.parts.map { described in
       var part = try described.part { url in
-        try secrets.put(Secret(user: url.user ?? "", password: url.password ?? ""))
+        try secrets?.put(Secret(user: url.user ?? "", password: url.password ?? "")) ?? ""
       }
-      if isForeign { part.markForeign() }
+      if isForeign { part.markForeign(exceptFrom: trusted) }
       return part
     }
   }
@@ -133,53 +121,62 @@ package struct EpisodeImporter: Sendable {
 
   /// Adds or updates the episode in the transaction.
   ///
-  /// - Parameter received: the files of a new episode, whose parts are recorded as complete.
+  /// - Parameters:
+  ///   - received: the files of the episode, whose parts are recorded as complete.
+  ///   - adjust: called with the episode, and with it as it was before unless it is new, before it is
+  ///     recorded.
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, `expired`, `Overtaken` if there are
-  ///   received files and the episode is not new under their id, and errors of the store.
+  ///   received files and the episode is not the one that lacks them, and errors of the store.
   package func take(
-    into transaction: inout StoreTransaction, now: Timestamp, received: Received? = nil
+    into transaction: inout StoreTransaction, now: Timestamp, received: Received? = nil,
+    adjust: (_ episode: inout Episode, _ before: Episode?) -> Void = { _, _ in }
   ) throws -> Taken {
-    let match = try match(in: &transaction)
-    guard var episode = match.episode else {
-      var episode = try new(in: &transaction, match.keys, now: now)
-      if let received {
-        guard received.id == episode.id else { throw Overtaken() }
-        for index in episode.parts.indices {
-          guard let found = received.found[episode.parts[index].name] else { continue }
-          episode.step(of: index, to: .complete, now: now)
-          episode.parts[index].hold(found, root: received.root)
-        }
+    let match = try match(in: transaction)
+    if description.fills, let show = description.catalogueShow { try transaction.tie(show) }
+    var episode = try match.episode ?? new(in: transaction, match.keys, now: now)
+    let isNew = match.episode == nil
+    if let received, !received.fits(episode, isNew: isNew) { throw Overtaken() }
+    let before = episode
+    if !isNew {
+      guard episode.want != .gone || isTyped else {
+        if received != nil { throw Overtaken() }
+        return Taken(episode, .unchanged, before: episode)
       }
-      try StoreTransaction.checkLength(of: episode)
+      try update(&episode, match.keys, now: now)
+      try require(in: &episode)
+    }
+    if let received { episode.receive(received, now: now) }
+    adjust(&episode, isNew ? nil : before)
+    guard isNew || episode != before else { return Taken(before, .unchanged, before: before) }
+    try StoreTransaction.checkLength(of: episode)
+    if isNew {
       episode.rev = transaction.add(episode)
       return Taken(episode, .added)
     }
-    guard received == nil else { throw Overtaken() }
-    guard episode.want != .gone || isTyped else { return Taken(episode, .unchanged) }
-    let before = episode
-    try update(&episode, match.keys, now: now)
-    try require(in: &episode)
-    guard episode != before else { return Taken(before, .unchanged) }
-    try StoreTransaction.checkLength(of: episode)
     let note = episode.want == .fetch ? before.liftedRemovalNote : nil
-    return Taken(transaction.recorded(episode), .updated, note: note)
+    return Taken(transaction.recorded(episode), .updated, before: before, note: note)
   }
 
   /// Returns the episode that the description means; nil if there is none.
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
-  package func present(in transaction: inout StoreTransaction) throws -> Episode? {
-    try match(in: &transaction).episode
+  package func present(in library: some EpisodeLookup) throws -> Episode? {
+    try match(in: library).episode
   }
 
   /// Returns the episode that the description matches, or nil. If nil, an id given in the
   /// description is free.
   ///
   /// - Throws: `ambiguous`, `id-taken`, `no-such-episode`, and errors of the store.
-  private func match(in transaction: inout StoreTransaction) throws -> Match {
-    let match = try EpisodeMatch(of: description, evidence, in: transaction)
+  private func match(in library: some EpisodeLookup) throws -> Match {
+    let match = try EpisodeMatch(of: description, evidence, in: library)
     let matches = match.episodes
-    guard !proposesID, let id = description.id, let named = try transaction.episode(id) else {
+    if description.fills, matches.isEmpty, let id = description.id,
+      let named = try library.episode(id), !description.contradicts(named)
+    {
+      return (named, match.keys)
+    }
+    guard !proposesID, let id = description.id, let named = try library.episode(id) else {
       if description.joining != nil, let id = description.id { throw Failure.noSuchEpisode(id) }
       guard matches.count < 2 else {
         throw Failure(
@@ -205,13 +202,13 @@ package struct EpisodeImporter: Sendable {
   private typealias Match = (episode: Episode?, keys: [IdentityKey])
 
   private func new(
-    in transaction: inout StoreTransaction, _ keys: [IdentityKey], now: Timestamp
+    in library: some EpisodeLookup, _ keys: [IdentityKey], now: Timestamp
   ) throws -> Episode {
     var episode = Episode(
-      id: try newID(in: transaction), title: description.resolvedTitle,
+      id: try newID(in: library), title: description.resolvedTitle,
       showTitle: description.resolvedShowTitle, added: now, parts: parts)
     episode.identity = keys
-    episode.want = description.want ?? .fetch
+    episode.want = description.want ?? (description.fills ? .none : .fetch)
     description.apply(to: &episode)
     try require(in: &episode)
     return episode
@@ -251,6 +248,7 @@ package struct EpisodeImporter: Sendable {
   private func update(
     _ episode: inout Episode, _ keys: [IdentityKey], now: Timestamp
   ) throws(Failure) {
+    if description.fills { return fill(&episode, keys) }
     let show = description.showTitle ?? description.show
     if let show, show != episode.id.show { episode.showTitle = show }
     if let title = description.title { episode.title = title }
@@ -263,8 +261,36 @@ package struct EpisodeImporter: Sendable {
     } else {
       episode.want = want
     }
-    let known = Set(episode.identity.map(\.key))
-    episode.identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
+    episode.addIdentity(keys)
     episode.merge(parts, joining: description.joining, now: now)
+  }
+
+  /// Sets the fields that the episode lacks, and adds the parts that it does not have.
+  private func fill(_ episode: inout Episode, _ keys: [IdentityKey]) {
+    description.fill(&episode)
+    episode.addIdentity(keys)
+    let names = Set(episode.parts.map(\.name))
+    for part in parts where !names.contains(part.name) {
+      episode.parts.insert(part, at: part.role == .video ? 0 : episode.parts.count)
+    }
+  }
+}
+
+extension Episode {
+  /// Adds identity keys that it does not have.
+  fileprivate mutating func addIdentity(_ keys: [IdentityKey]) {
+    let known = Set(identity.map(\.key))
+    identity += keys.filter { !known.contains($0.key) }.map { .key($0.key) }
+  }
+}
+
+extension EpisodeDescription {
+  /// The show of the catalogue that the description names.
+  fileprivate var catalogueShow: LibraryShow? {
+    guard let tvmazeShow else { return nil }
+    var show = LibraryShow(slug: showSlug.description, title: showTitle)
+    show.tvmaze = tvmazeShow
+    show.page = "\(CatalogueSource.address)/shows/\(tvmazeShow)"
+    return show
   }
 }

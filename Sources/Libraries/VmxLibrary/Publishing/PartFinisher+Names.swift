@@ -38,7 +38,7 @@ extension PartFinisher {
     let fileExtension = FilePath(path).extension ?? ""
     if try holds(path, work, at: location) { return path }
     for copy in 1...Self.copies {
-      let other = Self.name(of: work.part, in: work.episode, fileExtension, copy: copy)
+      let other = name(of: work.part, in: work.episode, fileExtension, copy: copy)
       if try other != path && holds(other, work, at: location) { return other }
     }
     return nil
@@ -54,11 +54,11 @@ extension PartFinisher {
     var work = work
     (work.part.size, work.part.sha256) = (found.size, found.sha256)
     for copy in 1...Self.copies {
-      let path = Self.name(of: work.part, in: work.episode, fileExtension, copy: copy)
+      let path = name(of: work.part, in: work.episode, fileExtension, copy: copy)
       let isFree = try FileFacts.of(location.root.folder.appending(path)) == nil
       if try isFree || holds(path, work, at: location) { return path }
     }
-    let first = Self.name(of: work.part, in: work.episode, fileExtension)
+    let first = name(of: work.part, in: work.episode, fileExtension)
     throw Failure(.nameTaken, "the name is taken: '\(first)'")
   }
 
@@ -79,13 +79,14 @@ extension PartFinisher {
 
   /// The name that a part tries as its n-th. The first is beside the video where that has its
   /// name, since players look there; the others are made from the episode.
-  private static func name(
+  private func name(
     of part: Part, in episode: Episode, _ fileExtension: String, copy: Int = 1
   ) -> String {
     let video = episode.parts.first { $0.role == .video && $0.state == .ready }?.path
     if part.role != .video, copy == 1, let video {
       return MediaName.path(beside: video, part: part, fileExtension: fileExtension)
     }
-    return MediaName.path(for: episode, part: part, fileExtension: fileExtension, copy: copy)
+    return MediaName.path(
+      for: episode, part: part, fileExtension: fileExtension, copy: copy, by: naming)
   }
 }

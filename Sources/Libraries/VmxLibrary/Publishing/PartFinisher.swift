@@ -8,6 +8,7 @@ package struct PartFinisher: PartFinishing {
   let mediaRoots: MediaRoots
   private let publisher: FilePublisher
   let clock: any WallClock
+  let naming: NameTemplate
   private let sidecars: SidecarWriter
   let digest: @Sendable (FilePath) throws -> Digest
 
@@ -15,15 +16,17 @@ package struct PartFinisher: PartFinishing {
   ///
   /// - Parameters:
   ///   - nfo: the source of NFO files; nil where none are written.
+  ///   - naming: the names of new files.
   ///   - digest: reads a whole file and returns its SHA-256.
   package init(
     mediaRoots: MediaRoots, publisher: FilePublisher, clock: any WallClock,
-    nfo: NFOSource? = nil,
+    nfo: NFOSource? = nil, naming: NameTemplate = .usual,
     digest: @escaping @Sendable (FilePath) throws -> Digest
   ) {
     self.mediaRoots = mediaRoots
     self.publisher = publisher
     self.clock = clock
+    self.naming = naming
     sidecars = SidecarWriter(mediaRoots: mediaRoots, publisher: publisher, nfo: nfo)
     self.digest = digest
   }
@@ -85,7 +88,7 @@ package struct PartFinisher: PartFinishing {
     let proof = try Self.compare(
       found, size: size, original, with: work.part.variant, of: subject)
     let content = try content(of: file, size, work, charset: received?.charset, subject)
-    let fileExtension = content.fileExtension ?? Self.fileExtension(of: work.part)
+    let fileExtension = content.fileExtension ?? work.part.urlExtension
     if let made = content.made {
       let kept = try keep(made, proof, at: location)
       let came = OriginalFile(sha256: found.sha256, size: size, encoding: made.encoding)
@@ -185,11 +188,5 @@ package struct PartFinisher: PartFinishing {
       throw Failure(.digestMismatch, "\(subject) has SHA-256 \(digest.hex)")
     }
     return .published
-  }
-
-  /// The file extension of the URL, where the bytes tell none.
-  private static func fileExtension(of part: Part) -> String {
-    let url = part.urls.first.flatMap { try? WebURL($0) }
-    return url?.fileExtension ?? ""
   }
 }

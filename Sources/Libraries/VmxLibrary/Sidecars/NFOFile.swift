@@ -41,9 +41,6 @@ extension NFOSource {
 
 /// The NFO file beside a video.
 package struct NFOFile {
-  /// The maximum number of bytes read of an existing file.
-  private static let largest = 1 << 20
-
   /// The version that vmx wrote, as kept in the sidecar.
   package struct Written: Sendable, Equatable {
     /// Path below the root.
@@ -73,7 +70,7 @@ package struct NFOFile {
   ) throws -> (written: Written?, draft: DraftFile?) {
     let path = Self.path(beside: video)
     let file = root.appending(path)
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: Self.largest) else {
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.largest) else {
       let draft = try DraftFile(of: file, bytes, mode: .published, replaces: false)
       return (written(path, bytes), draft)
     }
@@ -86,7 +83,7 @@ package struct NFOFile {
   /// Removes the unchanged NFO file of a video that has moved to another path.
   func removeUnchanged(_ before: Written) throws {
     let file = root.appending(before.path)
-    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: Self.largest),
+    guard let there = try RegularFile.prefixIfPresent(of: file, upTo: NFOContents.largest),
       before == written(before.path, there)
     else { return }
     try RegularFile.remove(file)
@@ -110,12 +107,40 @@ extension NFOFile {
     of episode: Episode, above path: String, below root: FilePath
   ) throws -> String? {
     guard let show = LibraryLayout.showDescription(above: path),
-      let there = try RegularFile.prefixIfPresent(of: root.appending(show), upTo: largest),
-      try there == EpisodeNFO.show(of: episode)
+      let there = try RegularFile.prefixIfPresent(
+        of: root.appending(show), upTo: NFOContents.largest),
+      try EpisodeNFO.isUnchangedShow(there, of: episode.id.show)
     else { return nil }
     let file = root.appending(show)
     guard try isAlone(file) else { return nil }
     try RegularFile.remove(file)
+    return show
+  }
+
+  /// Moves the NFO file of a show that a person has changed into the folder that the episodes have now,
+  /// if the folder of the show holds nothing else. There it replaces only a file that vmx wrote.
+  ///
+  /// - Parameters:
+  ///   - before: the path of a file of the episode before, below the root.
+  ///   - path: its present path.
+  ///   - root: the folder of the root.
+  /// - Returns: the path of the moved file; nil if there is something to stay.
+  static func moveShow(
+    of episode: Episode, above before: String, to path: String, below root: FilePath
+  ) throws -> String? {
+    guard let show = LibraryLayout.showDescription(above: before),
+      let target = LibraryLayout.showDescription(above: path), show != target,
+      try FileFacts.of(root.appending(show))?.isRegular == true, try isAlone(root.appending(show))
+    else { return nil }
+    if let there = try RegularFile.prefixIfPresent(
+      of: root.appending(target), upTo: NFOContents.largest)
+    {
+      guard try EpisodeNFO.isUnchangedShow(there, of: episode.id.show) else { return nil }
+      try renameReplacing(from: root.appending(show), to: root.appending(target))
+    } else {
+      try renameNoReplace(from: root.appending(show), to: root.appending(target))
+    }
+    try syncFolder(root.appending(target).folder)
     return show
   }
 

@@ -14,7 +14,7 @@ import VmxSystem
 ///     let writer = SidecarWriter(mediaRoots: mediaRoots, nfo: nil)
 ///     let failure = writer.write(episode, found: ["video": found])
 package struct SidecarWriter: Sendable {
-  private let mediaRoots: MediaRoots
+  let mediaRoots: MediaRoots
   private let publisher: FilePublisher
   private let nfo: NFOSource?
 

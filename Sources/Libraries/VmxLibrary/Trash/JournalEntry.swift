@@ -44,29 +44,8 @@ package struct JournalEntry: Sendable, Equatable {
   package var bytes: Int64 = 0
   /// The files that the operation has added to the episode; nil for a removal.
   package var addition: Addition?
-
-  /// Files that an operation has added to an episode, which `before` does not have.
-  package struct Addition: Sendable, Equatable {
-    /// The episode.
-    package let episode: EpisodeID
-    /// The names of the parts.
-    package let parts: [String]
-    /// The paths from which files were moved, by part; empty where the sources stayed.
-    package let sources: [String: String]
-    /// Whether the files stay where they are when the operation is undone.
-    package let isInPlace: Bool
-
-    /// Creates an addition.
-    package init(
-      to episode: EpisodeID, parts: [String], sources: [String: String] = [:],
-      isInPlace: Bool = false
-    ) {
-      self.episode = episode
-      self.parts = parts
-      self.sources = sources
-      self.isInPlace = isInPlace
-    }
-  }
+  /// The files that the operation has given other names; nil for any other operation.
+  package var renaming: Renaming?
 
   /// Creates the entry of an addition; it counts as done from the record of the episode on.
   ///
@@ -74,6 +53,16 @@ package struct JournalEntry: Sendable, Equatable {
   package init(_ run: Operation, _ addition: Addition, before: Episode?) {
     self.init(run, addition.episode.description, "added", before: before)
     self.addition = addition
+    state = .done
+  }
+
+  /// Creates the entry of files that have other names; it counts as done from the record of the
+  /// episode on.
+  ///
+  /// - Parameter name: the name within the operation; an episode may be renamed twice in one.
+  package init(_ run: Operation, _ name: String, _ renaming: Renaming) {
+    self.init(run, name, "renamed")
+    self.renaming = renaming
     state = .done
   }
 
@@ -96,10 +85,12 @@ package struct JournalEntry: Sendable, Equatable {
   package var id: String { "\(run.id)/\(name)" }
 
   /// The episode's id; nil for a loose file.
-  package var episode: EpisodeID? { addition?.episode ?? before?.id }
+  package var episode: EpisodeID? { addition?.episode ?? renaming?.episode ?? before?.id }
 
   /// Whether it is of a file that belongs to no episode.
-  package var isOfLooseFile: Bool { before == nil && addition == nil && !roots.isEmpty }
+  package var isOfLooseFile: Bool {
+    before == nil && addition == nil && renaming == nil && !roots.isEmpty
+  }
 
   /// The roots that the episode had files in before, by their UUIDs.
   package var rootsBefore: Set<String> {
@@ -129,6 +120,7 @@ extension JournalEntry {
     successor = fields["successor"]?.string.flatMap { Digest(.sha256, hex: $0) }
     roots = fields["roots"]?.array?.compactMap(\.string) ?? []
     addition = fields["added"]?.object.flatMap { Addition($0) }
+    renaming = fields["renamed"]?.object.flatMap { Renaming($0) }
     bytes = min(max(0, fields["bytes"]?.integer ?? 0), ByteCount.largestFile)
   }
 
@@ -148,6 +140,7 @@ extension JournalEntry {
     object.append("roots", roots.isEmpty ? nil : .array(roots.map { .string($0) }))
     object.append("bytes", bytes == 0 ? nil : .integer(bytes))
     object.append("added", addition.map { .object($0.fields) })
+    object.append("renamed", renaming.map { .object($0.fields) })
     object.append("rev", rev.map { .integer($0) })
     object.append("episode", episode?.description)
     object.append("before_rev", before.map { .integer($0.rev) })
@@ -165,35 +158,6 @@ extension JournalEntry {
       // An entry with an unreadable earlier record is reported as one that cannot be undone.
       return nil
     }
-  }
-}
-
-extension JournalEntry.Addition {
-  /// Reads the fields; nil for others, as a later version may write.
-  fileprivate init?(_ fields: JSONObject) {
-    guard let id = fields["id"]?.string.flatMap({ EpisodeID(valid: $0) }) else { return nil }
-    let sources = fields["sources"]?.object?.fields ?? []
-    self.init(
-      to: id, parts: fields["parts"]?.array?.compactMap(\.string) ?? [],
-      sources: Dictionary(
-        sources.compactMap { field in field.value.string.map { (field.key, $0) } },
-        uniquingKeysWith: { first, _ in first }),
-      isInPlace: fields["in_place"]?.bool ?? false)
-  }
-
-  fileprivate var fields: JSONObject {
-    var object = JSONObject()
-    object.append("id", episode.description)
-    object.append("parts", .array(parts.map { .string($0) }))
-    if !sources.isEmpty {
-      object.append(
-        "sources",
-        .object(
-          JSONObject(
-            distinct: sources.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
-    }
-    object.append("in_place", isInPlace ? true : nil)
-    return object
   }
 }
 

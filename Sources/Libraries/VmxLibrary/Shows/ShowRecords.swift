@@ -1,0 +1,62 @@
+package import VmxModel
+package import VmxStore
+
+// A `show` record ties a slug to a show of the catalogue, so that episodes of two shows of one name
+// never mix. A `favourite` record marks the show. Both have the slug as their id, and none replaces
+// what is known already.
+
+extension StoreSnapshot {
+  /// Returns the record of a show or favourite; nil if there is none.
+  ///
+  /// - Throws: `store-damaged`, and the errors of the store.
+  package func show(_ slug: String, _ kind: RecordKind = .show) throws -> LibraryShow? {
+    try record(kind, slug).map { try LibraryShow($0.fields, slug: slug) }
+  }
+}
+
+extension StoreTransaction {
+  /// Records which show of the catalogue a slug means, with what was not known of it.
+  ///
+  /// - Throws: `ambiguous` if the slug means another show already, `store-damaged`.
+  package mutating func tie(_ show: LibraryShow) throws {
+    let before = record(.show, show.slug)?.fields
+    var known =
+      try before.map { try LibraryShow($0, slug: show.slug) }
+      ?? LibraryShow(slug: show.slug, title: nil)
+    if let tied = known.tvmaze, let other = show.tvmaze, tied != other {
+      throw Failure(
+        .ambiguous,
+        "'\(show.slug)' is show \(tied) of TVMaze here, and the row is of show \(other)",
+        hint: "'vmx episodes \(other) --json' gives the rows another slug")
+    }
+    known.fill(from: show)
+    put(StoredRecord(kind: .show, id: show.slug, fields: known.record))
+  }
+
+  /// Makes a show a favourite. One that is there keeps its time, and gets what was not known of it.
+  ///
+  /// - Returns: the favourite, and whether the record has changed.
+  /// - Throws: `store-damaged`.
+  package mutating func addFavourite(
+    _ show: LibraryShow, now: Timestamp
+  ) throws -> (show: LibraryShow, isChanged: Bool) {
+    let before = record(.favourite, show.slug)?.fields
+    var favourite =
+      try before.map { try LibraryShow($0, slug: show.slug) }
+      ?? LibraryShow(slug: show.slug, title: nil)
+    favourite.fill(from: show)
+    favourite.added = favourite.added ?? now
+    let fields = favourite.record
+    guard fields != before else { return (favourite, false) }
+    put(StoredRecord(kind: .favourite, id: show.slug, fields: fields))
+    return (favourite, true)
+  }
+}
+
+extension LibraryShow {
+  fileprivate mutating func fill(from other: LibraryShow) {
+    title = title ?? other.title
+    tvmaze = tvmaze ?? other.tvmaze
+    page = page ?? other.page
+  }
+}

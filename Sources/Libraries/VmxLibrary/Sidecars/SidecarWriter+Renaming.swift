@@ -1,0 +1,45 @@
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+// `write` gives a video that was renamed a new NFO file and removes the old one, if vmx wrote it. One
+// that a person or another program has changed goes with the video instead.
+
+extension SidecarWriter {
+  /// Gives the NFO file of a renamed video its new name, unless `write` replaces it.
+  ///
+  /// - Returns: whether it was renamed.
+  /// - Throws: `name-taken`, `root-away`, and errors of the file system; the file is then where it was.
+  package func takeNFO(beside move: FileMove, of episode: Episode) throws -> Bool {
+    let root = try mediaRoots.root(move.root)
+    let source = root.folder.appending(NFOFile.path(beside: move.from))
+    let target = root.folder.appending(NFOFile.path(beside: move.to))
+    guard source != target, let bytes = try RegularFile.prefixIfPresent(of: source, upTo: 1 << 20),
+      try !wrote(bytes, for: episode.id, in: root)
+    else { return false }
+    do throws(FileError) {
+      try renameNoReplace(from: source, to: target)
+    } catch {
+      guard error.errno == .fileExists else { throw error }
+      throw Failure.taken(target)
+    }
+    try syncFolder(target.folder)
+    return true
+  }
+
+  /// Removes the NFO file of the show from a folder that only it is left in, or takes it along if
+  /// vmx did not write it.
+  ///
+  /// - Throws: `root-away`, and errors of the file system.
+  package func takeShow(above move: FileMove, of episode: Episode) throws {
+    let root = try mediaRoots.root(move.root)
+    guard
+      LibraryLayout.showDescription(above: move.from)
+        != LibraryLayout.showDescription(above: move.to)
+    else { return }
+    let removed = try NFOFile.removeShow(of: episode, above: move.from, below: root.folder)
+    let moved = try NFOFile.moveShow(
+      of: episode, above: move.from, to: move.to, below: root.folder)
+    if let show = removed ?? moved { try root.removeEmptyFolders(above: PathBytes(show)) }
+  }
+}

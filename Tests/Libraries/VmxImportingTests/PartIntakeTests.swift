@@ -1,0 +1,71 @@
+import SystemPackage
+import Testing
+import VmxDigest
+import VmxImporting
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+import VmxTestSupport
+
+struct PartIntakeTests {
+  private let scratch: ScratchFolder
+  private let clock = FixedClock()
+  private let store: LibraryStore
+  private let intake: PartIntake
+  private let root: MediaRoot
+  private let film: ImportedFile
+  private let former: EpisodeID
+  private let present: EpisodeID
+
+  /// An episode that was renamed since an import has read its id.
+  init() throws {
+    scratch = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
+    let finisher = PartFinisher(
+      mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+    intake = PartIntake(store: store, finisher: finisher, clock: clock)
+    root = try mediaRoots.forNewFiles()
+    let folder = root.folder.appending(LibraryLayout.Folder.partial.path)
+    try makeFolders(folder)
+    let file = folder.appending("staged")
+    try AtomicFile.replace(
+      file, with: [0, 0, 0, 24] + Array("ftypisom".utf8) + [UInt8](repeating: 7, count: 500),
+      durable: false)
+    let size = try #require(try RegularFile.size(of: file))
+    film = ImportedFile(
+      file, part: "video",
+      found: FoundBytes(
+        size: size, sha256: try withFile(file) { try FileDigest.of($0).whole }, proof: .length))
+    (former, present) = (try EpisodeID("show/a"), try EpisodeID("show/b"))
+    let renamed = Episode(
+      id: present, title: "A", showTitle: "Show", added: Timestamp(seconds: 0),
+      parts: [Part(role: .video, variants: [])])
+    let old = former
+    _ = try store.update(.durable) { transaction in
+      transaction.put(renamed)
+      transaction.putAlias(old, renamed.id)
+    }
+  }
+
+  // The claim was on the former id, so a cancellation removed the file that was being published.
+  @Test func `files of a renamed episode wait for the claim on its present id`() throws {
+    let other = try LibraryStore.open(LibraryHome(scratch.path.appending("home")), clock: clock)
+    let claim = try #require(try other.claims.claim(present))
+    let refused = #expect(throws: Failure.self) {
+      try intake.take([film], of: former, root: root)
+    }
+    #expect(refused?.code == .lockBusy)
+    #expect(try RegularFile.size(of: film.path) != nil)
+    claim.release()
+  }
+
+  @Test func `files of a renamed episode are published under its present id`() throws {
+    let (episode, unsaved) = try intake.take([film], of: former, root: root)
+    #expect(unsaved == nil)
+    #expect(episode.id == present)
+    #expect(try store.snapshot().episode(present)?.parts.first?.state == .ready)
+  }
+}
