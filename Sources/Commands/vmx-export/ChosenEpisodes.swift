@@ -1,3 +1,4 @@
+import SystemPackage
 import VmxBundling
 import VmxCommand
 import VmxDigest
@@ -7,49 +8,83 @@ import VmxStore
 
 /// The episodes that were given to the tool, in their order, after the last row was read: the bytes
 /// of a bundle do not depend on the order of its arguments.
+///
+/// Only their ids are in memory. The episodes are read when they are needed, from one snapshot, and so
+/// are received rows, from a temporary file.
 struct ChosenEpisodes {
-  /// One operand or row.
-  enum Entry {
-    /// An episode of which there is something to pack.
-    case episode(Episode, InputRow)
-    /// An episode without a file.
-    case empty(Episode, InputRow)
-    /// Something that names no episode.
-    case unusable(InputSelection<EpisodeID>.Entry)
-  }
-
-  private(set) var entries: [Entry] = []
+  private let snapshot: StoreSnapshot
+  private let source: InputSelection<EpisodeID>.Source
+  /// The given id of each entry; empty for one that names no episode.
+  private var ids = PackedTexts()
+  /// The places of rows in the input; empty without rows.
+  private var places: [InputPlace?] = []
+  /// The entries that name no episode, by their numbers.
+  private var others: [Int: InputSelection<EpisodeID>.Entry] = [:]
+  /// The received rows, and the number of that of each entry; -1 for none. Empty where no row is
+  /// passed on.
+  private let rows: SpooledObjects
+  private var rowNumbers: [Int32] = []
 
   /// Reads the whole selection.
   ///
-  /// - Throws: errors of the store and of standard input.
-  init(_ selection: InputSelection<EpisodeID>, _ store: LibraryStore) throws {
-    let given = try selection.all()
-    let snapshot = try store.snapshot()
-    for entry in given {
-      guard case .item(let id, let row) = entry else {
-        entries.append(.unusable(entry))
-        continue
+  /// - Parameter scratch: the folder for received rows, whose fields are passed on; nil if they are
+  ///   not.
+  /// - Throws: `disk-full`, errors of the store and of standard input.
+  init(
+    _ selection: InputSelection<EpisodeID>, _ store: LibraryStore, scratch: FilePath?
+  ) throws {
+    let rows = SpooledObjects(in: scratch ?? store.home.folder)
+    var rowNumbers: [Int32] = []
+    var ids = PackedTexts()
+    var places: [InputPlace?] = []
+    var others: [Int: InputSelection<EpisodeID>.Entry] = [:]
+    try selection.forEach { entry in
+      if case .item(let id, let row) = entry {
+        if selection.source == .rows { places.append(row.place) }
+        if scratch != nil, selection.source == .rows {
+          rowNumbers.append(try row.object.map { Int32(clamping: try rows.append($0)) } ?? -1)
+        }
+        ids.append(id.description)
+      } else {
+        if selection.source == .rows { places.append(nil) }
+        if scratch != nil, selection.source == .rows { rowNumbers.append(-1) }
+        others[ids.count] = entry
+        ids.append("")
       }
-      guard let episode = try snapshot.episode(id) else {
-        entries.append(.unusable(.bad(.noSuchEpisode("\(id)"), row)))
-        continue
-      }
-      if BundleContent.isPackable(episode) {
-        entries.append(.episode(episode, row))
-      } else if selection.source != .filters {
-        entries.append(.empty(episode, row))
-      }
+      return true
     }
+    source = selection.source
+    (self.ids, self.places, self.others) = (ids, places, others)
+    (self.rows, self.rowNumbers) = (rows, rowNumbers)
+    snapshot = try store.snapshot()
   }
 
   /// Returns the plan of a bundle of the episodes.
   ///
-  /// - Throws: `resources-short`.
-  func plan(_ content: BundleContent) throws(Failure) -> BundlePlan {
-    var episodes: [EpisodeID: Episode] = [:]
-    for case .episode(let episode, _) in entries { episodes[episode.id] = episode }
-    return try BundlePlan(Array(episodes.values), content) { DigestHasher.sha256(of: $0) }
+  /// - Parameters:
+  ///   - folder: the folder that keeps the names of its other episodes; nil for none.
+  ///   - shouldStop: called for each episode.
+  /// - Throws: `resources-short`, `WorkEnded.interrupted` once `shouldStop` returns true, the errors
+  ///   of the store.
+  func plan(
+    _ content: BundleContent, in folder: ExportedFolder?,
+    until shouldStop: @escaping @Sendable () -> Bool
+  ) throws -> BundlePlan {
+    var chosen: [EpisodeID] = []
+    for id in (0..<ids.count).lazy.compactMap({ EpisodeID(valid: ids[$0]) }) {
+      // The ids that filters select are no former ones.
+      if let id = source == .filters ? id : try snapshot.resolve(id) { chosen.append(id) }
+    }
+    return try BundlePlan(
+      chosen, content, taken: folder.map { AnySequence($0.paths) } ?? AnySequence([]),
+      reading: { [snapshot] id in
+        if shouldStop() { throw WorkEnded.interrupted }
+        return try snapshot.episode(id)
+      },
+      shows: { [snapshot] in try BundledShow.shows(of: $0, in: snapshot) }
+    ) {
+      DigestHasher.sha256(of: $0)
+    }
   }
 
   /// Reports the episodes in the order in which they were given.
@@ -59,24 +94,53 @@ struct ChosenEpisodes {
     _ ends: [BundleExporter.End], isDryRun: Bool, _ reporter: RowReporter<OutcomeRow>,
     _ rows: EpisodeRows?
   ) throws {
-    let packed = Set(ends.flatMap(\.plan.entries).map(\.episode.id))
-    func report(_ result: OperationResult, _ episode: Episode, _ row: InputRow) throws {
-      guard let rows else { return try reporter.report(result, nil, of: "\(episode.id)") }
+    for number in 0..<ids.count {
+      guard let id = EpisodeID(valid: ids[number]) else {
+        if let entry = others[number] { try reporter.reportUnusable(entry) }
+        continue
+      }
+      guard let episode = try snapshot.episode(id) else {
+        try reportUnknown(id, at: places.isEmpty ? nil : places[number], reporter)
+        continue
+      }
+      guard let result = result(of: episode, ends, isDryRun: isDryRun) else { continue }
+      guard let rows else {
+        try reporter.report(result, nil, of: "\(episode.id)")
+        continue
+      }
+      let row = rowNumbers.isEmpty ? -1 : Int(rowNumbers[number])
+      let received = row < 0 ? JSONObject() : try self.rows.object(row)
       try reporter.report(
-        EpisodeResult(episode, result), rows, received: row.received, flushing: false)
+        EpisodeResult(episode, result), rows, received: received, flushing: false)
     }
-    for entry in entries {
-      switch entry {
-      case .episode(let episode, let row):
-        let result: OperationResult =
-          ends.lazy.compactMap { $0.failures[episode.id] }.first.map { OperationResult($0) }
-          ?? (!packed.contains(episode.id) ? .unchanged() : isDryRun ? .planned : .done)
-        try report(result, episode, row)
-      case .empty(let episode, let row):
-        let failure = Failure(.noFile, "there is no file of '\(episode.id)' to pack")
-        try report(row.place == nil ? .failed(failure) : .unchanged(.noFile), episode, row)
-      case .unusable(let entry): try reporter.reportUnusable(entry)
+  }
+
+  private func reportUnknown(
+    _ id: EpisodeID, at place: InputPlace?, _ reporter: RowReporter<OutcomeRow>
+  ) throws {
+    let failure = Failure.noSuchEpisode("\(id)")
+    guard let place else { return try reporter.reportFailure(failure, of: "\(id)") }
+    // Earlier rows precede the message if both streams go to one terminal.
+    try reporter.flush()
+    reporter.reportBadLine(failure, at: place)
+  }
+
+  /// Returns the result for an episode; nil for one that a filter selected in vain.
+  private func result(
+    of episode: Episode, _ ends: [BundleExporter.End], isDryRun: Bool
+  ) -> OperationResult? {
+    guard BundleContent.isPackable(episode) else {
+      switch source {
+      case .filters: return nil
+      case .operands:
+        return .failed(Failure(.noFile, "there is no file of '\(episode.id)' to pack"))
+      case .rows: return .unchanged(.noFile)
       }
     }
+    if let failure = ends.lazy.compactMap({ $0.failures[episode.id] }).first {
+      return OperationResult(failure)
+    }
+    guard ends.contains(where: { $0.plan.contains(episode.id) }) else { return .unchanged() }
+    return isDryRun ? .planned : .done
   }
 }

@@ -13,7 +13,7 @@ import VmxTerminal
 
 /// Packs episodes with subtitles, images, metadata and records into one bundle.
 @main
-struct ExportCommand: Command {
+struct ExportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "export", usage: "vmx export [<options>] -o <file>|<folder>|- [<id>...]",
     discussion: """
@@ -28,8 +28,8 @@ struct ExportCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
-  @OptionGroup var filters: FilterOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup var options: ExportOptions
 
   @Flag(name: [.customShort("n"), .long], help: "Tell what would be packed, and write nothing.")
@@ -51,12 +51,11 @@ struct ExportCommand: Command {
     }
     var folder: ExportedFolder?
     if case .folder(let path) = target {
-      let opened = try ExportedFolder(at: path, isLocked: !dryRun)
-      if !options.delete { content.taken = opened.paths }
-      folder = opened
+      folder = try ExportedFolder(at: path, isLocked: !dryRun)
     }
     let chosen = try ChosenEpisodes(
-      try InputSelection(required: episodes, filters, from: store, in: context), store)
+      try InputSelection(required: episodes, filters, from: store, in: context), store,
+      scratch: context.isJSON ? context.environment.path("TMPDIR") ?? "/tmp" : nil)
     let messages = context.messages
     let display = ByteDisplay(
       of: options.output, isOff: output.quiet || context.isJSON, on: messages.sink,
@@ -68,10 +67,13 @@ struct ExportCommand: Command {
       mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
       progress: { display.add($0, of: $1) }, shouldStop: { interruption.isRequested })
     try exporter.check(target)
-    let plan = try chosen.plan(content)
-    var written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
+    var written: [BundleExporter.Written]
     do {
-      if !dryRun, !plan.entries.isEmpty {
+      let plan = try chosen.plan(content, in: options.delete ? nil : folder) {
+        interruption.isRequested
+      }
+      written = [BundleExporter.Written(nil, BundleExporter.End(plan))]
+      if !dryRun, !plan.isEmpty {
         written = try write(plan, to: target, folder, with: exporter, interruption, in: context)
         try store.recordCopies(written, type: target.type, verified: context.clock.now)
       }
@@ -84,7 +86,7 @@ struct ExportCommand: Command {
     var rows: EpisodeRows? = EpisodeRows(of: store, in: context)
     if case .stream = target { rows = nil }
     try chosen.report(written.map(\.end), isDryRun: dryRun, reporter, rows)
-    if dryRun { context.messages.note("dry run: nothing was written") }
+    if dryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
   }
 
@@ -109,9 +111,7 @@ struct ExportCommand: Command {
       guard let split = options.split else {
         return [.init(file, try exporter.write(plan, form, to: file, replacing: options.force))]
       }
-      guard let limit = ByteCount(text: split) else {
-        throw Failure(.usage, "'\(split)' is no size", hint: "write a size such as 700M or 4G")
-      }
+      let limit = try SettingKind.size(split, of: "--split")
       return try exporter.write(plan, form, volumes: limit, to: file, replacing: options.force)
     }
   }

@@ -11,13 +11,13 @@ struct ExportOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write to this file or folder; '-' is standard output.", valueName: "file"))
+      "Write to this file or folder; '-' is a pipe.", valueName: "file"))
   var output: String
   @Option(
     help: ArgumentHelp(
-      "folder, tar, tar.zst, zip or 7z; the suffix of the output without.", valueName: "type"))
+      "folder, tar, tar.zst, zip or 7z, not by the suffix.", valueName: "type"))
   var type: String?
-  @Option(help: ArgumentHelp("Name the files as kodi or flat.", valueName: "layout"))
+  @Option(help: ArgumentHelp("Name the files so.", valueName: "layout"))
   var layout: BundleContent.Layout = .kodi
   @Option(help: ArgumentHelp("Leave these parts out, such as video.", valueName: "parts"))
   var without: [String] = []
@@ -37,7 +37,7 @@ struct ExportOptions: ParsableArguments, Sendable {
   var passphraseFd: Int32?
   @Flag(help: "Pack licence keys too; only with --encrypt.")
   var withKeys = false
-  @Flag(help: "Delete from a folder what is no longer chosen, as far as an export wrote it.")
+  @Flag(help: "Delete from a folder what is no longer chosen.")
   var delete = false
   @Flag(name: .shortAndLong, help: "Replace an existing file.")
   var force = false

@@ -15,7 +15,7 @@ import VmxTerminal
 
 /// Takes bundles into the library: verified as a whole, then episode by episode.
 @main
-struct ImportCommand: Command {
+struct ImportCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "import", usage: "vmx import [<options>] <bundle>...|-",
     discussion: """
@@ -57,10 +57,11 @@ struct ImportCommand: Command {
     let given = try options.passphraseFd.map { descriptor in
       try context.passphrase(descriptor: descriptor, isNew: false, until: interruption)
     }
+    let goesOn = context.waiting(for: "a bundle on standard input", until: interruption)
     for bundle in bundles where !interruption.isRequested {
       do {
         let path = bundle == "-" ? nil : context.environment.absolute(argument: bundle)
-        let source = try BundleSource(path, given: given) {
+        let source = try BundleSource(path, given: given, while: goesOn) {
           try context.passphrase(descriptor: nil, isNew: false, until: interruption)
         }
         let task = try options.task(in: context, reporter)
@@ -88,7 +89,7 @@ struct ImportCommand: Command {
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock,
       nfo: NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
         DigestHasher.sha256(of: $0)
-      }, digest: digest)
+      }, naming: try context.settings.nameTemplate(.libraryTemplate), digest: digest)
     let intake = PartIntake(store: store, finisher: finisher, clock: context.clock)
     let remover = EpisodeRemover(
       store: store, mediaRoots: mediaRoots, clock: context.clock,
@@ -96,9 +97,7 @@ struct ImportCommand: Command {
       patience: try library.lock.milliseconds(in: context), digest: digest)
     return BundleImporter.Operations(
       publish: { files, id, root, claim in
-        try intake.take(
-          files.map { PartIntake.File($0.file, part: $0.part, found: $0.found) }, of: id,
-          root: root, under: claim)
+        try intake.take(files, of: id, root: root, under: claim)
       },
       remove: { id, successor in
         try remover.replace(id, by: successor, "replaced by an import")

@@ -7,7 +7,7 @@ import VmxStore
 
 /// Tells where copies of episodes are: in the library, and in the bundles that it knows.
 @main
-struct WhereisCommand: Command {
+struct WhereisCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "whereis", usage: "vmx whereis [<options>] <id>...",
     discussion: """

@@ -18,9 +18,9 @@ package enum ArchiveError: CodedError, Equatable {
   case passphraseNeeded(entry: PathBytes)
   /// The passphrase does not open this entry.
   case passphraseWrong(entry: PathBytes)
-  /// The system call to read the archive failed.
+  /// The system call to read the archive failed; `.interrupted` if the process was asked to stop.
   case unreadable(Errno)
-  /// The system call to write the archive failed.
+  /// The system call to write the archive failed; `.interrupted` as for reading.
   case unwritable(Errno)
   /// The bytes written for an entry are not as many as were announced.
   case sizeChanged(entry: PathBytes, expected: Int64)
@@ -38,6 +38,7 @@ package enum ArchiveError: CodedError, Equatable {
     case .tooLarge: .bundleTooLarge
     case .passphraseNeeded: .passphraseNeeded
     case .passphraseWrong: .passphraseWrong
+    case .unreadable(.interrupted), .unwritable(.interrupted): .interrupted
     case .unreadable: .inputMissing
     case .unwritable(.noSpace), .unwritable(.diskQuotaExceeded): .diskFull
     case .unwritable: .outputFailed
@@ -102,8 +103,8 @@ package enum BundleExcess: Sendable, Equatable {
   case list(Int64)
   /// More bytes than compression can explain, up to this entry.
   case ratio(PathBytes)
-  /// More bytes than this in the files that are read as a whole, up to this one.
-  case metadata(PathBytes, limit: Int)
+  /// More bytes than this in the records or the tag files, up to this one.
+  case metadata(PathBytes, limit: Int64)
 
   var summary: String {
     switch self {

@@ -6,14 +6,6 @@ import VmxModel
 
 /// The content of a bundle that was read to its end.
 struct BundleContents {
-  /// A copy of a file beside the library.
-  struct Copy {
-    /// Its path.
-    let path: FilePath
-    /// The digests of the segments of 4 MiB; empty as long as it is not digested.
-    var segments: [Digest] = []
-  }
-
   /// The sizes and digests of all files, by their path in the bag (`data/…`), or for a folder that is
   /// no bag by their path there.
   var check = BagCheck()
@@ -21,8 +13,13 @@ struct BundleContents {
   private(set) var count = 0
   /// The paths of the payload, as long as no records are known.
   private var paths: [String] = []
-  /// The copies beside the library, by the path of the file.
-  private(set) var copies: [String: Copy] = [:]
+  /// The number of each file's copy beside the library by that of the file in the check; -1 for none.
+  private var copies: [Int32] = []
+  private var copyCount: Int32 = 0
+  /// The digests of the segments of 4 MiB by the number of the file, where there are several.
+  private var segments: [Int: [Digest]] = [:]
+  /// The place of the copies; nil if none are made.
+  private let place: ImportStaging.Place?
   /// The lines of the records; nil for a bag of another program, or a plain folder.
   var records: BundleRecords? {
     // Records tell more than names and NFO files.
@@ -40,21 +37,73 @@ struct BundleContents {
   /// The failure that ended the reading early, if the intact rest was asked for.
   var failure: Failure?
 
+  /// Creates the content of a bundle of which nothing was read.
+  init(copiedTo place: ImportStaging.Place? = nil) { self.place = place }
+
+  /// Returns the path of the next copy beside the library; nil if none are made.
+  var nextCopy: FilePath? { place.map { Self.path(of: copyCount, in: $0) } }
+
+  private static func path(of number: Int32, in place: ImportStaging.Place) -> FilePath {
+    number == 0 ? place.file : place.file(Int(number))
+  }
+
   /// Adds a file of the payload.
+  ///
+  /// - Parameter isCopied: whether `nextCopy` has its bytes.
   mutating func add(
-    _ path: String, size: Int64, digests: [ManifestAlgorithm: [UInt8]], copy: FilePath? = nil
+    _ path: String, size: Int64, digests: [ManifestAlgorithm: [UInt8]], isCopied: Bool = false
   ) {
     count += 1
     if records == nil { paths.append(path) }
     check.add(PathBytes(path), size: size, digests: digests)
-    if let copy { copies[path] = Copy(path: copy) }
+    guard isCopied, let number = fileNumber(of: path) else { return }
+    if number >= copies.count {
+      copies.append(contentsOf: repeatElement(-1, count: number + 1 - copies.count))
+    }
+    copies[number] = copyCount
+    copyCount += 1
   }
+
+  /// Returns the number of a file in the check.
+  private func fileNumber(of path: String) -> Int? { check.number(of: PathBytes(path)) }
 
   /// Adds the digests of a copy.
   mutating func add(_ path: String, _ digest: FileDigest) {
-    copies[path]?.segments = digest.segments
+    if digest.segments.count > 1, let number = fileNumber(of: path) {
+      segments[number] = digest.segments
+    }
     check.add(
       PathBytes(path), size: digest.size.bytes, digests: [.sha256: digest.whole.bytes])
+  }
+
+  /// Returns the path of a file with a copy that has these bytes; nil if there is none.
+  func copied(_ digest: Digest) -> String? {
+    let number = copies.indices.first { number in
+      copies[number] >= 0 && check.sha256(of: check.path(of: number)) == digest
+    }
+    return number.map { check.path(of: $0).words }
+  }
+
+  /// Returns the path of the copy of a file; nil if it has none.
+  func copy(of path: String) -> FilePath? {
+    guard let place, let number = fileNumber(of: path), number < copies.count, copies[number] >= 0
+    else { return nil }
+    return Self.path(of: copies[number], in: place)
+  }
+
+  /// Returns a file with its digests, which are known; nil if it has no copy.
+  func staged(_ file: BundledEpisode.File) -> ImportedFile? {
+    let path = PathBytes(file.path)
+    guard let copy = copy(of: file.path), let sha256 = check.sha256(of: path),
+      let size = check.size(of: path)
+    else { return nil }
+    // A file of one segment has its digest.
+    let several = fileNumber(of: file.path).flatMap { self.segments[$0] } ?? []
+    let segments = several.isEmpty && size > 0 ? [sha256] : several
+    return ImportedFile(
+      copy, part: file.part,
+      found: FoundBytes(
+        size: ByteCount(clamping: size), sha256: sha256, proof: .length, segments: segments))
   }
 
   /// The episodes, one at a time: those of the records, or those that the names of videos tell.

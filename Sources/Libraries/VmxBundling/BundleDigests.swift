@@ -18,8 +18,10 @@ package enum BundleDigests {
         throw Failure(.notABundle, "'\(path)' has no manifest of SHA-256 digests")
       }
       // The manifest also lists what is in `fetch.txt`, and not in the bag.
-      return Set(
-        try files.filter { try FileFacts.of(path.appending($0.key))?.isRegular == true }.values)
+      let numbers = try (0..<files.count).filter {
+        try FileFacts.of(path.appending(files.path($0)))?.isRegular == true
+      }
+      return Set(numbers.map { files.digest($0) })
     }
     let file: OpenFile
     do throws(FileError) {
@@ -73,14 +75,12 @@ extension LibraryStore {
   package func recordCopies(
     _ written: [BundleExporter.Written], type: String, verified: Timestamp
   ) throws {
-    for bundle in written where !bundle.end.plan.entries.isEmpty {
+    for bundle in written where !bundle.end.plan.isEmpty {
       guard let file = bundle.file else { continue }
       var episodes = bundle.end.kept.mapValues { BundleCopy.short($0) }
       for entry in bundle.end.plan.entries {
-        let video = entry.files.first { file in
-          if case .part(PartRole.video.rawValue, _, _) = file.content { true } else { false }
-        }
-        episodes[entry.episode.id] = BundleCopy.short(video?.sha256)
+        let video = entry.files.first(where: \.isVideo)
+        episodes[entry.id] = BundleCopy.short(video?.sha256)
       }
       try recordCopy(at: file, type: type, verified: verified, episodes)
     }

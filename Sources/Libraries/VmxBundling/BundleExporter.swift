@@ -88,12 +88,13 @@ package struct BundleExporter: Sendable {
   /// Writes a bundle to a file, which gets its name only when it is whole and flushed.
   ///
   /// - Parameter replacing: whether an existing file of that name is replaced.
-  /// - Throws: `name-taken`, `disk-full`, `file-too-large`, `lock-busy`, `output-failed`,
-  ///   `WorkEnded.interrupted`; damaged sources are no error.
+  /// - Throws: `name-taken`, `bundle-too-large`, `disk-full`, `file-too-large`, `lock-busy`,
+  ///   `output-failed`, `WorkEnded.interrupted`; damaged sources are no error.
   package func write(
     _ plan: BundlePlan, _ form: Form, to target: FilePath, replacing: Bool = false
   ) throws -> End {
     try Self.checkName(target, replacing: replacing)
+    try plan.check(for: form.format)
     try BundleSpace(of: target.folder).check(plan, needsScratch: !form.format.streams)
     let draft = try BundleDraft(of: target)
     var end = End(plan)
@@ -103,7 +104,7 @@ package struct BundleExporter: Sendable {
         end = end.without([lost.episode: lost.failure])
         // Many failures, such as those of a disk that went away, would begin as many drafts.
         if !isFirst { end = try verified(end) }
-        if end.plan.entries.isEmpty {
+        if end.plan.isEmpty {
           draft.discard()
           return end
         }
@@ -130,7 +131,7 @@ package struct BundleExporter: Sendable {
     let volumes = try plan.volumes(below: limit.bytes)
     let numbers = Dictionary(
       volumes.enumerated().flatMap { number, volume in
-        volume.entries.map { ($0.episode.id, number + 1) }
+        volume.entries.map { ($0.id, number + 1) }
       }
     ) { first, _ in first }
     let name = target.lastComponent?.string ?? ""
@@ -138,6 +139,7 @@ package struct BundleExporter: Sendable {
     let stem = name.lowercased().hasSuffix(suffix) ? name.dropLast(suffix.count) : name[...]
     let files = volumes.indices.map { target.folder.appending("\(stem).\($0 + 1)\(suffix)") }
     for file in files { try Self.checkName(file, replacing: replacing) }
+    for volume in volumes { try volume.check(for: form.format) }
     try BundleSpace(of: target.folder).check(plan.size)
     return try volumes.enumerated().map { number, volume in
       var form = form
@@ -150,7 +152,7 @@ package struct BundleExporter: Sendable {
 
   /// Writes a bundle to a pipe or a device. All files are verified before the first byte.
   ///
-  /// - Throws: `needs-file` for 7z, `output-failed`, `WorkEnded.interrupted`. A file that changes
+  /// - Throws: `needs-file` for 7z, `bundle-too-large`, `output-failed`, `WorkEnded.interrupted`. A file that changes
   ///   between its verification and its copy ends the stream with its failure.
   package func stream(
     _ plan: BundlePlan, _ form: Form, to descriptor: FileDescriptor
@@ -158,20 +160,22 @@ package struct BundleExporter: Sendable {
     guard form.format.streams else {
       throw Failure(.needsFile, "\(form.format.rawValue) cannot be written to a pipe")
     }
+    try plan.check(for: form.format)
     let end = try verified(End(plan))
-    guard !end.plan.entries.isEmpty else { return end }
+    guard !end.plan.isEmpty else { return end }
     if let lost = try attempt(end.plan, form, to: descriptor, beside: nil) { throw lost.failure }
     return end
   }
 
   /// Returns the plan without the episodes whose files are not as recorded.
   private func verified(_ end: End) throws -> End {
-    var check = Verification(files: end.plan.files)
+    // A document is made for the bundle, and has no file.
+    var check = Verification(files: end.plan.files.chosen { $0.file.content != .document })
     try source(of: check.files).read(to: &check)
     return end.without(check.failures)
   }
 
-  func source(of files: [BundlePlan.Placed]) -> SourceFiles {
+  func source(of files: PlannedFiles) -> SourceFiles {
     SourceFiles(files, store: store, mediaRoots: mediaRoots, shouldStop: shouldStop)
   }
 
@@ -182,9 +186,14 @@ package struct BundleExporter: Sendable {
     _ plan: BundlePlan, _ form: Form, to descriptor: FileDescriptor, beside target: FilePath?
   ) throws -> SourceFailure? {
     let writer = try ArchiveWriter(
-      form.format, to: descriptor, passphrase: form.passphrase, scratch: target?.folder)
-    let tags = BundleTags(plan, form.info)
-    for tag in tags.files { try writer.add("\(tags.folder)/\(tag.path)", tag.bytes) }
+      form.format, to: descriptor, passphrase: form.passphrase, scratch: target?.folder
+    ) { [shouldStop] _ in !shouldStop() }
+    let tags = try BundleTags(plan, form.info)
+    for tag in tags.files {
+      try writer.begin("\(tags.folder)/\(tag.path)", size: tag.size)
+      try tag.write { try writer.write($0) }
+      try writer.end()
+    }
     let total = plan.size
     var packing = Packing(
       files: plan.files, folder: tags.folder, writer: writer, progress: { progress($0, total) })
@@ -233,7 +242,7 @@ struct SourceFailure: Error {
 
 /// Collects the failures of files whose bytes are not needed.
 private struct Verification: SourceConsumer {
-  let files: [BundlePlan.Placed]
+  let files: PlannedFiles
   var failures: [EpisodeID: Failure] = [:]
 
   mutating func begin(_ place: Int) {}
@@ -246,7 +255,7 @@ private struct Verification: SourceConsumer {
 
 /// Packs the files into an archive.
 private struct Packing: SourceConsumer {
-  let files: [BundlePlan.Placed]
+  let files: PlannedFiles
   let folder: String
   let writer: ArchiveWriter
   let progress: (Int) -> Void

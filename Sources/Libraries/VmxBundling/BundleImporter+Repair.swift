@@ -102,19 +102,7 @@ extension BundleContents {
     return nil
   }
 
-  func staged(_ part: String, _ digest: Digest) -> BundleImporter.StagedPart? {
-    let path = copies.keys.first { check.sha256(of: PathBytes($0)) == digest }
-    return path.flatMap { staged(BundledEpisode.File(part: part, path: $0, sha256: digest)) }
-  }
-
-  func staged(_ file: BundledEpisode.File) -> BundleImporter.StagedPart? {
-    let path = PathBytes(file.path)
-    guard let copy = copies[file.path], let sha256 = check.sha256(of: path),
-      let size = check.size(of: path)
-    else { return nil }
-    return BundleImporter.StagedPart(
-      file: copy.path, part: file.part,
-      found: FoundBytes(
-        size: ByteCount(clamping: size), sha256: sha256, proof: .length, segments: copy.segments))
+  func staged(_ part: String, _ digest: Digest) -> ImportedFile? {
+    copied(digest).flatMap { staged(BundledEpisode.File(part: part, path: $0, sha256: digest)) }
   }
 }

@@ -30,9 +30,10 @@ extension BundleImporter {
 
   /// Records the episode, if there is something to take.
   ///
+  /// - Parameter batch: the files that are still to be published; nil for an import that is only planned.
   /// - Returns: nil if it matches one of the batch, whose files must be published first.
   func step(
-    of read: BundledEpisode.Read, _ contents: BundleContents, after batch: PublicationBatch
+    of read: BundledEpisode.Read, _ contents: BundleContents, after batch: PublicationBatch?
   ) -> PublicationBatch.Step? {
     do {
       let bundled = try read.episode.get()
@@ -48,7 +49,7 @@ extension BundleImporter {
   }
 
   private func take(
-    _ bundled: BundledEpisode, _ contents: BundleContents, after batch: PublicationBatch
+    _ bundled: BundledEpisode, _ contents: BundleContents, after batch: PublicationBatch?
   ) throws -> PublicationBatch.Step {
     var bundled = bundled
     var known = try match(&bundled, after: batch)
@@ -112,30 +113,22 @@ extension BundleImporter {
 
   /// Records a new episode, with its files in the partial files of its parts.
   private func record(
-    _ importer: EpisodeImporter, _ staged: [StagedPart]
+    _ importer: EpisodeImporter, _ staged: [ImportedFile]
   ) throws -> PublicationBatch.Step {
     let root = try mediaRoots.forNewFiles()
     let id = try importer.newID(in: store.snapshot())
     guard let claim = try store.claims.claim(id) else {
       throw Failure(.lockBusy, "'\(id)' is being worked on")
     }
-    var held: [StagedPart] = []
     do {
-      for part in staged {
-        let files = PartFiles(root: root.folder, episode: id, name: part.part)
-        try files.take(whole: part.file)
-        held.append(StagedPart(file: files.partial, part: part.part, found: part.found))
-      }
-      let received = EpisodeImporter.Received(
-        id, root: root.uuid,
-        Dictionary(staged.map { ($0.part, $0.found) }, uniquingKeysWith: { first, _ in first }))
-      _ = try store.update(.soon) { transaction in
-        try importer.take(into: &transaction, now: clock.now, received: received)
+      let (_, held) = try EpisodeImporter.receive(staged, under: claim, isNew: true, in: root) {
+        received in
+        try store.update(.soon) { transaction in
+          try importer.take(into: &transaction, now: clock.now, received: received)
+        }
       }
       return .recorded(id, held, claim)
     } catch {
-      // The copies get their names back, and are removed with the others unless they are taken.
-      for (copy, part) in zip(staged, held) { try renameReplacing(from: part.file, to: copy.file) }
       claim.release()
       if error is EpisodeImporter.Overtaken { throw PublicationBatch.Overlap() }
       throw error
@@ -147,15 +140,15 @@ extension BundleImporter {
   ///
   /// - Throws: `ambiguous`, `PublicationBatch.Overlap`, the errors of the store.
   private func match(
-    _ bundled: inout BundledEpisode, after batch: PublicationBatch
+    _ bundled: inout BundledEpisode, after batch: PublicationBatch?
   ) throws -> Episode? {
     let snapshot = try store.snapshot()
-    guard batch.recorded.isDisjoint(with: snapshot.find(bundled.identity)) else {
+    guard batch?.recorded.isDisjoint(with: snapshot.find(bundled.identity)) ?? true else {
       throw PublicationBatch.Overlap()
     }
     // Two records of a bundle are two episodes of the library that wrote it, whatever their bytes.
     let match = try EpisodeMatch(
-      of: bundled.description, bundled.identity, in: snapshot, excluding: batch.taken)
+      of: bundled.description, bundled.identity, in: snapshot, excluding: batch?.taken ?? [])
     bundled.identity = match.keys
     let matches = match.episodes
     guard matches.count > 1 else { return matches.first }

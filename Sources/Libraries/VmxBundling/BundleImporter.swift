@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 import VmxDigest
 package import VmxLibrary
 package import VmxModel
@@ -35,33 +35,17 @@ package struct BundleImporter: Sendable {
     case replace
   }
 
-  /// A file of the bundle that is to become the file of a part.
-  package struct StagedPart: Sendable {
-    /// Its path on the file system of the root.
-    package let file: FilePath
-    /// The name of the part.
-    package let part: String
-    /// Its size, digest and segments.
-    package let found: FoundBytes
-  }
-
   /// The operations of other targets.
   package struct Operations: Sendable {
     /// Publishes files as parts of a recorded episode, under its claim if the caller holds it.
-    let publish:
-      @Sendable ([StagedPart], EpisodeID, MediaRoot, Claim?) throws -> (
-        episode: Episode, unsaved: Failure?
-      )
+    let publish: FilePublication
     /// Moves the files of an episode into the trash, and forgets its record. The digest is that of
     /// the video that takes its place: an undo of the removal takes that one away.
     let remove: @Sendable (EpisodeID, Digest?) throws -> Void
 
     /// Creates the operations.
     package init(
-      publish:
-        @escaping @Sendable ([StagedPart], EpisodeID, MediaRoot, Claim?) throws -> (
-          episode: Episode, unsaved: Failure?
-        ),
+      publish: @escaping FilePublication,
       remove: @escaping @Sendable (EpisodeID, Digest?) throws -> Void
     ) {
       self.publish = publish
@@ -154,15 +138,20 @@ package struct BundleImporter: Sendable {
       try recordCopy(source, contents)
       return contents.count
     case .repair(let ids): return try repair(ids, source, progress, report)
+    case .take where options.isDryRun:
+      let contents = try read(.verification)
+      for episode in try contents.episodes() where !shouldStop() {
+        if case .ended(let result) = step(of: episode, contents, after: nil) { try report(result) }
+      }
+      if shouldStop() { throw WorkEnded.interrupted }
+      return contents.count
     case .take: break
     }
     let root = try mediaRoots.forNewFiles()
     let place = try ImportStaging(store).place(below: root.folder)
     defer { place.release() }
     try store.prepareForMany()
-    let purpose: BundleReading.Purpose =
-      options.isDryRun ? .verification : .staging(place, wants: wants)
-    let contents = try read(purpose)
+    let contents = try read(.staging(place, wants: wants))
     var batch = PublicationBatch(in: root, operations)
     for episode in try contents.episodes() where !shouldStop() {
       if batch.isFull { try batch.publish(report) }
@@ -176,8 +165,36 @@ package struct BundleImporter: Sendable {
     }
     try batch.publish(report)
     if shouldStop() { throw WorkEnded.interrupted }
-    if !options.isDryRun { try recordCopy(source, contents) }
+    try take(contents.records?.shows ?? [], of: contents, note)
+    try recordCopy(source, contents)
     return contents.count
+  }
+
+  /// Takes the shows of a bundle that has episodes of them. What the library knows of a show stays.
+  private func take(
+    _ shows: [BundledShow], of contents: BundleContents, _ note: (String) -> Void
+  ) throws {
+    if shows.isEmpty { return }
+    let slugs = Set(try contents.episodes().map(\.id.show))
+    let added = try store.update(.durable) { transaction in
+      var added: [String] = []
+      for each in shows where slugs.contains(each.show.slug) {
+        let tied = try transaction.record(.show, each.show.slug).map {
+          try LibraryShow($0.fields, slug: each.show.slug).tvmaze
+        }
+        // A slug that means another show here keeps its meaning.
+        if let tied, let tied, let other = each.show.tvmaze, tied != other { continue }
+        if each.kind == .favourite {
+          if try transaction.addFavourite(each.show, now: transaction.now).isChanged {
+            added.append(each.show.slug)
+          }
+        } else {
+          try transaction.tie(each.show)
+        }
+      }
+      return added
+    }
+    for slug in added { note("'\(slug)' is a favourite now, as in the bundle") }
   }
 
   /// Reads a bundle; a bag whose manifests come late, with algorithms that are rare, is read twice.
@@ -187,7 +204,7 @@ package struct BundleImporter: Sendable {
     func read(_ algorithms: Set<ManifestAlgorithm>) throws -> BundleContents {
       try source.read { reader in
         var reading = BundleReading(
-          for: purpose, takesIntact: options.takesIntact, algorithms: algorithms,
+          for: purpose, scratch: scratch, takesIntact: options.takesIntact, algorithms: algorithms,
           progress: progress, shouldStop: shouldStop)
         var contents = try reading.read(reader)
         contents.type = source.type(of: reader)
@@ -205,14 +222,16 @@ package struct BundleImporter: Sendable {
     }
   }
 
+  /// The folder of the library, or the nearest one above it that exists: a look at a bundle makes none.
+  private var scratch: FilePath {
+    var folder = store.home.folder
+    while !isFolder(folder), folder.folder != folder { folder = folder.folder }
+    return folder
+  }
+
   private func listed(_ read: BundledEpisode.Read) -> EpisodeResult {
     do throws(Failure) {
-      let description = try read.episode.get().description
-      var episode = Episode(
-        id: description.proposedID, title: description.resolvedTitle,
-        showTitle: description.resolvedShowTitle, added: clock.now,
-        parts: description.parts.map { part in part.part { _ in nil } })
-      description.apply(to: &episode)
+      let episode = try read.episode.get().description.proposal(now: clock.now)
       return EpisodeResult(episode, .planned)
     } catch {
       return EpisodeResult(read.id, .failed(error))

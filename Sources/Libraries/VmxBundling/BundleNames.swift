@@ -11,10 +11,11 @@ struct BundleNames {
   static let description = "nfo"
 
   private let layout: BundleContent.Layout
-  /// The names in use, folded. Swift compares text by canonical equivalence.
-  private var taken: Set<String> = []
+  /// The names in use, as hashes: of many episodes they take a tenth of the memory of their text. Two
+  /// names with one hash get different numbers in vain, in every library alike.
+  private var taken: Set<UInt64> = []
   /// The number of copies of a name that are in use, so that many equal titles are not tried in vain.
-  private var copies: [String: Int] = [:]
+  private var copies: [UInt64: UInt32] = [:]
 
   /// The spelling of each folder in use, by its folded path.
   private var folders: [String: String] = [:]
@@ -22,22 +23,30 @@ struct BundleNames {
   /// - Parameter taken: paths that belong to episodes outside the plan.
   init(_ layout: BundleContent.Layout, taken: some Sequence<String> = []) {
     self.layout = layout
-    for path in taken.sorted() { self.taken.insert(inFolders(path).foldedName) }
+    for path in taken.sorted() { self.taken.insert(Self.hash(inFolders(path))) }
   }
 
   /// Returns the path in the bag of each part of an episode, by the name of the part.
   mutating func paths(of episode: Episode) -> [String: String] {
     let first = paths(of: episode, copy: 1)
-    let key = first.values.min()?.foldedName ?? ""
-    var copy = copies[key] ?? 1
+    let key = Self.hash(first.values.min() ?? "")
+    var copy = Int(copies[key] ?? 1)
     var paths = copy == 1 ? first : paths(of: episode, copy: copy)
-    while paths.values.contains(where: { taken.contains($0.foldedName) }) {
+    while paths.values.contains(where: { taken.contains(Self.hash($0)) }) {
       copy += 1
       paths = self.paths(of: episode, copy: copy)
     }
-    copies[key] = copy + 1
-    taken.formUnion(paths.values.map(\.foldedName))
+    copies[key] = UInt32(clamping: copy + 1)
+    taken.formUnion(paths.values.map { Self.hash($0) })
     return paths.mapValues { inFolders($0) }
+  }
+
+  /// The hash of a name, the same for all that a file system may take for it: Unicode's canonical
+  /// equivalents have one form NFC.
+  private static func hash(_ path: String) -> UInt64 {
+    let folded = path.foldedName
+    if folded.utf8.allSatisfy({ $0 < 0x80 }) { return StableHash.of(folded) }
+    return StableHash.of(String(String.UnicodeScalarView(folded._nfc)))
   }
 
   private func paths(of episode: Episode, copy: Int) -> [String: String] {
@@ -57,8 +66,7 @@ struct BundleNames {
 
   private func path(of part: Part, in episode: Episode, copy: Int) -> String {
     let known = part.path.flatMap { FilePath($0).extension }
-    let fileExtension = known ?? part.urls.first.flatMap { try? WebURL($0) }?.fileExtension ?? ""
-    return path(part, in: episode, fileExtension: fileExtension, copy: copy)
+    return path(part, in: episode, fileExtension: known ?? part.urlExtension, copy: copy)
   }
 
   private func path(

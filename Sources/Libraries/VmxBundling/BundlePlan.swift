@@ -1,69 +1,31 @@
-import SystemPackage
 import VmxMarkup
 package import VmxModel
 
-/// The choice of what a bundle holds of each episode.
-package struct BundleContent: Sendable {
-  /// The names of the files in the payload.
-  package enum Layout: String, Sendable, CaseIterable {
-    /// `Show/Season 01/Show - S01E02 - Title.mp4`, as Kodi, Jellyfin and Plex read it.
-    case kodi
-    /// The same file names without folders.
-    case flat
-  }
-
-  /// The names of the files.
-  package var layout = Layout.kodi
-  /// The parts that are left out.
-  package var without = PartSelection(roles: [])
-  /// The languages of the subtitles that are packed, as BCP 47 tags; nil for all.
-  package var subtitles: Set<String>?
-  /// Whether licence keys are packed.
-  package var withKeys = false
-  /// Whether a part that is left out is listed in `fetch.txt`, if its source and digest are known.
-  package var listsSources = false
-  /// The digests of parts that another bundle has, which are left out.
-  package var known: Set<Digest> = []
-  /// The paths of the episodes that a folder holds already, by their ids. Those of episodes outside
-  /// the plan are given to no other.
-  package var taken: [String: [String]] = [:]
-
-  /// Creates the usual content: all parts but the keys, in the layout for players.
-  package init() {}
-
-  /// Whether an episode can be packed: it has a file. Its record and its NFO file belong to the bundle
-  /// even where all of its parts are left out.
-  package static func isPackable(_ episode: Episode) -> Bool {
-    episode.parts.contains { $0.state == .ready }
-  }
-
-  /// Whether a part belongs to the bundle.
-  func includes(_ part: Part) -> Bool {
-    if without.contains(part) || part.role == .key && !withKeys { return false }
-    if part.role == .subtitle, let subtitles {
-      // `--subtitles pt` includes `pt-BR`.
-      guard let tag = part.language, let main = tag.split(separator: "-").first else {
-        return false
-      }
-      return subtitles.contains(tag) || subtitles.contains(String(main))
-    }
-    return true
-  }
-}
+// A plan of many episodes must not hold them: the record of one takes kilobytes. It has their ids,
+// and path, size and digest of each file, packed (`PlanRows`). What else a bundle needs of an
+// episode is decoded again, from the same snapshot of the store, so it never changes meanwhile.
 
 /// The files and records of a bundle, before any byte is read.
 ///
 /// The plan depends only on the records of the episodes and the chosen content, never on the names
 /// that the files have in this library. So two libraries with the same episodes write the same bytes.
 package struct BundlePlan: Sendable {
-  /// A file of the payload.
+  /// Returns an episode as it was when the plan was made; nil if there is none.
+  package typealias Reading = @Sendable (EpisodeID) throws -> Episode?
+
+  /// Returns the shows that belong to episodes of a slug, for the same slug the same ones.
+  package typealias ShowReading = @Sendable (_ slug: String) throws -> [BundledShow]
+
+  /// A file of the payload, or one that stays on the net.
   package struct File: Sendable {
     /// The origin of its bytes.
-    package enum Content: Sendable {
-      /// The file of a part: the UUID of its root and its path there.
-      case part(String, root: String, path: String)
-      /// Bytes that are made for the bundle.
-      case document([UInt8])
+    package enum Content: Sendable, Equatable {
+      /// The file of the part at this place among those of the episode.
+      case part(Int)
+      /// The NFO file, which is made for the bundle.
+      case document
+      /// The first source of the part at this place: a line of `fetch.txt`.
+      case remote(Int)
     }
 
     /// The path in the bag, beginning with `data/`.
@@ -74,6 +36,8 @@ package struct BundlePlan: Sendable {
     package let sha256: Digest
     /// The origin of its bytes.
     package let content: Content
+    /// Whether it is the video of the episode.
+    var isVideo = false
   }
 
   /// A file with the episode to which it belongs.
@@ -84,97 +48,179 @@ package struct BundlePlan: Sendable {
     package let file: File
   }
 
-  /// A part that stays on the net, a line of `fetch.txt`.
-  package struct Remote: Sendable {
-    /// The path in the bag that it would have.
-    package let path: String
-    /// The URL of its first source.
-    package let url: String
-    /// The number of bytes.
-    package let size: ByteCount
-    /// The digest that goes into the manifest.
-    package let sha256: Digest
-  }
-
   /// An episode with its files.
   package struct Entry: Sendable {
-    /// The episode as recorded.
-    package let episode: Episode
+    /// The id of the episode.
+    package let id: EpisodeID
     /// Its files, in the order of their paths.
     package let files: [File]
     /// Its parts that stay on the net.
-    package let remotes: [Remote]
-
-    /// The line of the bundle's records.
-    var record: JSONObject {
-      var paths: [String: String] = [:]
-      var nfo: String?
-      for file in files {
-        switch file.content {
-        case .part(let name, _, _): paths[name] = file.path
-        case .document: nfo = file.path
-        }
-      }
-      return BundleRecord.object(of: episode, paths: paths, nfo: nfo)
-    }
+    package let remotes: [File]
+    /// The number of bytes of its line of the records, with those of its show.
+    let recordSize: Int64
+    /// An upper bound for the bytes of its lines of `fetch.txt`.
+    let sourcesSize: Int64
   }
 
-  /// The episodes in the order of their ids.
-  package private(set) var entries: [Entry]
+  private var rows = PlanRows()
+  /// The places of all files in the rows, in the order of the bytes of their paths.
+  private var order: [UInt32] = []
+  private let reading: Reading
+  private let shows: ShowReading
 
   /// Plans the files of episodes.
   ///
   /// - Parameters:
-  ///   - episodes: in any order; each once.
+  ///   - ids: the ids of the episodes, in any order.
+  ///   - taken: the episodes that a folder holds already, with the paths of their files. Those of
+  ///     episodes outside the plan are given to no other.
+  ///   - reading: returns an episode, for the same id the same one each time.
+  ///   - shows: returns the shows that go with the episodes.
   ///   - digest: returns the SHA-256 of bytes.
-  /// - Throws: `resources-short` if memory is exhausted.
+  /// - Throws: `resources-short` if memory is exhausted, the errors of `reading`.
   package init(
-    _ episodes: [Episode], _ content: BundleContent, digest: ([UInt8]) -> Digest
-  ) throws(Failure) {
-    entries = []
-    let ids = Set(episodes.map(\.id.description))
+    _ ids: some Sequence<EpisodeID>, _ content: BundleContent,
+    taken: some Sequence<(id: String, paths: [String])> = EmptyCollection(),
+    reading: @escaping Reading, shows: @escaping ShowReading = { _ in [] },
+    digest: ([UInt8]) -> Digest
+  ) throws {
+    self.reading = reading
+    self.shows = shows
+    let ids = ids.sorted()
     var names = BundleNames(
-      content.layout, taken: content.taken.filter { !ids.contains($0.key) }.values.joined())
-    for episode in episodes.sorted(by: { $0.id < $1.id }) {
-      if let entry = try Self.entry(of: episode, content, &names, digest) { entries.append(entry) }
+      content.layout, taken: try Self.names(taken, without: ids, reading))
+    var last: EpisodeID?
+    var show: (slug: String, size: Int64) = ("", 0)
+    for id in ids where id != last {
+      last = id
+      guard let episode = try reading(id) else { continue }
+      if id.show != show.slug { show = (id.show, try Self.size(of: shows(id.show))) }
+      if let entry = try Self.entry(of: episode, content, &names, digest, more: show.size) {
+        rows.append(entry)
+      }
     }
+    order = rows.order()
   }
 
   /// Creates a plan of entries of another one, in their order.
-  init(entries: [Entry]) { self.entries = entries }
+  init(_ entries: some Sequence<Entry>, of plan: BundlePlan) {
+    reading = plan.reading
+    shows = plan.shows
+    for entry in entries { rows.append(entry) }
+    order = rows.order()
+  }
+
+  /// The episodes in the order of their ids.
+  package var entries: some RandomAccessCollection<Entry> {
+    (0..<rows.count).lazy.map { [rows] in rows.entry($0) }
+  }
+
+  /// Whether there is no episode.
+  package var isEmpty: Bool { rows.count == 0 }
+
+  /// Whether an episode belongs to the plan.
+  package func contains(_ id: EpisodeID) -> Bool { rows.index(of: id) != nil }
 
   /// The files of all episodes, in the order of the bytes of their paths.
-  package var files: [Placed] {
-    entries.flatMap { entry in entry.files.map { Placed(episode: entry.episode.id, file: $0) } }
-      .sorted { $0.file.path.utf8.lexicographicallyPrecedes($1.file.path.utf8) }
-  }
+  package var files: PlannedFiles { PlannedFiles(self, order.filter { !rows.isRemote($0) }) }
+
+  /// The files that stay on the net, in the order of the bytes of their paths.
+  var remotes: PlannedFiles { PlannedFiles(self, order.filter { rows.isRemote($0) }) }
+
+  /// All files that a manifest lists, in the order of the bytes of their paths.
+  var listed: PlannedFiles { PlannedFiles(self, order) }
+
+  /// The file at a place in the rows.
+  func file(_ place: UInt32) -> Placed { rows.placed(place) }
 
   /// The bytes of the payload.
-  package var size: Int64 {
-    entries.reduce(0) { sum, entry in
-      entry.files.reduce(sum) { $0.addingClamped($1.size.bytes) }
-    }
-  }
+  package var size: Int64 { rows.payloadSize }
 
   /// Removes episodes, such as those whose files are damaged.
   package mutating func remove(_ ids: Set<EpisodeID>) {
-    entries.removeAll { ids.contains($0.episode.id) }
+    if ids.isEmpty { return }
+    self = BundlePlan(entries.lazy.filter { !ids.contains($0.id) }, of: self)
   }
 
+  /// Returns the record of a planned episode.
+  ///
+  /// - Throws: the errors of the store.
+  func episode(_ id: EpisodeID) throws -> Episode {
+    guard let episode = try reading(id) else { throw Failure.noSuchEpisode("\(id)") }
+    return episode
+  }
+
+  /// Returns the line of the bundle's records.
+  ///
+  /// - Throws: the errors of the store.
+  func record(of entry: Entry) throws -> JSONObject {
+    Self.record(of: try episode(entry.id), entry.files)
+  }
+
+  /// Returns the lines of the shows that belong to episodes of a slug.
+  ///
+  /// - Throws: the errors of the store.
+  func records(ofShow slug: String) throws -> [JSONObject] { try shows(slug).map(\.record) }
+
+  private static func size(of shows: [BundledShow]) -> Int64 {
+    var bytes: [UInt8] = []
+    for show in shows { JSONWriter.append(show.record, to: &bytes) }
+    return Int64(bytes.count + shows.count)
+  }
+
+  private static func record(of episode: Episode, _ files: [File]) -> JSONObject {
+    var paths: [String: String] = [:]
+    var nfo: String?
+    for file in files {
+      switch file.content {
+      case .part(let place): paths[episode.parts[place].name] = file.path
+      case .document: nfo = file.path
+      case .remote: continue
+      }
+    }
+    return BundleRecord.object(of: episode, paths: paths, nfo: nfo)
+  }
+
+  /// Returns the names that belong to other episodes, also to those of which nothing can be packed now.
+  private static func names(
+    _ taken: some Sequence<(id: String, paths: [String])>, without ids: [EpisodeID],
+    _ reading: Reading
+  ) throws -> [String] {
+    var planned: Set<EpisodeID>?
+    var names: [String] = []
+    for (text, paths) in taken {
+      let known = planned ?? Set(ids)
+      planned = known
+      if let id = EpisodeID(valid: text), known.contains(id),
+        try reading(id).map(BundleContent.isPackable) ?? false
+      {
+        continue
+      }
+      names += paths
+    }
+    return names
+  }
+}
+
+// MARK: - Files of an episode
+
+extension BundlePlan {
   private static func entry(
     of episode: Episode, _ content: BundleContent, _ names: inout BundleNames,
-    _ digest: ([UInt8]) -> Digest
+    _ digest: ([UInt8]) -> Digest, more: Int64
   ) throws(Failure) -> Entry? {
     guard BundleContent.isPackable(episode) else { return nil }
     let paths = names.paths(of: episode)
     var files: [File] = []
-    var remotes: [Remote] = []
+    var remotes: [File] = []
     var hasKnown = false
-    for part in episode.parts {
+    for (place, part) in episode.parts.enumerated() {
       guard let name = paths[part.name] else { continue }
-      if let file = file(of: part, at: name), content.includes(part) {
+      if let file = file(of: part, place, at: name), content.includes(part) {
         if content.known.contains(file.sha256) { hasKnown = true } else { files.append(file) }
-      } else if content.listsSources, part.role != .key, let remote = remote(part, at: name) {
+      } else if content.listsSources, part.role != .key,
+        let remote = remote(part, place, at: name)
+      {
         if content.known.contains(remote.sha256) { hasKnown = true } else { remotes.append(remote) }
       }
     }
@@ -183,31 +229,47 @@ package struct BundlePlan: Sendable {
       let bytes = try EpisodeNFO.bytes(of: episode)
       document = File(
         path: name, size: ByteCount(clamping: Int64(bytes.count)), sha256: digest(bytes),
-        content: .document(bytes))
+        content: .document)
     }
     if let document, content.known.contains(document.sha256) { hasKnown = true }
     // All that is chosen of the episode is in another bundle.
     if files.isEmpty, remotes.isEmpty, hasKnown { return nil }
     files += [document].compactMap { $0 }
+    files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    var record: [UInt8] = []
+    JSONWriter.append(Self.record(of: episode, files), to: &record)
+    let lines = remotes.reduce(0) { $0 + url(of: $1, episode).utf8.count + 3 * $1.path.utf8.count }
     return Entry(
-      episode: episode,
-      files: files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) },
-      remotes: remotes)
+      id: episode.id, files: files, remotes: remotes, recordSize: Int64(record.count + 1) + more,
+      sourcesSize: Int64(lines + 256 * remotes.count))
   }
 
-  private static func file(of part: Part, at name: String) -> File? {
-    guard part.state == .ready, let root = part.root, let path = part.path, let size = part.size,
+  private static func file(of part: Part, _ place: Int, at name: String) -> File? {
+    guard part.state == .ready, part.root != nil, part.path != nil, let size = part.size,
       let sha256 = part.sha256
     else { return nil }
     return File(
-      path: name, size: size, sha256: sha256, content: .part(part.name, root: root, path: path))
+      path: name, size: size, sha256: sha256, content: .part(place),
+      isVideo: part.name == PartRole.video.rawValue)
   }
 
-  private static func remote(_ part: Part, at name: String) -> Remote? {
+  private static func remote(_ part: Part, _ place: Int, at name: String) -> File? {
     guard part.original == nil, let variant = part.variant, let source = variant.sources.first,
       source.secret == nil, let size = part.size ?? variant.size,
       let sha256 = part.sha256 ?? variant.sha256
     else { return nil }
-    return Remote(path: name, url: source.url, size: size, sha256: sha256)
+    return File(path: name, size: size, sha256: sha256, content: .remote(place))
+  }
+
+  /// Returns the URL of a file that stays on the net.
+  ///
+  /// - Throws: the errors of the store.
+  func url(of placed: Placed) throws -> String {
+    Self.url(of: placed.file, try episode(placed.episode))
+  }
+
+  private static func url(of file: File, _ episode: Episode) -> String {
+    guard case .remote(let place) = file.content else { return "" }
+    return episode.parts[place].variant?.sources.first?.url ?? ""
   }
 }

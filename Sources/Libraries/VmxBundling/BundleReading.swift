@@ -32,30 +32,39 @@ struct BundleReading {
   }
 
   private let purpose: Purpose
+  private let scratch: FilePath
   private let algorithms: Set<ManifestAlgorithm>
   private let takesIntact: Bool
   private let progress: (Int) -> Void
   private let shouldStop: @Sendable () -> Bool
-  private var contents = BundleContents()
+  private var contents: BundleContents
   private var prefix: String?
   private var isBag = false
   /// The number of the record of each path by its hash, once the records are known. The record tells
   /// whether the path is really its own.
   private var recordOf: [Int: Int32] = [:]
-  /// The bytes of the tag files in memory.
-  private var tagBytes = 0
-  private var copies = 0
+  /// The bytes of the tag files in memory, to which the records do not belong.
+  private var tagBytes: Int64 = 0
   private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
   /// Creates a reading.
   ///
-  /// - Parameter algorithms: those to compute in addition to SHA-256 and to those of the manifests
-  ///   that come before the payload.
+  /// - Parameters:
+  ///   - scratch: the folder for the text of the records.
+  ///   - algorithms: those to compute in addition to SHA-256 and to those of the manifests that come
+  ///     before the payload.
   init(
-    for purpose: Purpose, takesIntact: Bool = false, algorithms: Set<ManifestAlgorithm> = [],
+    for purpose: Purpose, scratch: FilePath, takesIntact: Bool = false,
+    algorithms: Set<ManifestAlgorithm> = [],
     progress: @escaping (Int) -> Void = { _ in }, shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.purpose = purpose
+    self.scratch = scratch
+    if case .staging(let place, _) = purpose {
+      contents = BundleContents(copiedTo: place)
+    } else {
+      contents = BundleContents()
+    }
     self.algorithms = algorithms.union([.sha256])
     self.takesIntact = takesIntact
     self.progress = progress
@@ -74,8 +83,11 @@ struct BundleReading {
         if shouldStop() { throw WorkEnded.interrupted }
         guard entry.kind == .file else { continue }
         guard try take(entry, reader, digesting) else { break }
+        for (path, digest) in try digesting.known() { contents.add(path, digest) }
       }
-    } catch let error as ArchiveError where takesIntact && contents.records != nil {
+    } catch let error as ArchiveError
+      where takesIntact && contents.records != nil && !error.isInterruption
+    {
       contents.failure = Failure(error)
     }
     for (path, digest) in try digesting.finish() { contents.add(path, digest) }
@@ -90,9 +102,7 @@ struct BundleReading {
   ) throws -> Bool {
     let path = inBag(entry.path.words)
     if isTag(path) {
-      let bytes = try reader.readAll(of: entry, used: tagBytes)
-      tagBytes += bytes.count
-      try take(tag: path, bytes)
+      try take(tag: path, entry, reader)
       if case .listing = purpose { return contents.records == nil }
       return true
     }
@@ -117,16 +127,32 @@ struct BundleReading {
     BagCheck.parses(PathBytes(path)) || path == BundleRecord.fileName
   }
 
-  private mutating func take(tag path: String, _ bytes: [UInt8]) throws {
+  private mutating func take(
+    tag path: String, _ entry: BundleEntry, _ reader: any BundleReader
+  ) throws {
     let name = PathBytes(path)
     // Also without its declaration: a bag that was cut behind its first tag file is no plain folder.
     isBag = true
-    if BagCheck.parses(name) { contents.check.add(name, bytes: bytes) }
+    if path == BundleRecord.fileName { return try take(records: name, entry, reader) }
+    let bytes = try reader.readAll(of: entry, used: tagBytes)
+    tagBytes += Int64(bytes.count)
+    contents.check.add(name, bytes: bytes)
     contents.check.add(
       name, size: Int64(bytes.count),
       digests: ManifestHasher.digests(of: bytes, contents.check.algorithms.union(algorithms)))
-    guard path == BundleRecord.fileName else { return }
-    let records = try BundleRecords(bytes)
+  }
+
+  private mutating func take(
+    records name: PathBytes, _ entry: BundleEntry, _ reader: any BundleReader
+  ) throws {
+    let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
+    let text = SpooledText(in: scratch)
+    try reader.readPieces(of: entry, limit: BundleLimits().records) { piece in
+      hasher.update(piece)
+      try text.append(piece)
+    }
+    contents.check.add(name, size: Int64(text.count), digests: hasher.finish())
+    let records = try BundleRecords(text)
     contents.records = records
     for (number, record) in records.enumerated() {
       for path in BundleRecord.paths(in: record)
@@ -148,7 +174,7 @@ struct BundleReading {
       let file = StagedFile(
         path, try OpenFile(copy, .readWrite, options: [.create, .exclusiveCreate]))
       let size = try self.copy(reader, &text) { try file.write($0, at: $1) }
-      contents.add(path, size: size, digests: [:], copy: copy)
+      contents.add(path, size: size, digests: [:], isCopied: true)
       digesting.add(file)
     } else {
       let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
@@ -162,7 +188,7 @@ struct BundleReading {
 
   /// Returns the path of a copy beside the library; nil for a file that is only digested.
   private mutating func place(for path: String) throws -> FilePath? {
-    guard case .staging(let place, let wants) = purpose else { return nil }
+    guard case .staging(_, let wants) = purpose else { return nil }
     if let records = contents.records {
       guard let number = recordOf[path.hashValue], try wants(path, records[Int(number)])
       else { return nil }
@@ -170,8 +196,7 @@ struct BundleReading {
       // Records behind the payload may name any file of a bag.
       guard PathBytes(path).isPayload || PlainBundle.mayBePart(path) else { return nil }
     }
-    defer { copies += 1 }
-    return copies == 0 ? place.file : place.file(copies)
+    return contents.nextCopy
   }
 
   /// Reads the entry in pieces.
@@ -202,7 +227,7 @@ struct BundleReading {
     guard isBag else { return }
     var verdict = contents.check.verdict()
     for (path, names) in verdict.unverified {
-      guard let text = path.text, let file = contents.copies[text]?.path else { continue }
+      guard let text = path.text, let file = contents.copy(of: text) else { continue }
       let hasher = ManifestHasher(names)
       let open = try OpenFile(file, .readOnly)
       var offset: Int64 = 0

@@ -12,8 +12,8 @@ enum BundleRecord {
   static let fileName = "vmx-records.jsonl"
 
   private static let fields: [Episode.Field] = [
-    .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .keep, .watched,
-    .expires,
+    .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
+    .chapters, .chaptersURL, .keep, .watched, .expires,
   ]
   private static let partFields: [Part.Field] = [.role, .lang, .forced, .sdh, .required]
   private static let variantFields: [Variant.Field] = [
@@ -113,31 +113,44 @@ extension BundleRecord {
 struct BundleRecords: Sequence {
   /// The most bytes of a line.
   private static let longest = 1 << 20
-  /// The one kind of records that the library can take: it has no fields for the others yet.
   private static let kind = "episode"
   private static let mostKinds = 100
+  /// The most shows that are taken from a bundle.
+  private static let mostShows = 10_000
 
-  private let bytes: [UInt8]
+  private let text: SpooledText
   private var lines: [Range<Int>] = []
-  /// How many lines there are of each kind that is not taken from a bundle.
+  /// The shows and favourites that it tells of.
+  private(set) var shows: [BundledShow] = []
+  /// How many lines there are of each kind that is not taken from a bundle, or of shows that are
+  /// malformed.
   private(set) var others: [String: Int] = [:]
   private let parser = JSONParser()
 
   /// Parses the file of records; without bytes it has none.
   ///
-  /// - Throws: `bundle-invalid` for a line that is not a JSON object.
-  init(_ bytes: [UInt8] = []) throws(Failure) {
-    self.bytes = bytes
-    for (number, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard line.count <= Self.longest, let record = object(in: line.indices) else {
+  /// - Throws: as for a text.
+  init(_ bytes: [UInt8] = []) throws { try self.init(SpooledText(bytes)) }
+
+  /// Parses the file of records.
+  ///
+  /// - Throws: `bundle-invalid` for a line that is not a JSON object, errors of reading.
+  init(_ text: SpooledText) throws {
+    self.text = text
+    var number = 0
+    try text.forEachLine { line in
+      number += 1
+      guard line.count <= Self.longest, let record = object(in: line) else {
         throw Failure(
           .bundleInvalid,
-          "line \(number + 1) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
+          "line \(number) of '\(BundleRecord.fileName)' is not a JSON object of at most 1 MiB")
       }
-      if let kind = record["kind"]?.string, kind != Self.kind {
+      if let show = BundledShow(record), shows.count < Self.mostShows {
+        shows.append(show)
+      } else if let kind = record["kind"]?.string, kind != Self.kind {
         others[others.count < Self.mostKinds ? kind : "…", default: 0] += 1
       } else {
-        lines.append(line.indices)
+        lines.append(line)
       }
     }
   }
@@ -150,9 +163,10 @@ struct BundleRecords: Sequence {
   subscript(number: Int) -> JSONObject { object(in: lines[number]) ?? JSONObject() }
 
   private func object(in line: Range<Int>) -> JSONObject? {
-    do throws(JSONSyntaxError) {
-      return try parser.parse(Array(bytes[line])).object
+    do {
+      return try parser.parse(text.bytes(line)).object
     } catch {
+      // A text that cannot be read is no record either, and fails as one.
       return nil
     }
   }

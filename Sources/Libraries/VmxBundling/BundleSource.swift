@@ -12,18 +12,23 @@ package struct BundleSource: Sendable {
   private let isFolder: Bool
   private let given: [UInt8]?
   private let passphrase: @Sendable () throws -> [UInt8]
+  private let goesOn: @Sendable (Int64) -> Bool
 
   /// Creates a source.
   ///
   /// - Parameters:
   ///   - path: nil for standard input.
   ///   - given: a passphrase that is known already; a pipe cannot be opened a second time.
+  ///   - goesOn: called while standard input gives nothing, with the milliseconds of silence; once it
+  ///     returns false, the reading ends with the code `interrupted`.
   ///   - passphrase: asked only for an encrypted bundle, which is a file.
   /// - Throws: `input-missing`.
   package init(
-    _ path: FilePath?, given: [UInt8]? = nil, passphrase: @escaping @Sendable () throws -> [UInt8]
+    _ path: FilePath?, given: [UInt8]? = nil, while goesOn: @escaping @Sendable (Int64) -> Bool,
+    passphrase: @escaping @Sendable () throws -> [UInt8]
   ) throws {
     self.given = given
+    self.goesOn = goesOn
     self.passphrase = passphrase
     guard let path else {
       (self.path, size, isFolder) = (nil, nil, false)
@@ -59,7 +64,7 @@ package struct BundleSource: Sendable {
     _ passphrase: [UInt8]?, _ body: (any BundleReader) throws -> Value
   ) throws -> Value {
     guard let path else {
-      return try body(try ArchiveReader(.standardInput, passphrase: passphrase))
+      return try body(try ArchiveReader(.standardInput, passphrase: passphrase, while: goesOn))
     }
     if isFolder { return try body(try FolderReader(path)) }
     let file = try OpenFile(path, .readOnly, followingLinks: true)

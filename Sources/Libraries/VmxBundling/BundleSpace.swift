@@ -33,7 +33,7 @@ struct BundleSpace {
   /// Returns the failure of each episode with a file that is larger than the file system takes.
   ///
   /// - Throws: errors of asking.
-  func tooLarge(_ files: [BundlePlan.Placed]) throws -> [EpisodeID: Failure] {
+  func tooLarge(_ files: PlannedFiles) throws -> [EpisodeID: Failure] {
     guard let limit = try largestFile(below: folder) else { return [:] }
     let failures = files.filter { $0.file.size > limit }.map { placed in
       (
@@ -76,10 +76,7 @@ extension BundlePlan {
   private static let ofFile: Int64 = 8 << 10
 
   private static func bound(of entry: Entry) -> Int64 {
-    var record: [UInt8] = []
-    JSONWriter.append(entry.record, to: &record)
-    let remotes = entry.remotes.reduce(0) { $0 + $1.url.utf8.count + 3 * $1.path.utf8.count + 256 }
-    return entry.files.reduce(Int64(record.count + 1 + remotes)) { sum, file in
+    entry.files.reduce(entry.recordSize + entry.sourcesSize) { sum, file in
       // Zstandard adds 3 bytes to each block of 128 KiB.
       let bytes = file.size.bytes.addingClamped(file.size.bytes >> 14)
       return sum.addingClamped(bytes).addingClamped(ofFile)
@@ -91,7 +88,7 @@ extension BundlePlan {
   /// - Throws: `usage` for an episode that does not fit into a volume.
   func volumes(below limit: Int64) throws(Failure) -> [BundlePlan] {
     // Each volume lists the episodes of all others.
-    let others = entries.reduce(Int64(0)) { $0 + Int64($1.episode.id.description.utf8.count) + 64 }
+    let others = entries.reduce(Int64(0)) { $0 + Int64($1.id.description.utf8.count) + 64 }
     let empty = others.addingClamped(Self.ofBundle)
     var volumes: [[Entry]] = []
     var size = limit
@@ -100,7 +97,7 @@ extension BundlePlan {
       let alone = empty.addingClamped(bound)
       guard alone < limit else {
         throw Failure(
-          .usage, "'\(entry.episode.id)' needs a volume of more than \(alone) bytes",
+          .usage, "'\(entry.id)' needs a volume of more than \(alone) bytes",
           hint: "choose a larger --split")
       }
       if size.addingClamped(bound) >= limit {
@@ -110,6 +107,6 @@ extension BundlePlan {
       volumes[volumes.count - 1].append(entry)
       size += bound
     }
-    return volumes.map { BundlePlan(entries: $0) }
+    return volumes.map { BundlePlan($0, of: self) }
   }
 }

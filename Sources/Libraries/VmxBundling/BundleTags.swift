@@ -23,22 +23,49 @@ package struct BundleInfo: Sendable {
   }
 }
 
+// The records and the manifest of many episodes take tens of megabytes. So each text is made twice,
+// piece by piece: for its size and digest, which an archive has before it, and to be written.
+
 /// The tag files of a bundle (RFC 8493, section 2.2), in the order of their names.
 struct BundleTags {
   /// The name of the list of episodes in other volumes.
   static let elsewhere = "vmx-elsewhere.jsonl"
 
+  /// Receives the pieces of a text.
+  typealias Output = (UnsafeRawBufferPointer) throws -> Void
+
   /// A tag file.
   struct File {
     /// The name in the folder of the bag.
     let path: String
-    /// The content.
-    let bytes: [UInt8]
+    /// The number of bytes.
+    let size: Int64
+    /// The digest.
+    let sha256: [UInt8]
+    /// Writes the content, the same each time.
+    let write: (Output) throws -> Void
 
     /// The place among the replacements of a folder: the manifest comes last but one, and the
     /// manifest of the tag files last.
     var rank: Int {
       BagManifestName(PathBytes(path)).map { $0.isOfTags ? 2 : 1 } ?? 0
+    }
+
+    init(_ path: String, _ write: @escaping (Output) throws -> Void) throws {
+      let hasher = ManifestHasher([.sha256])
+      var size: Int64 = 0
+      try write { piece in
+        hasher.update(piece)
+        size += Int64(piece.count)
+      }
+      self.path = path
+      self.size = size
+      self.write = write
+      sha256 = hasher.finish()[.sha256] ?? []
+    }
+
+    init(_ path: String, text: String) throws {
+      try self.init(path) { try Array(text.utf8).withUnsafeBytes($0) }
     }
   }
 
@@ -50,51 +77,38 @@ struct BundleTags {
   /// Creates the tag files of a plan.
   ///
   /// - Parameters:
-  ///   - kept: the lines of episodes that a folder holds already, by their ids.
+  ///   - kept: the lines of episodes that a folder holds already.
   ///   - more: the digests of the files of these, by their paths.
+  /// - Throws: the errors of the store.
   init(
-    _ plan: BundlePlan, _ info: BundleInfo, keeping kept: [String: JSONObject] = [:],
+    _ plan: BundlePlan, _ info: BundleInfo, keeping kept: EarlierRecords = EarlierRecords(),
     _ more: [String: Payload] = [:]
-  ) {
-    var payload = more
-    for placed in plan.files {
-      payload[placed.file.path] = Payload(size: placed.file.size.bytes, placed.file.sha256)
+  ) throws {
+    let planned = more.isEmpty ? [] : Set(plan.files.map(\.file.path))
+    let others = more.filter { !planned.contains($0.key) }
+    let digests = others.map { (path: $0.key, digest: $0.value.digest) }
+      .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    let manifest = try File(BagManifestName(.sha256).file) {
+      try Self.writeManifest(of: plan.listed, digests, to: $0)
     }
-    let remotes = plan.entries.flatMap(\.remotes)
-    var listed = payload.mapValues(\.digest)
-    for remote in remotes { listed[remote.path] = remote.sha256 }
-    var records = kept
-    for entry in plan.entries { records[entry.episode.id.description] = entry.record }
-
-    let manifest = Self.manifest(of: listed)
     var files = [
-      File(path: BagDeclaration.name, bytes: Array(BagDeclaration.text.utf8)),
-      File(path: BagInfo.name, bytes: Array(Self.info(info, payload).text.utf8)),
-      File(path: BagManifestName(.sha256).file, bytes: manifest),
-      File(path: BundleRecord.fileName, bytes: Self.lines(of: records)),
+      try File(BagDeclaration.name, text: BagDeclaration.text),
+      try File(BagInfo.name, text: Self.info(info, plan, others).text),
+      manifest,
+      try File(BundleRecord.fileName) { try Self.writeRecords(of: plan, kept, to: $0) },
     ]
-    if !remotes.isEmpty {
-      let lines = remotes.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        .map { BagFetchLine(PathBytes($0.path), url: $0.url, size: $0.size.bytes).text }
-      files.append(File(path: BagFetchLine.name, bytes: Array(lines.joined().utf8)))
+    if !plan.remotes.isEmpty {
+      files.append(try File(BagFetchLine.name) { try Self.writeSources(of: plan, to: $0) })
     }
     if !info.elsewhere.isEmpty {
-      let others = info.elsewhere.map { id, volume in
-        (
-          id.description,
-          JSONObject(distinct: [
-            ("schema", 1), ("id", .string(id.description)), ("volume", .integer(Int64(volume))),
-          ])
-        )
-      }
-      let lines = Dictionary(others) { first, _ in first }
-      files.append(File(path: Self.elsewhere, bytes: Self.lines(of: lines)))
+      files.append(
+        try File(Self.elsewhere) { try Self.writeList(of: info.elsewhere, to: $0) })
     }
-    let tags = Self.manifest(
-      of: Dictionary(files.map { ($0.path, DigestHasher.sha256(of: $0.bytes)) }) { $1 })
-    files.append(File(path: BagManifestName(.sha256, isOfTags: true).file, bytes: tags))
+    let lines = files.map { BagManifestLine(PathBytes($0.path), $0.sha256) }
+    let tags = BagManifestName(.sha256, isOfTags: true).file
+    files.append(try File(tags, text: BagManifestLine.text(lines)))
     self.files = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    folder = "vmx-" + DigestHasher.sha256(of: manifest).hex.prefix(12)
+    folder = "vmx-" + Hex.text(of: manifest.sha256).prefix(12)
   }
 
   /// A payload file in the bag.
@@ -108,38 +122,24 @@ struct BundleTags {
     }
   }
 
-  /// Returns a manifest of files by their paths.
-  static func manifest(of files: [String: Digest]) -> [UInt8] {
-    Array(
-      BagManifestLine.text(files.map { BagManifestLine(PathBytes($0.key), $0.value.bytes) }).utf8)
-  }
-
   /// The path of the draft of a file in a folder.
   static func draft(of path: String) -> String {
     FilePath(path).removingLastComponent()
       .appending(LibraryLayout.temporaryName(of: StableHash.of(path))).string
   }
 
-  private static func info(_ info: BundleInfo, _ payload: [String: Payload]) -> BagInfo {
-    let size = payload.values.reduce(Int64(0)) { $0.addingClamped($1.size) }
+  private static func info(
+    _ info: BundleInfo, _ plan: BundlePlan, _ others: [String: Payload]
+  ) -> BagInfo {
+    let size = others.values.reduce(plan.size) { $0.addingClamped($1.size) }
     var fields = [
       BagInfo.Field("Bag-Software-Agent", "vmx"),
-      BagInfo.Field("Payload-Oxum", "\(size).\(payload.count)"),
+      BagInfo.Field("Payload-Oxum", "\(size).\(plan.files.count + others.count)"),
     ]
     if let date = info.date { fields.append(BagInfo.Field("Bagging-Date", date.description)) }
     if let volume = info.volume {
       fields.append(BagInfo.Field("Bag-Count", "\(volume.number) of \(volume.count)"))
     }
     return BagInfo(fields.sorted { $0.label < $1.label })
-  }
-
-  /// Returns JSON Lines in the order of their keys.
-  private static func lines(of objects: [String: JSONObject]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for (_, object) in objects.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      JSONWriter.append(object, to: &bytes)
-      bytes.append(UInt8(ascii: "\n"))
-    }
-    return bytes
   }
 }

@@ -20,20 +20,39 @@ package final class ExportedFolder {
 
   /// The path.
   package let path: FilePath
-  /// The digest of each file by its path, according to the manifest.
-  let listed: [String: Digest]
+  /// The digests of the files according to the manifest.
+  let listed: FileDigests
   /// The files that an interrupted run may have written.
-  let pending: [String: Digest]
-  /// The lines of the records, by the id of the episode.
-  let records: [String: JSONObject]
+  let pending: FileDigests
+  /// The lines of the records.
+  let records: EarlierRecords
   /// Whether an export wrote `fetch.txt`.
   let hasFetchList: Bool
-  /// The files that an export wrote, with their digests.
-  let ours: [String: Digest]
+  /// Whether an export wrote the file with a number of `listed`.
+  private var isOurs: [Bool]
   private let lock: OpenFile?
 
-  /// The paths of the files of each episode, by its id.
-  package var paths: [String: [String]] { records.mapValues(BundleRecord.paths) }
+  /// The episodes with the paths of their files.
+  package var paths: some Sequence<(id: String, paths: [String])> {
+    records.lazy.map { (id: $0.id, paths: BundleRecord.paths(in: $0.record)) }
+  }
+
+  /// Returns the digest of a file that an export wrote, or may have written.
+  func ours(_ path: String) -> Digest? {
+    if let number = listed.number(of: path), isOurs[number] { return listed.digest(number) }
+    return pending[path]
+  }
+
+  /// The paths of the files that an export wrote, or may have written.
+  var ourPaths: some Sequence<String> {
+    let listed = (0..<listed.count).lazy.filter { [isOurs] in isOurs[$0] }
+      .map { [listed] in listed.path($0) }
+    let pending = (0..<pending.count).lazy.map { [pending] in pending.path($0) }
+      .filter { [listed = self.listed, isOurs] in
+        listed.number(of: $0).map { !isOurs[$0] } ?? true
+      }
+    return [AnySequence(listed), AnySequence(pending)].lazy.joined()
+  }
 
   /// Opens a folder and reads the manifest, the records and the list of an unfinished update.
   ///
@@ -49,24 +68,23 @@ package final class ExportedFolder {
     lock = isLocked && isFolder(path) ? try Self.lock(path) : nil
     let listed = try Self.manifest(BagManifestName(.sha256).file, in: path)
     let pending = try Self.manifest(Self.pendingName, in: path)
-    let lines = try Self.text(path.appending(BundleRecord.fileName))
+    let lines = try SpooledText(
+      of: path.appending(BundleRecord.fileName), limit: BundleLimits().records)
     if isFolder(path) {
       try Self.refuseForeignBag(
         in: path, hasRecords: lines != nil, isUnfinished: pending != nil && listed == nil)
     }
-    records = try Self.records(lines ?? [], in: path)
+    records = try lines.map { try EarlierRecords($0, in: path) } ?? EarlierRecords()
     let tags = try Self.manifest(
       BagManifestName(.sha256, isOfTags: true).file, in: path, isOfPayload: false)
     hasFetchList = tags?[BagFetchLine.name] != nil
-    self.listed = listed ?? [:]
-    self.pending = pending ?? [:]
-    var ours = self.pending
-    for file in records.values.flatMap(BundleRecord.files) {
-      guard let digest = self.listed[file.path], file.sha256.map({ $0 == digest.hex }) ?? true
-      else { continue }
-      ours[file.path] = digest
+    self.listed = listed ?? FileDigests()
+    self.pending = pending ?? FileDigests()
+    isOurs = [Bool](repeating: false, count: self.listed.count)
+    for file in records.lazy.flatMap({ BundleRecord.files(in: $0.record) }) {
+      guard let number = self.listed.number(of: file.path) else { continue }
+      if file.sha256.map({ $0 == self.listed.digest(number).hex }) ?? true { isOurs[number] = true }
     }
-    self.ours = ours
   }
 
   /// Returns the folder, existing and locked.
@@ -76,7 +94,7 @@ package final class ExportedFolder {
     if lock != nil { return self }
     try makeFolders(path, mode: .publishedFolder)
     let made = try ExportedFolder(at: path, isLocked: true)
-    guard made.records.isEmpty, made.pending.isEmpty else { throw Self.busy(path) }
+    guard made.records.isEmpty, made.pending.count == 0 else { throw Self.busy(path) }
     return made
   }
 
@@ -85,15 +103,17 @@ package final class ExportedFolder {
   /// - Throws: `bundle-invalid`, errors of reading.
   static func manifest(
     _ name: String, in folder: FilePath, isOfPayload: Bool = true
-  ) throws -> [String: Digest]? {
-    guard let bytes = try text(folder.appending(name)) else { return nil }
-    var files: [String: Digest] = [:]
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+  ) throws -> FileDigests? {
+    let text = try SpooledText(of: folder.appending(name), limit: BundleLimits().metadata)
+    guard let text else { return nil }
+    var files = FileDigests()
+    try text.forEachLine { range in
+      let line = Substring(decoding: try text.bytes(range), as: UTF8.self)
       guard let line = BagManifestLine(line, .sha256), let name = line.path.path.text,
         line.path.path.isPayload == isOfPayload, line.path.path.isBelow,
         let digest = Digest(.sha256, bytes: line.digest)
       else { throw Failure(.bundleInvalid, "not a line of a manifest in '\(folder)/\(name)'") }
-      files[name] = digest
+      files.set(name, digest)
     }
     return files
   }
@@ -106,27 +126,6 @@ package final class ExportedFolder {
 
   private static func busy(_ path: FilePath) -> Failure {
     Failure(.lockBusy, "another export writes to '\(path)'")
-  }
-
-  private static func text(_ path: FilePath) throws(FileError) -> [UInt8]? {
-    try readFile(path, limit: ByteCount(clamping: Int64(BundleLimits().metadata)))
-  }
-
-  private static func records(_ lines: [UInt8], in folder: FilePath) throws -> [String: JSONObject]
-  {
-    var records: [String: JSONObject] = [:]
-    for (number, record) in try BundleRecords(lines).enumerated() {
-      guard let id = record["id"]?.string, record["schema"]?.integer ?? 1 == 1,
-        records.updateValue(record, forKey: id) == nil
-      else {
-        throw Failure(
-          .bundleInvalid,
-          "line \(number + 1) of '\(folder.appending(BundleRecord.fileName))' is not one that this"
-            + " version writes",
-          hint: "export to another folder")
-      }
-    }
-    return records
   }
 
   /// - Parameter isUnfinished: whether the first export to the folder was interrupted: its records

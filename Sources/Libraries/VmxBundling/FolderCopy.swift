@@ -8,6 +8,9 @@ import VmxSystem
 struct FolderCopy: SourceConsumer {
   /// An open draft.
   private final class Draft {
+    /// From this size on a piece starts its way to the disk, so that the flush has less to do.
+    private static let largePiece = 1 << 20
+
     let path: FilePath
     private let file: OpenFile
     private var offset: Int64 = 0
@@ -19,6 +22,9 @@ struct FolderCopy: SourceConsumer {
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
       try file.write(bytes, at: offset)
+      if bytes.count >= Self.largePiece {
+        beginWriteBack(file.descriptor, from: offset, Int64(bytes.count))
+      }
       offset += Int64(bytes.count)
     }
 
@@ -26,13 +32,13 @@ struct FolderCopy: SourceConsumer {
   }
 
   private let folder: FilePath
-  private let files: [BundlePlan.Placed]
-  private let ours: Set<String>
+  private let files: PlannedFiles
+  private let isOurs: (String) -> Bool
   private let progress: (Int) -> Void
   private var place = 0
   private var draft: Draft?
-  /// The paths of the copied files.
-  private(set) var copied: Set<String> = []
+  /// The places of the files that have got their names.
+  private var copied: [Int] = []
   /// The failures of episodes of which a file could not be copied.
   private(set) var failures: [EpisodeID: Failure] = [:]
   /// The places of the files that are to replace one.
@@ -42,14 +48,14 @@ struct FolderCopy: SourceConsumer {
 
   /// Creates the copying of files.
   ///
-  /// - Parameter ours: the paths whose files may be replaced, since an export wrote them.
+  /// - Parameter isOurs: tells of a path whether its file may be replaced, since an export wrote it.
   init(
-    folder: FilePath, files: [BundlePlan.Placed], ours: Set<String>,
+    folder: FilePath, files: PlannedFiles, isOurs: @escaping (String) -> Bool,
     progress: @escaping (Int) -> Void
   ) {
     self.folder = folder
     self.files = files
-    self.ours = ours
+    self.isOurs = isOurs
     self.progress = progress
   }
 
@@ -76,7 +82,7 @@ struct FolderCopy: SourceConsumer {
     try draft.flush()
     self.draft = nil
     let target = folder.appending(path)
-    if ours.contains(path), try FileFacts.of(target) != nil {
+    if isOurs(path), try FileFacts.of(target) != nil {
       replacing.append(place)
     } else if try publish(draft.path, at: target) {
       note(copied: target)
@@ -119,7 +125,7 @@ struct FolderCopy: SourceConsumer {
   }
 
   private mutating func note(copied target: FilePath) {
-    copied.insert(path)
+    copied.append(place)
     touched.insert(target.folder)
   }
 
@@ -128,6 +134,12 @@ struct FolderCopy: SourceConsumer {
     if let draft { try removeFile(draft.path) }
     draft = nil
     note(failure)
+  }
+
+  /// The paths of the files that were copied before another file of their episode failed.
+  var copiedInVain: Set<String> {
+    if failures.isEmpty { return [] }
+    return Set(copied.filter { failures[files[$0].episode] != nil }.map { files[$0].file.path })
   }
 
   /// Removes the drafts of an update that has failed.

@@ -6,11 +6,11 @@ import VmxSystem
 /// The changes that bring a folder up to date.
 ///
 ///     var update = FolderUpdate(before, plan)
-///     let missing = try update.survey { try digest(of: $0) }
+///     let missing = try update.survey(until: { false }) { try digest(of: $0) }
 ///     try update.announce()
 ///     try update.rename()
 ///     // Copy what is missing.
-///     try update.finish(end, info, copied: copied, deleting: false)
+///     try update.finish(end, info, removing: [], deleting: false)
 struct FolderUpdate {
   /// A file that gets another name.
   private struct Move {
@@ -23,16 +23,25 @@ struct FolderUpdate {
   private var moves: [Move] = []
   /// The failures of episodes that have a name which belongs to another program.
   private(set) var failures: [EpisodeID: Failure] = [:]
-  /// The paths of all files that an export wrote, or may have written.
-  private(set) var ours: Set<String>
+  /// The paths of files that were renamed to their present names.
+  private var renamed: Set<String> = []
 
   init(_ before: ExportedFolder, _ plan: BundlePlan) {
     self.before = before
     self.plan = plan
-    ours = Set(before.ours.keys)
   }
 
+  /// Whether an export wrote the file with a path, or may have written it.
+  func isOurs(_ path: String) -> Bool { before.ours(path) != nil || renamed.contains(path) }
+
   private func path(_ name: String) -> FilePath { before.path.appending(name) }
+
+  /// Replaces a file, durably, by what the closure writes.
+  private func replace(
+    _ name: String, _ write: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws {
+    try AtomicFile.replace(path(name), mode: .published, durable: true, writing: write)
+  }
 
   /// Removes the drafts of tag files that an interrupted run has left, and names folders that it was
   /// renaming. No other update uses them, since this one has the lock of the folder. The draft of an
@@ -45,7 +54,7 @@ struct FolderUpdate {
       drafts.append(before.path.appending(entry: entry.name))
     }
     for draft in drafts { try BundleDraft.removeUnused(draft) }
-    for folder in folders(of: plan.files.map(\.file.path)) {
+    for folder in folders(of: plan.files.lazy.map(\.file.path)) {
       let draft = path(BundleTags.draft(of: folder))
       guard try FileFacts.of(draft)?.isFolder == true else { continue }
       try renameReplacing(from: draft, to: path(folder))
@@ -56,46 +65,59 @@ struct FolderUpdate {
   /// whose names is taken fails as a whole, before anything is written.
   ///
   /// A file that only the list of an unfinished update names is read, since it may not be whole.
+  ///
+  /// - Throws: `WorkEnded.interrupted` once `shouldStop` returns true, errors of the file system.
   mutating func survey(
-    _ digest: (FilePath) throws -> Digest
-  ) throws -> [BundlePlan.Placed] {
-    let known = before.ours.filter { before.pending[$0.key] == nil }
-    let spelled = Dictionary(ours.map { ($0.foldedName, $0) }) { first, _ in first }
+    until shouldStop: () -> Bool, _ digest: (FilePath) throws -> Digest
+  ) throws -> PlannedFiles {
+    // Made only where there is a file that has the name of none of ours.
+    var spelled: [String: String]?
     let blocked = try blockedFolders()
     var movable = movable
-    var missing: [BundlePlan.Placed] = []
-    for placed in plan.files {
+    let missing = try plan.files.chosen { placed in
+      if shouldStop() { throw WorkEnded.interrupted }
       let file = placed.file
       if let folder = blocked.first(where: { file.path.hasPrefix("\($0)/") }) {
         fail(placed, folder)
-      } else if let facts = try self.facts(of: file.path) {
+        return false
+      }
+      if let facts = try self.facts(of: file.path) {
         var old = file.path
-        if !ours.contains(old), let other = spelled[old.foldedName], try isSame(other, facts) {
-          old = other
-          moves.append(Move(placed: placed, before: old))
+        if !isOurs(old) {
+          let known =
+            spelled ?? Dictionary(before.ourPaths.map { ($0.foldedName, $0) }) { first, _ in first }
+          spelled = known
+          if let other = known[old.foldedName], try isSame(other, facts) {
+            old = other
+            moves.append(Move(placed: placed, before: old))
+          }
         }
         if facts.isRegular, facts.size == file.size.bytes,
-          try known[old] == file.sha256 || digest(path(file.path)) == file.sha256
+          try known(old) == file.sha256 || digest(path(file.path)) == file.sha256
         {
-          continue
+          return false
         }
-        if facts.isFolder || !ours.contains(old) { fail(placed, file.path) }
-        missing.append(placed)
-      } else if let old = try former(of: file, &movable, digest) {
-        moves.append(Move(placed: placed, before: old))
-      } else {
-        missing.append(placed)
+        if facts.isFolder || !isOurs(old) { fail(placed, file.path) }
+        return true
       }
+      guard let old = try former(of: file, &movable, digest) else { return true }
+      moves.append(Move(placed: placed, before: old))
+      return false
     }
     plan.remove(Set(failures.keys))
     moves.removeAll { failures[$0.placed.episode] != nil }
-    return missing.filter { failures[$0.episode] == nil }
+    return missing.chosen { failures[$0.episode] == nil }
+  }
+
+  /// The digest of a file that an export wrote, and that no unfinished update was to write.
+  private func known(_ path: String) -> Digest? {
+    before.pending[path] == nil ? before.ours(path) : nil
   }
 
   /// The paths of folders where there is something else.
   private func blockedFolders() throws -> [String] {
     var blocked: [String] = []
-    for folder in ["data"] + folders(of: plan.files.map(\.file.path))
+    for folder in ["data"] + folders(of: plan.files.lazy.map(\.file.path))
     where !blocked.contains(where: { folder.hasPrefix("\($0)/") }) {
       if try facts(of: folder) != nil, !isFolder(path(folder)) { blocked.append(folder) }
     }
@@ -125,11 +147,14 @@ struct FolderUpdate {
 
   /// The files of selected episodes that no longer have their names, by their digest.
   private var movable: [Digest: String] {
-    let planned = Set(plan.files.map(\.file.path.foldedName))
-    let selected = plan.entries.compactMap { before.records[$0.episode.id.description] }
+    // Two names with one hash cost a copy in vain.
+    let planned = Set(plan.files.lazy.map(\.file.path.foldedName.hashValue))
     var movable: [Digest: String] = [:]
-    for path in selected.flatMap(BundleRecord.paths) where !planned.contains(path.foldedName) {
-      if let digest = before.ours[path] { movable[digest] = path }
+    for record in plan.entries.lazy.compactMap({ before.records[$0.id.description] }) {
+      for path in BundleRecord.paths(in: record)
+      where !planned.contains(path.foldedName.hashValue) {
+        if let digest = before.ours(path) { movable[digest] = path }
+      }
     }
     return movable
   }
@@ -137,21 +162,25 @@ struct FolderUpdate {
   /// Writes the list of all files that this run may write or delete, durably. A file that no export
   /// wrote is not among them, whatever its name is.
   func announce() throws {
-    var listed = before.ours
-    for file in plan.files.map(\.file) {
-      guard try ours.contains(file.path) || facts(of: file.path) == nil else { continue }
-      listed[file.path] = file.sha256
+    let written = try plan.files.chosen { placed in
+      try isOurs(placed.file.path) || facts(of: placed.file.path) == nil
     }
-    try AtomicFile.replace(
-      path(ExportedFolder.pendingName), with: BundleTags.manifest(of: listed), mode: .published,
-      durable: true)
+    var ours = FileDigests()
+    for path in before.ourPaths { if let digest = before.ours(path) { ours.set(path, digest) } }
+    let others = ours.order.lazy.map { [ours] in
+      (path: ours.path(Int($0)), digest: ours.digest(Int($0)))
+    }
+    try replace(ExportedFolder.pendingName) {
+      try BundleTags.writeManifest(of: written, others, to: $0)
+    }
   }
 
   /// Renames the files that got another name, and the folders whose names differ only in case.
   mutating func rename() throws {
-    let olds = Dictionary(folders(of: Array(ours)).map { ($0.foldedName, $0) }) { first, _ in first
+    let olds = Dictionary(folders(of: before.ourPaths).map { ($0.foldedName, $0) }) { first, _ in
+      first
     }
-    for folder in folders(of: plan.files.map(\.file.path)) {
+    for folder in folders(of: plan.files.lazy.map(\.file.path)) {
       guard let old = olds[folder.foldedName], old != folder,
         let facts = try self.facts(of: folder), try isSame(old, facts)
       else { continue }
@@ -161,7 +190,7 @@ struct FolderUpdate {
       let name = move.placed.file.path
       try makeFolders(path(name).folder, mode: .publishedFolder)
       try rename(move.before, to: name)
-      ours.insert(name)
+      renamed.insert(name)
     }
   }
 
@@ -198,7 +227,7 @@ struct FolderUpdate {
   }
 
   /// The folders of paths below the payload, each after that in which it lies.
-  private func folders(of paths: [String]) -> [String] {
+  private func folders(of paths: some Sequence<String>) -> [String] {
     var folders: Set<String> = []
     for path in paths {
       var folder = FilePath(path).removingLastComponent()
@@ -218,34 +247,44 @@ struct FolderUpdate {
 
   /// Writes the manifests and the other tag files, and deletes the files that are no longer needed.
   ///
-  /// - Parameter copied: the paths of the files that this run has copied.
+  /// - Parameter vain: the paths of files that this run has copied, of episodes that failed.
   /// - Returns: the episodes of earlier exports that stay, with the digests of their videos.
   func finish(
-    _ end: BundleExporter.End, _ info: BundleInfo, copied: Set<String>, deleting: Bool
+    _ end: BundleExporter.End, _ info: BundleInfo, removing vain: Set<String>, deleting: Bool
   ) throws -> [EpisodeID: Digest?] {
-    let written = Set(end.plan.entries.map(\.episode.id.description))
     let failed = Set(end.failures.keys.map(\.description))
-    let kept = before.records.filter { id, _ in
-      !written.contains(id) && (!deleting || failed.contains(id))
+    let kept = before.records.chosen { id in
+      EpisodeID(valid: id).map { !end.plan.contains($0) } ?? true
+        && (!deleting || failed.contains(id))
     }
     var files: [String: BundleTags.Payload] = [:]
-    let foreign = before.listed.keys.filter { !ours.contains($0) }
-    for name in kept.values.flatMap(BundleRecord.paths) + foreign {
+    func keep(_ name: String) throws {
       guard let digest = before.listed[name], let facts = try self.facts(of: name),
         facts.isRegular
-      else { continue }
+      else { return }
       files[name] = BundleTags.Payload(size: facts.size, digest)
     }
-    let tags = BundleTags(end.plan, info, keeping: kept, files)
+    for name in kept.lazy.flatMap({ BundleRecord.paths(in: $0.record) }) { try keep(name) }
+    for name in (0..<before.listed.count).lazy.map(before.listed.path) where !isOurs(name) {
+      try keep(name)
+    }
+    let tags = try BundleTags(end.plan, info, keeping: kept, files)
     // The manifest and then the manifest of the tag files come last.
     for tag in tags.files.sorted(by: { $0.rank < $1.rank }) {
-      try AtomicFile.replace(path(tag.path), with: tag.bytes, mode: .published, durable: true)
+      try replace(tag.path, tag.write)
     }
     if before.hasFetchList, !tags.files.contains(where: { $0.path == BagFetchLine.name }) {
       try RegularFile.remove(path(BagFetchLine.name))
     }
-    try remove(ours.union(copied), keeping: Set(files.keys).union(end.plan.files.map(\.file.path)))
-    for name in before.pending.keys { try RegularFile.remove(path(BundleTags.draft(of: name))) }
+    // Two paths with one hash leave a file that could go.
+    let planned = Set(end.plan.files.lazy.map(\.file.path.hashValue))
+    let written = [AnySequence(before.ourPaths), AnySequence(renamed), AnySequence(vain)].lazy
+      .joined()
+    let left = Set(written.filter { files[$0] == nil && !planned.contains($0.hashValue) })
+    try remove(left, for: end.plan.files, files.keys)
+    for name in (0..<before.pending.count).lazy.map(before.pending.path) {
+      try RegularFile.remove(path(BundleTags.draft(of: name)))
+    }
     try RegularFile.remove(path(ExportedFolder.pendingName))
     let held = kept.compactMap { id, record in
       EpisodeID(valid: id).map {
@@ -255,11 +294,19 @@ struct FolderUpdate {
     return Dictionary(held) { first, _ in first }
   }
 
-  /// Removes files and the folders that they leave empty. A name that the file system takes for one of
-  /// those that are kept stays.
-  private func remove(_ names: Set<String>, keeping kept: Set<String>) throws {
-    let spelled = Dictionary(kept.map { ($0.foldedName, $0) }) { first, _ in first }
-    for name in names.subtracting(kept) {
+  /// Removes files that are not planned, and the folders that they leave empty. A name that the file
+  /// system takes for a planned one or one of those that are kept stays.
+  private func remove(
+    _ names: Set<String>, for planned: PlannedFiles, _ kept: some Collection<String>
+  ) throws {
+    if names.isEmpty { return }
+    let folded = Set(names.map(\.foldedName))
+    var spelled: [String: String] = [:]
+    for path in [AnySequence(kept), AnySequence(planned.lazy.map(\.file.path))].joined()
+    where folded.contains(path.foldedName) {
+      spelled[path.foldedName] = path
+    }
+    for name in names {
       guard let facts = try self.facts(of: name) else { continue }
       if let other = spelled[name.foldedName], try isSame(other, facts) { continue }
       try RegularFile.remove(path(name))

@@ -97,7 +97,7 @@ struct NFODocuments {
   private static let overhead = 512
 
   private var documents: [String: [NFODocument]] = [:]
-  private var size = 0
+  private var size: Int64 = 0
 
   /// Whether a file is an NFO file that is parsed.
   static func holds(_ path: String, size: Int64?) -> Bool {
@@ -108,11 +108,11 @@ struct NFODocuments {
   ///
   /// - Returns: whether all documents are within the limit in bytes.
   /// - Throws: `resources-short`.
-  mutating func add(_ path: String, _ text: [UInt8], limit: Int) throws(Failure) -> Bool {
+  mutating func add(_ path: String, _ text: [UInt8], limit: Int64) throws(Failure) -> Bool {
     let found = try NFOContents(text).documents.filter { $0.kind == .episode || $0.kind == .show }
     for document in found {
       let texts = [document.title, document.showTitle, document.summary].compactMap(\.self)
-      size += Self.overhead + texts.map(\.utf8.count).reduce(0, +)
+      size += Int64(Self.overhead + texts.map(\.utf8.count).reduce(0, +))
     }
     if !found.isEmpty { documents[path] = found }
     return size <= limit

@@ -1,3 +1,4 @@
+import VmxEngine
 import VmxLibrary
 import VmxModel
 import VmxStore
@@ -17,7 +18,7 @@ struct PublicationBatch {
     /// None.
     case ended(EpisodeResult)
     /// The publication of its files; the claim of a new episode is held since before its record.
-    case recorded(EpisodeID, [BundleImporter.StagedPart], Claim?)
+    case recorded(EpisodeID, [ImportedFile], Claim?)
   }
 
   /// As many as two for each thread, since each may hold a claim.
@@ -68,8 +69,8 @@ struct PublicationBatch {
       defer { claim?.release() }
       do {
         let (episode, unsaved) = try operations.publish(files, id, root, claim)
-        let note = unsaved.map { "what belongs beside '\(id)' is not written: \($0.summary)" }
-        return EpisodeResult(episode.id, .done, episode, notes: [note].compactMap { $0 })
+        return EpisodeResult(
+          episode.id, .done, episode, notes: EpisodeResult.notes(unsaved, of: id))
       } catch {
         return EpisodeResult(id, OperationResult(Failure(error)))
       }

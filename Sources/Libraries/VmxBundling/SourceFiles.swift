@@ -1,6 +1,7 @@
 import SystemPackage
 import VmxDigest
 import VmxLibrary
+import VmxMarkup
 import VmxModel
 import VmxStore
 import VmxSystem
@@ -37,7 +38,7 @@ final class SourceFiles: Sendable {
     case failed(Int, Failure)
   }
 
-  private let files: [BundlePlan.Placed]
+  private let files: PlannedFiles
   private let store: LibraryStore
   private let mediaRoots: MediaRoots
   private let shouldStop: @Sendable () -> Bool
@@ -48,7 +49,7 @@ final class SourceFiles: Sendable {
   ///
   /// - Parameter shouldStop: called for each piece; once it returns true the reader ends.
   init(
-    _ files: [BundlePlan.Placed], store: LibraryStore, mediaRoots: MediaRoots,
+    _ files: PlannedFiles, store: LibraryStore, mediaRoots: MediaRoots,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.files = files
@@ -91,39 +92,38 @@ final class SourceFiles: Sendable {
 
   private func readAll() {
     var root: OpenRoot?
+    // The files of an episode are often neighbours.
+    var episode: Episode?
     for (place, placed) in files.enumerated() where !shouldStop() {
-      let (episode, file) = (placed.episode, placed.file)
-      let isOpen =
-        switch file.content {
-        case .document(let bytes): send(bytes, at: place)
-        case .part(let part, let uuid, let path):
-          send(place, file, part, of: episode, below: &root, uuid, path)
-        }
-      guard isOpen else { return }
+      do {
+        if episode?.id != placed.episode { episode = try files.plan.episode(placed.episode) }
+        guard let episode, try send(place, placed.file, of: episode, below: &root) else { return }
+      } catch {
+        guard events.send(.failed(place, Failure(error))) else { return }
+      }
     }
-  }
-
-  private func send(_ bytes: [UInt8], at place: Int) -> Bool {
-    events.send(.begin(place)) && events.send(.document(bytes)) && events.send(.end)
   }
 
   /// - Returns: false once the receiver has ended.
   private func send(
-    _ place: Int, _ file: BundlePlan.File, _ part: String, of episode: EpisodeID,
-    below root: inout OpenRoot?, _ uuid: String, _ path: String
-  ) -> Bool {
-    do {
-      // The claim is shared with verify and other exports; fetch, rm and repair wait for its end.
-      guard let claim = try store.claims.claim(episode, .shared) else {
-        throw Failure(.lockBusy, "'\(episode)' is being worked on")
-      }
-      defer { claim.release() }
-      if root?.uuid != uuid { root = try open(uuid) }
-      guard let root else { return false }
-      return try read(place, file, try root.file(at: path), "'\(part)' of '\(episode)'")
-    } catch {
-      return events.send(.failed(place, Failure(error)))
+    _ place: Int, _ file: BundlePlan.File, of episode: Episode, below root: inout OpenRoot?
+  ) throws -> Bool {
+    guard case .part(let number) = file.content else {
+      let bytes = try EpisodeNFO.bytes(of: episode)
+      return events.send(.begin(place)) && events.send(.document(bytes)) && events.send(.end)
     }
+    // The claim is shared with verify and other exports; fetch, rm and repair wait for its end.
+    guard let claim = try store.claims.claim(episode.id, .shared) else {
+      throw Failure(.lockBusy, "'\(episode.id)' is being worked on")
+    }
+    defer { claim.release() }
+    let part = episode.parts[number]
+    guard let uuid = part.root, let path = part.path else {
+      throw Failure(.fileMissing, "'\(part.name)' of '\(episode.id)' has no file")
+    }
+    if root?.uuid != uuid { root = try open(uuid) }
+    guard let root else { return false }
+    return try read(place, file, try root.file(at: path), "'\(part.name)' of '\(episode.id)'")
   }
 
   private func open(_ uuid: String) throws -> OpenRoot {

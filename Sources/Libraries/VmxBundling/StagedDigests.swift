@@ -47,10 +47,18 @@ final class StagedDigests: Sendable {
 
   func add(_ file: StagedFile) { queue.send(file) }
 
-  /// Returns the digests, once all are known.
+  /// Returns the digests that have become known since the last call.
+  func known() throws -> [(String, FileDigest)] {
+    try results.withLock { results in
+      defer { results = [] }
+      return try results.map { ($0.0, try $0.1.get()) }
+    }
+  }
+
+  /// Returns the remaining digests, once all are known.
   func finish() throws -> [(String, FileDigest)] {
     queue.close()
     thread.join()
-    return try results.withLock { results in try results.map { ($0.0, try $0.1.get()) } }
+    return try known()
   }
 }

@@ -32,6 +32,24 @@ import VmxTestSupport
     #expect(found == Sample.files)
   }
 
+  @Test func `a pipe that stalls within an archive is waited for until told to stop`() throws {
+    let scratch = try ScratchFolder()
+    let bytes = try Sample.archive(.tar, in: scratch)
+    let (reading, writing) = try FileDescriptor.pipe()
+    defer { try? writing.close() }
+    try writing.writeAll(bytes.prefix(1500))
+    try reading.closeAfter {
+      var questions = 0
+      let reader = try ArchiveReader(reading) { _ in
+        questions += 1
+        return questions < 4
+      }
+      let error = #expect(throws: ArchiveError.self) { try Sample.entries(of: reader) }
+      #expect(error?.code == .interrupted)
+      #expect(questions == 4)
+    }
+  }
+
   @Test func `a 7z bundle needs a file`() throws {
     let scratch = try ScratchFolder()
     let bytes = try Sample.archive(.sevenZip, in: scratch)

@@ -97,6 +97,28 @@ import VmxTestSupport
     #expect(error?.errno == .noSpace)
   }
 
+  @Test func `a reader that stalls is waited for until told to stop`() throws {
+    let (reading, writing) = try FileDescriptor.pipe()
+    defer { try? reading.close() }
+    defer { try? writing.close() }
+    // All the room of the pipe is taken.
+    _ = fcntl(writing.rawValue, F_SETFL, O_NONBLOCK)
+    #expect(throws: Errno.wouldBlock) {
+      while true { _ = try writing.writeAll([UInt8](repeating: 0, count: 4096)) }
+    }
+    _ = fcntl(writing.rawValue, F_SETFL, 0)
+    var questions = 0
+    let error = #expect(throws: ArchiveError.self) {
+      let writer = try ArchiveWriter(.tar, to: writing) { _ in
+        questions += 1
+        return questions < 3
+      }
+      try writer.add("b/x", [UInt8](repeating: 7, count: 1 << 20))
+    }
+    #expect(error?.code == .interrupted)
+    #expect(questions == 3)
+  }
+
   @Test func `a reader that went away is told by its errno`() throws {
     signal(SIGPIPE, SIG_IGN)
     let (reading, writing) = try FileDescriptor.pipe()

@@ -53,7 +53,7 @@ import VmxTestSupport
       _ = try file.writeAll(bytes)
       try file.seek(offset: 0, from: .start)
       let reader = try ArchiveReader(file)
-      #expect(throws: ArchiveError.tooLarge(.list(SevenZipHeader.largest))) { try reader.next() }
+      #expect(throws: ArchiveError.tooLarge(.list(BundleLimits().list))) { try reader.next() }
     }
   }
 }

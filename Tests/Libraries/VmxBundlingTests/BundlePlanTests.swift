@@ -58,7 +58,7 @@ struct BundlePlanTests {
     let plan = try BundlePlan([.packable("show/a", "A", parts: parts)], content)
     #expect(plan.names == ["Show/Show - A.mp4", "Show/Show - A.mp4.key", "Show/Show - A.nfo"])
     // The part of metadata has the name of the NFO file, which is left out then.
-    #expect(plan.files.allSatisfy { if case .part = $0.file.content { true } else { false } })
+    #expect(plan.files.allSatisfy { $0.file.content != .document })
   }
 
   @Test func `a flat layout has the same names without folders`() throws {
@@ -68,10 +68,54 @@ struct BundlePlanTests {
     #expect(plan.names == ["Show - S01E02 - Title.mp4", "Show - S01E02 - Title.nfo"])
   }
 
+  @Test func `a folder's file of an episode that cannot be packed now keeps its name`() throws {
+    var lost = Part.packable()
+    lost.state = .damaged
+    let taken = [(id: "show/a", paths: ["data/Show/Show - T.mp4"])]
+    let other = try Episode.packable("show/b", "T")
+    let plan = try BundlePlan([.packable("show/a", "T", parts: [lost]), other], taken: taken)
+    #expect(plan.names == ["Show/Show - T (2).mp4", "Show/Show - T (2).nfo"])
+    #expect(try BundlePlan([.packable("show/a", "T"), other], taken: taken).names.count == 4)
+  }
+
+  @Test func `what is removed from a plan leaves the rest as it was`() throws {
+    let episodes = try ["a", "b", "c"].map { try Episode.packable("show/\($0)", "T\($0)") }
+    var plan = try BundlePlan(episodes)
+    plan.remove([episodes[1].id])
+    #expect(plan.names == (try BundlePlan([episodes[0], episodes[2]]).names))
+    #expect(plan.contains(episodes[2].id) && !plan.contains(episodes[1].id))
+    #expect(plan.size == plan.files.reduce(0) { $0 + $1.file.size.bytes })
+  }
+
+  @Test func `a bundle that an import would refuse is not written`() throws {
+    let episodes = try ["a", "b"].map { try Episode.packable("show/\($0)", "100% \($0)") }
+    let plan = try BundlePlan(episodes)
+    func refusal(_ change: (inout BundleLimits) -> Void) -> ErrorCode? {
+      var limits = BundleLimits()
+      change(&limits)
+      return #expect(throws: Failure.self) { try plan.check(for: .sevenZip, limits) }?.code
+    }
+    func size(_ name: String) throws -> Int64 {
+      try #require(BundleTags(plan, BundleInfo()).files.first { $0.path == name }).size
+    }
+    var enough = BundleLimits()
+    enough.entries = 4 + 16
+    enough.metadata = try size("manifest-sha256.txt") + (64 << 10)
+    enough.records = try size("vmx-records.jsonl")
+    enough.list = 1000
+    try plan.check(for: .sevenZip, enough)
+    #expect(refusal { $0.entries = enough.entries - 1 } == .bundleTooLarge)
+    #expect(refusal { $0.metadata = enough.metadata - 1 } == .bundleTooLarge)
+    #expect(refusal { $0.records = enough.records - 1 } == .bundleTooLarge)
+    #expect(refusal { $0.list = 4 * 64 } == .bundleTooLarge)
+    enough.list = 0
+    try plan.check(for: .tar, enough)
+  }
+
   @Test func `the order of the episodes changes nothing`() throws {
     let episodes = try ["b", "c", "a"].map { try Episode.packable("show/\($0)", "T\($0)") }
     let plan = try BundlePlan(episodes)
-    #expect(plan.entries.map(\.episode.id.description) == ["show/a", "show/b", "show/c"])
+    #expect(plan.entries.map(\.id.description) == ["show/a", "show/b", "show/c"])
     #expect(plan.names == (try BundlePlan(episodes.reversed())).names)
     #expect(plan.names == plan.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
   }
@@ -147,7 +191,7 @@ struct BundleContentTests {
     content.listsSources = true
     content.without = PartSelection(roles: [.video, .subtitle])
     let plan = try BundlePlan([.packable("show/a", "A", parts: parts)], content)
-    let urls = plan.entries.flatMap(\.remotes).map(\.url)
+    let urls = try plan.remotes.map { try plan.url(of: $0) }
     #expect(Set(urls) == Set(["there/a.mp4", "b.srt", "c.srt"].map { "http://127.0.0.1/\($0)" }))
   }
 }
@@ -165,7 +209,7 @@ struct BundleVolumesTests {
   @Test func `volumes hold whole episodes in their order, each below the limit`() throws {
     let plan = try Self.plan([900_000, 900_000, 900_000, 10, 1_800_000])
     let volumes = try plan.volumes(below: 2_000_000)
-    let ids = volumes.map { $0.entries.map { $0.episode.id.episode } }
+    let ids = volumes.map { $0.entries.map { $0.id.episode } }
     #expect(ids == [["n0", "n1"], ["n2", "n3"], ["n4"]])
     #expect(volumes.allSatisfy { $0.size < 2_000_000 })
   }
@@ -191,7 +235,7 @@ struct BundleVolumesTests {
     #expect(volumes.map(\.entries.count).reduce(0, +) == 600)
     var info = BundleInfo()
     let first = try #require(volumes.first)
-    for entry in volumes.dropFirst().flatMap(\.entries) { info.elsewhere[entry.episode.id] = 10 }
+    for entry in volumes.dropFirst().flatMap(\.entries) { info.elsewhere[entry.id] = 10 }
     let scratch = try ScratchFolder()
     let store = try LibraryStore.open(
       LibraryHome(scratch.path.appending("home")), clock: FixedClock())

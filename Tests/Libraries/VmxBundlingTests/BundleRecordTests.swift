@@ -8,7 +8,7 @@ import VmxTestSupport
 struct BundleRecordTests {
   /// The fields that stay at home. A new field of an episode is added here or to `BundleRecord`.
   private static let local: Set<Episode.Field> = [
-    .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail,
+    .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed,
   ]
   private static let localOfParts: Set<Part.Field> = [
     .state, .resumeState, .code, .message, .reason, .until, .root, .proof, .proven, .original,
@@ -19,7 +19,8 @@ struct BundleRecordTests {
   private static func full() throws -> Episode {
     let line = """
       {"identity":["u:0123456789abcdef"],"title":"T","show_title":"Show","season":1,"number":2,
-      "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","want":"hold",
+      "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,
+      "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c","feed":"f","want":"hold",
       "priority":3,"place":4,"after":["a/b"],"keep":true,"watched":true,"metered_ok":true,
       "expires":"2027-01-01T00:00:00.000Z","added":"2026-01-01T00:00:00.000Z",
       "removal":{"at":"2026-01-01T00:00:00.000Z","by":"rm","reason":"by-hand"},

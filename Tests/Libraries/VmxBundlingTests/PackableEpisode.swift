@@ -39,8 +39,14 @@ extension Digest {
 }
 
 extension BundlePlan {
-  init(_ episodes: [Episode], _ content: BundleContent = BundleContent()) throws(Failure) {
-    try self.init(episodes, content) { DigestHasher.sha256(of: $0) }
+  init(
+    _ episodes: [Episode], _ content: BundleContent = BundleContent(),
+    taken: [(id: String, paths: [String])] = []
+  ) throws {
+    let known = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+    try self.init(episodes.map(\.id), content, taken: taken, reading: { known[$0] }) {
+      DigestHasher.sha256(of: $0)
+    }
   }
 
   /// The paths of the payload without `data/`.

@@ -58,6 +58,12 @@ package struct BagCheck {
     files.number(of: path).map { files.size(of: $0) }
   }
 
+  /// Returns the number of a file, from 0 in the order of their addition; nil if it was not added.
+  package func number(of path: PathBytes) -> Int? { files.number(of: path) }
+
+  /// Returns the path of the file with a number.
+  package func path(of number: Int) -> PathBytes { files.path(of: number) }
+
   /// Releases the tag files, which no verdict needs any longer.
   package mutating func forgetTexts() { texts = [:] }
 

@@ -3,7 +3,7 @@ import VmxModel
 
 /// The sizes and digests of the files of a bag, each under a number from 0.
 ///
-/// Sizes and digests lie in contiguous arrays, since a bag may have a million files.
+/// Paths, sizes and digests lie in contiguous arrays, since a bag may have a million files.
 struct BagFiles {
   /// The digests of all files by one algorithm.
   private struct Column {
@@ -21,18 +21,28 @@ struct BagFiles {
     }
   }
 
-  private var numbers: [PathBytes: UInt32] = [:]
+  private var names = TextTable()
   private var sizes: [Int64] = []
   private var columns: [ManifestAlgorithm: Column] = [:]
 
   /// The number of files.
   var count: Int { sizes.count }
 
-  /// The paths with their numbers, in no particular order.
-  var paths: some Collection<(key: PathBytes, value: UInt32)> { numbers }
+  /// The paths in the order of their numbers, each unpacked when it is asked for.
+  var paths: some RandomAccessCollection<PathBytes> {
+    (0..<count).lazy.map { [names] in PathBytes(Array(names.bytes($0))) }
+  }
+
+  /// The numbers of the payload files.
+  var payload: some Collection<Int> {
+    (0..<count).lazy.filter { [names] in PathBytes.isPayload(names.bytes($0)) }
+  }
+
+  /// Returns the path of a file.
+  func path(of number: Int) -> PathBytes { PathBytes(Array(names.bytes(number))) }
 
   /// Returns the number of a file; nil if it is not there.
-  func number(of path: PathBytes) -> Int? { numbers[path].map(Int.init) }
+  func number(of path: PathBytes) -> Int? { names.number(of: path.bytes) }
 
   /// Returns the size of a file in bytes.
   func size(of number: Int) -> Int64 { sizes[number] }
@@ -48,11 +58,8 @@ struct BagFiles {
   mutating func add(
     _ path: PathBytes, size: Int64, digests: [ManifestAlgorithm: [UInt8]] = [:]
   ) {
-    let number = numbers[path].map(Int.init) ?? sizes.count
-    if number == sizes.count {
-      numbers[path] = UInt32(clamping: number)
-      sizes.append(size)
-    }
+    let (number, isNew) = names.insert(path.bytes)
+    if isNew { sizes.append(size) }
     for (algorithm, digest) in digests where digest.count == algorithm.length {
       columns[algorithm, default: Column()].set(digest, number)
     }

@@ -90,8 +90,7 @@ extension BagJudging {
     }
     guard count > 0 else { return report(.noManifest, PathBytes("data")) }
     let wanted = isRFC ? UInt8(clamping: count) : 1
-    let unlisted = files.paths.filter { $0.key.isPayload && listings[Int($0.value)] < wanted }
-      .map(\.key)
+    let unlisted = files.payload.filter { listings[$0] < wanted }.map { files.path(of: $0) }
     let unfetched = fetched.keys.filter {
       files.number(of: $0) == nil && absentListings[$0, default: 0] < wanted
     }
@@ -194,7 +193,9 @@ extension BagJudging {
   private mutating func twin(of path: PathBytes) -> PathBytes? {
     let known =
       twins
-      ?? Dictionary(grouping: files.paths.lazy.map(\.key).filter(\.isPayload)) { $0.foldedHash }
+      ?? Dictionary(grouping: files.payload.lazy.map { [files] in files.path(of: $0) }) {
+        $0.foldedHash
+      }
     twins = known
     return known[path.foldedHash]?.min()
   }
@@ -221,9 +222,11 @@ extension BagJudging {
       let info = BagInfo(text: String(decoding: text, as: UTF8.self))
       for line in info.malformed { report(.badLine, path, line: line) }
       if let declared = info.payload {
-        let payload = files.paths.filter { $0.key.isPayload }
-        let bytes = payload.map { files.size(of: Int($0.value)) }.clampedSum()
-        if declared != (bytes, payload.count) {
+        let found = files.payload.reduce(into: (bytes: Int64(0), files: 0)) { found, number in
+          found.bytes = found.bytes.addingClamped(files.size(of: number))
+          found.files += 1
+        }
+        if declared != found {
           report(.wrongOxum, path, isOxumExcused ? .warning : .error)
         }
       }
@@ -234,8 +237,14 @@ extension BagJudging {
 
   /// Two files that are there, and would be one elsewhere.
   private mutating func judgeNames() {
-    var seen: Set<Int> = []
-    for path in files.paths.map(\.key).sorted() where !seen.insert(path.foldedHash).inserted {
+    var (seen, twice): (Set<Int>, Set<Int>) = ([], [])
+    for hash in files.paths.lazy.map(\.foldedHash) where !seen.insert(hash).inserted {
+      twice.insert(hash)
+    }
+    if twice.isEmpty { return }
+    seen = []
+    for path in files.paths.filter({ twice.contains($0.foldedHash) }).sorted()
+    where !seen.insert(path.foldedHash).inserted {
       report(.twin, path, .warning)
     }
   }

@@ -57,9 +57,11 @@ package struct BagManifestLine: Sendable, Equatable {
 
   /// The text of a manifest with these lines, sorted by path.
   package static func text(_ lines: [BagManifestLine]) -> String {
-    lines.sorted { $0.path.path < $1.path.path }
-      .map { "\(Hex.text(of: $0.digest))  \($0.path.encoded)\n" }.joined()
+    lines.sorted { $0.path.path < $1.path.path }.map(\.text).joined()
   }
+
+  /// The line as vmx writes it.
+  package var text: String { "\(Hex.text(of: digest))  \(path.encoded)\n" }
 }
 
 /// A path as tag files write it (RFC 8493, section 2.1.3): `%`, CR and LF are escaped, and nothing
@@ -103,7 +105,9 @@ package struct BagPath: Sendable, Equatable {
 
   /// The path as a tag file writes it.
   package var encoded: String {
-    path.words.unicodeScalars.reduce(into: "") { text, scalar in
+    let escaped = [UInt8(ascii: "%"), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
+    guard path.bytes.contains(where: { escaped.contains($0) }) else { return path.words }
+    return path.words.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
       case "%": text += "%25"
       case "\r": text += "%0D"
@@ -134,7 +138,10 @@ package struct BagPath: Sendable, Equatable {
 
 extension PathBytes {
   /// Whether it is the path of a payload file in a bag.
-  package var isPayload: Bool { bytes.starts(with: "data/".utf8) }
+  package var isPayload: Bool { Self.isPayload(bytes[...]) }
+
+  /// Whether bytes are the path of a payload file in a bag.
+  static func isPayload(_ path: ArraySlice<UInt8>) -> Bool { path.starts(with: "data/".utf8) }
 }
 
 /// A line of `fetch.txt` (RFC 8493, section 2.2.3): a payload file that is not in the bag.

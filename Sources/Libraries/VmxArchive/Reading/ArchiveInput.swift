@@ -15,6 +15,7 @@ final class ArchiveInput {
   private(set) var needsFile = false
 
   private let descriptor: Int32
+  private let goesOn: (Int64) -> Bool
   /// The offset of the archive, and its size; nil for a pipe.
   private let start: Int64
   private let size: Int64?
@@ -22,8 +23,11 @@ final class ArchiveInput {
     byteCount: bufferSize, alignment: 4096)
   private var passed: Int64 = 0
 
-  init(_ descriptor: Int32) {
+  /// - Parameter goesOn: called while a pipe gives nothing, with the milliseconds of silence; the
+  ///   reading ends with `.interrupted` once it returns false.
+  init(_ descriptor: Int32, while goesOn: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
+    self.goesOn = goesOn
     var facts = Glibc.stat()
     start = Int64(lseek(descriptor, 0, SEEK_CUR))
     let isFile = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
@@ -73,6 +77,10 @@ final class ArchiveInput {
 
   private func read() -> Int {
     while errno == nil, !needsFile {
+      guard size != nil || isReadyForReading else {
+        errno = .interrupted
+        break
+      }
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count >= 0 {
         needsFile =
@@ -83,6 +91,10 @@ final class ArchiveInput {
       if Errno.last != .interrupted { errno = .last }
     }
     return -1
+  }
+
+  private var isReadyForReading: Bool {
+    FileDescriptor(rawValue: descriptor).waitUntilReady(for: .reading, while: goesOn)
   }
 
   /// Skips no further than to the end of the file, so that a cut is seen by the next read.

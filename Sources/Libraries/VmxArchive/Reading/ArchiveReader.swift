@@ -33,15 +33,19 @@ package final class ArchiveReader: BundleReader {
   /// - Parameters:
   ///   - descriptor: a file or pipe, open for reading; 7z needs a file.
   ///   - passphrase: for the encrypted entries of a zip.
+  ///   - goesOn: called before each read of a pipe and ten times a second while it gives nothing,
+  ///     with the milliseconds of silence; once it returns false, the reading ends with the code
+  ///     `interrupted`.
   /// - Throws: `resources-short`; what the bytes are is seen by `next`.
   package init(
-    _ descriptor: FileDescriptor, passphrase: [UInt8]? = nil, limits: BundleLimits = .init()
+    _ descriptor: FileDescriptor, passphrase: [UInt8]? = nil, limits: BundleLimits = .init(),
+    while goesOn: @escaping (Int64) -> Bool = { _ in true }
   ) throws(ArchiveError) {
     guard let locale = UTF8Locale(), let archive = archive_read_new() else { throw .unsupported }
     self.archive = archive
     self.locale = locale
     self.limits = limits
-    input = ArchiveInput(descriptor.rawValue)
+    input = ArchiveInput(descriptor.rawValue, while: goesOn)
     hasPassphrase = passphrase != nil
     var isSet =
       archive_read_support_format_tar(archive) == ARCHIVE_OK
@@ -78,7 +82,7 @@ package final class ArchiveReader: BundleReader {
     try skipRest()
     if count == 0, let sevenZip {
       guard let size = sevenZip.size else { throw .damaged(entry: nil) }
-      guard size <= SevenZipHeader.largest else { throw .tooLarge(.list(SevenZipHeader.largest)) }
+      guard size <= limits.list else { throw .tooLarge(.list(limits.list)) }
     }
     while true {
       var header: OpaquePointer?

@@ -44,8 +44,14 @@ package struct BundleLimits: Sendable {
   package var entries = 1_000_000
   /// How many bytes in all, unpacked.
   package var bytes = Int64.max
-  /// How many bytes the files may have together that are read as a whole.
-  package var metadata = 64 << 20
+  /// How many bytes the tag files may have together that are read as a whole.
+  package var metadata: Int64 = 64 << 20
+  /// How many bytes the records may have, which are not held in memory: a million episodes have about
+  /// 600 MiB.
+  package var records: Int64 = 1 << 30
+  /// How many bytes the list of entries of a 7z may have, which libarchive holds in memory more than
+  /// once; that of 50,000 episodes has about half of them.
+  package var list: Int64 = 32 << 20
   /// How many times the packed bytes the unpacked ones may be, beyond the first 64 MiB.
   package var ratio: Int64 = 50
 
@@ -62,21 +68,31 @@ extension BundleReader {
   /// - Parameter used: the bytes of the limit that other files have taken.
   /// - Throws: `bundle-too-large` beyond the limit, else as `read(into:)`.
   package func readAll(
-    of entry: BundleEntry, limit: Int = BundleLimits().metadata, used: Int = 0
-  ) throws(ArchiveError) -> [UInt8] {
-    let excess = ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
-    if let size = entry.size, size > Int64(limit - used) { throw excess }
+    of entry: BundleEntry, limit: Int64 = BundleLimits().metadata, used: Int64 = 0
+  ) throws -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(Int(entry.size ?? 0))
-    var piece = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let outcome = piece.withUnsafeMutableBytes { piece in
-        Result { () throws(ArchiveError) in try read(into: piece) }
+    if let size = entry.size, size <= limit { bytes.reserveCapacity(Int(size)) }
+    try readPieces(of: entry, limit: limit, used: used) { bytes += $0 }
+    return bytes
+  }
+
+  /// Reads the rest of the entry as `readAll` does, in pieces.
+  ///
+  /// - Throws: as `readAll`, and the errors of the closure.
+  package func readPieces(
+    of entry: BundleEntry, limit: Int64 = BundleLimits().metadata, used: Int64 = 0,
+    _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let excess = ArchiveError.tooLarge(.metadata(entry.path, limit: limit))
+    if let size = entry.size, size > limit - used { throw excess }
+    var total = used
+    var room = [UInt8](repeating: 0, count: 64 << 10)
+    try room.withUnsafeMutableBytes { room in
+      while case let count = try read(into: room), count > 0 {
+        total += Int64(count)
+        if total > limit { throw excess }
+        try body(UnsafeRawBufferPointer(rebasing: room[..<count]))
       }
-      let count = try outcome.get()
-      if count == 0 { return bytes }
-      if bytes.count + count > limit - used { throw excess }
-      bytes += piece[..<count]
     }
   }
 }

@@ -3,7 +3,7 @@ import VmxModel
 /// The names of a bundle's entries so far, each allowed only once.
 ///
 /// Two names are the same if a file system may take them for one: those of macOS and of memory
-/// cards ignore case or Unicode form. Only hashes are kept (16 bytes an entry), with a seed of the
+/// cards ignore case or Unicode form. Only hashes are kept (8 bytes a file), with a seed of the
 /// process, so that no bundle can make two names collide.
 struct EntryNames {
   /// How deep folders may be nested.
@@ -11,13 +11,9 @@ struct EntryNames {
   private static let longestName = 255
   private static let longestPath = 4095
 
-  /// The owner of a name: the hash of its exact spelling, and whether it is a folder.
-  private struct Owner {
-    let spelling: Int
-    let isFolder: Bool
-  }
-
-  private var owners: [Int: Owner] = [:]
+  private var files: Set<Int> = []
+  /// The hash of the exact spelling of each folder.
+  private var folders: [Int: Int] = [:]
 
   /// Adds the name of an entry, and those of the folders above it.
   ///
@@ -26,23 +22,22 @@ struct EntryNames {
     if let fault = Self.fault(of: path.bytes) { throw .refused(entry: path, fault) }
     var end = path.bytes.startIndex
     while let slash = path.bytes[end...].firstIndex(of: UInt8(ascii: "/")) {
-      try add(path.bytes[..<slash], isFolder: true, isExplicit: false, of: path)
+      try add(folder: path.bytes[..<slash], of: path)
       end = slash + 1
     }
-    try add(path.bytes[...], isFolder: isFolder, isExplicit: true, of: path)
-  }
-
-  private mutating func add(
-    _ name: ArraySlice<UInt8>, isFolder: Bool, isExplicit: Bool, of path: PathBytes
-  ) throws(ArchiveError) {
-    let owner = Owner(spelling: name.hashValue, isFolder: isFolder)
-    guard let found = owners.updateValue(owner, forKey: PathBytes(Array(name)).foldedHash) else {
-      return
-    }
-    // Archives may name a folder again, or after its files; then it must be spelled alike.
-    guard isFolder, found.isFolder, found.spelling == owner.spelling else {
+    if isFolder { return try add(folder: path.bytes[...], of: path) }
+    let hash = path.foldedHash
+    guard folders[hash] == nil, files.insert(hash).inserted else {
       throw .refused(entry: path, .twin)
     }
+  }
+
+  /// Archives may name a folder again, or after its files; then it must be spelled alike.
+  private mutating func add(folder: ArraySlice<UInt8>, of path: PathBytes) throws(ArchiveError) {
+    let hash = PathBytes(Array(folder)).foldedHash
+    let spelling = folder.hashValue
+    guard !files.contains(hash), folders.updateValue(spelling, forKey: hash) ?? spelling == spelling
+    else { throw .refused(entry: path, .twin) }
   }
 
   /// The reason for which no entry may have this path; nil if it is allowed.

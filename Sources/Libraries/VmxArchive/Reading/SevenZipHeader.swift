@@ -7,8 +7,6 @@ import Glibc
 
 /// The size of the list of entries in a 7z file, as its headers declare it.
 struct SevenZipHeader {
-  /// The most bytes of the list; that of 50,000 episodes has about half of them.
-  static let largest: Int64 = 32 << 20
   static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
   private static let signatureSize = 32
   private static let largestEncoded: Int64 = 64 << 10

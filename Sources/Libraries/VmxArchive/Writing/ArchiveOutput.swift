@@ -6,20 +6,31 @@ import VmxSystem
 /// The descriptor that libarchive's callbacks write to.
 ///
 /// Headers and small files are collected, so that they cost no system call each. Large pieces are
-/// written from the caller's memory, together with what was collected.
+/// written from the caller's memory, together with what was collected. Of a file the way to the disk
+/// starts every 8 MiB, so that the flush at its end has little left to do.
 final class ArchiveOutput {
   private static let bufferSize = 256 << 10
   private static let largePiece = 64 << 10
+  private static let writeBackSize: Int64 = 8 << 20
 
   /// The error of the first write that failed.
   private(set) var errno: Errno?
   private let descriptor: Int32
+  private let goesOn: (Int64) -> Bool
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
   private var used = 0
+  /// The end of what was written, and of what is on its way to the disk; nil for a pipe.
+  private var offset: Int64?
+  private var onItsWay: Int64 = 0
 
-  init(_ descriptor: Int32) {
+  /// - Parameter goesOn: called while a pipe takes nothing; the writing ends with `.interrupted` once
+  ///   it returns false.
+  init(_ descriptor: Int32, while goesOn: @escaping (Int64) -> Bool) {
     self.descriptor = descriptor
+    self.goesOn = goesOn
+    let start = Int64(lseek(descriptor, 0, SEEK_CUR))
+    if start >= 0 { (offset, onItsWay) = (start, start) }
   }
 
   deinit { buffer.deallocate() }
@@ -54,15 +65,32 @@ final class ArchiveOutput {
     return writeAll(pieces)
   }
 
+  private func startWriteBack(behind count: Int64) {
+    guard let end = offset.map({ $0 + count }) else { return }
+    offset = end
+    guard end - onItsWay >= Self.writeBackSize else { return }
+    beginWriteBack(FileDescriptor(rawValue: descriptor), from: onItsWay, end - onItsWay)
+    onItsWay = end
+  }
+
+  private var isReadyForWriting: Bool {
+    FileDescriptor(rawValue: descriptor).waitUntilReady(for: .writing, while: goesOn)
+  }
+
   private func writeAll(_ pieces: [iovec]) -> Bool {
     var pieces = pieces.filter { $0.iov_len > 0 }
     while !pieces.isEmpty {
+      guard offset != nil || isReadyForWriting else {
+        errno = .interrupted
+        return false
+      }
       var count = writev(descriptor, pieces, Int32(pieces.count))
       if count < 0 {
         if Errno.last == .interrupted { continue }
         errno = .last
         return false
       }
+      startWriteBack(behind: Int64(count))
       while let first = pieces.first, count >= first.iov_len {
         count -= first.iov_len
         pieces.removeFirst()

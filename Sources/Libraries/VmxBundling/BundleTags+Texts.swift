@@ -1,0 +1,118 @@
+import VmxArchive
+import VmxModel
+
+extension BundleTags {
+  /// Collects small pieces of a text.
+  private struct Collector {
+    private static let largest = 256 << 10
+    private var bytes: [UInt8] = []
+    private let output: Output
+
+    init(_ output: @escaping Output) {
+      self.output = output
+      bytes.reserveCapacity(Self.largest)
+    }
+
+    mutating func append(_ body: (inout [UInt8]) -> Void) throws {
+      body(&bytes)
+      if bytes.count >= Self.largest { try flush() }
+    }
+
+    mutating func append(_ object: JSONObject) throws {
+      try append { bytes in
+        JSONWriter.append(object, to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+      }
+    }
+
+    mutating func flush() throws {
+      try bytes.withUnsafeBytes(output)
+      bytes.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// Writes the lines of planned files and of others, which count where no planned file has the path,
+  /// in the order of the bytes of their paths.
+  ///
+  /// - Parameter others: in the same order.
+  static func writeManifest(
+    of planned: PlannedFiles, _ others: some Collection<(path: String, digest: Digest)>,
+    to output: Output
+  ) throws {
+    try withoutActuallyEscaping(output) { output in
+      var text = Collector(output)
+      func append(_ path: String, _ digest: Digest) throws {
+        let line = BagManifestLine(PathBytes(path), digest.bytes)
+        try text.append { $0 += line.text.utf8 }
+      }
+      var rest = others.makeIterator()
+      var next = rest.next()
+      for file in planned.lazy.map(\.file) {
+        while let other = next, other.path.utf8.lexicographicallyPrecedes(file.path.utf8) {
+          try append(other.path, other.digest)
+          next = rest.next()
+        }
+        if let other = next, other.path.utf8.elementsEqual(file.path.utf8) { next = rest.next() }
+        try append(file.path, file.sha256)
+      }
+      while let other = next {
+        try append(other.path, other.digest)
+        next = rest.next()
+      }
+      try text.flush()
+    }
+  }
+
+  /// Writes the records of planned episodes and the lines of others, which count where no planned
+  /// episode has the id, in the order of the ids; then those of their shows.
+  static func writeRecords(
+    of plan: BundlePlan, _ others: EarlierRecords, to output: Output
+  ) throws {
+    try withoutActuallyEscaping(output) { output in
+      var text = Collector(output)
+      let ids = others.ids
+      var rest = ids[...]
+      for entry in plan.entries {
+        let id = entry.id.description
+        while let other = rest.first, other.utf8.lexicographicallyPrecedes(id.utf8) {
+          if let record = others[other] { try text.append(record) }
+          rest.removeFirst()
+        }
+        if rest.first == id { rest.removeFirst() }
+        try text.append(plan.record(of: entry))
+      }
+      for other in rest { if let record = others[other] { try text.append(record) } }
+      var slugs = Set(plan.entries.lazy.map(\.id.show))
+      slugs.formUnion(ids.lazy.compactMap { EpisodeID(valid: $0)?.show })
+      for slug in slugs.sorted() {
+        for record in try plan.records(ofShow: slug) { try text.append(record) }
+      }
+      try text.flush()
+    }
+  }
+
+  static func writeSources(of plan: BundlePlan, to output: Output) throws {
+    try withoutActuallyEscaping(output) { output in
+      var text = Collector(output)
+      for placed in plan.remotes {
+        let line = BagFetchLine(
+          PathBytes(placed.file.path), url: try plan.url(of: placed), size: placed.file.size.bytes)
+        try text.append { $0 += line.text.utf8 }
+      }
+      try text.flush()
+    }
+  }
+
+  static func writeList(of volumes: [EpisodeID: Int], to output: Output) throws {
+    try withoutActuallyEscaping(output) { output in
+      var text = Collector(output)
+      for (id, volume) in volumes.sorted(by: { $0.key < $1.key }) {
+        try text.append(
+          JSONObject(distinct: [
+            ("schema", 1), ("id", .string(id.description)), ("volume", .integer(Int64(volume))),
+          ]))
+      }
+      try text.flush()
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import SystemPackage
+import VmxModel
+
+/// The lines of the episodes that earlier exports have left in a folder. Each is read and parsed again
+/// when it is asked for.
+struct EarlierRecords: Sequence {
+  private let records: BundleRecords?
+  /// The ids of the episodes; each has the number of its line.
+  private var table = TextTable()
+  /// Whether the episode with a number belongs to these.
+  private var isChosen: [Bool] = []
+
+  /// Creates the lines of a folder without exports.
+  init() { records = nil }
+
+  /// Parses the records of a folder.
+  ///
+  /// - Throws: `bundle-invalid` for lines that this version does not write.
+  init(_ text: SpooledText, in folder: FilePath) throws {
+    let records = try BundleRecords(text)
+    for (number, record) in records.enumerated() {
+      guard let id = record["id"]?.string, record["schema"]?.integer ?? 1 == 1,
+        table.insert(id.utf8).isNew
+      else {
+        throw Failure(
+          .bundleInvalid,
+          "line \(number + 1) of '\(folder.appending(BundleRecord.fileName))' is not one that this"
+            + " version writes",
+          hint: "export to another folder")
+      }
+    }
+    isChosen = [Bool](repeating: true, count: table.count)
+    self.records = records
+  }
+
+  /// Whether there is no episode.
+  var isEmpty: Bool { !isChosen.contains(true) }
+
+  /// The ids of the episodes, in the order of their bytes.
+  var ids: some RandomAccessCollection<String> {
+    table.order.filter { isChosen[Int($0)] }.lazy.map { [table] in table[Int($0)] }
+  }
+
+  /// The line of an episode.
+  subscript(id: String) -> JSONObject? {
+    guard let number = table.number(of: id.utf8), isChosen[number] else { return nil }
+    return records?[number]
+  }
+
+  /// Returns the lines of some episodes.
+  func chosen(_ isChosen: (String) -> Bool) -> EarlierRecords {
+    var chosen = self
+    for number in 0..<table.count where chosen.isChosen[number] {
+      chosen.isChosen[number] = isChosen(table[number])
+    }
+    return chosen
+  }
+
+  func makeIterator() -> some IteratorProtocol<(id: String, record: JSONObject)> {
+    (0..<table.count).lazy.filter { isChosen[$0] }
+      .compactMap { number in records.map { (id: table[number], record: $0[number]) } }
+      .makeIterator()
+  }
+}

@@ -1,0 +1,45 @@
+import VmxModel
+
+/// The digests of files by their paths, as a manifest lists them. Packed: a manifest may have a million
+/// lines.
+struct FileDigests {
+  private static let length = DigestAlgorithm.sha256.length
+
+  private var paths = TextTable()
+  private var digests: [UInt8] = []
+
+  /// The number of files.
+  var count: Int { paths.count }
+
+  /// The numbers of the files in the order of the bytes of their paths.
+  var order: [UInt32] { paths.order }
+
+  /// Returns the number of a file, from 0; nil if it is not listed.
+  func number(of path: String) -> Int? { paths.number(of: path.utf8) }
+
+  /// Returns the path of a file.
+  func path(_ number: Int) -> String { paths[number] }
+
+  /// Returns the digest of a file.
+  func digest(_ number: Int) -> Digest {
+    let bytes = digests[number * Self.length..<(number + 1) * Self.length]
+    guard let digest = Digest(.sha256, bytes: Array(bytes)) else {
+      fatalError("each file has a digest of SHA-256")
+    }
+    return digest
+  }
+
+  /// The digest of a file; nil if it is not listed.
+  subscript(path: String) -> Digest? { number(of: path).map { digest($0) } }
+
+  /// Sets the digest of a file, which is one of SHA-256.
+  mutating func set(_ path: String, _ digest: Digest) {
+    let (number, isNew) = paths.insert(path.utf8)
+    if isNew {
+      digests += digest.bytes
+    } else {
+      let place = number * Self.length
+      digests.replaceSubrange(place..<place + Self.length, with: digest.bytes)
+    }
+  }
+}

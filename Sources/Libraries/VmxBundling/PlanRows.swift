@@ -1,0 +1,133 @@
+import VmxModel
+
+/// The episodes and files of a plan in packed form: some 60 bytes for a file beside its path.
+struct PlanRows: Sendable {
+  /// A mark in the kind of a row; the rest is the place of its part.
+  private enum Kind {
+    static let document = UInt32.max
+    static let video: UInt32 = 1 << 31
+    static let remote: UInt32 = 1 << 30
+  }
+
+  private var ids = PackedTexts()
+  private var recordSizes: [UInt32] = []
+  private var sourcesSizes: [UInt32] = []
+  /// The first row behind those of each episode.
+  private var ends: [UInt32] = []
+  private var paths = PackedTexts()
+  private var sizes: [Int64] = []
+  private var digests: [UInt8] = []
+  private var kinds: [UInt32] = []
+  /// The episode of each row.
+  private var owners: [UInt32] = []
+  /// The bytes of the payload.
+  private(set) var payloadSize: Int64 = 0
+
+  /// The number of episodes.
+  var count: Int { ends.count }
+
+  /// Adds an episode behind all others.
+  mutating func append(_ entry: BundlePlan.Entry) {
+    for file in entry.files + entry.remotes {
+      paths.append(file.path)
+      sizes.append(file.size.bytes)
+      digests += file.sha256.bytes
+      owners.append(UInt32(ends.count))
+      switch file.content {
+      case .document: kinds.append(Kind.document)
+      case .part(let place): kinds.append(UInt32(place) | (file.isVideo ? Kind.video : 0))
+      case .remote(let place): kinds.append(UInt32(place) | Kind.remote)
+      }
+    }
+    payloadSize = entry.files.reduce(payloadSize) { $0.addingClamped($1.size.bytes) }
+    ids.append(entry.id.description)
+    recordSizes.append(UInt32(clamping: entry.recordSize))
+    sourcesSizes.append(UInt32(clamping: entry.sourcesSize))
+    ends.append(UInt32(sizes.count))
+  }
+
+  /// Returns the episode with this number, from 0.
+  func entry(_ number: Int) -> BundlePlan.Entry {
+    let places = (number == 0 ? 0 : ends[number - 1])..<ends[number]
+    return BundlePlan.Entry(
+      id: EpisodeID(valid: ids[number]) ?? .unknown,
+      files: places.filter { !isRemote($0) }.map { file($0) },
+      remotes: places.filter { isRemote($0) }.map { file($0) },
+      recordSize: Int64(recordSizes[number]), sourcesSize: Int64(sourcesSizes[number]))
+  }
+
+  /// Returns the number of an episode; nil if it is not there.
+  func index(of id: EpisodeID) -> Int? {
+    var range = 0..<count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let found = ids[middle]
+      if found == id.description { return middle }
+      range = found < id.description ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  /// Whether a row is a file that stays on the net.
+  func isRemote(_ place: UInt32) -> Bool {
+    kinds[Int(place)] != Kind.document && kinds[Int(place)] & Kind.remote != 0
+  }
+
+  /// Returns a file with its episode.
+  func placed(_ place: UInt32) -> BundlePlan.Placed {
+    let id = EpisodeID(valid: ids[Int(owners[Int(place)])]) ?? .unknown
+    return BundlePlan.Placed(episode: id, file: file(place))
+  }
+
+  /// Returns all rows in the order of the bytes of their paths.
+  func order() -> [UInt32] {
+    (0..<UInt32(sizes.count)).sorted { paths.compare(Int($0), Int($1)) < 0 }
+  }
+
+  private func digest(_ place: Int) -> Digest {
+    let length = DigestAlgorithm.sha256.length
+    let bytes = digests[place * length..<(place + 1) * length]
+    guard let digest = Digest(.sha256, bytes: Array(bytes)) else {
+      fatalError("the rows of a plan have digests of SHA-256")
+    }
+    return digest
+  }
+
+  private func file(_ row: UInt32) -> BundlePlan.File {
+    let place = Int(row)
+    let kind = kinds[place]
+    let part = Int(kind & ~(Kind.video | Kind.remote))
+    let content: BundlePlan.File.Content =
+      kind == Kind.document ? .document : isRemote(row) ? .remote(part) : .part(part)
+    return BundlePlan.File(
+      path: paths[place], size: ByteCount(clamping: sizes[place]),
+      sha256: digest(place), content: content,
+      isVideo: content != .document && kind & Kind.video != 0)
+  }
+}
+
+/// Files of a plan, each unpacked when it is asked for.
+package struct PlannedFiles: RandomAccessCollection, Sendable {
+  /// The plan.
+  let plan: BundlePlan
+  private let places: [UInt32]
+
+  init(_ plan: BundlePlan, _ places: [UInt32]) {
+    self.plan = plan
+    self.places = places
+  }
+
+  /// The position of the first file.
+  package var startIndex: Int { 0 }
+  /// The position behind the last file.
+  package var endIndex: Int { places.count }
+  /// The file at a position.
+  package subscript(position: Int) -> BundlePlan.Placed { plan.file(places[position]) }
+
+  /// Returns the files for which the closure returns true.
+  ///
+  /// - Throws: the errors of the closure.
+  func chosen(_ isChosen: (BundlePlan.Placed) throws -> Bool) rethrows -> PlannedFiles {
+    PlannedFiles(plan, try places.filter { try isChosen(plan.file($0)) })
+  }
+}

@@ -1,0 +1,116 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// A text of any length that is written once, and then read in parts. Up to 1 MiB it is in memory,
+/// beyond that in a file without a name, which the system frees with the process.
+final class SpooledText {
+  private static let mostInMemory = 1 << 20
+
+  /// The number of bytes.
+  private(set) var count = 0
+  private let folder: FilePath?
+  private var bytes: [UInt8] = []
+  private var file: SpoolFile?
+
+  /// Creates an empty text.
+  ///
+  /// - Parameter folder: the folder of its file.
+  init(in folder: FilePath) {
+    self.folder = folder
+  }
+
+  /// Creates a text in memory.
+  init(_ bytes: [UInt8]) {
+    folder = nil
+    self.bytes = bytes
+    count = bytes.count
+  }
+
+  /// Creates the text of a file as it is now; nil if there is none. It is not seen if the file is
+  /// replaced later.
+  ///
+  /// - Throws: `FileError.inputTooLarge` beyond the limit, `.inputNotRegular`, `.unreadable`.
+  init?(of path: FilePath, limit: Int64) throws(FileError) {
+    folder = nil
+    do throws(FileError) {
+      let file = try SpoolFile(of: path)
+      count = try file.size()
+      self.file = file
+    } catch {
+      switch error {
+      case .failed(.open, _, .noSuchFileOrDirectory), .failed(.open, _, .notDirectory): return nil
+      default: throw error.ofInput
+      }
+    }
+    if count > limit { throw .inputTooLarge(path, limit: ByteCount(clamping: limit)) }
+  }
+
+  /// Appends bytes.
+  ///
+  /// - Throws: `disk-full`, errors of the file system.
+  func append(_ piece: UnsafeRawBufferPointer) throws(FileError) {
+    if file == nil, let folder, count + piece.count > Self.mostInMemory {
+      let opened = try SpoolFile(in: folder)
+      try opened.write(bytes, at: 0)
+      (file, bytes) = (opened, [])
+    }
+    if let file { try file.write(piece, at: Int64(count)) } else { bytes += piece }
+    count += piece.count
+  }
+
+  /// Returns a part of the text.
+  ///
+  /// - Throws: errors of reading.
+  func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+    guard let file else { return Array(bytes[range]) }
+    return try file.read(range.count, at: Int64(range.lowerBound))
+  }
+
+  /// Calls the closure with the range of each line that is not empty, without its newline.
+  ///
+  /// - Throws: errors of reading, and of the closure.
+  func forEachLine(_ body: (Range<Int>) throws -> Void) throws {
+    var start = 0
+    var offset = 0
+    while offset < count {
+      let window = try bytes(offset..<min(count, offset + Self.mostInMemory))
+      for (place, byte) in window.enumerated() where byte == UInt8(ascii: "\n") {
+        if offset + place > start { try body(start..<offset + place) }
+        start = offset + place + 1
+      }
+      offset += window.count
+    }
+    if start < count { try body(start..<count) }
+  }
+}
+
+/// An open file, whose name may have been removed.
+private final class SpoolFile {
+  private let file: OpenFile
+
+  init(in folder: FilePath) throws(FileError) {
+    let path = folder.appending(LibraryLayout.temporaryName())
+    let file = try OpenFile(path, .readWrite, options: [.create, .exclusiveCreate])
+    try removeFile(path)
+    self.file = file
+  }
+
+  init(of path: FilePath) throws(FileError) {
+    file = try OpenFile(path, .readOnly, followingLinks: true)
+  }
+
+  func size() throws(FileError) -> Int { Int(try file.facts().size) }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    try file.write(bytes, at: offset)
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int64) throws(FileError) {
+    try file.write(bytes, at: offset)
+  }
+
+  func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
+    try file.read(count, at: offset)
+  }
+}

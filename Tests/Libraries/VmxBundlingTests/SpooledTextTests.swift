@@ -1,0 +1,71 @@
+import Testing
+import VmxModel
+import VmxSystem
+import VmxTestSupport
+
+@testable import VmxBundling
+
+struct SpooledTextTests {
+  @Test func `the text of a file is read where it is, up to a limit`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("x", "one\ntwo")
+    let text = try #require(try SpooledText(of: scratch.path("x"), limit: 7))
+    // A file that takes its name is another one.
+    try scratch.write("y", "three")
+    try renameReplacing(from: scratch.path("y"), to: scratch.path("x"))
+    var lines: [String] = []
+    try text.forEachLine { lines.append(String(decoding: try text.bytes($0), as: UTF8.self)) }
+    #expect(lines == ["one", "two"])
+    #expect(try SpooledText(of: scratch.path("none"), limit: 7) == nil)
+    #expect(throws: FileError.self) { try SpooledText(of: scratch.path("x"), limit: 4) }
+  }
+
+  @Test func `objects come back with all of their fields, in any order`() throws {
+    let scratch = try ScratchFolder()
+    let objects = SpooledObjects(in: scratch.path)
+    let text = JSONValue.string(String(repeating: "\u{FC}\n", count: 50_000))
+    for number in 0..<30 {
+      let object = JSONObject(distinct: [("id", .integer(Int64(number))), ("text", text)])
+      #expect(try objects.append(object) == number)
+    }
+    for number in [7, 0, 29] {
+      let object = try objects.object(number)
+      #expect(object["id"]?.integer == Int64(number) && object["text"] == text)
+    }
+  }
+
+  @Test func `files have the digests that were set last`() throws {
+    var files = FileDigests()
+    let (one, two) = (try #require(Digest.all(1)), try #require(Digest.all(2)))
+    files.set("data/b", one)
+    files.set("data/a", one)
+    files.set("data/b", two)
+    #expect(files.count == 2)
+    #expect(files["data/b"] == two && files["data/a"] == one && files["data"] == nil)
+    #expect(files.order.map { files.path(Int($0)) } == ["data/a", "data/b"])
+  }
+
+  /// Lines across the limits of memory and of a window, empty ones, and one without an end.
+  @Test(arguments: [0, 1, 700, 3_000_000])
+  func `a text gives back its lines, and leaves no file`(length: Int) throws {
+    let scratch = try ScratchFolder()
+    let lines = (0..<5).map { [UInt8](repeating: UInt8(ascii: "a") + $0, count: length + Int($0)) }
+    let text = SpooledText(in: scratch.path)
+    let bytes = Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      try Array(rest.prefix(70_000)).withUnsafeBytes { try text.append($0) }
+      rest = rest.dropFirst(70_000)
+    }
+    #expect(text.count == bytes.count)
+    var found: [[UInt8]] = []
+    try text.forEachLine { found.append(try text.bytes($0)) }
+    #expect(found == lines.filter { !$0.isEmpty })
+    var names = 0
+    _ = forEachFile(below: scratch.path) { _, _ in
+      names += 1
+      return true
+    }
+    #expect(names == 0)
+  }
+}
