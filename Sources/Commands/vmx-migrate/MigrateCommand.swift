@@ -12,7 +12,7 @@ import VmxSystem
 
 /// Takes over what other programs have: videos, their metadata, and records of them.
 @main
-struct MigrateCommand: Command {
+struct MigrateCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "migrate", usage: "vmx migrate [<options>] <path>...",
     discussion: """
@@ -33,6 +33,7 @@ struct MigrateCommand: Command {
   var paths: [String] = []
 
   var pathArguments: [String] { paths }
+  var printsUnderQuiet: Bool { form.isGiven || options.plan }
 
   func validate() throws {
     guard options.rebuild || options.from == .vmx || !paths.isEmpty else {
@@ -42,9 +43,10 @@ struct MigrateCommand: Command {
   }
 
   func perform(in context: CommandContext) throws {
+    limitMemoryPools(to: 4)
     let method = options.method
     let isPlan =
-      options.plan || method == nil && !options.rebuild && options.from != .vmx
+      options.isPlan || method == nil && !options.rebuild && options.from != .vmx
     let usual: OutputForm<MigrationField> =
       isPlan && !context.terminal.isTerminal ? .json(nil) : try form.form(output)
     let reporter = RowReporter<MigrationRow>(usual, in: context)
@@ -53,7 +55,9 @@ struct MigrateCommand: Command {
       return try rebuild(reporter, interruption, isPlan: isPlan, in: context)
     }
     let store = try context.openStore(library.lock, until: interruption)
-    let plan = MigrationPlan(store: store, clock: context.clock)
+    let plan = MigrationPlan(
+      store: store, naming: try context.settings.nameTemplate(.libraryTemplate),
+      clock: context.clock)
     let run = Operation(tool: context.stage, at: context.clock.now)
     let environment = context.environment
     var tools = LegacyTools(
@@ -66,6 +70,11 @@ struct MigrateCommand: Command {
     }
     for input in inputs where !interruption.isRequested {
       let kind = input.kind ?? .tree
+      var method = method
+      if method == .move, !input.isListed {
+        method = .link
+        context.messages.note("the sources in '\(input.path)' stay, since it was not read wholly")
+      }
       do {
         let own = method == .inPlace ? try input.mediaFolder(tools) : nil
         let mediaRoots = MediaRoots(
@@ -76,7 +85,7 @@ struct MigrateCommand: Command {
         func report(_ step: MigrationStep, _ result: OperationResult) throws {
           let row = MigrationRow(step, result)
           try reporter.report(result, row, of: step.path, flushing: false)
-          if let note = step.note { context.messages.note(note) }
+          for note in step.notes { context.messages.note(note) }
         }
         let migrator = try method.map { method in
           Migrator(
@@ -100,7 +109,15 @@ struct MigrateCommand: Command {
         try reporter.report(result, MigrationRow(step, result), of: input.path)
       }
     }
-    if method == nil {
+    let unmatched = interruption.isRequested ? [] : tools.sources.unmatched
+    if let first = unmatched.first {
+      let count = unmatched.count == 1 ? "a path" : "\(unmatched.count) paths"
+      context.messages.note(
+        "no partial file was found for \(count) of '--sources': '\(first)'")
+    }
+    if options.dryRun {
+      context.noteDryRun()
+    } else if method == nil {
       context.messages.note("this is a plan: '--link', '--copy' or '--move' does it")
     }
     try reporter.conclude(interruptedBy: interruption)
@@ -116,9 +133,11 @@ struct MigrateCommand: Command {
     _ store: LibraryStore, _ mediaRoots: MediaRoots, _ interruption: Interruption,
     in context: CommandContext
   ) throws -> Migrator.Operations {
+    let naming = try context.settings.nameTemplate(.libraryTemplate)
     func finisher(_ nfo: NFOSource?) -> PartFinisher {
       PartFinisher(
         mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock, nfo: nfo,
+        naming: naming,
         digest: digest(until: interruption))
     }
     let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
@@ -128,10 +147,8 @@ struct MigrateCommand: Command {
     // A tree that stays where it is gets no files but those in its '.vmx'.
     let quiet = finisher(nil)
     return Migrator.Operations(
-      publish: { files, id, root in
-        try intake.take(
-          files.map { PartIntake.File($0.path, part: $0.part, found: $0.found) }, of: id, root: root
-        )
+      publish: { files, id, root, claim in
+        try intake.take(files, of: id, root: root, under: claim)
       },
       remember: { episode, found in quiet.remember(episode, found: found) })
   }

@@ -15,6 +15,8 @@ struct MigrateOptions: ParsableArguments, Sendable {
   var from: LegacyKind?
   @Flag(help: "Print what would be done as JSON Lines, and do nothing.")
   var plan = false
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
+  var dryRun = false
   @Flag(help: "Take files by shared blocks or hard links where possible, else by copies.")
   var link = false
   @Flag(help: "Take files by copies.")
@@ -36,9 +38,13 @@ struct MigrateOptions: ParsableArguments, Sendable {
     completion: .file())
   var sources: String?
 
+  /// Whether only to tell what would be done.
+  var isPlan: Bool { plan || dryRun }
+
   /// The method; nil for a plan.
   var method: Migrator.Method? {
-    link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil
+    guard !dryRun else { return nil }
+    return link ? .link : copy ? .copy : move ? .move : inPlace ? .inPlace : nil
   }
 
   func validate() throws {

@@ -1,11 +1,12 @@
 import SystemPackage
 import VmxDigest
+import VmxEngine
 import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxSystem
 
-/// The migration of one episode: its files are staged, then it is recorded, then they are published.
+/// The migration of one episode: its files are staged, received and recorded, then published.
 struct EpisodeMigration {
   private let episode: LegacyEpisode
   private let migrator: Migrator
@@ -30,7 +31,7 @@ struct EpisodeMigration {
 
   /// Records an episode that has no files.
   private func recorded(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
-    let record = try EpisodeRecording(episode, migrator).record([])
+    let record = try EpisodeRecording(episode, migrator, staging).record()
     var result = record.gone ?? OperationResult(isChanged: record.isChanged)
     if let partial = episode.partial, record.gone == nil {
       result = try PartialMigration(of: record.episode, partial, migrator, staging).result()
@@ -45,7 +46,13 @@ struct EpisodeMigration {
   private func taken(_ steps: [MigrationStep]) throws -> [MigrationResult.Row] {
     var rows = steps.map { MigrationResult.Row($0, .done) }
     var staged: [SourceFile] = []
-    defer { for file in staged where file.isStaged { try? RegularFile.remove(file.copy) } }
+    var held: Set<String> = []
+    defer {
+      // A copy that stays is removed by the next import or migration.
+      for file in staged where file.isStaged && !held.contains(file.part) {
+        try? RegularFile.remove(file.copy)
+      }
+    }
     let known = try episode.match(in: migrator.store.snapshot())
     for (index, file) in episode.files.enumerated() {
       do {
@@ -62,7 +69,7 @@ struct EpisodeMigration {
             if rows[index].removable != nil { rows[index].result = .done }
           }
         } else {
-          staged.append(try SourceFile(file, migrator, to: staging.path()))
+          staged.append(try SourceFile(file, migrator, staging))
         }
       } catch {
         rows[index].result = .failed(Failure(error))
@@ -81,38 +88,49 @@ struct EpisodeMigration {
       }
       return rows
     }
-    let record = try EpisodeRecording(episode, migrator).record(staged)
-    for index in rows.indices {
-      rows[index].step.episode = record.episode.id
-      if let gone = record.gone { rows[index].result = gone }
+    let moved = rows.compactMap { row in
+      row.removable.flatMap { source in
+        row.step.part.map { ($0, source.path) }
+      }
     }
-    guard record.gone == nil else { return rows }
+    let record = try EpisodeRecording(episode, migrator, staging, staged, moved: moved).record()
+    held = Set(record.held.map(\.part))
+    do {
+      defer { if let claim = record.claim { staging.claims.release(claim) } }
+      for index in rows.indices {
+        rows[index].step.episode = record.episode.id
+        if let gone = record.gone { rows[index].result = gone }
+      }
+      guard record.gone == nil else { return rows }
+      try publish(staged, record, &rows)
+    }
     if let partial = episode.partial, let row = rows.indices.last {
       rows[row].result = try PartialMigration(of: record.episode, partial, migrator, staging)
         .result()
     }
-    return try published(rows, staged, record.episode)
+    return rows
   }
 
-  private func published(
-    _ rows: [MigrationResult.Row], _ staged: [SourceFile], _ record: Episode
-  ) throws -> [MigrationResult.Row] {
-    var rows = rows
+  /// Publishes the received files, writes the sidecar of files that stay where they are, and
+  /// completes the rows.
+  private func publish(
+    _ staged: [SourceFile], _ record: EpisodeRecording.Recorded, _ rows: inout [MigrationResult.Row]
+  ) throws {
     var files = staged.filter { $0.refusal == nil }
-    for index in rows.indices where rows[index].result == .done {
-      let part = record.parts.first { $0.name == rows[index].step.part }
-      guard let part, part.hasFile,
-        let place = files.firstIndex(where: { $0.part == part.name })
-      else { continue }
-      let isSame = (part.original?.sha256 ?? part.sha256) == files[place].found.sha256
-      rows[index].result = .unchanged(isSame ? .upToDate : .otherBytes)
-      files.remove(at: place)
+    // Another run has brought these since the library was asked.
+    files.removeAll { file in
+      guard file.isStaged, !record.held.contains(where: { $0.part == file.part }),
+        let row = rows.firstIndex(where: { $0.step.part == file.part && $0.result == .done })
+      else { return false }
+      let part = record.episode.parts.first { $0.name == file.part }
+      let isSame = (part?.original?.sha256 ?? part?.sha256) == file.found.sha256
+      rows[row].result = .unchanged(isSame ? .upToDate : .otherBytes)
+      return true
     }
-    guard !files.isEmpty else { return rows }
+    guard !files.isEmpty else { return }
     let (episode, unsaved) = try published(files, record)
     try markDamaged(files.map { ($0.part, $0.damage) }, in: episode)
-    let note = unsaved.map { "what belongs beside '\(episode.id)' is not written: \($0.summary)" }
-    rows[0].step.note = note
+    rows[0].step.notes = EpisodeResult.notes(unsaved, of: episode.id)
     for index in rows.indices {
       guard rows[index].result == .done,
         let file = files.first(where: { $0.part == rows[index].step.part })
@@ -120,23 +138,18 @@ struct EpisodeMigration {
       rows[index].step.target = episode.parts.first { $0.name == file.part }?.path
       rows[index].removable = file.facts.map { (file.path, $0) }
     }
-    return rows
   }
 
   private func published(
-    _ files: [SourceFile], _ record: Episode
+    _ files: [SourceFile], _ record: EpisodeRecording.Recorded
   ) throws -> (episode: Episode, unsaved: Failure?) {
-    guard migrator.method == .inPlace else {
-      return try migrator.operations.publish(files.map(\.staged), record.id, staging.root)
-    }
-    let placed = files.filter { !$0.isStaged }
-    let episode = try EpisodeRecording(self.episode, migrator).place(
-      placed, of: record, staging.root)
-    let found = Dictionary(placed.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
-    let unsaved = migrator.operations.remember(episode, found)
-    let fields = files.filter(\.isStaged)
-    guard !fields.isEmpty else { return (episode, unsaved) }
-    return try migrator.operations.publish(fields.map(\.staged), episode.id, staging.root)
+    let placed = Dictionary(
+      files.filter { !$0.isStaged }.map { ($0.part, $0.found) }, uniquingKeysWith: { $1 })
+    let unsaved =
+      placed.isEmpty ? nil : migrator.operations.remember(record.episode, placed)
+    guard !record.held.isEmpty else { return (record.episode, unsaved) }
+    return try migrator.operations.publish(
+      record.held, record.episode.id, staging.root, record.claim)
   }
 
   /// Compares a file with the ready part of the same name.
@@ -164,13 +177,24 @@ struct EpisodeMigration {
     else { return nil }
     let kept = try migrator.mediaRoots.root(root).folder.appending(path)
     guard let keptFacts = try FileFacts.of(kept), keptFacts.isRegular else { return nil }
-    if keptFacts.isSameContent(as: facts) { return (file.path, facts) }
+    if keptFacts.isSameContent(as: facts) {
+      return try isSameName(file.path, as: kept) ? nil : (file.path, facts)
+    }
     let digest = try withFile(kept) {
       try FileDigest.of($0) { _ in migrator.shouldStop() }.whole
     }
     guard digest == part.sha256 else { return nil }
     try RegularFile.flush(kept)
     return (file.path, facts)
+  }
+
+  /// Whether two paths lead to one name of a file, as through a bind mount: a removal by one of them
+  /// would take the file of the library.
+  private func isSameName(_ path: FilePath, as other: FilePath) throws -> Bool {
+    guard path.lastComponent == other.lastComponent, let folder = try FileFacts.of(path.folder),
+      let otherFolder = try FileFacts.of(other.folder)
+    else { return false }
+    return (folder.device, folder.inode) == (otherFolder.device, otherFolder.inode)
   }
 
   private func markDamaged(_ damage: [(part: String, words: String?)], in episode: Episode) throws {
@@ -186,9 +210,4 @@ struct EpisodeMigration {
     guard !findings.isEmpty else { return }
     _ = try VerificationRecorder(migrator.store).record(findings)
   }
-}
-
-extension Part {
-  /// Whether the library has a file of it, intact or damaged.
-  fileprivate var hasFile: Bool { (state == .ready || state == .damaged) && path != nil }
 }

@@ -16,112 +16,167 @@ struct EpisodeRecording {
     let isChanged: Bool
     /// The result for all files of an episode that the user has removed from the library.
     let gone: OperationResult?
+    /// The files in the partial files of complete parts, to be published under the claim.
+    var held: [ImportedFile] = []
+    /// The claim of the episode, which the caller releases; nil if no file is held.
+    var claim: Claim?
   }
 
   private let episode: LegacyEpisode
-  private let migrator: Migrator
+  let migrator: Migrator
+  let staging: Staging
+  private let full: EpisodeImporter
+  private let filesAlone: EpisodeImporter
+  private let keys: [IdentityKey]
+  private let digest: IdentityKey?
 
-  init(_ episode: LegacyEpisode, _ migrator: Migrator) {
+  /// The files that are taken over with one record.
+  struct Files {
+    let all: [SourceFile]
+    let sound: [SourceFile]
+    /// The sources that go since the library has their bytes already, by part.
+    let moved: [(part: String, path: FilePath)]
+
+    var videoRefusal: Failure? { all.first { $0.part == PartRole.video.rawValue }?.refusal }
+  }
+
+  let files: Files
+
+  /// Prepares the record of an episode with its staged files.
+  ///
+  /// - Parameter moved: the sources that go since the library has their bytes already, by part.
+  /// - Throws: errors of writing secrets.
+  init(
+    _ episode: LegacyEpisode, _ migrator: Migrator, _ staging: Staging, _ files: [SourceFile] = [],
+    moved: [(part: String, path: FilePath)] = []
+  ) throws {
+    let video = files.first { $0.part == PartRole.video.rawValue }
+    digest = video.map { IdentityKey.digest($0.found.sha256.hex) }
+    keys = episode.keys + [digest].compactMap { $0 }
+    let secrets = migrator.store.secrets
+    func importer(
+      _ description: EpisodeDescription, _ identity: [IdentityKey]
+    ) throws -> EpisodeImporter {
+      try EpisodeImporter(
+        exported: description, identity: identity, isForeign: false, secrets: secrets)
+    }
+    full = try importer(episode.description, keys)
+    filesAlone = try importer(episode.description.withoutTexts, [digest].compactMap { $0 })
+    self.files = Files(all: files, sound: files.filter { $0.refusal == nil }, moved: moved)
     self.episode = episode
     self.migrator = migrator
+    self.staging = staging
   }
 
-  /// Records the episode.
+  /// Records the episode once its files lie in the partial files of its parts.
   ///
-  /// - Throws: as `EpisodeImporter.take`.
-  func record(_ staged: [SourceFile]) throws -> Recorded {
-    let video = staged.first { $0.part == PartRole.video.rawValue }
-    let digest = video.map { IdentityKey.digest($0.found.sha256.hex) }
-    let (store, now) = (migrator.store, migrator.clock.now)
-    let keys = episode.keys + [digest].compactMap { $0 }
-    let full = try importer(episode.description, keys)
-    let files = try importer(episode.description.withoutTexts, [digest].compactMap { $0 })
+  /// - Throws: `lock-busy`, and as `EpisodeImporter.take`.
+  func record() throws -> Recorded {
+    let store = migrator.store
     try store.prepare([episode.description.proposedID], keys)
-    return try store.update(staged.isEmpty ? .durable : .soon) { transaction in
-      let hasOnlyName = try digest.map { try isNameOfKnown($0, in: transaction) } ?? false
-      let importer = hasOnlyName ? files : full
-      let before = try importer.present(in: &transaction)
+    while true {
+      guard !migrator.shouldStop() else { throw WorkEnded.interrupted }
+      let snapshot = try store.snapshot()
+      let importer = try importer(in: snapshot)
+      let known = try importer.present(in: snapshot)
+      let missing = missing(in: known)
+      do {
+        let told = known.map { sourcesTold(of: $0, in: snapshot) } ?? [:]
+        guard !missing.isEmpty else { return try record(nil, told) }
+        return try record(
+          missing, of: known?.id ?? importer.newID(in: snapshot), isNew: known == nil, told)
+      } catch is EpisodeImporter.Overtaken {
+        // Another thread or process has recorded it meanwhile.
+      }
+    }
+  }
+
+  private func record(
+    _ missing: [SourceFile], of id: EpisodeID, isNew: Bool, _ told: [String: String]
+  ) throws -> Recorded {
+    let claim = try staging.claims.claim(id)
+    do {
+      var (recorded, held) = try EpisodeImporter.receive(
+        missing.map(\.staged), under: claim, isNew: isNew, in: staging.root
+      ) { received in try record(received, told) }
+      (recorded.held, recorded.claim) = (held, claim)
+      return recorded
+    } catch {
+      staging.claims.release(claim)
+      throw error
+    }
+  }
+
+  /// The staged files that the episode of the library lacks.
+  private func missing(in known: Episode?) -> [SourceFile] {
+    let staged = files.sound.filter(\.isStaged)
+    guard let known else { return staged }
+    guard known.want != .gone, episode.standing != .removed else { return [] }
+    return staged.filter { file in !known.parts.contains { $0.name == file.part && $0.hasFile } }
+  }
+
+  private func record(
+    _ received: EpisodeImporter.Received?, _ told: [String: String]
+  ) throws -> Recorded {
+    let now = migrator.clock.now
+    let isFollowed = received != nil && migrator.method != .inPlace
+    return try migrator.store.update(isFollowed ? .soon : .durable) { transaction in
+      let importer = try importer(in: transaction)
       // A list of what was removed tells less of an episode than the library does.
-      if let before, episode.standing == .removed {
-        return Recorded(episode: before, isChanged: false, gone: nil)
+      if episode.standing == .removed, let known = try importer.present(in: transaction) {
+        return Recorded(episode: known, isChanged: false, gone: nil)
       }
-      let taken = try importer.take(into: &transaction, now: now)
-      journal(staged, taken.episode, before: before, in: &transaction)
-      guard taken.verdict == .added else {
-        let isGone = taken.episode.want == .gone && episode.standing != .removed
-        return Recorded(
-          episode: taken.episode, isChanged: taken.verdict != .unchanged,
-          gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil)
+      let taken = try importer.take(into: &transaction, now: now, received: received) {
+        adjust(&$0, isNew: $1 == nil, now: now)
       }
-      var added = taken.episode
-      added.want = episode.standing.want
-      for index in added.parts.indices where added.parts[index].role == .video {
-        if episode.standing == .removed { added.parts[index].enter(.removed) }
-        guard let refusal = video?.refusal else { continue }
-        added.parts[index].enter(.damaged)
-        added.parts[index].code = refusal.code
-        added.parts[index].message = refusal.summary
+      let isGone = taken.episode.want == .gone && episode.standing != .removed
+      if !isGone || taken.before == nil {
+        journal(taken.episode, before: taken.before, told, in: &transaction)
       }
-      let isAsImported = added == taken.episode
       return Recorded(
-        episode: isAsImported ? added : transaction.recorded(added), isChanged: true, gone: nil)
+        episode: taken.episode, isChanged: taken.verdict != .unchanged,
+        gone: isGone ? .unchanged(.gone, hint: taken.episode.removedHint) : nil)
     }
   }
 
-  /// Records files that lie below the root already.
-  ///
-  /// - Throws: `name-taken` if another episode has one of the files, errors of the store.
-  func place(_ files: [SourceFile], of record: Episode, _ root: MediaRoot) throws -> Episode {
-    try migrator.store.update(.durable) { transaction in
-      guard var episode = try transaction.episode(record.id) else {
-        throw Failure.noSuchEpisode("\(record.id)")
+  /// Applies what a description does not say: the state in the other program, and files that stay
+  /// where they are.
+  private func adjust(_ episode: inout Episode, isNew: Bool, now: Timestamp) {
+    if isNew {
+      episode.want = self.episode.standing.want
+      for index in episode.parts.indices where episode.parts[index].role == .video {
+        if self.episode.standing == .removed { episode.parts[index].enter(.removed) }
+        guard let refusal = files.videoRefusal else { continue }
+        episode.parts[index].enter(.damaged)
+        episode.parts[index].code = refusal.code
+        episode.parts[index].message = refusal.summary
       }
-      for file in files {
-        guard let index = episode.parts.firstIndex(where: { $0.name == file.part }),
-          let path = file.path.text(below: root.folder)
-        else { continue }
-        let before = episode.parts[index].state
-        episode.parts[index].take(file.found, at: path, of: root.uuid, now: migrator.clock.now)
-        episode.remember(
-          Transition(at: migrator.clock.now, part: file.part, from: before, to: .ready))
-      }
-      return transaction.recorded(episode)
+    }
+    for file in files.sound where !file.isStaged {
+      guard
+        let index = episode.parts.firstIndex(where: { $0.name == file.part && !$0.hasFile }),
+        let path = file.path.text(below: staging.root.folder)
+      else { continue }
+      let before = episode.parts[index].state
+      episode.parts[index].take(file.found, at: path, of: staging.root.uuid, now: now)
+      episode.remember(Transition(at: now, part: file.part, from: before, to: .ready))
     }
   }
 
-  /// Adds the entry by which the migration of the episode can be undone.
-  private func journal(
-    _ staged: [SourceFile], _ episode: Episode, before: Episode?,
-    in transaction: inout StoreTransaction
-  ) {
-    let files = staged.filter { $0.refusal == nil }
-    guard before == nil || !files.isEmpty, episode.want != .gone || before == nil else { return }
-    let moved = migrator.method == .move ? files : []
-    let addition = JournalEntry.Addition(
-      to: episode.id, parts: files.map(\.part),
-      sources: Dictionary(
-        moved.map { ($0.part, $0.path.string) }, uniquingKeysWith: { first, _ in first }),
-      isInPlace: migrator.method == .inPlace)
-    transaction.put(JournalEntry(migrator.run, addition, before: before).record)
+  /// The importer of the texts and files, or of the files alone.
+  private func importer(in library: some EpisodeLookup) throws -> EpisodeImporter {
+    try digest.map { try isNameOfKnown($0, in: library) } ?? false ? filesAlone : full
   }
 
   /// Whether only the name tells of the episode, and one with the same bytes is there: then it gets
   /// the files, and keeps its titles.
   private func isNameOfKnown(
-    _ digest: IdentityKey, in transaction: StoreTransaction
+    _ digest: IdentityKey, in library: some EpisodeLookup
   ) throws -> Bool {
-    guard episode.doubts.contains(.nameOnly),
-      try EpisodeMatch(of: episode.description, episode.keys, in: transaction).episodes.isEmpty
-    else { return false }
-    let known = try EpisodeMatch(of: episode.description, [digest], in: transaction).episodes
-    return known.count == 1 && known[0].want != .gone
-  }
-
-  private func importer(
-    _ description: EpisodeDescription, _ identity: [IdentityKey]
-  ) throws -> EpisodeImporter {
-    try EpisodeImporter(
-      exported: description, identity: identity, isForeign: false, secrets: migrator.store.secrets)
+    guard episode.doubts.contains(.nameOnly) else { return false }
+    let known = try EpisodeMatch(of: episode.description, [digest], in: library).episodes
+    guard known.count == 1, known[0].want != .gone else { return false }
+    return try EpisodeMatch(of: episode.description, episode.keys, in: library).episodes.isEmpty
   }
 }
 

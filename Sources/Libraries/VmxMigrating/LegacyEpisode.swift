@@ -47,6 +47,11 @@ package struct LegacyEpisode: Sendable {
     self.kind = kind
     self.record = record
   }
+
+  /// Adds a doubt, once.
+  mutating func doubt(_ doubt: LegacyDoubt) {
+    if !doubts.contains(doubt) { doubts.append(doubt) }
+  }
 }
 
 /// A whole file of another program that becomes the file of a part.

@@ -55,6 +55,13 @@ package struct LegacyInput: Sendable {
     return folders.map { $0.isSingleFile ? $0.files.first?.path ?? $0.path : $0.path }
   }
 
+  /// Whether all folders below the named ones could be listed. Else a subtitle may be there that
+  /// nothing was seen of, and its video must stay beside it.
+  package var isListed: Bool {
+    guard case .success(let folders) = folders else { return false }
+    return folders.allSatisfy(\.errors.isEmpty)
+  }
+
   /// Returns the named folder that all files of episodes are in, to be a root; nil for single files.
   ///
   /// - Throws: `usage` if files are in several of the folders, and as `forEachBatch`.

@@ -13,6 +13,7 @@ extension LegacyKind {
     let names = Set(files.map(\.name))
     var kinds: Set<LegacyKind> = []
     for file in files where !CompanionFileName.isVideo(LegacyName(file.name).fileExtension) {
+      // The reader reports a file that cannot be read.
       guard let bytes = try? RegularFile.prefix(of: file.path, upTo: prefix) else { continue }
       let isDatabase = bytes.starts(with: "SQLite format 3\0".utf8)
       guard isDatabase || PropertyList.isMarked(bytes) else { continue }

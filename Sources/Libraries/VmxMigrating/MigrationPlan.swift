@@ -6,11 +6,15 @@ package import VmxStore
 /// The effect of a migration, told by the records and names alone: no byte of a video is read.
 package struct MigrationPlan {
   private let store: LibraryStore
+  private let naming: NameTemplate
   private let clock: any WallClock
 
   /// Creates a planner for a store.
-  package init(store: LibraryStore, clock: any WallClock) {
+  ///
+  /// - Parameter naming: the names of new files.
+  package init(store: LibraryStore, naming: NameTemplate, clock: any WallClock) {
     self.store = store
+    self.naming = naming
     self.clock = clock
   }
 
@@ -22,16 +26,10 @@ package struct MigrationPlan {
   ) throws {
     let snapshot = try store.snapshot()
     for finding in findings {
-      switch finding {
-      case .left(let path, let size, let doubt):
-        var step = MigrationStep(kind, path: path.string)
-        step.size = size
-        step.doubts = [doubt]
-        try report(step, .unchanged(doubt.reason))
-      case .refused(let record, let failure):
-        try report(MigrationStep(kind, path: record), .failed(failure))
-      case .episode(let episode):
+      if case .episode(let episode) = finding {
         for row in try rows(of: episode, in: snapshot) { try report(row.step, row.result) }
+      } else if let row = finding.row(of: kind) {
+        try report(row.step, row.result)
       }
     }
   }
@@ -43,39 +41,33 @@ package struct MigrationPlan {
     do {
       known = try episode.match(in: snapshot)
     } catch {
-      let result = OperationResult(Failure(error))
+      let result = OperationResult.failed(Failure(error))
       return Self.steps(of: episode).map { MigrationResult.Row($0, result) }
     }
-    let proposed = known ?? Self.proposal(for: episode, now: clock.now)
+    let proposed = known ?? episode.description.proposal(now: clock.now)
     return Self.steps(of: episode).map { step in
       var step = step
       step.episode = proposed.id
+      if known != nil, episode.standing == .removed {
+        return MigrationResult.Row(step, .unchanged())
+      }
       if let known, known.want == .gone {
         return MigrationResult.Row(step, .unchanged(.gone, hint: known.removedHint))
       }
       guard let part = proposed.parts.first(where: { $0.name == step.part }) else {
         return MigrationResult.Row(step, .planned)
       }
-      if part.state == .ready {
+      if part.hasFile {
         step.target = part.path
         let isSame = (part.original?.size ?? part.size) == step.size
         return MigrationResult.Row(step, .unchanged(isSame ? .upToDate : .otherBytes))
       }
       let isKey = step.part == PartRole.key.rawValue
       let ending = isKey ? "" : FilePath(step.path).extension ?? ""
-      step.target = MediaName.path(for: proposed, part: part, fileExtension: ending)
+      step.target = MediaName.path(
+        for: proposed, part: part, fileExtension: ending, by: naming)
       return MigrationResult.Row(step, .planned)
     }
-  }
-
-  private static func proposal(for legacy: LegacyEpisode, now: Timestamp) -> Episode {
-    let description = legacy.description
-    var episode = Episode(
-      id: description.proposedID, title: description.resolvedTitle,
-      showTitle: description.resolvedShowTitle, added: now,
-      parts: description.parts.map { part in part.part { _ in nil } })
-    description.apply(to: &episode)
-    return episode
   }
 
   /// Returns a step for each file of an episode, or one for its record if it has none.

@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 package import VmxLibrary
 package import VmxModel
 package import VmxStore
@@ -6,8 +6,9 @@ import Synchronization
 import VmxSystem
 
 // Sources are only read. A file is linked or copied beside the library first, and digested and
-// walked there; then the episode is recorded, and its files are published as those of a fetch. So
-// a crash leaves copies that the next run removes, or an episode whose files the next run takes.
+// walked there. Then the id is claimed, the copies become the partial files of the parts, the episode
+// is recorded with these parts as `complete`, and they are published as those of a fetch. So a crash
+// leaves copies that the next run removes, or an episode that the next fetch or run publishes.
 // A source is removed last, after the record of its published file is durable, and only if it is
 // still the file that was read.
 
@@ -33,17 +34,13 @@ package struct Migrator: Sendable {
   /// The operations of other targets.
   package struct Operations: Sendable {
     /// Publishes staged files as parts of a recorded episode.
-    let publish:
-      @Sendable ([StagedFile], EpisodeID, MediaRoot) throws -> (episode: Episode, unsaved: Failure?)
+    let publish: FilePublication
     /// Writes the sidecar of an episode whose files stay where they are.
     let remember: @Sendable (Episode, [String: FoundBytes]) -> Failure?
 
     /// Creates the operations.
     package init(
-      publish:
-        @escaping @Sendable ([StagedFile], EpisodeID, MediaRoot) throws -> (
-          episode: Episode, unsaved: Failure?
-        ),
+      publish: @escaping FilePublication,
       remember: @escaping @Sendable (Episode, [String: FoundBytes]) -> Failure?
     ) {
       self.publish = publish
@@ -93,8 +90,11 @@ package struct Migrator: Sendable {
     let place = try ImportStaging(store).place(below: root.folder)
     defer { place.release() }
     try store.prepareForMany()
-    let staging = Staging(place: place, root: root)
-    let shares = SharedSources(findings)
+    let staging = Staging(place: place, root: root, claims: EpisodeClaims(store))
+    let uses = SourceUses(findings)
+    var changed: Set<FilePath> = []
+    // A source that comes back by a power cut is harmless: the next run removes it.
+    defer { for folder in changed { try? syncFolder(folder) } }
     try WorkerThread.forEachInOrder(
       findings.count, threads: Self.threads, named: "vmx-migrate"
     ) {
@@ -103,11 +103,7 @@ package struct Migrator: Sendable {
       result(of: findings[number], kind, staging)
     } take: { result in
       var result = result
-      // Two findings of one episode, which two threads took at once.
-      if result.isBusy, case .episode(let episode) = result.finding {
-        result = self.result(of: .episode(episode), kind, staging)
-      }
-      if method == .move { removeSources(of: &result, shares) }
+      if method == .move { changed.formUnion(removeSources(of: &result, uses)) }
       for row in result.rows { try report(row.step, row.result) }
       return !shouldStop()
     }
@@ -117,64 +113,67 @@ package struct Migrator: Sendable {
   private func result(
     of finding: LegacyFinding, _ kind: LegacyKind, _ staging: Staging
   ) -> MigrationResult {
-    switch finding {
-    case .left(let path, let size, let doubt):
-      var step = MigrationStep(kind, path: path.string)
-      step.size = size
-      step.doubts = [doubt]
-      return MigrationResult(finding, [.init(step, .unchanged(doubt.reason))])
-    case .refused(let record, let failure):
-      return MigrationResult(finding, [.init(MigrationStep(kind, path: record), .failed(failure))])
-    case .episode(let episode):
-      guard !shouldStop() else { return MigrationResult(finding, []) }
-      return MigrationResult(finding, EpisodeMigration(episode, self, staging).rows())
+    guard case .episode(let episode) = finding else {
+      return MigrationResult([finding.row(of: kind)].compactMap { $0 })
     }
+    guard !shouldStop() else { return MigrationResult([]) }
+    return MigrationResult(EpisodeMigration(episode, self, staging).rows())
   }
 
   /// Removes the sources whose bytes are durable in the library, unless they have changed since.
-  private func removeSources(of result: inout MigrationResult, _ shares: SharedSources) {
+  /// Those of an episode stay together: without its video the next run would not know a subtitle.
+  ///
+  /// - Returns: the folders that they were in.
+  private func removeSources(
+    of result: inout MigrationResult, _ uses: SourceUses
+  ) -> Set<FilePath> {
+    var folders: Set<FilePath> = []
+    guard result.rows.allSatisfy({ $0.result.failure == nil }) else { return folders }
     for index in result.rows.indices {
-      guard let source = result.rows[index].removable, shares.isLast(source.path) else { continue }
+      guard let source = result.rows[index].removable, uses.isLast(source.path) else { continue }
       do {
         guard let facts = try FileFacts.of(source.path), facts.isSameContent(as: source.facts),
           String(validating: source.path.bytes, as: UTF8.self) != nil
         else { continue }
         try removeFile(source.path)
+        folders.insert(source.path.folder)
       } catch {
         result.rows[index].result = .failed(Failure(error))
       }
     }
+    return folders
   }
 }
 
-/// A whole file on the root's file system that is to become the file of a part.
-package struct StagedFile: Sendable {
-  /// Its path; no file has it once the part is ready.
-  package let path: FilePath
-  /// The name of the part.
-  package let part: String
-  /// Its size, digest and segments.
-  package let found: FoundBytes
-}
-
-/// Where copies lie before they are published.
+/// The place of copies before they are received, and the claims of the episodes that get them.
 struct Staging: Sendable {
   let place: ImportStaging.Place
   let root: MediaRoot
-  private let count = Counter()
+  let claims: EpisodeClaims
+  private let shared = Shared()
 
-  init(place: ImportStaging.Place, root: MediaRoot) {
+  private final class Shared: Sendable {
+    let count = Atomic<Int>(0)
+    /// The file systems whose files cannot share blocks with the library.
+    let unclonable = Mutex<Set<UInt64>>([])
+  }
+
+  init(place: ImportStaging.Place, root: MediaRoot, claims: EpisodeClaims) {
     self.place = place
     self.root = root
+    self.claims = claims
   }
 
   /// Returns a path that no other copy has.
-  func path() -> FilePath { place.file(count.next()) }
+  func path() -> FilePath { place.file(shared.count.add(1, ordering: .relaxed).newValue) }
 
-  private final class Counter: Sendable {
-    private let value = Atomic<Int>(0)
+  /// Whether files of a device may share their blocks with copies, as far as is known.
+  func mayClone(from device: UInt64) -> Bool {
+    shared.unclonable.withLock { !$0.contains(device) }
+  }
 
-    func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+  func cannotClone(from device: UInt64) {
+    shared.unclonable.withLock { _ = $0.insert(device) }
   }
 }
 
@@ -192,20 +191,31 @@ struct MigrationResult: Sendable {
     }
   }
 
-  let finding: LegacyFinding
   var rows: [Row]
 
-  init(_ finding: LegacyFinding, _ rows: [Row]) {
-    self.finding = finding
+  init(_ rows: [Row]) {
     self.rows = rows
   }
+}
 
-  /// Whether another thread or process had the episode.
-  var isBusy: Bool { rows.contains { $0.result.failure?.code == .lockBusy } }
+extension LegacyFinding {
+  /// The row of a file or record that becomes no episode; nil for an episode.
+  func row(of kind: LegacyKind) -> MigrationResult.Row? {
+    switch self {
+    case .episode: return nil
+    case .left(let path, let size, let doubt):
+      var step = MigrationStep(kind, path: path.string)
+      step.size = size
+      step.doubts = [doubt]
+      return MigrationResult.Row(step, .unchanged(doubt.reason))
+    case .refused(let record, let failure):
+      return MigrationResult.Row(MigrationStep(kind, path: record), .failed(failure))
+    }
+  }
 }
 
 /// Counts how many episodes still need a source, since one file may have several episodes.
-final class SharedSources: Sendable {
+final class SourceUses: Sendable {
   private let left: Mutex<[FilePath: Int]>
 
   init(_ findings: [LegacyFinding]) {

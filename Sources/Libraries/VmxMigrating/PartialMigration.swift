@@ -32,11 +32,12 @@ struct PartialMigration {
   /// - Returns: `unchanged` for an episode whose video is held, begun or wanted no longer.
   /// - Throws: `lock-busy`, `input-missing`, `input-changed`, `disk-full`, errors of the store.
   func result() throws -> OperationResult {
-    guard let claim = try migrator.store.claims.claim(episode.id) else {
-      throw Failure(.lockBusy, "'\(episode.id)' is being worked on")
-    }
-    defer { claim.release() }
+    let claim = try staging.claims.claim(episode.id)
+    defer { staging.claims.release(claim) }
     let present = try migrator.store.snapshot().episode(episode.id) ?? episode
+    guard present.id == episode.id else {
+      throw Failure(.lockBusy, "'\(episode.id)' was just renamed to '\(present.id)'")
+    }
     guard let index = present.parts.firstIndex(where: { $0.role == .video }),
       let url = present.parts[index].urls.first
     else { return .unchanged(.doubtful) }
@@ -47,6 +48,7 @@ struct PartialMigration {
     let files = PartFiles(root: staging.root.folder, episode: present.id, part: part)
     guard try RegularFile.size(of: files.resume) == nil else { return .unchanged() }
     let copy = staging.path()
+    // A copy that stays is removed by the next import or migration.
     defer { try? RegularFile.remove(copy) }
     let data = try held(by: copy, for: part, of: url)
     guard data.held.count > 0 else { return .unchanged(.doubtful) }

@@ -30,19 +30,24 @@ struct SourceFile: Sendable {
   /// Stages, digests and examines a file.
   ///
   /// - Throws: `input-missing`, `input-changed`, `disk-full`, `WorkEnded.interrupted`.
-  init(_ file: LegacyFile, _ migrator: Migrator, to place: FilePath) throws {
+  init(_ file: LegacyFile, _ migrator: Migrator, _ staging: Staging) throws {
     isStaged = migrator.method != .inPlace || file.contents != nil
     if !isStaged, String(validating: file.path.bytes, as: UTF8.self) == nil {
       throw Failure(
         .sourceUnsupported, "the name of '\(file.path)' is not UTF-8",
         hint: "rename it, or migrate by --link or --copy")
     }
-    let copy = isStaged ? place : file.path
-    facts = try isStaged ? Self.stage(file, migrator, at: copy) : Self.facts(of: file)
+    let copy = isStaged ? staging.path() : file.path
+    let digest: FileDigest?
+    (facts, digest) =
+      try isStaged ? Self.stage(file, migrator, staging, at: copy) : (Self.facts(of: file), nil)
     do {
-      let isVideo = file.part == PartRole.video.rawValue
-      (refusal, mayBeRecorded) = isVideo ? try Self.refusal(of: copy, file.path) : (nil, true)
-      (found, damage) = try Self.examine(copy, isVideo: isVideo, migrator.shouldStop)
+      let examined = try Self.examine(copy, of: file, digest, migrator.shouldStop)
+      found = FoundBytes(
+        size: examined.digest.size, sha256: examined.digest.whole, proof: .length,
+        segments: examined.digest.segments)
+      (refusal, mayBeRecorded) = (examined.refusal, examined.mayBeRecorded)
+      damage = examined.damage
       if let facts, try FileFacts.of(file.path)?.isSameContent(as: facts) != true {
         throw Failure(.inputChanged, "'\(file.path)' changed while it was read")
       }
@@ -56,7 +61,7 @@ struct SourceFile: Sendable {
   }
 
   /// The file as it is published.
-  var staged: StagedFile { StagedFile(path: copy, part: part, found: found) }
+  var staged: ImportedFile { ImportedFile(copy, part: part, found: found) }
 
   private static func facts(of file: LegacyFile) throws -> FileFacts {
     guard let facts = try FileFacts.of(file.path), facts.isRegular else {
@@ -65,42 +70,39 @@ struct SourceFile: Sendable {
     return facts
   }
 
-  /// Returns the metadata of the source as it was before it was staged.
+  /// Returns the metadata of the source as it was before it was staged, and the digests of a copy
+  /// that was written.
   private static func stage(
-    _ file: LegacyFile, _ migrator: Migrator, at copy: FilePath
-  ) throws -> FileFacts? {
+    _ file: LegacyFile, _ migrator: Migrator, _ staging: Staging, at copy: FilePath
+  ) throws -> (FileFacts?, FileDigest?) {
     if let contents = file.contents {
       try OpenFile(
         copy, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite
       ).write(contents, at: 0)
-      return nil
+      return (nil, nil)
     }
     let facts = try facts(of: file)
     // A key is kept 0600, which must not change the source.
     let mayLink = migrator.method != .copy && file.part != PartRole.key.rawValue
-    try stage(file.path, at: copy, mayLink: mayLink, migrator.shouldStop)
-    return facts
-  }
-
-  private static func stage(
-    _ source: FilePath, at copy: FilePath, mayLink: Bool, _ shouldStop: () -> Bool
-  ) throws {
-    if mayLink, try link(source, to: copy, shouldStop) { return }
-    guard try copyFile(from: source, to: copy, shouldStop: { _ in shouldStop() }) != .stopped else {
-      throw WorkEnded.interrupted
-    }
+    if mayLink, try link(file.path, facts, to: copy, staging) { return (facts, nil) }
+    return (
+      facts, try FileDigest.ofCopy(from: file.path, to: copy, shouldStop: migrator.shouldStop)
+    )
   }
 
   /// Whether the copy now shares the bytes of the source. Shared blocks are better than a second
   /// name, since a program that changes the source then changes no file of the library.
   private static func link(
-    _ source: FilePath, to copy: FilePath, _ shouldStop: () -> Bool
+    _ source: FilePath, _ facts: FileFacts, to copy: FilePath, _ staging: Staging
   ) throws -> Bool {
-    do throws(FileError) {
-      return try copyFile(
-        from: source, to: copy, methods: [.clone], shouldStop: { _ in shouldStop() }) != .stopped
-    } catch {
-      // A file system without shared blocks.
+    if staging.mayClone(from: facts.device) {
+      do throws(FileError) {
+        return try copyFile(from: source, to: copy, methods: [.clone]) != .stopped
+      } catch  where error.errno == .notSupported {
+        staging.cannotClone(from: facts.device)
+      } catch {
+        // The other methods tell of this failure, too.
+      }
     }
     do throws(FileError) {
       try linkFile(from: source, to: copy)
@@ -111,33 +113,31 @@ struct SourceFile: Sendable {
     }
   }
 
-  private static func refusal(
-    of copy: FilePath, _ source: FilePath
-  ) throws -> (Failure?, mayBeRecorded: Bool) {
-    let kind = MediaKind.sniff(try RegularFile.prefix(of: copy, upTo: MediaKind.sniffed))
-    guard kind?.isVideoContainer != true else { return (nil, true) }
-    let failure = Failure(
-      .notMedia, "'\(source)' is no video", hint: "look at the file; it stays where it is")
-    return (failure, kind == nil || kind == .html)
-  }
-
+  /// Digests the copy unless that is done, and walks the container of a video.
   private static func examine(
-    _ copy: FilePath, isVideo: Bool, _ shouldStop: () -> Bool
-  ) throws -> (FoundBytes, String?) {
+    _ copy: FilePath, of source: LegacyFile, _ digest: FileDigest?, _ shouldStop: () -> Bool
+  ) throws -> (digest: FileDigest, refusal: Failure?, mayBeRecorded: Bool, damage: String?) {
     let file = try OpenFile(copy, .readOnly)
-    let digest = try FileDigest.of(file.descriptor.rawValue, withSegments: true) { _ in
-      shouldStop()
-    }
-    let found = FoundBytes(
-      size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
-    return (found, isVideo ? try damage(of: copy) : nil)
+    let digest =
+      try digest
+      ?? FileDigest.of(file.descriptor.rawValue, withSegments: true) { _ in shouldStop() }
+    guard source.part == PartRole.video.rawValue else { return (digest, nil, true, nil) }
+    let damage = try damage(of: file)
+    let kind = MediaKind.sniff(try file.read(MediaKind.sniffed, at: 0))
+    guard kind?.isVideoContainer != true else { return (digest, nil, true, damage) }
+    let failure = Failure(
+      .notMedia, "'\(source.path)' is no video", hint: "look at the file; it stays where it is")
+    return (digest, failure, kind == nil || kind == .html, damage)
   }
 
   /// Returns the fault of a video's container; nil if it is sound or of an unknown format.
   ///
   /// - Throws: `FileError`.
   static func damage(of path: FilePath) throws(FileError) -> String? {
-    let file = try OpenFile(path, .readOnly)
+    try damage(of: OpenFile(path, .readOnly))
+  }
+
+  private static func damage(of file: borrowing OpenFile) throws(FileError) -> String? {
     guard case .broken(let fault) = try MediaStructure.examine(file) else { return nil }
     return "the file \(fault.words)"
   }

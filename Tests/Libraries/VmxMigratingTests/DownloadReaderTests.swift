@@ -147,6 +147,25 @@ struct FoundEpisodes {
     #expect(found.episodes.last?.doubts.contains(.unlisted) == true)
   }
 
+  @Test func `an address that is none is a doubt`() throws {
+    let scratch = try ScratchFolder()
+    let subtitle = Self.record(("url", "no address"), ("language", "cs"))
+    let records = [
+      Self.record(
+        ("title", "One"), ("url", "https://example.org/one.mp4"),
+        ("subtitles", "<array>\(subtitle)</array>")),
+      Self.record(("title", "Two"), ("state", "finished"), ("fileName", "two.mp4"), ("url", ":")),
+    ]
+    try scratch.write(
+      "Downloads.plist",
+      Self.list(Self.dictionary([("downloads", "<array>\(records.joined())</array>")])))
+    try scratch.write("two.mp4", "bytes")
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    #expect(try found.episode("One").doubts == [.badURL])
+    #expect(try found.episode("Two").doubts == [.badURL])
+    #expect(found.refused.isEmpty)
+  }
+
   @Test func `one address under two numbers is two episodes`() throws {
     let scratch = try Self.store()
     let found = try FoundEpisodes(PropertyListReader(), scratch.path)

@@ -1,6 +1,7 @@
 import Glibc
 import SystemPackage
 import Testing
+import VmxMarkup
 import VmxModel
 import VmxSystem
 import VmxTestSupport
@@ -81,6 +82,31 @@ struct CoreDataReaderTests {
     // The third row has no file for its bytes, the last has nothing at all.
     #expect(found.refused == [.recordUnreadable, .recordUnreadable])
     #expect(found.episodes.count == 3)
+  }
+
+  @Test func `what has more rows or bytes than are read is refused`() throws {
+    let scratch = try Self.store()
+    let file = try SQLiteFile(scratch.path("Store.sqlite"), Databases.tools())
+    let table = try #require(try file.tables().first { $0.name == "ZDOWNLOAD" })
+    var titles: [String] = []
+    func read(_ most: Int) throws {
+      titles = []
+      try file.forEachRow(of: table, ["ZTITLE"], most: most) { row in
+        titles.append(row.first?.value.string ?? "none")
+      }
+    }
+    try read(5)
+    #expect(titles.count == 5)
+    let failure = #expect(throws: Failure.self) { try read(2) }
+    #expect(failure?.code == .recordUnreadable)
+    #expect(titles.count == 2)
+    // A file of external data, one byte too long.
+    let blobs = CoreDataBlobs(scratch.path("Store.sqlite"))
+    let value = [2] + Array(Self.id.utf8)
+    #expect(try blobs.bytes(of: value) == Array(Self.resume.utf8))
+    let path = ".Store_SUPPORT/_EXTERNAL_DATA/\(Self.id)"
+    try scratch.write(path, [UInt8](repeating: 0, count: 16 << 20 | 1))
+    #expect(throws: Failure.self) { try blobs.bytes(of: value) }
   }
 
   @Test func `rows that are only in the log are read, and the source stays as it is`() throws {

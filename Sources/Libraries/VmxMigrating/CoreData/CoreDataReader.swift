@@ -57,7 +57,9 @@ package struct CoreDataReader: LegacyReader {
     let blobs = CoreDataBlobs(store.path)
     for table in downloads {
       let dates = Set(table.columns.filter { $0.type == "TIMESTAMP" }.map(\.name))
-      try file.forEachRow(of: table, table.columns.map(\.name)) { row in
+      try file.forEachRow(
+        of: table, table.columns.map(\.name), most: DownloadMapping.mostRecords
+      ) { row in
         do {
           let fields = try row.map { field in
             PropertyList.Field(field.key, try Self.plain(field, dates, blobs))
@@ -89,6 +91,7 @@ package struct CoreDataReader: LegacyReader {
 /// Where an attribute allows that, a value begins with 1 before the bytes, or with 2 before the name
 /// of a file.
 struct CoreDataBlobs {
+  /// The most bytes of a file; a key or resume data have some kilobytes.
   private static let largest = 16 << 20
 
   private let folder: FilePath?
@@ -103,7 +106,8 @@ struct CoreDataBlobs {
 
   /// Returns the bytes of a value.
   ///
-  /// - Throws: `record-unreadable` if they are in a file that is not there, `FileError`.
+  /// - Throws: `record-unreadable` if they are in a file that is not there or has more than 16 MiB,
+  ///   `FileError`.
   func bytes(of value: [UInt8]) throws -> [UInt8] {
     let rest = Array(value.dropFirst())
     switch value.first {
@@ -113,9 +117,12 @@ struct CoreDataBlobs {
       guard Self.isUUID(name) else { return value }
       guard let folder,
         let bytes = try RegularFile.prefixIfPresent(
-          of: folder.appending(name), upTo: Self.largest)
+          of: folder.appending(name), upTo: Self.largest + 1)
       else {
         throw Failure.unreadableRecord("the file of its external data is not there")
+      }
+      guard bytes.count <= Self.largest else {
+        throw Failure.unreadableRecord("its external data has more than 16 MiB")
       }
       return bytes
     default: return value

@@ -8,6 +8,9 @@ import VmxSystem
 
 /// Maps the records of one store of downloads to episodes.
 struct DownloadMapping {
+  /// The most records that readers take of a list or table, since all are in memory until the last.
+  static let mostRecords = 100_000
+
   private let kind: LegacyKind
   private let store: LegacyFolder.File
   private(set) var files: DownloadFiles
@@ -52,6 +55,7 @@ struct DownloadMapping {
       findings.append(.refused(episode.record, failure))
       return
     }
+    if video.failure != nil { episode.doubt(.badURL) }
     if let host = video.sources.first?.host, let id = record.id {
       episode.hints.append(.outside(catalogue: host, id: id))
     }
@@ -103,8 +107,12 @@ struct DownloadMapping {
       var part = PartDescription(role: .subtitle, language: subtitle.language, variants: [])
       part.isForced = subtitle.isForced
       part.isSDH = subtitle.isSDH
-      if let url = subtitle.url.flatMap({ try? WebURL($0) }) {
-        part.variants = [VariantDescription(sources: [url])]
+      if let text = subtitle.url {
+        do throws(Failure) {
+          part.variants = [VariantDescription(sources: [try WebURL(text)])]
+        } catch {
+          episode.doubt(.badURL)
+        }
       }
       try takeNamed(subtitle.fileName, part, &episode)
     }
@@ -124,8 +132,8 @@ struct DownloadMapping {
     guard let file = try name.flatMap({ try files.take($0, size: nil, near: store.path) }) else {
       if !part.variants.isEmpty {
         _ = add(part, nil, to: &episode)
-      } else if !episode.doubts.contains(.fileGone) {
-        episode.doubts.append(.fileGone)
+      } else if name != nil {
+        episode.doubt(.fileGone)
       }
       return
     }

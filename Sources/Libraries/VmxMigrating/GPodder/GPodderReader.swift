@@ -22,6 +22,12 @@ package struct GPodderReader: LegacyReader {
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    try read(folder) { findings += $0 }
+    return findings
+  }
+
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
     // The downloads lie beside the database.
     let home = folder.isSingleFile ? try LegacyFolder(folder.path) : folder
     guard let database = home.files.first(where: { $0.name == Self.database }) else {
@@ -31,26 +37,46 @@ package struct GPodderReader: LegacyReader {
       Self.own.contains(file.name) || file.name.hasPrefix(Self.database)
     }
     var files = GPodderFiles(home, without: own.map(\.name))
-    var findings: [LegacyFinding] = []
+    let records: Records
     do {
-      findings = try read(database, &files)
+      records = try read(database, &files)
     } catch let failure as any CodedError
       where [.recordUnreadable, .programMissing].contains(failure.code)
     {
       files = GPodderFiles(home, without: own.map(\.name))
       files.podcasts = try subscribed(home)
-      findings = [.refused("\(database.path)", Failure(failure))]
-      return findings + (try files.orphans(.nameOnly))
+      return try body(
+        [.refused("\(database.path)", Failure(failure))] + files.orphans(.nameOnly))
     }
-    findings += try files.orphans(.unlisted)
-    findings.withholdSharedKeys()
-    return findings
+    try records.file.forEachRow(of: records.table, GPodderEpisode.columns) { row in
+      let episode = GPodderEpisode(Self.named(row))
+      guard let podcast = records.podcasts[episode.podcast] else {
+        return try body([
+          .refused(
+            "\(database.path): episode \(episode.id)",
+            .unreadableRecord("it belongs to no podcast"))
+        ])
+      }
+      let finding = try Self.finding(episode, of: podcast, in: database, &files)
+      guard case .episode(var taken) = finding else { return try body([finding]) }
+      records.keys.withhold(in: &taken)
+      try body([.episode(taken)])
+    }
+    try body(files.orphans(.unlisted))
   }
 
-  /// Returns the episodes of a database.
+  /// A database that was read once: what all its episodes share.
+  private struct Records {
+    let file: SQLiteFile
+    let table: SQLiteFile.Table
+    let podcasts: [Int64: GPodderPodcast]
+    var keys = SharedKeys()
+  }
+
+  /// Reads a database, and reserves the files that its episodes name.
   private func read(
     _ database: LegacyFolder.File, _ files: inout GPodderFiles
-  ) throws -> [LegacyFinding] {
+  ) throws -> Records {
     let file = try SQLiteFile(database.path, tools)
     let tables = try file.tables()
     guard let podcasts = tables.first(where: { $0.name == "podcast" }),
@@ -65,25 +91,18 @@ package struct GPodderReader: LegacyReader {
       if let id = row["id"]?.integer { known[id] = GPodderPodcast(row) }
     }
     files.podcasts = known.sorted { $0.key < $1.key }.map(\.value)
-    var records: [GPodderEpisode] = []
+    var records = Records(file: file, table: episodes, podcasts: known)
     try file.forEachRow(of: episodes, GPodderEpisode.columns) { row in
-      records.append(GPodderEpisode(Self.named(row)))
+      let episode = GPodderEpisode(Self.named(row))
+      guard let podcast = known[episode.podcast] else { return }
+      if episode.state == .downloaded { files.reserve(for: episode, podcast) }
+      let (url, _) = Self.address(episode.url)
+      guard !episode.isAudio(url, of: podcast) else { return }
+      var told = Self.described(episode, of: podcast, in: database)
+      try told.description.add(Self.video(at: url))
+      records.keys.note(told)
     }
-    for episode in records where episode.state == .downloaded {
-      if let podcast = known[episode.podcast] { files.reserve(for: episode, podcast) }
-    }
-    var findings: [LegacyFinding] = []
-    for episode in records {
-      guard let podcast = known[episode.podcast] else {
-        findings.append(
-          .refused(
-            "\(database.path): episode \(episode.id)",
-            .unreadableRecord("it belongs to no podcast")))
-        continue
-      }
-      findings.append(try Self.finding(episode, of: podcast, in: database, &files))
-    }
-    return findings
+    return records
   }
 
   private static func named(_ row: [PropertyList.Field]) -> [String: PropertyList] {
@@ -103,7 +122,7 @@ package struct GPodderReader: LegacyReader {
     _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File,
     _ files: inout GPodderFiles
   ) throws -> LegacyFinding {
-    let place = "\(database.path): episode \(record.id)"
+    let place = place(of: record, in: database)
     let (url, failure) = address(record.url)
     let names = [record.fileName, url?.lastPathComponent].compactMap { $0 }
     let file = files.take(names, of: record, podcast)
@@ -111,13 +130,7 @@ package struct GPodderReader: LegacyReader {
       // It is known why this one stays, as a row of its own.
       return .left(file?.path ?? FilePath(place), file?.size, .noPart)
     }
-    var episode = LegacyEpisode(.gpodder, record: place)
-    episode.evidence = ["\(LegacyName(database.name).last): episode \(record.id)"]
-    let (feed, _) = address(podcast.feed)
-    if !record.guid.isEmpty {
-      episode.identity = [.feedItem(feed: feed?.text ?? podcast.feed, guid: record.guid)]
-    }
-    describe(&episode, record, podcast)
+    var episode = described(record, of: podcast, in: database)
     settle(&episode, record, file)
     if episode.standing == .known || episode.standing == .requested,
       let partial = files.takePartial(names, of: record, podcast)
@@ -129,11 +142,31 @@ package struct GPodderReader: LegacyReader {
     if url == nil, episode.standing != .held, let failure { return .refused(place, failure) }
     // Before a download the size is what a feed announces, which is often wrong.
     let isMeasured = record.state == .downloaded && (file == nil || file?.size == record.size)
-    let variants = url.map {
-      [VariantDescription(sources: [$0], size: isMeasured ? record.size : nil)]
-    }
-    try episode.description.add(PartDescription(role: .video, variants: variants ?? []))
+    try episode.description.add(video(at: url, size: isMeasured ? record.size : nil))
     return .episode(episode)
+  }
+
+  private static func place(of record: GPodderEpisode, in database: LegacyFolder.File) -> String {
+    "\(database.path): episode \(record.id)"
+  }
+
+  private static func video(at url: WebURL?, size: ByteCount? = nil) -> PartDescription {
+    let variants = url.map { [VariantDescription(sources: [$0], size: size)] }
+    return PartDescription(role: .video, variants: variants ?? [])
+  }
+
+  /// Returns the episode as its record tells of it, without files.
+  private static func described(
+    _ record: GPodderEpisode, of podcast: GPodderPodcast, in database: LegacyFolder.File
+  ) -> LegacyEpisode {
+    var episode = LegacyEpisode(.gpodder, record: place(of: record, in: database))
+    episode.evidence = ["\(LegacyName(database.name).last): episode \(record.id)"]
+    let (feed, _) = address(podcast.feed)
+    if !record.guid.isEmpty {
+      episode.identity = [.feedItem(feed: feed?.text ?? podcast.feed, guid: record.guid)]
+    }
+    describe(&episode, record, podcast)
+    return episode
   }
 
   private static func address(_ text: String) -> (WebURL?, Failure?) {

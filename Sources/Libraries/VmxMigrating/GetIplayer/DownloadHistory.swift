@@ -8,14 +8,21 @@ import VmxModel
 struct DownloadHistory {
   /// A programme that was recorded, by the first line of its id.
   struct Entry {
-    /// The metadata by the names of get_iplayer.
-    let metadata: ProgrammeMetadata
+    /// The id of the programme.
+    let pid: String
+    /// The first line; its fields take many times its memory.
+    fileprivate let line: String
     /// The base names of its recordings, the latest last.
     var files: [String]
     /// The place of the first line, for messages.
     let record: String
     /// Whether the line has more or fewer fields than the format.
     let isShifted: Bool
+
+    /// The metadata by the names of get_iplayer.
+    var metadata: ProgrammeMetadata {
+      ProgrammeMetadata(DownloadHistory.values(of: line)?.values ?? [:])
+    }
   }
 
   static let name = "download_history"
@@ -64,8 +71,7 @@ struct DownloadHistory {
     }
     places[pid] = entries.count
     entries.append(
-      Entry(
-        metadata: ProgrammeMetadata(values), files: files, record: record, isShifted: isShifted))
+      Entry(pid: pid, line: text, files: files, record: record, isShifted: isShifted))
   }
 
   /// Returns the fields of a line by their names; nil for a line of another format.

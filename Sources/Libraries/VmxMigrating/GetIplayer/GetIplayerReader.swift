@@ -29,6 +29,12 @@ package struct GetIplayerReader: LegacyReader {
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    try read(folder) { findings += $0 }
+    return findings
+  }
+
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
     var findings = folder.errors.map { LegacyFinding.refused("\($0.path)", Failure($0)) }
     var history = DownloadHistory()
     var files: [LegacyFolder.File] = []
@@ -44,28 +50,26 @@ package struct GetIplayerReader: LegacyReader {
       }
     }
     var recordings = Recordings(files, history)
-    findings += try recordings.findings()
-    findings += history.problems
-    return findings + (try named(recordings.rest, in: folder, hasHistory: !history.entries.isEmpty))
+    try body(findings)
+    try recordings.read(body)
+    try body(history.problems)
+    var documents = TreeDocuments(recordings.rest)
+    let folders = Dictionary(grouping: recordings.rest) { LegacyName($0.name).folder }
+    for (_, files) in folders.sorted(by: { $0.key < $1.key }) {
+      let found = try TreeReader(of: .getIplayer).findings(of: files, in: folder, &documents)
+      try body(found.map { Self.named($0, hasHistory: !history.entries.isEmpty) })
+    }
   }
 
-  /// Returns the findings of files that no record is of.
-  private func named(
-    _ files: [LegacyFolder.File], in folder: LegacyFolder, hasHistory: Bool
-  ) throws -> [LegacyFinding] {
-    var documents = TreeDocuments(files)
-    let folders = Dictionary(grouping: files) { LegacyName($0.name).folder }
-    return try folders.sorted { $0.key < $1.key }.flatMap { _, files in
-      try TreeReader(of: .getIplayer).findings(of: files, in: folder, &documents)
-    }.map { finding in
-      guard case .episode(var episode) = finding else { return finding }
-      if hasHistory { episode.doubts.append(.unlisted) }
-      if let pid = Self.pid(in: LegacyName(episode.record).stem) {
-        episode.evidence.append(pid)
-        episode.description.identity.append(ProgrammeMetadata.key(pid))
-      }
-      return .episode(episode)
+  /// Returns the finding of a file that no record is of, with the id in its name.
+  private static func named(_ finding: LegacyFinding, hasHistory: Bool) -> LegacyFinding {
+    guard case .episode(var episode) = finding else { return finding }
+    if hasHistory { episode.doubts.append(.unlisted) }
+    if let pid = Self.pid(in: LegacyName(episode.record).stem) {
+      episode.evidence.append(pid)
+      episode.description.identity.append(ProgrammeMetadata.key(pid))
     }
+    return .episode(episode)
   }
 
   /// Returns the id before the version at the end of a name, as in `Name_-_Title_m000abcd_original`.

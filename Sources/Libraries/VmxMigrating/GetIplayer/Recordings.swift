@@ -40,7 +40,7 @@ struct Recordings {
       }
     }
     let pids = Dictionary(
-      history.entries.flatMap { entry in entry.files.map { ($0, entry.metadata.pid) } }
+      history.entries.flatMap { entry in entry.files.map { ($0, entry.pid) } }
     ) { $1 }
     for (stem, videos) in videos.sorted(by: { $0.key < $1.key }) {
       let beside = companions[stem] ?? []
@@ -84,21 +84,20 @@ struct Recordings {
     return nil
   }
 
-  /// Returns the episodes, and the files that become no part of one.
+  /// Calls the body with each episode, and the files that become no part of one.
   ///
-  /// - Throws: `bad-line` if two parts have one name.
-  mutating func findings() throws -> [LegacyFinding] {
-    var findings = problems
+  /// - Throws: `bad-line` if two parts have one name, errors of the body.
+  mutating func read(_ body: ([LegacyFinding]) throws -> Void) throws {
+    try body(problems)
     for (pid, found) in recordings.sorted(by: { $0.key < $1.key }) {
-      findings += try held(found, history[pid], orphans.removeValue(forKey: pid))
+      try body(held(found, history[pid], orphans.removeValue(forKey: pid)))
     }
-    for entry in history.entries where recordings[entry.metadata.pid] == nil {
-      findings += try lost(entry, orphans.removeValue(forKey: entry.metadata.pid))
+    for entry in history.entries where recordings[entry.pid] == nil {
+      try body(lost(entry, orphans.removeValue(forKey: entry.pid)))
     }
     for (_, orphan) in orphans.sorted(by: { $0.key < $1.key }) {
-      findings += try lost(nil, orphan)
+      try body(lost(nil, orphan))
     }
-    return findings
   }
 
   private func held(

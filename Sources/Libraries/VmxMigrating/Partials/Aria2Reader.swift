@@ -22,6 +22,7 @@ package struct Aria2Reader: LegacyReader {
 
   /// Whether a folder has control files, or a file that was named alone has one beside it.
   static func recognises(_ folder: LegacyFolder) -> Bool {
+    // The reader reports a folder that cannot be read.
     guard let files = try? folder.withCounterparts(ending: ending) else { return false }
     return files.contains { $0.name.hasSuffix(ending) }
   }

@@ -1,3 +1,4 @@
+import Synchronization
 package import SystemPackage
 package import VmxModel
 import VmxSystem
@@ -10,6 +11,11 @@ package struct LegacySources: Sendable {
   /// The address of the only partial file; nil if a table was given, or nothing.
   package let only: WebURL?
   private let byPath: [FilePath: WebURL]
+  private let found = Found()
+
+  private final class Found: Sendable {
+    let paths = Mutex<Set<FilePath>>([])
+  }
 
   /// Creates a table without addresses.
   package init() {
@@ -54,7 +60,17 @@ package struct LegacySources: Sendable {
   package var isEmpty: Bool { only == nil && byPath.isEmpty }
 
   /// Returns the address of a file.
-  package func url(of path: FilePath) -> WebURL? { only ?? byPath[path] }
+  package func url(of path: FilePath) -> WebURL? {
+    guard let url = byPath[path] else { return only }
+    found.paths.withLock { _ = $0.insert(path) }
+    return url
+  }
+
+  /// The paths of the table whose addresses no reader has asked for, sorted.
+  package var unmatched: [FilePath] {
+    let found = found.paths.withLock { $0 }
+    return byPath.keys.filter { !found.contains($0) }.sorted { $0.string < $1.string }
+  }
 
   private static func entry(
     _ line: ArraySlice<UInt8>, in folder: FilePath

@@ -37,7 +37,14 @@ package struct PropertyListReader: LegacyReader {
     var files = DownloadFiles(folder, without: records)
     for (file, records) in stores {
       var mapping = DownloadMapping(.propertyList, file, files)
-      for entry in records {
+      if records.count > DownloadMapping.mostRecords {
+        let most = DownloadMapping.mostRecords
+        findings.append(
+          .refused(
+            "\(file.path)",
+            Failure(.recordUnreadable, "the list has more than \(most) downloads; the rest stays")))
+      }
+      for entry in records.prefix(DownloadMapping.mostRecords) {
         if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
           try mapping.take(record)
         } else {

@@ -17,7 +17,6 @@ import VmxSystem
 /// ```
 package struct LibraryRebuild: Sendable {
   private static let threads = 4
-  private static let batch = 500
 
   private let home: LibraryHome
   private let places: [FilePath]
@@ -77,16 +76,16 @@ package struct LibraryRebuild: Sendable {
     let draft = isPlan ? nil : try replacement.draft(library: library)
     let writer = RebuildWriter(draft)
     for root in roots { try writer.put(root.record) }
-    try base?.records(of: .root) { record in
-      if !roots.contains(where: { $0.root.uuid == record.id }) { try writer.put(record) }
-      return true
+    // Progress of earlier fetchers has no meaning; a root that was found has a record already.
+    try base?.otherRecords { record in
+      let isFound = record.kind == .root && roots.contains { $0.root.uuid == record.id }
+      if !isFound, record.kind != .progress { try writer.put(record) }
     }
     var known: Set<UInt64> = []
     for root in roots {
       try rebuild(root.root, &known, writer, report)
     }
     if let base {
-      try base.lastingRecords { try writer.put($0) }
       try keepOthers(of: base, &known, roots.map(\.root), writer, report)
     }
     for root in roots { try addUnfinished(in: root.root, &known, writer, report) }
@@ -218,39 +217,6 @@ extension LibraryRebuild {
       step.part = PartRole.video.rawValue
       if part.lacksSource { step.doubts = [.noSource] }
       try report(step, .done)
-    }
-  }
-}
-
-/// Appends records to the new store, many at once; without a store it only counts as a plan.
-final class RebuildWriter {
-  private static let largest = 500
-
-  private let store: LibraryStore?
-  private var episodes: [Episode] = []
-  private var records: [StoredRecord] = []
-
-  init(_ store: LibraryStore?) {
-    self.store = store
-  }
-
-  func put(_ episode: Episode) throws {
-    episodes.append(episode)
-    if episodes.count >= Self.largest { try finish() }
-  }
-
-  func put(_ record: StoredRecord) throws {
-    records.append(record)
-    if records.count >= Self.largest { try finish() }
-  }
-
-  /// Appends what is left.
-  func finish() throws {
-    defer { (episodes, records) = ([], []) }
-    guard let store, !episodes.isEmpty || !records.isEmpty else { return }
-    try store.update(.soon) { transaction in
-      for record in records { transaction.put(record) }
-      for episode in episodes { _ = transaction.recorded(episode) }
     }
   }
 }

@@ -37,11 +37,7 @@ package enum StoreUpgrade {
     }
     let draft = try replacement.draft(library: header.library)
     let writer = RebuildWriter(draft)
-    try old.records(of: .root) { record in
-      try writer.put(record)
-      return true
-    }
-    try old.lastingRecords { try writer.put($0) }
+    try old.otherRecords { try writer.put($0) }
     var ids: [EpisodeID] = []
     old.summaries(EpisodeFields([])) { summary in
       ids.append(summary.id)

@@ -34,8 +34,8 @@ final class SQLiteFile {
   static let companions = ["-wal", "-journal", "-shm"]
   /// The rows of one query.
   private static let page = 500
-  /// The most rows that are read of a table.
-  private static let mostRows = 1_000_000
+  /// The most rows that are read of a table, unless the caller tells another number.
+  static let mostRows = 1_000_000
   /// The most bytes that one query may print.
   private static let limit = 64 << 20
   /// The most characters or bytes of a value.
@@ -97,10 +97,13 @@ final class SQLiteFile {
 
   /// Calls the body with the named values of each row, in the order of the row ids.
   ///
-  /// - Parameter columns: those of the table; a null has no value.
-  /// - Throws: `record-unreadable`, and errors of the body.
+  /// - Parameters:
+  ///   - columns: those of the table; a null has no value.
+  ///   - most: the most rows that are read.
+  /// - Throws: `record-unreadable`, also behind the last of these rows if there are more, and errors of the body.
   func forEachRow(
-    of table: Table, _ columns: [String], _ body: ([PropertyList.Field]) throws -> Void
+    of table: Table, _ columns: [String], most: Int = mostRows,
+    _ body: ([PropertyList.Field]) throws -> Void
   ) throws {
     let columns = columns.filter { table.has($0) }
     let values = columns.enumerated().map { "\(Self.value(of: $1)) AS c\($0)" }
@@ -113,6 +116,10 @@ final class SQLiteFile {
         FROM \(Self.quoted(table.name)) WHERE rowid > \(last) ORDER BY rowid LIMIT \(Self.page)
         """)
       for row in rows {
+        guard count < most else {
+          throw failure("'\(table.name)' has more than \(most) rows; the rest stays")
+        }
+        count += 1
         guard let key = row["k"]?.integer, key > last else { throw failure("its rows have no ids") }
         last = key
         try body(
@@ -121,9 +128,7 @@ final class SQLiteFile {
               .map { PropertyList.Field(name, $0) }
           })
       }
-      count += rows.count
       guard rows.count == Self.page else { return }
-      guard count < Self.mostRows else { throw failure("it has too many rows") }
     }
   }
 

@@ -1,0 +1,50 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+
+extension EpisodeRecording {
+  /// The sources that an interrupted move of the received files has named already, by part. Its
+  /// entry serves the present one too, so that one undo takes both back.
+  func sourcesTold(of known: Episode, in snapshot: StoreSnapshot) -> [String: String] {
+    guard migrator.method == .move, files.sound.contains(where: { known.hasReceived($0) }) else {
+      return [:]
+    }
+    return snapshot.stepRows(of: known.id).filter { $0.state == .done }
+      .compactMap(\.addition?.sources)
+      .reduce(into: [:]) { $0.merge($1) { _, last in last } }
+  }
+
+  /// Adds the entry by which the migration of the episode can be undone.
+  func journal(
+    _ episode: Episode, before: Episode?, _ told: [String: String],
+    in transaction: inout StoreTransaction
+  ) {
+    let missing = files.sound.filter { file in
+      before?.parts.contains { $0.name == file.part && $0.hasFile } != true
+    }
+    // The entry of a migration that a crash interrupted names what was received.
+    let added = missing.filter { before?.hasReceived($0) != true }
+    var sources: [String: String] = [:]
+    if migrator.method == .move {
+      let all = missing.map { ($0.part, $0.path.string) } + files.moved.map { ($0, $1.string) }
+      sources = Dictionary(all, uniquingKeysWith: { first, _ in first })
+        .filter { told[$0.key] != $0.value }
+    }
+    guard before == nil || !added.isEmpty || !sources.isEmpty else { return }
+    let addition = JournalEntry.Addition(
+      to: episode.id, parts: added.map(\.part), sources: sources,
+      placedIn: migrator.method == .inPlace ? staging.root.uuid : nil)
+    transaction.put(JournalEntry(migrator.run, addition, before: before).record)
+  }
+}
+
+extension Episode {
+  /// Whether a file with these bytes was received, and is to be published.
+  fileprivate func hasReceived(_ file: SourceFile) -> Bool {
+    parts.contains { part in
+      part.name == file.part && (part.state == .complete || part.state == .checked)
+        && (part.original?.sha256 ?? part.sha256) == file.found.sha256
+    }
+  }
+}

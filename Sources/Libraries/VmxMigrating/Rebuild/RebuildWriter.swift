@@ -1,0 +1,35 @@
+import VmxModel
+import VmxStore
+
+/// Appends records to the new store, many at once; without a store it only counts as a plan.
+final class RebuildWriter {
+  private static let largest = 500
+
+  private let store: LibraryStore?
+  private var episodes: [Episode] = []
+  private var records: [StoredRecord] = []
+
+  init(_ store: LibraryStore?) {
+    self.store = store
+  }
+
+  func put(_ episode: Episode) throws {
+    episodes.append(episode)
+    if episodes.count >= Self.largest { try finish() }
+  }
+
+  func put(_ record: StoredRecord) throws {
+    records.append(record)
+    if records.count >= Self.largest { try finish() }
+  }
+
+  /// Appends what is left.
+  func finish() throws {
+    defer { (episodes, records) = ([], []) }
+    guard let store, !episodes.isEmpty || !records.isEmpty else { return }
+    try store.update(.soon) { transaction in
+      for record in records { transaction.put(record) }
+      for episode in episodes { _ = transaction.recorded(episode) }
+    }
+  }
+}
