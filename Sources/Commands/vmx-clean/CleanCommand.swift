@@ -9,50 +9,51 @@ import VmxSystem
 
 /// Reconciles the store with the disks, and frees space by rules.
 @main
-struct CleanCommand: Command {
+struct CleanCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "clean", usage: "vmx clean [<options>] [-]",
     discussion: """
-      Without options only safe steps are done: removals that have not ended, files that are gone \
-      or found again, what crashes left, empty folders, the trash by its age and size. A root that \
-      is away is not touched. With '-' rows are read from standard input, and the rules choose \
-      among their episodes.
+      Without options only safe steps are done, such as lost files and what crashes left. With '-' \
+      the rules choose among the rows of standard input.
 
       Examples:
-        vmx clean --dry-run
+        vmx clean --rename --dry-run
         vmx clean --install-login
         vmx clean --watched --older-than 14d
-        vmx clean --keep-last 3 --show daily
-        vmx clean --free 5G --plan | jq -c 'select(.bytes > 1000000)' | vmx clean --apply
+        vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
       """)
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
   @OptionGroup var rules: RuleOptions
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var atLogin: LoginOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+  @OptionGroup(title: "Advanced options") var atLogin: LoginOptions
 
-  @Flag(help: "Print what would be done as JSON Lines, and do nothing.")
+  @Flag(help: "Print what would be done as JSON Lines.")
   var plan = false
 
-  @Flag(help: "Do what rows of a plan on standard input say, as far as they still hold.")
+  @Flag(help: "Do what the plan on standard input says.")
   var apply = false
 
   @Flag(
-    name: [.customShort("n"), .long], help: "Tell what would be done, and do nothing.")
+    name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
   var dryRun = false
 
   @Argument(help: ArgumentHelp("'-' reads rows from standard input.", valueName: "-"))
   var rows: [String] = []
+
+  var printsUnderQuiet: Bool { form.isGiven || plan }
 
   func validate() throws {
     if let word = rows.first(where: { $0 != "-" }) {
       throw ValidationError("'\(word)' is not '-'; filters such as --show choose episodes")
     }
     if plan, apply { throw ValidationError("--plan and --apply exclude each other") }
-    if atLogin.login || atLogin.installLogin, plan || apply || !filters.isEmpty || !rules.isEmpty {
-      throw ValidationError("--login and --install-login take no plan, rules or filters")
+    if atLogin.login || atLogin.isInstallation, plan || apply || !filters.isEmpty || !rules.isEmpty
+    {
+      throw ValidationError(
+        "--login, --install-login and --uninstall take no plan, rules or filters")
     }
     if apply, !filters.isEmpty || !rules.isEmpty {
       throw ValidationError("--apply takes its steps from standard input, and no rules")
@@ -66,7 +67,7 @@ struct CleanCommand: Command {
     if atLogin.login { return atLogin.perform(in: context) }
     if let failure = context.settingsFailure { throw failure }
     context.warnOfSettings()
-    if atLogin.installLogin { return try atLogin.install(in: context, isDryRun: dryRun) }
+    if atLogin.isInstallation { return try atLogin.install(in: context, isDryRun: dryRun) }
     var order = try rules.order(filters, appliesPlan: apply, in: context)
     let form: OutputForm<CleaningField> = plan ? .json(nil) : try form.form(output)
     let reporter = RowReporter<CleaningRow>(form, in: context)
@@ -85,13 +86,17 @@ struct CleanCommand: Command {
       store: store, order: order, now: context.clock.now, shouldStop: shouldStop)
     let executor = CleanupExecutor(
       store: store, clock: context.clock, cache: order.cache,
-      writesNFO: try context.settings.bool(.libraryNFO), shouldStop: shouldStop)
+      writesNFO: try context.settings.bool(.libraryNFO),
+      naming: try context.settings.nameTemplate(.libraryTemplate), shouldStop: shouldStop)
     let run = CleaningRun(store: store, planner: planner, executor: executor)
+    let folders = EpisodeRows(of: store, in: context)
     var planned: Int64 = 0
     func report(_ step: CleaningStep, _ result: OperationResult, _ received: JSONObject) throws {
       if result == .planned { planned = planned.addingClamped(step.bytes?.bytes ?? 0) }
       if let id = EpisodeID(valid: step.id) { untouched[id] = nil }
-      let row = CleaningRow(step, result, received: received)
+      let folder =
+        step.kind == .dropCache ? order.cache?.string : try step.root.flatMap(folders.folder)
+      let row = CleaningRow(step, result, below: folder, received: received)
       try reporter.report(result, row, of: step.id, flushing: false)
     }
     do {

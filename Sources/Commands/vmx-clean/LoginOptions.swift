@@ -14,27 +14,29 @@ struct LoginOptions: ParsableArguments {
   /// progress, and for the start and the end of the process.
   private static let span: Int64 = 600
 
-  @Flag(help: "Do what there is time for in a second; wait for nothing, print nothing, never fail.")
+  @Flag(help: "Do what a second is enough for, in silence.")
   var login = false
 
-  @Flag(help: "Have that done at each login: by systemd, else by the desktop or the shell.")
+  @Flag(help: "Have that done at each login.")
   var installLogin = false
 
-  @Flag(help: "With --install-login: take that away.")
+  @Flag(help: "Take that away.")
   var uninstall = false
 
   @Flag(help: "With --install-login: tell whether it is in force.")
   var check = false
 
   func validate() throws {
-    if uninstall || check, !installLogin {
-      throw ValidationError("--uninstall and --check go with --install-login")
-    }
+    if check, !installLogin { throw ValidationError("--check goes with --install-login") }
     if uninstall, check { throw ValidationError("--uninstall and --check exclude each other") }
+    if login, uninstall { throw ValidationError("--login and --uninstall exclude each other") }
     if login, installLogin {
       throw ValidationError("--login and --install-login exclude each other")
     }
   }
+
+  /// Whether the login item is to be installed, removed or checked.
+  var isInstallation: Bool { installLogin || uninstall }
 
   /// Runs the tasks at login; failures are written to the log.
   func perform(in context: CommandContext) {
@@ -69,7 +71,7 @@ struct LoginOptions: ParsableArguments {
   ///   none.
   func install(in context: CommandContext, isDryRun: Bool) throws {
     let reporter = RowReporter<OutcomeRow>(
-      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context)
+      context.isJSON ? .json(nil) : .columns([.id, .outcome]), in: context, isDryRun: isDryRun)
     let installation = LoginInstallation(context)
     if check {
       guard try installation.check(reporter) else { throw CommandEnding.status(.someFailed) }

@@ -19,11 +19,10 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Make room until so much is free on each disk, such as 5G: first from the trash, then what "
-        + "was watched, the oldest first; for good.", valueName: "size"))
+      "Make so much room, such as 5G, for good.", valueName: "size"))
   var free: String?
 
-  @Flag(help: "With --free: after what was watched, delete what was not, the oldest first.")
+  @Flag(help: "With --free: then what was not watched, too.")
   var unwatched = false
 
   @Flag(name: .shortAndLong, help: "Do not ask before episodes are deleted for good.")
@@ -32,19 +31,23 @@ struct RuleOptions: ParsableArguments {
   @Flag(help: "Move files that no record names to the trash.")
   var foreign = false
 
+  @Flag(help: "Give files the names of their records.")
+  var rename = false
+
   @Option(
     help: ArgumentHelp("Clean only this root: its folder or its UUID.", valueName: "dir"))
   var root: [String] = []
 
-  @Flag(help: "Let the rules remove what is marked to be kept, too.")
+  @Flag(help: "Let rules remove what is marked to be kept.")
   var evenKept = false
 
-  @Flag(help: "Let the rules remove episodes of favourite shows, too.")
+  @Flag(help: "Let rules remove episodes of favourite shows.")
   var evenFavourites = false
 
   /// Whether no rule was given.
   var isEmpty: Bool {
     keepLast == nil && olderThan == nil && free == nil && !foreign && !evenKept && !evenFavourites
+      && !rename
   }
 
   func validate() throws {
@@ -80,6 +83,17 @@ struct RuleOptions: ParsableArguments {
     order.rules = try rules(filters, try context.dueRule())
     order.discardsForeign = foreign || appliesPlan
     order.roots = roots(in: context)
+    if rename {
+      guard order.rules.isEmpty else {
+        throw Failure(
+          .usage, "--rename does not go with rules that remove",
+          hint: "give '--rename' by itself, or with filters such as '--show'")
+      }
+      order.renaming = RenamingRules(
+        try context.settings.nameTemplate(.libraryTemplate),
+        newFilesBelow: try context.rootForNewFiles())
+      order.renaming?.query = order.rules.query
+    }
     order.cache = context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?
       .appending("vmx")
     return order
@@ -92,24 +106,16 @@ struct RuleOptions: ParsableArguments {
       rules.keepLast = keepLast
     }
     if let olderThan {
-      guard let duration = DurationText.milliseconds(of: olderThan) else {
-        throw Self.usage("'\(olderThan)' is no duration such as 12h or 30d")
-      }
-      rules.olderThan = duration
+      rules.olderThan = try SettingKind.duration(olderThan, of: "--older-than")
     }
-    if let free {
-      guard let size = ByteCount(text: free) else {
-        throw Self.usage("'\(free)' is no size such as 500M or 5G")
-      }
-      rules.free = size
-    }
+    if let free { rules.free = try SettingKind.size(free, of: "--free") }
     rules.freesUnwatched = unwatched
     rules.sparesKept = !evenKept
     rules.sparesFavourites = !evenFavourites
     rules.query = filters.query(due)
     var others = filters
     others.all = false
-    if rules.isEmpty, evenKept || evenFavourites || !others.isEmpty {
+    if rules.isEmpty, !rename, evenKept || evenFavourites || !others.isEmpty {
       throw Self.usage("filters alone remove nothing")
     }
     return rules
@@ -158,9 +164,14 @@ extension CleaningOrder {
       rows[episode.id] = row
       return true
     }
+    heedsFeeds = false
     rules.query.ids = Set(rows.keys)
+    renaming?.query.ids = rules.query.ids
     // A query without ids matches every episode, so no row must mean no rule.
-    if rows.isEmpty { rules = RetentionRules() }
+    if rows.isEmpty {
+      rules = RetentionRules()
+      renaming = nil
+    }
     return rows
   }
 }

@@ -19,7 +19,10 @@ struct RenameCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @OptionGroup var lock: LockOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be renamed, and change nothing.")
+  var dryRun = false
 
   @Argument(help: "The id it has, or an alias of it.")
   var old: String
@@ -30,13 +33,14 @@ struct RenameCommand: Command {
   func perform(in context: CommandContext) throws {
     let form: OutputForm<OutcomeField> = output.json ? .json(nil) : .columns([.id])
     let reporter = RowReporter<OutcomeRow>(form, in: context)
-    guard let old = EpisodeID(valid: old) else {
+    guard let old = EpisodeID(typed: old) else {
       throw Failure.noSuchEpisode(old)
     }
     let renaming = Renaming(in: try context.openStore(lock))
-    let result = try renaming.rename(old, to: try EpisodeID(new))
+    let result = try renaming.rename(old, to: try EpisodeID(new), isDryRun: dryRun)
     let row = try result.episode.map { try LibraryView(in: context).row(of: $0) }
     try reporter.report(result.result, of: result.id.description, episode: row)
+    if dryRun { context.noteDryRun() }
     try reporter.conclude()
   }
 }

@@ -10,7 +10,7 @@ import VmxSystem
 
 /// Removes episodes: their files into the trash, their records to stubs.
 @main
-struct RmCommand: Command {
+struct RmCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "rm", usage: "vmx rm [<options>] <id>...",
     discussion: """
@@ -24,8 +24,8 @@ struct RmCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
-  @OptionGroup var filters: FilterOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
 
   @Flag(help: "Delete the files at once; nothing takes that back.")
   var permanent = false
@@ -43,7 +43,8 @@ struct RmCommand: Command {
   var episodes: [String] = []
 
   func perform(in context: CommandContext) throws {
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, isDryRun: dryRun)
     let store = try context.openStore(lock)
     let selection = try InputSelection(required: episodes, filters, from: store, in: context)
     let entries = try selection.allOrBadLines()
@@ -61,7 +62,7 @@ struct RmCommand: Command {
     for batch in entries.batches(of: EpisodeRemover.largestBatch) {
       try reporter.report(batch, rows) { try remover.remove($0, order, isDryRun: dryRun) }
     }
-    if dryRun { context.messages.note("dry run: nothing was removed") }
+    if dryRun { context.noteDryRun() }
     try reporter.conclude()
   }
 }

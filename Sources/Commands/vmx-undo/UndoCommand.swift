@@ -10,7 +10,7 @@ import VmxSystem
 
 /// Undoes the last operations of rm, clean and similar tools.
 @main
-struct UndoCommand: Command {
+struct UndoCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "undo", usage: "vmx undo [<options>] [<count>|<step>]...",
     discussion: """
@@ -26,7 +26,7 @@ struct UndoCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
 
   @Flag(help: "List what can be taken back; of a run that is named, its rows.")
   var list = false
@@ -50,10 +50,14 @@ struct UndoCommand: Command {
       run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context),
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
-    let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal)
+    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+      DigestHasher.sha256(of: $0)
+    }
+    let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal, nfo: nfo)
     let runs = try undo.runs()
     if list { return try printList(runs, in: context) }
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, isDryRun: dryRun)
     let selected = try selectedEntries(of: runs, reporter, in: context)
     let rows = EpisodeRows(of: store, in: context)
     try undo.undo(selected.map(\.entry), isDryRun: dryRun) { index, result, episode in
@@ -66,7 +70,12 @@ struct UndoCommand: Command {
           result, of: name, episode: try episode.map(rows.row), received: received)
       }
     }
-    if dryRun { context.noteDryRun() } else { try undo.removeLeftovers() }
+    if dryRun {
+      context.noteDryRun()
+    } else {
+      try undo.removeLeftovers()
+      try undo.removeUnusedRoots(of: selected.map(\.entry))
+    }
     try reporter.conclude()
   }
 

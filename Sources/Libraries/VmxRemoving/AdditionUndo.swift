@@ -42,10 +42,10 @@ struct AdditionUndo {
     let moved = try movedFiles(of: episode)
     if isDryRun { return row.before }
     for (file, source) in moved { try bringBack(file, to: source) }
-    if addition.isInPlace {
-      try forget(episode)
+    if addition.placedIn != nil {
+      try forget(episode.id)
     } else if let before = row.before {
-      try reduce(episode, to: before)
+      try reduce(episode.id, to: before)
     } else {
       let order = RemovalOrder(.byHand, "a migration was taken back", forgets: true)
       let result = try removal.remove([episode.id], order).first?.result
@@ -85,18 +85,20 @@ struct AdditionUndo {
     try syncFolder(source.folder)
   }
 
-  /// Removes the record alone; the files stay.
-  private func forget(_ episode: Episode) throws {
-    let claim = try store.claim(episode.id)
+  /// Takes the added parts from the record, or removes it if it was new; the files stay.
+  private func forget(_ id: EpisodeID) throws {
+    let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
     let roots = Set(episode.parts.compactMap(\.root))
     try store.update(.durable, room: .useReserve) { transaction in
+      guard let present = try transaction.episode(episode.id) else { return }
       if let before = row.before {
-        transaction.put(before)
+        transaction.put(present.without(addition.parts, before: before))
       } else {
         transaction.delete(.episode, episode.id.description)
       }
     }
+    guard row.before == nil else { return }
     for root in try mediaRoots.presentRoots() where roots.contains(root.uuid) {
       let sidecar = try Sidecar(of: episode.id, below: root.folder)
       if let nfo = sidecar.nfo {
@@ -110,19 +112,15 @@ struct AdditionUndo {
     }
   }
 
-  /// Records the episode as it was, and moves the added files into the trash.
-  private func reduce(_ episode: Episode, to before: Episode) throws {
-    let claim = try store.claim(episode.id)
+  /// Takes the added parts from the record, and moves their files into the trash.
+  private func reduce(_ id: EpisodeID, to before: Episode) throws {
+    let (claim, episode) = try store.claimEpisode(id)
     defer { claim.release() }
-    let names = Set(addition.parts)
-    let files = episode.parts.filter { names.contains($0.name) && $0.path != nil }
+    var files: [Part] = []
     try store.update(.durable, room: .useReserve) { transaction in
-      var reduced = before
-      // Marks and the want that were changed since have nothing to do with the files.
-      (reduced.want, reduced.isKept, reduced.isWatched, reduced.priority) =
-        (episode.want, episode.isKept, episode.isWatched, episode.priority)
-      reduced.trail = episode.trail
-      transaction.put(reduced)
+      guard let present = try transaction.episode(episode.id) else { return }
+      files = present.parts.filter { addition.parts.contains($0.name) && $0.path != nil }
+      transaction.put(present.without(addition.parts, before: before))
     }
     for part in files {
       guard let path = part.path, let root = part.root else { continue }
@@ -139,5 +137,27 @@ struct AdditionUndo {
       row.state = .undone
       transaction.put(row.record)
     }
+  }
+}
+
+extension Episode {
+  /// The episode with the texts that it had before, and without some parts, or with those that it had
+  /// in their place. Marks, the want and other parts are as they are now.
+  fileprivate func without(_ names: [String], before: Episode) -> Episode {
+    var episode = self
+    (episode.title, episode.showTitle) = (before.title, before.showTitle)
+    (episode.season, episode.number, episode.date) = (before.season, before.number, before.date)
+    (episode.summary, episode.duration) = (before.summary, before.duration)
+    (episode.language, episode.expires) = (before.language, before.expires)
+    episode.identity = before.identity
+    for name in names {
+      guard let index = episode.parts.firstIndex(where: { $0.name == name }) else { continue }
+      if let part = before.parts.first(where: { $0.name == name }) {
+        episode.parts[index] = part
+      } else {
+        episode.parts.remove(at: index)
+      }
+    }
+    return episode
   }
 }

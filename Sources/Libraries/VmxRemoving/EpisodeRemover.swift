@@ -235,7 +235,10 @@ package struct EpisodeRemover: Sendable {
       }
       let forgets = row.forgets && episode.want != .fetch
       row.rev = forgets ? nil : transaction.recorded(episode).rev
-      if forgets { transaction.delete(.episode, id.description) }
+      if forgets {
+        transaction.delete(.episode, id.description)
+        transaction.delete(.position, id.description)
+      }
       transaction.put(row.record)
       return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))
     }

@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxLibrary
+import VmxMarkup
 import VmxModel
 import VmxSystem
 
@@ -8,9 +9,6 @@ import VmxSystem
 /// It removes the part's recorded file and its unfinished files, and with the video the sidecar and
 /// the NFO file that vmx wrote; with the last file of a show, that of the show. Any other file stays.
 struct FileRemover: PartRemoving {
-  /// The maximum size in bytes of an NFO file that is compared.
-  private static let largestNFO = 1 << 20
-
   let mediaRoots: MediaRoots
   /// The journal entry of the removal.
   let row: JournalEntry
@@ -68,7 +66,8 @@ struct FileRemover: PartRemoving {
 
   private func isUnchanged(_ nfo: NFOFile.Written, below root: MediaRoot) throws -> Bool {
     let file = root.folder.appending(nfo.path)
-    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= Self.largestNFO else {
+    guard let facts = try FileFacts.of(file), facts.isRegular, facts.size <= NFOContents.largest
+    else {
       return false
     }
     return try digest(file).hex == nfo.sha256

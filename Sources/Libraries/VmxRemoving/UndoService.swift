@@ -48,7 +48,9 @@ extension JournalEntry {
   }
 
   /// Whether it tells what was before; a loose file has no record to be told.
-  private var isReadable: Bool { before != nil || addition != nil || isOfLooseFile }
+  private var isReadable: Bool {
+    before != nil || addition != nil || renaming != nil || isOfLooseFile
+  }
 }
 
 /// Undoes removals, journal entry by journal entry.
@@ -61,14 +63,20 @@ package struct UndoService: Sendable {
   let store: LibraryStore
   let mediaRoots: MediaRoots
   let removal: EpisodeRemover
+  let nfo: NFOSource?
 
   /// Creates the service for a library.
   ///
-  /// - Parameter removal: completes an interrupted removal before it is undone.
-  package init(store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover) {
+  /// - Parameters:
+  ///   - removal: completes an interrupted removal before it is undone.
+  ///   - nfo: the source of NFO files, which follow renamed videos; nil where none are written.
+  package init(
+    store: LibraryStore, mediaRoots: MediaRoots, removal: EpisodeRemover, nfo: NFOSource? = nil
+  ) {
     self.store = store
     self.mediaRoots = mediaRoots
     self.removal = removal
+    self.nfo = nfo
   }
 
   /// Returns all operations that have journal entries, latest first.
@@ -91,11 +99,25 @@ package struct UndoService: Sendable {
   ) throws {
     var next = 0
     while next < entries.count {
+      // A file may have the name of another's from before, so their order matters.
+      let renamings = Array(
+        entries[next...].prefix(Self.largestBatch).prefix { $0.renaming != nil })
+      if !renamings.isEmpty {
+        for result in undoRenaming(renamings, isDryRun: isDryRun) {
+          switch result {
+          case .success(let episode): try report(next, .done, episode)
+          case .failure(let failure): try report(next, OperationResult(failure), nil)
+          }
+          next += 1
+        }
+        continue
+      }
       var batch = [entries[next]]
       // A second entry of an episode, and one of a loose file, waits for the earlier entries.
       var episodes = Set([entries[next].episode])
       while !episodes.contains(nil), batch.count < Self.largestBatch,
-        next + batch.count < entries.count, let id = entries[next + batch.count].episode,
+        next + batch.count < entries.count, entries[next + batch.count].renaming == nil,
+        let id = entries[next + batch.count].episode,
         episodes.insert(id).inserted
       {
         batch.append(entries[next + batch.count])
@@ -139,7 +161,8 @@ package struct UndoService: Sendable {
     do {
       return try restore(row, id, isDryRun: isDryRun)
     } catch {
-      // The first failure is reported; the successor comes back, or stays in the trash with its step.
+      // The first failure is reported: a successor that does not come back stays in the trash with its
+      // step, which 'vmx undo' offers.
       if let replaced { _ = try? restore(replaced, id, isDryRun: false) }
       throw error
     }
@@ -184,14 +207,14 @@ package struct UndoService: Sendable {
     }
   }
 
-  private func fresh(_ row: JournalEntry) throws -> JournalEntry {
+  func fresh(_ row: JournalEntry) throws -> JournalEntry {
     guard let row = try store.snapshot().journalEntry(row.id) else {
       throw Failure(.undoImpossible, "nothing is known of that step any longer")
     }
     return row
   }
 
-  private func check(_ row: JournalEntry) throws(Failure) {
+  func check(_ row: JournalEntry) throws(Failure) {
     let subject = row.episode.map { "'\($0)'" } ?? "the file"
     switch row.state {
     case .undone: throw Failure(.undoImpossible, "\(subject) was taken back already", hint: "")
@@ -199,7 +222,7 @@ package struct UndoService: Sendable {
     case .begun, .done: break
     }
     if row.isPermanent { throw Failure(.undoImpossible, "\(subject) was deleted for good") }
-    if row.before == nil, row.addition == nil, row.roots.isEmpty {
+    if row.before == nil, row.addition == nil, row.renaming == nil, row.roots.isEmpty {
       throw Failure(.undoImpossible, "what is kept of \(subject) cannot be read")
     }
   }

@@ -20,14 +20,21 @@ package struct Renaming: Sendable {
 
   /// Renames an episode; durable on return.
   ///
+  /// - Parameter isDryRun: whether only to tell the effect.
   /// - Returns: the episode after the rename; `unchanged` if it had that id already.
   /// - Throws: `no-such-episode`, `id-taken`, `lock-busy` while another process works on it, and
   ///   errors of the store and the file system; nothing is changed then.
   package func rename(
-    _ old: EpisodeID, to new: EpisodeID
+    _ old: EpisodeID, to new: EpisodeID, isDryRun: Bool = false
   ) throws -> EpisodeResult {
-    let known = try episode(old, in: store.snapshot())
+    let present = try store.snapshot()
+    let known = try episode(old, in: present)
     if known.id == new { return EpisodeResult(known, .unchanged()) }
+    if isDryRun {
+      try Self.checkStaying(known, by: known.id)
+      try Self.checkFree(try present.resolve(new), new, for: known.id)
+      return EpisodeResult(known, .planned)
+    }
     let claims = try [known.id, new].map { try claim($0) }
     defer { for claim in claims { claim.release() } }
     let snapshot = try store.snapshot()
@@ -69,6 +76,11 @@ package struct Renaming: Sendable {
       transaction.delete(.alias, new.description)
       transaction.delete(.episode, old.description)
       transaction.delete(.progress, old.description)
+      if var position = transaction.record(.position, old.description) {
+        transaction.delete(.position, old.description)
+        position.id = new.description
+        transaction.put(position)
+      }
       episode.id = new
       episode.rev = transaction.put(episode)
       transaction.putAlias(old, new)

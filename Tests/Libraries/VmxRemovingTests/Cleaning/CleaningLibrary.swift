@@ -46,11 +46,14 @@ struct CleaningLibrary {
   }
 
   /// The steps of a look.
-  func steps(_ rules: RetentionRules = RetentionRules()) throws -> [CleaningStep] {
+  func steps(
+    _ rules: RetentionRules = RetentionRules(), renaming: RenamingRules? = nil
+  ) throws -> [CleaningStep] {
     var order = CleaningOrder(
       trash: TrashRules(
         keep: 86_400_000, quota: .percent(100), reserve: ByteCount(clamping: 0)))
     order.rules = rules
+    order.renaming = renaming
     return try CleaningPlanner(
       store: again(), order: order, now: clock.now, shouldStop: { false }
     ).steps()

@@ -17,7 +17,8 @@ import VmxTestSupport
 
   private func put(
     _ id: String, day: String? = nil, number: Int64? = nil, daysAgo: Int64 = 0,
-    isKept: Bool = false, isWatched: Bool = false, root: String = "r"
+    isKept: Bool = false, isWatched: Bool = false, root: String = "r",
+    feed: String? = nil
   ) throws {
     var part = Part(role: .video, variants: [])
     part.state = .ready
@@ -32,6 +33,7 @@ import VmxTestSupport
     episode.number = number
     episode.isKept = isKept
     episode.isWatched = isWatched
+    episode.feed = feed
     let stored = episode
     _ = try store.update(.durable) { $0.put(stored) }
   }
@@ -73,6 +75,19 @@ import VmxTestSupport
     var rules = RetentionRules()
     rules.keepLast = 1
     #expect(try chosen(rules) == ["t/b"])
+  }
+
+  @Test func `the newest of a feed stay, whatever their shows, and others do not count`() throws {
+    try put("t/a", number: 1, feed: "f")
+    try put("u/b", number: 2, isKept: true, feed: "f")
+    try put("t/c", number: 3, feed: "f")
+    try put("t/d", number: 9)
+    try put("t/e", number: 8, feed: "g")
+    var feed = Subscription(id: "f", url: "", title: "")
+    #expect(RetentionRules(feed) == nil)
+    feed.keepLast = 1
+    let rules = try #require(RetentionRules(feed))
+    #expect(try chosen(rules) == ["t/a"])
   }
 
   @Test func `what was watched goes by number among all of its show`() throws {

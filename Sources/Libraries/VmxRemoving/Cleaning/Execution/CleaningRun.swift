@@ -33,7 +33,15 @@ package struct CleaningRun {
       for step in steps { try report(step, step.failure.map { .failed($0) } ?? .planned) }
     } else if !steps.isEmpty {
       try confirm(steps)
-      try whileLocked { try executor.perform(steps, report: report) }
+      try whileLocked {
+        try executor.perform(steps, report: report)
+        // A file found under another name, as after a crash, gets that of its record, too.
+        if planner.order.renaming != nil, steps.contains(where: { $0.kind == .recordMoved }) {
+          let known = Set(steps.filter { $0.kind == .rename }.map(\.key))
+          let more = try planner.steps().filter { $0.kind == .rename && !known.contains($0.key) }
+          try executor.perform(more, report: report)
+        }
+      }
     }
   }
 
@@ -86,11 +94,11 @@ private struct PlanComparison {
   /// Returns the failure of a step that a plan made now would not contain; nil if the step may be
   /// executed.
   ///
-  /// Removals by rule and purges of the trash are the user's choice. For those, only the record or
-  /// the trash entry is checked, when they are executed.
+  /// Removals by rule, new names and purges of the trash are the user's choice. For those, only the
+  /// record or the trash entry is checked, when they are executed.
   func refusal(of step: CleaningStep) -> Failure? {
     switch step.kind {
-    case .remove, .purgeTrash, .unknownFile, .reachRoot: return nil
+    case .remove, .rename, .purgeTrash, .unknownFile, .reachRoot: return nil
     case .unreadable: return fresh[step.key]?.failure
     default:
       guard let now = fresh[step.key] else {

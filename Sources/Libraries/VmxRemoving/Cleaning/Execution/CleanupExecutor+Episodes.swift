@@ -83,9 +83,11 @@ extension CleanupExecutor {
   /// Writes the sidecar and the NFO file of a video that has moved. If that fails, or another
   /// worker has claimed the episode, the next run writes them.
   private func follow(_ episode: Episode) throws {
-    guard let claim = try store.claims.claim(episode.id) else { return }
+    let id = episode.id
+    guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
-    if let episode = try store.snapshot().episode(episode.id) { _ = sidecars.write(episode) }
+    guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
+    _ = sidecars.write(episode)
   }
 
   private func finding(_ step: CleaningStep, in snapshot: StoreSnapshot) throws -> MediaFinding {

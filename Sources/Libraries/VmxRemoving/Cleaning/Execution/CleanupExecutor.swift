@@ -22,6 +22,7 @@ package struct CleanupExecutor: Sendable {
   let removal: EpisodeRemover
   let cache: FilePath?
   let sidecars: SidecarWriter
+  let naming: NameTemplate
   let shouldStop: @Sendable () -> Bool
 
   /// Creates an executor whose removals belong to one operation, which `vmx undo` reverts as a
@@ -30,13 +31,16 @@ package struct CleanupExecutor: Sendable {
   /// - Parameters:
   ///   - cache: the folder of data that can be fetched again; nil if there is none.
   ///   - writesNFO: whether an NFO file is written beside each video.
+  ///   - naming: the setting `library.template`.
   package init(
     store: LibraryStore, clock: any WallClock, cache: FilePath?, writesNFO: Bool,
+    naming: NameTemplate = .usual,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
     self.store = store
     self.clock = clock
     self.cache = cache
+    self.naming = naming
     self.shouldStop = shouldStop
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     sidecars = SidecarWriter(
@@ -80,6 +84,7 @@ package struct CleanupExecutor: Sendable {
     case .remove, .expire: try remove(steps, first)
     case .recordMissing, .recordMoved: try record(steps)
     case .forgetStep: try forget(steps)
+    case .rename: try rename(steps)
     default: try steps.map { try result(of: $0) }
     }
   }
@@ -102,7 +107,7 @@ package struct CleanupExecutor: Sendable {
       case .purgeTrash: return try purge(step)
       case .dropCache: return try dropCached(step)
       case .compact: return OperationResult(isChanged: try store.compactIfWorthwhile())
-      case .remove, .expire, .recordMissing, .recordMoved, .forgetStep:
+      case .remove, .expire, .recordMissing, .recordMoved, .forgetStep, .rename:
         fatalError("these steps are done in batches")
       }
     } catch WorkEnded.interrupted {
@@ -120,6 +125,7 @@ package struct CleanupExecutor: Sendable {
   private static func largest(_ step: CleaningStep) -> Int {
     switch step.kind {
     case .remove, .expire: 64
+    case .rename: FileRenamer.largestBatch
     case .recordMissing, .recordMoved, .forgetStep: VerificationRecorder.largestBatch
     default: 1
     }
@@ -129,7 +135,7 @@ package struct CleanupExecutor: Sendable {
 extension CleaningStep {
   /// Whether both steps may be in one batch.
   fileprivate func goesTogether(with other: CleaningStep) -> Bool {
-    kind == other.kind && why == other.why && reason == other.reason
+    kind == other.kind && (why == other.why || kind == .rename) && reason == other.reason
       && isPermanent == other.isPermanent && root == other.root
   }
 

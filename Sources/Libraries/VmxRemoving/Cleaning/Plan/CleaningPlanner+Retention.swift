@@ -44,8 +44,11 @@ extension CleaningPlanner {
       guard let free else { continue }
       needs.append(SpaceNeed(roots: group, free: free.bytes, purged: freed))
     }
-    guard !order.rules.isEmpty else { return steps }
-    return steps + (try ruleSteps(needs, Set(roots.map(\.uuid))))
+    let present = Set(roots.map(\.uuid))
+    var removals = order.rules.isEmpty ? [] : try ruleSteps(needs, present)
+    let chosen = Set(removals.map(\.episode))
+    removals += try feedSteps(present).filter { !chosen.contains($0.episode) }
+    return steps + removals
   }
 
   private func trashSteps(
@@ -88,7 +91,9 @@ extension CleaningPlanner {
       try Retention(rules, in: snapshot, roots: roots, now: now)
     }
     guard let target = order.rules.free else {
-      return try retention(order.rules, present).choices(need: nil).map { step(removing: $0) }
+      return try retention(order.rules, present).choices(need: nil).map {
+        step(removing: $0, by: order.rules)
+      }
     }
     return try needs.flatMap { need in
       let missing = need.missing(to: target)
@@ -102,18 +107,41 @@ extension CleaningPlanner {
         let unwatched = try retention(all, uuids).choices(need: nil).map(\.bytes).clampedSum()
         throw need.unreachable(target, removable: removable, unwatched: unwatched - removable)
       }
-      return choices.map { step(removing: $0) }
+      return choices.map { step(removing: $0, by: order.rules) }
     }
   }
 
-  private func step(removing choice: Retention.Choice) -> CleaningStep {
+  /// Plans the removals by the rules of feeds.
+  private func feedSteps(_ present: Set<String>) throws -> [CleaningStep] {
+    guard order.heedsFeeds else { return [] }
+    let snapshot = try store.snapshot()
+    var rules: [RetentionRules] = []
+    snapshot.records(of: .feed) { record in
+      do throws(Failure) {
+        let feed = try Subscription(id: record.id, record: record.fields)
+        if let rule = RetentionRules(feed) { rules.append(rule) }
+      } catch {
+        // 'vmx feed' names the record; a rule that cannot be read removes nothing.
+      }
+      return true
+    }
+    return try rules.flatMap { rules in
+      try Retention(rules, in: snapshot, roots: present, now: now).choices(need: nil).map {
+        step(removing: $0, by: rules)
+      }
+    }
+  }
+
+  private func step(
+    removing choice: Retention.Choice, by rules: RetentionRules
+  ) -> CleaningStep {
     var step = CleaningStep(.remove, why: choice.why)
     step.episode = choice.id
     step.rev = choice.rev
     step.bytes = ByteCount(clamping: choice.bytes)
-    step.reason = order.rules.reason
+    step.reason = rules.reason
     // In the trash, the files would still occupy the space that is to be freed.
-    step.isPermanent = order.rules.free != nil
+    step.isPermanent = rules.free != nil
     return step
   }
 

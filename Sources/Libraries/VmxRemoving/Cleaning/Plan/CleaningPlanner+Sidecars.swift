@@ -130,9 +130,6 @@ extension CleaningPlanner {
 }
 
 extension CleaningPlanner {
-  /// The maximal size of an NFO file that is read, in bytes.
-  private static let largestNFO = 1 << 20
-
   /// Removes the NFO files that vmx wrote from the files without a record.
   ///
   /// Those are the ones beside a video that this run takes in or finds moved, those that a sidecar
@@ -157,7 +154,7 @@ extension CleaningPlanner {
     var own: Set<PathBytes> = []
     let snapshot = try store.snapshot()
     for file in unknown.files where file.path.lastName.hasSuffix(".nfo") {
-      guard file.facts.isRegular, file.facts.size <= Self.largestNFO else { continue }
+      guard file.facts.isRegular, file.facts.size <= NFOContents.largest else { continue }
       let isShow = file.path.lastName == LibraryLayout.showDescription && !file.isOld(at: ages)
       if try beside.contains(file.path) || isShow && EpisodeNFO.isShow(bytes(of: file, in: root)) {
         own.insert(file.path)

@@ -15,10 +15,14 @@ package struct CleaningOrder: Sendable {
 
   /// The rules that select episodes to remove.
   package var rules = RetentionRules()
+  /// Whether the rules of feeds (`vmx feed add --keep-last`) select episodes, too.
+  package var heedsFeeds = true
   /// The limits of the trash.
   package var trash: TrashRules
   /// Whether files without a record are moved to the trash.
   package var discardsForeign = false
+  /// The rules by which files get the names of their records; nil to leave all names.
+  package var renaming: RenamingRules?
   /// The folders or UUIDs of the roots to clean; empty for all roots.
   package var roots: [String] = []
   /// The folder of data that can be fetched again; nil if there is none.
@@ -87,9 +91,10 @@ package struct CleaningPlanner {
     for index in roots.indices { try scan(&roots[index], survey) }
     // After the scan, because a root may turn out to be unreachable during it.
     var steps = roots.flatMap(\.refusals)
+    let renames = try order.renaming.map { try renameSteps($0, roots, survey, &steps) } ?? []
     let present = Set(roots.compactMap { $0.root?.uuid })
     steps += try leavingSteps(survey, present, expiring: isClockGood)
-    steps += roots.flatMap(\.allSteps)
+    steps += roots.flatMap(\.allSteps) + renames
     if isClockGood {
       steps += try retentionSteps(roots)
       steps += try stepRowSteps(present)

@@ -3,7 +3,8 @@ import VmxStore
 
 /// The rules that select episodes to remove; an episode must match all of them.
 package struct RetentionRules: Sendable, Equatable {
-  /// The number of newest episodes of each show that stay; nil for no such rule.
+  /// The number of newest episodes of each show that stay, or of the feed of the query; nil for no
+  /// such rule.
   package var keepLast: Int?
   /// The age from which an episode is removed, in milliseconds since its arrival; nil for no such
   /// rule.
@@ -22,6 +23,13 @@ package struct RetentionRules: Sendable, Equatable {
   /// No rules: no episode is removed.
   package init() {}
 
+  /// The rule of a feed; nil if it has none.
+  init?(_ feed: Subscription) {
+    guard let keepLast = feed.keepLast else { return nil }
+    self.keepLast = Int(clamping: keepLast)
+    query.feed = feed.id
+  }
+
   /// Whether no rule selects an episode. `isWatched` is both a rule and a filter.
   package var isEmpty: Bool {
     keepLast == nil && olderThan == nil && free == nil && query.isWatched != true
@@ -38,7 +46,10 @@ package struct RetentionRules: Sendable, Equatable {
     var reasons: [String] = []
     if candidate.isWatched { reasons.append("watched") }
     if let olderThan { reasons.append("here for more than \(DurationText.text(of: olderThan))") }
-    if let keepLast { reasons.append("not among the newest \(keepLast) of its show") }
+    if let keepLast {
+      let group = query.feed.map { "the feed '\($0)'" } ?? "its show"
+      reasons.append("not among the newest \(keepLast) of \(group)")
+    }
     if let free { reasons.append("\(free.forPeople) are to be free") }
     return reasons.joined(separator: ", ")
   }
@@ -119,7 +130,10 @@ struct Retention {
 
   private func beyondNewest() -> [Candidate] {
     guard let keepLast = rules.keepLast else { return candidates }
-    return Dictionary(grouping: candidates, by: \.show).values.flatMap { show in
+    // A feed may have episodes of several shows.
+    return Dictionary(grouping: candidates) { rules.query.feed == nil ? $0.show : 0 }.values.flatMap
+    {
+      show in
       show.sorted(by: Self.order(of: show)).dropFirst(keepLast)
     }
   }

@@ -1,0 +1,50 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension CleanupExecutor {
+  /// Gives the files of episodes the names that the steps tell, if their records lead to the same names
+  /// now.
+  func rename(_ steps: [CleaningStep]) throws -> [OperationResult] {
+    let renamer = FileRenamer(
+      store: store, mediaRoots: mediaRoots, sidecars: sidecars, digest: removal.digest)
+    let results = renamer.perform(
+      steps.map { step in
+        FileRenamer.Request(episode: step.episode ?? .unknown) { episode in
+          if let failure = step.failure { throw failure }
+          return try moves(of: step, episode)
+        } record: { episode, moves, transaction in
+          var name = episode.id.description
+          // A name in between and the last one are two entries.
+          if transaction.record(.step, "\(removal.run.id)/\(name)") != nil { name += "~2" }
+          transaction.put(
+            JournalEntry(removal.run, name, JournalEntry.Renaming(of: episode.id, moves)).record)
+        }
+      })
+    return results.map { result in
+      switch result {
+      case .success: .done
+      case .failure(let failure): OperationResult(failure)
+      }
+    }
+  }
+
+  /// Returns the moves of a step by the present record. The row of a plan is input: it decides only
+  /// which of the names of the record the files get.
+  private func moves(of step: CleaningStep, _ episode: Episode) throws -> [FileMove] {
+    guard step.episode == episode.id, step.rev.map({ $0 == episode.rev }) ?? true,
+      let uuid = step.root
+    else { throw step.changed("the record has changed") }
+    let root = try root(of: step)
+    for copy in 1...MediaName.copies {
+      let moves = MediaName.moves(of: episode, in: uuid, copy: copy, by: naming)
+      guard let first = moves.first else { break }
+      guard step.target == PathBytes(first.to) else { continue }
+      guard first.part == step.part, step.path == PathBytes(first.from) else { break }
+      if step.file != nil { try checkMark(of: step, root.file(at: PathBytes(first.from))) }
+      return moves
+    }
+    throw step.changed("the record leads to other names")
+  }
+}

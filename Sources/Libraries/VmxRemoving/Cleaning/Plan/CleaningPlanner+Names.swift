@@ -1,0 +1,65 @@
+package import SystemPackage
+import VmxLibrary
+package import VmxModel
+import VmxStore
+import VmxSystem
+
+/// The rules by which files get the names of their records.
+package struct RenamingRules: Sendable {
+  /// The episodes whose files are renamed.
+  package var query = EpisodeQuery()
+  /// The setting `library.template`.
+  package let naming: NameTemplate
+  /// The folder of the root for new files. Files in another root, which vmx may have found there, keep
+  /// their names unless the order names that root.
+  package let newFiles: FilePath
+
+  /// Creates rules for all episodes.
+  package init(_ naming: NameTemplate, newFilesBelow newFiles: FilePath) {
+    self.naming = naming
+    self.newFiles = newFiles
+  }
+}
+
+extension CleaningPlanner {
+  /// Plans the new names of files whose records were changed since they got theirs.
+  ///
+  /// - Parameter refusals: the steps of unreachable roots, which tell how many files keep their names.
+  /// - Throws: `WorkEnded.interrupted`, and the errors of the store.
+  func renameSteps(
+    _ rules: RenamingRules, _ scans: [RootScan], _ survey: StoreSurvey,
+    _ refusals: inout [CleaningStep]
+  ) throws -> [CleaningStep] {
+    let snapshot = try store.snapshot()
+    let uuids = scans.map(\.uuid).filter { uuid in
+      let folder = snapshot.record(.root, uuid)?.fields["path"]?.string
+      return !order.roots.isEmpty || folder.map { FilePath($0) } == rules.newFiles
+    }
+    var plans: [String: RenamePlan] = [:]
+    for root in scans.compactMap(\.root) where uuids.contains(root.uuid) {
+      let recorded = survey.roots[root.uuid]?.paths ?? KnownHashes()
+      plans[root.uuid] = RenamePlan(in: root.uuid, recorded: recorded, by: rules.naming) { path in
+        try factsIfPresent(of: root.file(at: PathBytes(path)))
+      }
+    }
+    var left: [String: Int] = [:]
+    try snapshot.episodes(matching: rules.query) { episode in
+      if shouldStop() { throw WorkEnded.interrupted }
+      for uuid in uuids {
+        let moves = MediaName.moves(of: episode, in: uuid, by: rules.naming)
+        guard !moves.isEmpty else { continue }
+        if plans[uuid] == nil { left[uuid, default: 0] += moves.count }
+        plans[uuid]?.add(episode, moves)
+      }
+      return true
+    }
+    for index in refusals.indices where refusals[index].kind == .reachRoot {
+      guard let count = refusals[index].root.flatMap({ left[$0] }) else { continue }
+      refusals[index].why += "; \(count) of its files keep their names"
+    }
+    return try uuids.flatMap { uuid -> [CleaningStep] in
+      guard var plan = plans[uuid] else { return [] }
+      return try plan.steps()
+    }
+  }
+}

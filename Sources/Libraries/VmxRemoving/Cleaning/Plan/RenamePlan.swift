@@ -1,0 +1,217 @@
+import VmxModel
+import VmxSystem
+
+// Names may be taken: by a file that no record names, which is refused; by a file that stays, so that
+// the next of ` (2)`, ` (3)` is tried; by a file that gets another name itself, which is waited for.
+// Where files wait for each other, one of them gets a name in between. So does one whose new name
+// differs only in case, where the file system ignores case.
+
+/// Plans the names of the files of one root, in an order in which each name is free.
+struct RenamePlan {
+  /// An episode whose files have not the names of its record.
+  private struct Candidate {
+    var episode: Episode
+    /// Whether its files have got a name in between.
+    var isParked = false
+  }
+
+  /// The answer to whether an episode may have its names.
+  private enum Verdict {
+    case free
+    /// A file that gets another name has one of them.
+    case waits
+    /// A file that stays has one of them.
+    case taken
+    /// A file that no record names has this one.
+    case foreign(String)
+    /// The file of the part itself, on a file system that ignores case.
+    case sameFile
+  }
+
+  private let root: String
+  private let recorded: KnownHashes
+  private let naming: NameTemplate
+  private let facts: (String) throws -> FileFacts?
+  private var candidates: [Candidate] = []
+  /// The hashes of the paths that planned steps free, and of those that they take.
+  private var freed: Set<UInt64> = []
+  private var taken: Set<UInt64> = []
+  /// The hashes of the present paths of files that are to get other names.
+  private var leaving: Set<UInt64> = []
+
+  /// Creates an empty plan.
+  ///
+  /// - Parameters:
+  ///   - recorded: the hashes of all recorded paths of the root.
+  ///   - facts: inspects a path below the root.
+  init(
+    in root: String, recorded: KnownHashes, by naming: NameTemplate,
+    facts: @escaping (String) throws -> FileFacts?
+  ) {
+    self.root = root
+    self.recorded = recorded
+    self.naming = naming
+    self.facts = facts
+  }
+
+  /// Adds an episode with the moves that it wants.
+  mutating func add(_ episode: Episode, _ moves: [FileMove]) {
+    candidates.append(Candidate(episode: episode))
+    leaving.formUnion(moves.map { StableHash.of($0.from) })
+  }
+
+  /// Returns the steps in the order of their execution. Episodes that have a later name because the
+  /// earlier ones are taken stay; so do those whose files are gone.
+  ///
+  /// - Throws: errors of the file system.
+  mutating func steps() throws -> [CleaningStep] {
+    var steps: [CleaningStep] = []
+    var waiting = candidates
+    var isReversed = false
+    while !waiting.isEmpty {
+      var left: [Candidate] = []
+      let planned = steps.count
+      // A row of episodes that each take the next one's name is solved from its end.
+      for candidate in isReversed ? waiting.reversed() : waiting {
+        if let more = try self.steps(of: candidate, &steps) { left.append(more) }
+      }
+      if isReversed { left.reverse() }
+      isReversed.toggle()
+      if left.count == waiting.count, steps.count == planned {
+        // Files wait for each other: one of them gets a name in between.
+        guard let index = left.firstIndex(where: { !$0.isParked }) else { break }
+        if try !park(&left[index], &steps) { left.remove(at: index) }
+      }
+      waiting = left
+    }
+    return steps
+  }
+
+  /// Plans the step of an episode.
+  ///
+  /// - Returns: the candidate if it has to wait for another; nil if nothing is left to do for it.
+  private mutating func steps(
+    of candidate: Candidate, _ steps: inout [CleaningStep]
+  ) throws -> Candidate? {
+    for copy in 1...MediaName.copies {
+      let moves = self.moves(of: candidate, copy)
+      if moves.isEmpty { return settle(candidate) }
+      switch try verdict(on: moves) {
+      case .free:
+        try append(candidate, moves, &steps)
+        return nil
+      case .taken: continue
+      case .waits: return candidate
+      case .sameFile:
+        var candidate = candidate
+        guard try park(&candidate, &steps) else { return nil }
+        freed.formUnion(moves.map { StableHash.of($0.to) })
+        return candidate
+      case .foreign(let path):
+        let isNamed = (copy...MediaName.copies).contains { self.moves(of: candidate, $0).isEmpty }
+        if !isNamed { try refuse(candidate, moves, path, &steps) }
+        return settle(candidate)
+      }
+    }
+    return settle(candidate)
+  }
+
+  /// Gives up a candidate, whose files stay where they are.
+  private mutating func settle(_ candidate: Candidate) -> Candidate? {
+    let paths = candidate.episode.parts.filter { $0.root == root }.compactMap(\.path)
+    leaving.subtract(paths.map { StableHash.of($0) })
+    return nil
+  }
+
+  /// Plans a name in between: the first free one with a number.
+  private mutating func park(
+    _ candidate: inout Candidate, _ steps: inout [CleaningStep]
+  ) throws -> Bool {
+    for copy in 2...MediaName.copies {
+      let moves = self.moves(of: candidate, copy)
+      guard !moves.isEmpty, case .free = try verdict(on: moves) else { continue }
+      guard try append(candidate, moves, &steps) else { return false }
+      for move in moves {
+        candidate.episode.take(move)
+        leaving.insert(StableHash.of(move.to))
+      }
+      candidate.isParked = true
+      return true
+    }
+    _ = settle(candidate)
+    return false
+  }
+
+  private func moves(of candidate: Candidate, _ copy: Int) -> [FileMove] {
+    MediaName.moves(of: candidate.episode, in: root, copy: copy, by: naming)
+  }
+
+  private func verdict(on moves: [FileMove]) throws -> Verdict {
+    var (waits, isTaken, isSame) = (false, false, false)
+    for move in moves {
+      let hash = StableHash.of(move.to)
+      if taken.contains(hash) || recorded.contains(hash) && !freed.contains(hash) {
+        if leaving.contains(hash) { waits = true } else { isTaken = true }
+      } else if !freed.contains(hash), let there = try facts(move.to) {
+        guard move.to.lowercased() == move.from.lowercased(), there.links == 1,
+          try facts(move.from)?.isSameContent(as: there) == true
+        else { return .foreign(move.to) }
+        isSame = true
+      }
+    }
+    if isTaken { return .taken }
+    return waits ? .waits : isSame ? .sameFile : .free
+  }
+
+  /// - Returns: false if a file is gone, so that the episode has no step.
+  @discardableResult
+  private mutating func append(
+    _ candidate: Candidate, _ moves: [FileMove], _ steps: inout [CleaningStep]
+  ) throws -> Bool {
+    guard let step = try step(candidate, moves) else {
+      _ = settle(candidate)
+      return false
+    }
+    steps.append(step)
+    for move in moves {
+      let (from, to) = (StableHash.of(move.from), StableHash.of(move.to))
+      leaving.remove(from)
+      taken.remove(from)
+      freed.insert(from)
+      taken.insert(to)
+      freed.remove(to)
+    }
+    return true
+  }
+
+  private mutating func refuse(
+    _ candidate: Candidate, _ moves: [FileMove], _ path: String, _ steps: inout [CleaningStep]
+  ) throws {
+    guard var step = try step(candidate, moves) else { return }
+    step.failure = .taken(path)
+    steps.append(step)
+  }
+
+  /// Returns the step of an episode, named by its first move; nil if a file is gone.
+  private func step(_ candidate: Candidate, _ moves: [FileMove]) throws -> CleaningStep? {
+    guard let first = moves.first else { return nil }
+    var step = CleaningStep(
+      .rename,
+      why: "its name is to be '\(first.to)'"
+        + (moves.count > 1 ? ", and \(moves.count - 1) more" : ""))
+    step.episode = candidate.episode.id
+    step.part = first.part
+    step.root = root
+    step.path = PathBytes(first.from)
+    step.target = PathBytes(first.to)
+    // The record has another revision once the first step of an episode is done.
+    step.rev = candidate.isParked ? nil : candidate.episode.rev
+    step.bytes = candidate.episode.parts.first { $0.name == first.part }?.size
+    guard !candidate.isParked else { return step }
+    for move in moves {
+      guard let facts = try facts(move.from), facts.isRegular else { return nil }
+      if move == first { step.file = FileMark(facts) }
+    }
+    return step
+  }
+}

@@ -1,0 +1,270 @@
+import SystemPackage
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+// The files get their names first, durably; then one transaction records the paths together with the
+// journal entries. A crash in between leaves files that `vmx clean` finds under their new names by
+// size and digest, as it finds files that a person has moved.
+//
+// A name that another file has left is given away only after the record of that file is durable: else
+// a crash would leave a record whose path leads to the bytes of another episode. So such a move
+// begins a new group.
+//
+// NFO files follow the video. Those that vmx wrote are written anew; others get the new name.
+
+/// Gives the files of episodes other names, with their records, in groups that share disk flushes.
+struct FileRenamer: Sendable {
+  /// The maximum number of episodes in a group.
+  static let largestBatch = 64
+  /// The number of sidecars written in parallel, so that they share disk flushes.
+  private static let pool = 8
+
+  /// A request to rename the files of an episode.
+  struct Request: Sendable {
+    /// The episode.
+    let episode: EpisodeID
+    /// Returns the moves by the present record; an error that it throws refuses the request.
+    let moves: @Sendable (Episode) throws -> [FileMove]
+    /// Writes the journal entry of the moves, in the transaction that records them.
+    let record: @Sendable (Episode, [FileMove], inout StoreTransaction) -> Void
+  }
+
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let sidecars: SidecarWriter
+  /// Reads a whole file and returns its SHA-256.
+  let digest: @Sendable (FilePath) throws -> Digest
+
+  /// Performs requests in their order. A failure of one does not stop the others.
+  ///
+  /// - Returns: the episode as recorded, or the failure, of each request; durable. The failures are
+  ///   `lock-busy` while another worker has claimed the episode, `name-taken`, `root-away`, and errors
+  ///   of the store and the file system; the files then have their names from before.
+  func perform(_ requests: [Request]) -> [Result<Episode, Failure>] {
+    var results: [Result<Episode, Failure>] = []
+    while results.count < requests.count {
+      results += performGroup(requests[results.count...].prefix(Self.largestBatch))
+    }
+    return results
+  }
+
+  /// Performs the first requests that go together.
+  private func performGroup(_ requests: ArraySlice<Request>) -> [Result<Episode, Failure>] {
+    var group: [Result<OpenRenaming, Failure>] = []
+    var claims: [Claim] = []
+    defer { for claim in claims { claim.release() } }
+    do {
+      var ids: Set<EpisodeID> = []
+      var left: Set<FileMove.Place> = []
+      for request in requests {
+        guard !ids.contains(request.episode) else { break }
+        do {
+          let renaming = try open(request, &claims)
+          guard left.isDisjoint(with: renaming.moves.map(\.target)) else { break }
+          ids.formUnion([request.episode, renaming.episode.id])
+          left.formUnion(renaming.moves.map(\.source))
+          group.append(.success(renaming))
+        } catch {
+          group.append(.failure(Failure(error)))
+        }
+      }
+      try checkNames(&group)
+      var folders: Set<FilePath> = []
+      for index in group.indices {
+        group[index] = group[index].flatMap { renaming in
+          Result { try rename(renaming, &folders) }.mapError { Failure($0) }
+        }
+      }
+      return try conclude(group, folders)
+    } catch {
+      return group.map { $0.flatMap { _ in .failure(Failure(error)) } }
+    }
+  }
+
+  private func open(_ request: Request, _ claims: inout [Claim]) throws -> OpenRenaming {
+    let id = try store.snapshot().resolve(request.episode) ?? request.episode
+    let claim = try store.claim(id)
+    do {
+      guard let episode = try store.snapshot().episode(id), episode.id == id else {
+        throw Failure.noSuchEpisode(request.episode)
+      }
+      let renaming = OpenRenaming(episode, try request.moves(episode), request)
+      claims.append(claim)
+      return renaming
+    } catch {
+      claim.release()
+      throw error
+    }
+  }
+
+  /// Refuses names that the records of other parts have, wherever their files are.
+  private func checkNames(_ group: inout [Result<OpenRenaming, Failure>]) throws {
+    var owners: [FileMove.Place: Int] = [:]
+    for (index, result) in group.enumerated() {
+      guard case .success(let renaming) = result else { continue }
+      for move in renaming.moves { owners[move.target] = index }
+    }
+    guard !owners.isEmpty else { return }
+    try store.snapshot().summaries(.paths) { summary in
+      for place in summary.parts.compactMap(FileMove.Place.init) {
+        guard let index = owners[place] else { continue }
+        group[index] = .failure(
+          Failure(.nameTaken, "the record of '\(summary.id)' has the name: '\(place.path)'"))
+      }
+      return true
+    }
+  }
+
+  /// Renames the files of an episode, or none of them. An NFO file of a person goes first, since no
+  /// record would tell after a crash where it belongs.
+  private func rename(
+    _ renaming: OpenRenaming, _ folders: inout Set<FilePath>
+  ) throws -> OpenRenaming {
+    var renaming = renaming
+    var done: [FileMove] = []
+    do {
+      if let video = renaming.moves.video {
+        let target = try mediaRoots.root(video.root).file(at: PathBytes(video.to))
+        folders.formUnion(try makeFolders(target.folder, mode: .publishedFolder).map(\.folder))
+        renaming.tookNFO = try sidecars.takeNFO(beside: video, of: renaming.episode)
+      }
+      for move in renaming.moves {
+        try rename(move, of: renaming.episode, &folders)
+        done.append(move)
+      }
+      return renaming
+    } catch {
+      rollBack(renaming, done)
+      throw error
+    }
+  }
+
+  private func rename(
+    _ move: FileMove, of episode: Episode, _ folders: inout Set<FilePath>
+  ) throws {
+    let root = try mediaRoots.root(move.root)
+    let (source, target) = (root.file(at: PathBytes(move.from)), root.file(at: PathBytes(move.to)))
+    guard try factsIfPresent(of: source) != nil else {
+      // A run that was killed may have given it the name.
+      guard try holds(target, move.part, of: episode) else {
+        throw Failure(.planChanged, "the file is gone: '\(source)'")
+      }
+      folders.insert(target.folder)
+      return
+    }
+    let made = try makeFolders(target.folder, mode: .publishedFolder)
+    do throws(FileError) {
+      try renameNoReplace(from: source, to: target)
+    } catch {
+      guard error.errno == .fileExists else { throw error }
+      throw Failure.taken(target)
+    }
+    folders.formUnion(made.map(\.folder) + [source.folder, target.folder])
+  }
+
+  /// Whether a file has the recorded bytes of a part.
+  private func holds(_ file: FilePath, _ name: String, of episode: Episode) throws -> Bool {
+    guard let part = episode.parts.first(where: { $0.name == name }), let sha256 = part.sha256,
+      let facts = try factsIfPresent(of: file), facts.isRegular, facts.size == part.size?.bytes
+    else { return false }
+    return try digest(file) == sha256
+  }
+
+  /// Gives files of an episode their names from before.
+  private func rollBack(_ renaming: OpenRenaming, _ moves: [FileMove]) {
+    if renaming.tookNFO, let video = renaming.moves.video {
+      do {
+        _ = try sidecars.takeNFO(beside: video.reversed, of: renaming.episode)
+      } catch {
+        // It stays under the new name, and the next run finds it there.
+      }
+    }
+    for move in moves.reversed() {
+      do {
+        let root = try mediaRoots.root(move.root)
+        try renameNoReplace(
+          from: root.file(at: PathBytes(move.to)), to: root.file(at: PathBytes(move.from)))
+        try root.removeEmptyFolders(above: PathBytes(move.to))
+      } catch {
+        // The first failure is reported; 'vmx clean' finds the file by its digest.
+      }
+    }
+  }
+
+  /// Makes the names durable and records them; then the sidecars and NFO files follow.
+  private func conclude(
+    _ group: [Result<OpenRenaming, Failure>], _ folders: Set<FilePath>
+  ) throws -> [Result<Episode, Failure>] {
+    do {
+      for folder in folders { try Trash.syncIfPresent(folder) }
+      let recorded = try record(group)
+      let renamed = zip(group, recorded).compactMap { renaming, result -> (Episode, [FileMove])? in
+        guard case .success(let renaming) = renaming, case .success(let episode) = result else {
+          return nil
+        }
+        return (episode, renaming.moves)
+      }
+      _ = WorkerThread.map(renamed, threads: Self.pool, named: "vmx-names") { follow($0.0, $0.1) }
+      return recorded
+    } catch {
+      for case .success(let renaming) in group.reversed() { rollBack(renaming, renaming.moves) }
+      throw error
+    }
+  }
+
+  private func record(
+    _ group: [Result<OpenRenaming, Failure>]
+  ) throws -> [Result<Episode, Failure>] {
+    try store.update(.durable, room: .useReserve) { transaction in
+      try group.map { result in
+        switch result {
+        case .failure(let failure): return .failure(failure)
+        case .success(let renaming):
+          guard var episode = try transaction.episode(renaming.episode.id) else {
+            throw Failure.noSuchEpisode(renaming.episode.id)
+          }
+          for move in renaming.moves { episode.take(move) }
+          renaming.request.record(episode, renaming.moves, &transaction)
+          return .success(transaction.recorded(episode))
+        }
+      }
+    }
+  }
+
+  /// Writes the sidecar and the NFO file of a renamed episode, and removes the folders that are empty
+  /// now. What fails here is found by the next `vmx clean`.
+  private func follow(_ episode: Episode, _ moves: [FileMove]) {
+    do {
+      _ = sidecars.write(episode)
+      for move in moves {
+        let root = try mediaRoots.root(move.root)
+        try root.removeEmptyFolders(above: PathBytes(move.from))
+      }
+      if let video = moves.video { try sidecars.takeShow(above: video, of: episode) }
+    } catch {
+      // The names and the record are durable.
+    }
+  }
+}
+
+/// A request that may be performed, under the claim on its episode.
+private struct OpenRenaming: Sendable {
+  let episode: Episode
+  let moves: [FileMove]
+  let request: FileRenamer.Request
+  /// Whether an NFO file of a person went with the video.
+  var tookNFO = false
+
+  init(_ episode: Episode, _ moves: [FileMove], _ request: FileRenamer.Request) {
+    self.episode = episode
+    self.moves = moves
+    self.request = request
+  }
+}
+
+extension [FileMove] {
+  /// The move of the video.
+  fileprivate var video: FileMove? { first { $0.part == PartRole.video.rawValue } }
+}

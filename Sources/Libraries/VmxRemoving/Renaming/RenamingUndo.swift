@@ -1,0 +1,77 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+extension UndoService {
+  /// Gives renamed files their names from before, in the order of the entries; durable on return.
+  ///
+  /// - Parameter isDryRun: whether only to check that it could be done.
+  /// - Returns: the episode of each entry, or `undo-conflict` if a file has another name by now or its
+  ///   former name is taken, `undo-impossible`, `lock-busy`, `root-away`, and errors of the store and
+  ///   the file system.
+  func undoRenaming(
+    _ entries: [JournalEntry], isDryRun: Bool
+  ) -> [Result<Episode, Failure>] {
+    if isDryRun { return rehearse(entries) }
+    let renamer = FileRenamer(
+      store: store, mediaRoots: mediaRoots,
+      sidecars: SidecarWriter(mediaRoots: mediaRoots, nfo: nfo), digest: removal.digest)
+    let requests = entries.compactMap { entry in
+      entry.renaming.map { renaming in
+        FileRenamer.Request(episode: renaming.episode) { episode in
+          try moves(takingBack: entry, of: episode)
+        } record: { _, _, transaction in
+          var entry = entry
+          entry.state = .undone
+          transaction.put(entry.record)
+        }
+      }
+    }
+    return renamer.perform(requests).map { result in
+      result.mapError { failure in
+        failure.code == .nameTaken ? Failure(.undoConflict, failure.summary) : failure
+      }
+    }
+  }
+
+  /// Checks that entries could be taken back in their order.
+  private func rehearse(_ entries: [JournalEntry]) -> [Result<Episode, Failure>] {
+    var left: Set<FileMove.Place> = []
+    var episodes: [EpisodeID: Episode] = [:]
+    return entries.map { entry in
+      Result {
+        guard let id = entry.renaming?.episode,
+          var episode = try episodes[id] ?? store.snapshot().episode(id)
+        else { throw Failure(.undoImpossible, "nothing is known of that step any longer") }
+        for move in try moves(takingBack: entry, of: episode) {
+          let file = try mediaRoots.root(move.root).file(at: PathBytes(move.to))
+          if try !left.contains(move.target) && factsIfPresent(of: file) != nil {
+            throw Failure(.undoConflict, "another file has the name: '\(file)'")
+          }
+          left.insert(move.source)
+          episode.take(move)
+        }
+        episodes[id] = episode
+        return episode
+      }.mapError { Failure($0) }
+    }
+  }
+
+  /// Returns the moves that take a renaming back, last first.
+  private func moves(takingBack entry: JournalEntry, of episode: Episode) throws -> [FileMove] {
+    let entry = try fresh(entry)
+    try check(entry)
+    return try (entry.renaming?.moves ?? []).reversed().map { move in
+      guard
+        episode.parts.contains(where: {
+          $0.name == move.part && $0.state == .ready && FileMove.Place($0) == move.target
+        })
+      else {
+        throw Failure(
+          .undoConflict, "'\(episode.id)' was changed since: '\(move.to)' is not its file")
+      }
+      return move.reversed
+    }
+  }
+}
