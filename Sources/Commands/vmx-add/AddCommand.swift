@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxCommand
+import VmxEngine
 import VmxImporting
 import VmxLibrary
 import VmxModel
@@ -10,7 +11,7 @@ import VmxSystem
 
 /// Adds episodes to the library: from URLs, local files, or lines of JSON or of URLs.
 @main
-struct AddCommand: Command {
+struct AddCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "add", usage: "vmx add [<options>] (<url>|<file>)...",
     discussion: """
@@ -27,6 +28,11 @@ struct AddCommand: Command {
   @OptionGroup var library: LibraryOptions
   @OptionGroup var details: DescriptionOptions
 
+  @Flag(
+    name: [.customShort("n"), .long],
+    help: "Tell what would be added, and what names of files say; change nothing.")
+  var dryRun = false
+
   @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")
   var sources: [String] = []
 
@@ -36,20 +42,30 @@ struct AddCommand: Command {
     guard details.from == nil || sources.isEmpty else {
       throw ValidationError("--from reads rows of standard input, and takes no operand")
     }
+    guard !details.merge || sources.isEmpty else {
+      throw ValidationError("--merge reads rows of standard input, and takes no operand")
+    }
     try details.validate(describing: sources == ["-"] ? 0 : sources.count)
   }
 
   func perform(in context: CommandContext) throws {
-    let reporter = RowReporter<OutcomeRow>(try form.form(output, usual: [.id]), in: context)
-    let selection = try selection(in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output, usual: dryRun ? OutcomeField.usual : [.id]), in: context,
+      isDryRun: dryRun)
+    let selection = try AddInput(details, sources).selection(in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(library.lock, until: interruption)
+    let display = AddDisplay(sources, isOff: output.quiet || context.isJSON, in: context)
+    defer { display.close() }
     let files = LocalImport(
       store: store,
       mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
       clock: context.clock, writesNFO: try context.settings.bool(.libraryNFO),
-      shouldStop: { interruption.isRequested })
-    let importer = EpisodeBatchImporter(store: store, clock: context.clock)
+      naming: try context.settings.nameTemplate(.libraryTemplate),
+      progress: display.progress, shouldStop: { interruption.isRequested })
+    let importer = EpisodeBatchImporter(
+      store: store, clock: context.clock, isDryRun: dryRun,
+      catalogue: details.merge ? try context.settings.catalogueBase().origin : nil)
     let rows = EpisodeRows(of: store, in: context)
     do {
       try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
@@ -70,10 +86,23 @@ struct AddCommand: Command {
             guard let result = imported.popFirst() else { break }
             try report(result, of: "\(description.proposedID)", row.received, rows, reporter)
           case .item(.file(let file, let description), let row):
-            let result = Result { try files.take(file, as: description) }
+            let result = Result {
+              try display.during(file) {
+                try dryRun
+                  ? files.plan(file, as: description) : files.take(file, as: description)
+              }
+            }
             if case .failure(let error) = result, error.isInterruption { throw error }
-            try report(
-              result.mapError { Failure($0) }, of: file.string, row.received, rows, reporter)
+            var name = file.string
+            let told = result.mapError { error in
+              let failure = Failure(error)
+              guard failure.code == .inputMissing, let text = row.text,
+                SourceAdvice.withScheme(text) != nil
+              else { return failure }
+              name = URLRedaction.redacted(operand: text)
+              return SourceAdvice.guessing(failure, of: text)
+            }
+            try report(told, of: name, row.received, rows, reporter)
           case .bad, .passing: try reporter.reportUnusable(entry)
           }
         }
@@ -83,6 +112,8 @@ struct AddCommand: Command {
     } catch  where error.isInterruption {
       // The interruption is reported below, and by the exit status.
     }
+    display.close()
+    if dryRun { context.noteDryRun() }
     try reporter.conclude(interruptedBy: interruption)
   }
 
@@ -97,10 +128,8 @@ struct AddCommand: Command {
         isRemoved
         ? .unchanged(.gone, hint: taken.episode.removedHint)
         : OperationResult(isChanged: taken.verdict != .unchanged)
-      let unsaved = taken.unsaved.map {
-        "what belongs beside '\(taken.episode.id)' is not written: \($0.summary)"
-      }
-      let notes = [taken.note, unsaved].compactMap { $0 }
+      let notes =
+        [taken.note].compactMap { $0 } + EpisodeResult.notes(taken.unsaved, of: taken.episode.id)
       try reporter.report(
         EpisodeResult(taken.episode.id, outcome, taken.episode, notes: notes), rows,
         received: received, flushing: false)
@@ -109,72 +138,6 @@ struct AddCommand: Command {
       // terminal.
       try reporter.flush()
       try reporter.reportFailure(failure, of: name, received: received)
-    }
-  }
-
-  /// - Throws: `usage` if there are no operands and standard input cannot have rows.
-  private func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
-    let isPiped = sources == ["-"]
-    let describes = details.describe
-    let selection = InputSelection<AddItem>(sources, .passing, in: context) {
-      [details, environment = context.environment] row throws(Failure) in
-      if let object = row.object, details.from == .ytDlp {
-        var requests = YtDlpInfo(object).requests
-        for index in requests.indices where describes {
-          requests[index].description = requests[index].description.flatMap { description in
-            Result { () throws(Failure) in
-              var description = description
-              try details.apply(to: &description)
-              return description
-            }
-          }
-        }
-        return .requests(requests)
-      }
-      if let object = row.object {
-        var description = try EpisodeDescription(object)
-        if describes { try details.apply(to: &description) }
-        return .description(description)
-      }
-      let text = row.text ?? ""
-      guard row.place == nil || isPiped else {
-        throw Failure(
-          .badLine, "the line is not a JSON object", hint: "with '-' lines of URLs are read")
-      }
-      if row.place != nil || WebURL.isMeant(by: text) {
-        return .description(try details.description(of: try WebURL(text)))
-      }
-      guard details.to == nil else {
-        throw Failure(
-          .usage, "'--to' takes URLs, and '\(text)' is none", hint: "give a file with '--id'")
-      }
-      let file = environment.absolute(argument: text)
-      return .file(file, try details.description(ofFile: file.lexicallyNormalized()))
-    }
-    guard selection.source == .filters else { return selection }
-    throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
-  }
-}
-
-/// An item to add.
-private enum AddItem {
-  /// The episodes of a row of another program.
-  case requests([YtDlpInfo.Request])
-  /// An episode that is described by its URLs.
-  indirect case description(EpisodeDescription)
-  /// A local file.
-  indirect case file(FilePath, EpisodeDescription)
-}
-
-extension InputSelection<AddItem>.Entry {
-  fileprivate var descriptions: [EpisodeDescription] {
-    switch self {
-    case .item(.description(let description), _): [description]
-    case .item(.requests(let requests), _):
-      requests.compactMap {
-        if case .success(let description) = $0.description { description } else { nil }
-      }
-    default: []
     }
   }
 }

@@ -12,18 +12,20 @@ enum RowOrigin: String, CaseIterable, ExpressibleByArgument {
 struct DescriptionOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "Read what another program prints of videos: yt-dlp, with -J.", valueName: "program"))
+      "Read what 'yt-dlp -J' prints.", valueName: "program"))
   var from: RowOrigin?
+  @Flag(help: "Fill what episodes lack, by season and number; add those that are not there.")
+  var merge = false
   @Option(help: ArgumentHelp("Give the episode this id.", valueName: "id"))
   var id: String?
   @Option(
     help: ArgumentHelp("Add the URLs to this episode as further sources.", valueName: "id"))
   var to: String?
-  @Flag(help: "With --to: put the URLs in place of the sources that failed.")
+  @Flag(help: "With --to: in place of the sources that failed.")
   var replace = false
   @Option(
     help: ArgumentHelp(
-      "Title of the show; without, that of the file name, or the host.", valueName: "title"))
+      "Title of the show.", valueName: "title"))
   var show: String?
   @Option(help: ArgumentHelp("Season, 0 for specials.", valueName: "n"))
   var season: Int64?
@@ -35,8 +37,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var title: String?
   @Option(help: ArgumentHelp("SHA-256 of the video as published.", valueName: "hex"))
   var sha256: String?
-  @Option(help: ArgumentHelp("Bytes of the video as published.", valueName: "bytes"))
-  var size: Int64?
+  @Option(help: ArgumentHelp("Size of the video as published.", valueName: "size"))
+  var size: String?
   @Option(
     help: ArgumentHelp(
       "How long the video plays, as published: 1:02:03, 62m.", valueName: "time"))
@@ -49,15 +51,18 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var image: String?
   @Option(
     help: ArgumentHelp(
-      "Parts without which it is not ready, such as subtitle:en.", valueName: "parts"))
+      "Parts that it needs to be ready: subtitle:en.", valueName: "parts"))
   var require: [String] = []
-  @Option(help: ArgumentHelp("What is wanted of it: fetch, hold, none.", valueName: "want"))
+  @Option(help: ArgumentHelp("What is wanted.", valueName: "want"))
   var want: Want?
 
   /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
     guard from == nil || to == nil else {
       throw ValidationError("--from and --to exclude each other")
+    }
+    guard !merge || (from == nil && to == nil && id == nil) else {
+      throw ValidationError("--merge excludes --from, --to and --id")
     }
     guard to == nil || id == nil else {
       throw ValidationError("--to and --id exclude each other")
@@ -158,18 +163,13 @@ struct DescriptionOptions: ParsableArguments, Sendable {
 
   private func publishedSize() throws(Failure) -> ByteCount? {
     guard let size else { return nil }
-    guard let count = ByteCount(size) else {
-      throw Failure(.usage, "not a number of bytes: '\(size)'")
-    }
-    return count
+    return try SettingKind.size(size, of: "--size")
   }
 
   private func publishedDuration() throws(Failure) -> Int64? {
     guard let duration else { return nil }
-    let span = DurationText.milliseconds(of: duration) ?? PlayingTime.milliseconds(of: duration)
-    guard let span, span > 0 else {
-      throw Failure(.usage, "not a time that a video plays, such as 1:02:03 or 62m: '\(duration)'")
-    }
+    let span = try SettingKind.duration(duration, of: "--duration")
+    guard span > 0 else { throw Failure(.usage, "'--duration' is 0, and a video plays longer") }
     return span
   }
 

@@ -1,0 +1,86 @@
+import SystemPackage
+import VmxCommand
+import VmxModel
+
+/// The operands and rows of `vmx add`, with the options that describe them.
+struct AddInput {
+  private let details: DescriptionOptions
+  private let sources: [String]
+
+  init(_ details: DescriptionOptions, _ sources: [String]) {
+    self.details = details
+    self.sources = sources
+  }
+
+  /// Returns the items that the operands or the rows describe.
+  ///
+  /// - Throws: `usage` if there are no operands and standard input cannot have rows.
+  func selection(in context: CommandContext) throws(Failure) -> InputSelection<AddItem> {
+    let isPiped = sources == ["-"]
+    let (describes, fills) = (details.describe, details.merge)
+    let selection = InputSelection<AddItem>(sources, .passing, in: context) {
+      [details, environment = context.environment] row throws(Failure) in
+      if let object = row.object, details.from == .ytDlp {
+        var requests = YtDlpInfo(object).requests
+        for index in requests.indices where describes {
+          requests[index].description = requests[index].description.flatMap { description in
+            Result { () throws(Failure) in
+              var description = description
+              try details.apply(to: &description)
+              return description
+            }
+          }
+        }
+        return .requests(requests)
+      }
+      if let object = row.object {
+        var description = try EpisodeDescription(object)
+        description.fills = fills
+        if describes { try details.apply(to: &description) }
+        return .description(description)
+      }
+      let text = row.text ?? ""
+      guard row.place == nil || isPiped else {
+        throw Failure(
+          .badLine, "the line is not a JSON object", hint: "with '-' lines of URLs are read")
+      }
+      if row.place != nil || WebURL.isMeant(by: text) {
+        let url = try WebURL(text)
+        try SourceAdvice.checkIsFile(url)
+        return .description(try details.description(of: url))
+      }
+      guard details.to == nil else {
+        throw Failure(
+          .usage, "'--to' takes URLs, and '\(text)' is none", hint: "give a file with '--id'")
+      }
+      let file = environment.absolute(argument: text)
+      return .file(file, try details.description(ofFile: file.lexicallyNormalized()))
+    }
+    guard selection.source == .filters else { return selection }
+    throw Failure(.usage, "nothing to add", hint: "give URLs or files, or pipe in lines of JSON")
+  }
+}
+
+/// An item to add.
+enum AddItem {
+  /// The episodes of a row of another program.
+  case requests([YtDlpInfo.Request])
+  /// An episode that is described by its URLs.
+  indirect case description(EpisodeDescription)
+  /// A local file.
+  indirect case file(FilePath, EpisodeDescription)
+}
+
+extension InputSelection<AddItem>.Entry {
+  /// The descriptions that the importer takes, in their order.
+  var descriptions: [EpisodeDescription] {
+    switch self {
+    case .item(.description(let description), _): [description]
+    case .item(.requests(let requests), _):
+      requests.compactMap {
+        if case .success(let description) = $0.description { description } else { nil }
+      }
+    default: []
+    }
+  }
+}

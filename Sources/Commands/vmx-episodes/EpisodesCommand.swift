@@ -1,0 +1,159 @@
+import ArgumentParser
+import SystemPackage
+import VmxCatalogue
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxShows
+import VmxStore
+import VmxSystem
+
+/// Lists the episodes of shows of the catalogue, or shows one in full.
+@main
+struct EpisodesCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "episodes", usage: "vmx episodes [<options>] [<show> [<episode>]]",
+    discussion: """
+      A show is named as for 'vmx shows'; without one, rows are read from standard input. An episode \
+      is named by its place, such as S01E02, or by its id at TVMaze. Specials come last.
+
+      vmx episodes girls
+      vmx episodes girls S01E02
+      vmx episodes 139 --season 1 --json | vmx add --merge
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var screen: ScreenOptions
+  @OptionGroup var catalogue: CatalogueOptions
+  @OptionGroup var pictures: PictureOptions
+
+  @Option(help: ArgumentHelp("Only this season, 0 for specials.", valueName: "n"))
+  var season: Int64?
+
+  @Argument(help: "The show.")
+  var show: String?
+
+  @Argument(help: "One of its episodes, in full.")
+  var episode: String?
+
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  func perform(in context: CommandContext) throws {
+    let form: OutputForm<CatalogueEpisodeField> = try form.form(output, isTable: screen.table)
+    let wanted = try episode.map { text throws(Failure) in try EpisodePick(text) }
+    ignoreBrokenPipes()
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    let selection = InputSelection<ShowRequest>(
+      show.map { [$0] } ?? [], [], in: context
+    ) { row throws(Failure) in try ShowRequest(row.text, row.object) }
+    guard selection.source != .filters else {
+      throw Failure(.usage, "no show was given", hint: "give a show, or pipe in rows")
+    }
+    let session = try CatalogueSession(
+      store, try catalogue.access(in: context), clock: context.clock, interruption
+    ) { context.messages.note($0) }
+    defer { session.close() }
+    try context.ending(by: interruption) {
+      try context.paging(unless: screen.noPager) { context in
+        let reporter = RowReporter<CatalogueEpisodeRow>(form, in: context)
+        let lookup = ShowLookup(session.catalogue, store) { context.messages.note($0) }
+        var slugs = ShowSlugs(in: try store.snapshot())
+        try selection.forEachRequest(reporter) { request in
+          let show = try lookup.show(request)
+          let slug = slugs.slug(of: show)
+          let episodes = try pick(wanted, try session.catalogue.episodes(of: show.id), of: show)
+          try print(episodes, reporter, in: context) { episode in
+            CatalogueEpisodeRow(
+              episode, of: show, slug: slug,
+              imageFile: try pictures.images
+                ? episode.image.flatMap(session.catalogue.file)?.string : nil)
+          }
+          return .done
+        }
+        return { try reporter.conclude(notes: []) }
+      }?()
+    }
+    context.noteCatalogueSource()
+  }
+
+  /// Returns the episodes that were asked for.
+  ///
+  /// - Throws: `not-in-catalogue` if a named episode or season is not there.
+  private func pick(
+    _ wanted: EpisodePick?, _ episodes: [CatalogueEpisode], of show: CatalogueShow
+  ) throws(Failure) -> [CatalogueEpisode] {
+    guard wanted != nil || season != nil else { return episodes }
+    let picked = episodes.filter { episode in
+      (season.map { $0 == episode.group ?? 0 } ?? true) && (wanted?.matches(episode) ?? true)
+    }
+    guard picked.isEmpty else { return picked }
+    let name = wanted?.description ?? "season \(season ?? 0)"
+    throw Failure(
+      .notInCatalogue, "'\(show.title)' has no \(name)",
+      hint: "'vmx episodes \(show.id)' lists what it has")
+  }
+
+  /// Prints episodes: a single one that was named in full, others as rows, on a terminal by season. A
+  /// row is made when it is printed, since a show may have many thousands.
+  private func print(
+    _ episodes: [CatalogueEpisode], _ reporter: RowReporter<CatalogueEpisodeRow>,
+    in context: CommandContext, row: (CatalogueEpisode) throws -> CatalogueEpisodeRow
+  ) throws {
+    if episode != nil, !output.json, !form.isGiven, !screen.table {
+      for episode in episodes {
+        try context.output.write(row(episode).details.text(context.terminal))
+      }
+      return
+    }
+    let isGrouped = context.terminal.isTerminal && !output.json && !form.isGiven
+    let groups = Dictionary(grouping: episodes.indices) { episodes[$0].group }
+    for (season, places) in groups.sorted(by: { $0.key ?? .max < $1.key ?? .max }) {
+      if isGrouped {
+        try reporter.end()
+        let heading = season.map { "Season \($0)" } ?? "Specials"
+        try context.output.write(context.terminal.palette.paint(heading, .strong) + "\n")
+      }
+      for place in places { try reporter.print(row(episodes[place]), flushing: false) }
+    }
+    try reporter.flush()
+  }
+}
+
+/// An episode of a show, as the user names it.
+enum EpisodePick: CustomStringConvertible {
+  case place(season: Int64, number: Int64)
+  case id(Int64)
+
+  /// Parses `S01E02`, `1x02`, or an id.
+  ///
+  /// - Throws: `usage` for other text.
+  init(_ text: String) throws(Failure) {
+    if let id = Int64(text), id > 0 {
+      self = .id(id)
+      return
+    }
+    let place = EpisodeFileName("\(text).mp4")
+    guard let number = place.number else {
+      throw Failure(
+        .usage, "not an episode: '\(text)'", hint: "write S01E02, or the id of the episode")
+    }
+    self = .place(season: place.season ?? 1, number: number)
+  }
+
+  func matches(_ episode: CatalogueEpisode) -> Bool {
+    switch self {
+    case .id(let id): episode.id == id
+    case .place(let season, let number):
+      episode.number == number && (episode.season ?? 1) == season
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .id(let id): "episode with the id \(id)"
+    case .place(let season, let number): "episode \(Slug.episode(season: season, number: number))"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxShows
+import VmxStore
+import VmxSystem
+
+/// Keeps the list of favourite shows.
+@main
+struct FavouriteCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "favourite", usage: "vmx favourite [<options>] add|remove|list [<show>]...",
+    discussion: """
+      Episodes of favourites are fetched before others of their priority, and cleaning rules never \
+      choose them. A show is named as for 'vmx shows'; 'add' and 'remove' read rows from standard \
+      input if none is named.
+
+      vmx favourite add girls
+      vmx favourite list
+      vmx favourite list --json | vmx episodes --season 1
+      """)
+
+  /// The use of the shows.
+  enum Action: String, CaseIterable, ExpressibleByArgument {
+    case add, remove, list
+  }
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var catalogue: CatalogueOptions
+
+  @Argument(help: "What to do.")
+  var action: Action
+
+  @Argument(help: "The shows.")
+  var shows: [String] = []
+
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  func validate() throws {
+    if action == .list, !shows.isEmpty { throw ValidationError("list takes no shows") }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let usual: [FavouriteField] =
+      action == .list ? FavouriteField.usual : [.id, .outcome, .title]
+    let reporter = RowReporter<FavouriteRow>(
+      try form.form(output, usual: usual), usual: usual, in: context)
+    if action == .list { return try list(reporter, in: context) }
+    ignoreBrokenPipes()
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    let selection = InputSelection<ShowRequest>(shows, [], in: context) { row throws(Failure) in
+      try ShowRequest(row.text, row.object)
+    }
+    guard selection.source != .filters else {
+      throw Failure(.usage, "no show was given", hint: "give shows, or pipe in rows")
+    }
+    let session = try CatalogueSession(
+      store, try catalogue.access(in: context), clock: context.clock, interruption
+    ) { context.messages.note($0) }
+    defer { session.close() }
+    let lookup = ShowLookup(session.catalogue, store) { context.messages.note($0) }
+    let editor = FavouriteEditor(store: store, clock: context.clock)
+    try context.ending(by: interruption) {
+      try selection.forEachRequest(reporter) { request in
+        let edited =
+          try action == .add
+          ? editor.add(try lookup.libraryShow(request, isNew: true))
+          : editor.remove(try lookup.libraryShow(request, isNew: false).slug)
+        let result = OperationResult(isChanged: edited.isChanged)
+        try reporter.print(
+          FavouriteRow(edited.show, result, stage: context.stage, now: context.clock.now))
+        return result
+      }
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func list(_ reporter: RowReporter<FavouriteRow>, in context: CommandContext) throws {
+    let shows = try context.openStore().snapshot().favourites()
+    for show in shows {
+      try reporter.print(
+        FavouriteRow(show, nil, stage: context.stage, now: context.clock.now), flushing: false)
+    }
+    try reporter.conclude(notes: [])
+  }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSubscribing
+import VmxSystem
+
+/// Follows feeds: subscribes to them, and takes their new episodes into the library.
+@main
+struct FeedCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "feed", usage: "vmx feed [<request>] [<options>] [<feed>]...",
+    discussion: """
+      Requests: list, add URL, update [FEED], remove FEED, link FEED SHOW, unlink FEED, \
+      import FILE, export [FILE]. Without a request the feeds are listed. 'update' checks the feeds that are due, or those that are named, \
+      and prints the new episodes that are wanted.
+
+      vmx feed add --want latest:5 https://example.org/feed.xml
+      vmx feed update --json | vmx fetch --json
+      vmx feed export feeds.opml
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var rules: FeedRuleOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  @Flag(help: "With 'update': check all feeds, due or not.")
+  var all = false
+
+  @Flag(help: "Read the further pages of a feed that has several.")
+  var pages = false
+
+  @Flag(help: "Tell what would be done, and do nothing.")
+  var dryRun = false
+
+  @Argument(
+    help: ArgumentHelp("What to do, and the feeds by id or URL.", valueName: "request"),
+    completion: .list(FeedRequest.names))
+  var words: [String] = []
+
+  func perform(in context: CommandContext) throws {
+    let request = try FeedRequest(words, rules, isForAll: all)
+    if request == .list {
+      return try FeedListing().perform(form, output, in: context)
+    }
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    let work = FeedWork(
+      store: store, interruption: interruption, followsPages: pages, isDryRun: dryRun, context)
+    switch request {
+    case .list: break
+    case .update(let names):
+      let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context, isDryRun: dryRun)
+      try work.update(names, all: all, reporter)
+    case .export(let file):
+      try FeedLists(work).export(to: file)
+    case .add, .remove, .link, .read:
+      let reporter = RowReporter<FeedRow>(
+        try form.form(output, usual: request.fields), usual: request.fields, in: context)
+      switch request {
+      case .add(let urls): try work.add(urls, rules, reporter)
+      case .remove(let names): try work.remove(names, reporter)
+      case .link(let name, let show): try work.link(name, to: show, reporter)
+      case .read(let file): try FeedLists(work).read(file, rules, reporter)
+      default: break
+      }
+      if dryRun { context.noteDryRun() }
+      try reporter.conclude(interruptedBy: interruption)
+    }
+  }
+}

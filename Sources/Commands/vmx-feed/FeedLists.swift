@@ -1,0 +1,87 @@
+import SystemPackage
+import VmxCommand
+import VmxMarkup
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSubscribing
+import VmxSystem
+
+/// The exchange of subscriptions with other programs, as OPML.
+struct FeedLists {
+  private let work: FeedWork
+
+  init(_ work: FeedWork) {
+    self.work = work
+  }
+
+  /// Subscribes to the feeds of a file, and reads each.
+  func read(_ file: String, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>) throws {
+    let list = try SubscriptionList(try bytes(of: file))
+    guard !list.feeds.isEmpty else {
+      throw Failure(.badLine, "'\(ArgumentText.shown(file))' has no feed in OPML")
+    }
+    for entry in list.feeds { try take(entry, rules, reporter) }
+    guard !work.isDryRun else { return }
+    work.context.messages.note("run 'vmx feed update' to read the new feeds")
+  }
+
+  private func take(
+    _ entry: SubscriptionList.Feed, _ rules: FeedRuleOptions, _ reporter: RowReporter<FeedRow>
+  ) throws {
+    do {
+      let url = try WebURL(entry.url)
+      var feed = Subscription(
+        id: "", url: url.text, title: entry.title.isEmpty ? url.host : entry.title)
+      try rules.apply(to: &feed)
+      var isNew = try !work.subscriptions.all().feeds.contains { $0.hasURL(url.text) }
+      if isNew, !work.isDryRun { (feed, isNew) = try work.subscriptions.add(feed, at: url) }
+      if feed.id.isEmpty { feed.id = feed.proposedID.description }
+      let result: OperationResult =
+        isNew && work.isDryRun ? .planned : OperationResult(isChanged: isNew)
+      try reporter.report(result, work.row(feed, result: result), of: feed.id)
+    } catch let failure as Failure {
+      let id = URLRedaction.redacted(operand: entry.url)
+      let result = OperationResult(failure)
+      let feed = Subscription(id: id, url: id, title: entry.title)
+      try reporter.report(
+        result, reporter.isJSON ? work.row(feed, result: result) : nil, of: id)
+    }
+  }
+
+  private func bytes(of file: String) throws -> [UInt8] {
+    if file == "-" {
+      var bytes: [UInt8] = []
+      while case let piece = try work.context.input.read(), !piece.isEmpty {
+        bytes += piece
+        guard bytes.count <= SubscriptionList.largest else {
+          throw Failure(.inputMissing, "standard input is too large for a list of feeds")
+        }
+      }
+      return bytes
+    }
+    guard
+      let bytes = try readFile(
+        FilePath(argument: file), limit: ByteCount(clamping: Int64(SubscriptionList.largest)))
+    else { throw Failure(.inputMissing, "cannot read '\(ArgumentText.shown(file))'") }
+    return bytes
+  }
+
+  /// Writes the feeds as OPML. User names and passwords are left out.
+  func export(to file: String?) throws {
+    let known = try work.subscriptions.all()
+    for note in known.notes { work.context.messages.note(note) }
+    let list = SubscriptionList(
+      feeds: known.feeds.map { SubscriptionList.Feed(title: $0.title, url: $0.url) })
+    let bytes = try list.document(title: "vmx feeds")
+    if let file, file != "-" {
+      try AtomicFile.replace(FilePath(argument: file), with: bytes, durable: true)
+    } else {
+      try work.context.output.write(String(decoding: bytes, as: UTF8.self))
+      try work.context.output.flush()
+    }
+    if known.feeds.contains(where: { $0.secret != nil }) {
+      work.context.messages.note("user names and passwords were left out")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import VmxModel
+import VmxPresentation
+
+/// The request of `vmx feed`, and its operands.
+enum FeedRequest: Equatable {
+  case list
+  case add([String])
+  case update([String])
+  case remove([String])
+  /// Ties a feed to a show; to none without one.
+  case link(String, show: String?)
+  /// Takes over the feeds of an OPML file.
+  case read(String)
+  /// Writes the feeds as OPML; to standard output without a file.
+  case export(String?)
+
+  /// The names of the requests.
+  static let names = ["list", "add", "update", "remove", "link", "unlink", "import", "export"]
+
+  /// Parses the operands.
+  ///
+  /// - Throws: `usage`.
+  init(_ words: [String], _ rules: FeedRuleOptions, isForAll: Bool) throws(Failure) {
+    let name = words.first ?? "list"
+    let rest = Array(words.dropFirst())
+    switch name {
+    case "list": self = .list
+    case "add": self = .add(rest)
+    case "update": self = .update(rest)
+    case "remove": self = .remove(rest)
+    case "link": self = .link(rest.first ?? "", show: rest.last)
+    case "unlink": self = .link(rest.first ?? "", show: nil)
+    case "import": self = .read(rest.first ?? "")
+    case "export": self = .export(rest.first)
+    default: throw Self.unknown(name)
+    }
+    let most = ["list": 0, "link": 2, "unlink": 1, "import": 1, "export": 1][name] ?? Int.max
+    let least = ["add": 1, "remove": 1, "link": 2, "unlink": 1, "import": 1][name] ?? 0
+    guard rest.count >= least else {
+      throw Self.usage("'\(name)' wants \(Self.operands(of: name))")
+    }
+    guard rest.count <= most else { throw Self.usage("'\(name)' does not take '\(rest[most])'") }
+    guard rules.isEmpty || ["add", "import"].contains(name) else {
+      throw Self.usage("the rules of a feed belong to 'add' and 'import'")
+    }
+    guard !isForAll || name == "update" && rest.isEmpty else {
+      throw Self.usage("--all belongs to 'update' without feeds")
+    }
+  }
+
+  private static func operands(of name: String) -> String {
+    switch name {
+    case "add": "the URL of a feed"
+    case "link": "a feed and a show"
+    case "remove", "unlink": "the id or URL of a feed, which 'vmx feed list' tells"
+    default: "a file in OPML, or - for standard input"
+    }
+  }
+
+  /// The fields of its rows in a table.
+  var fields: [FeedField] {
+    if case .link = self { [.outcome, .id, .show, .title] } else { FeedField.outcomes }
+  }
+
+  static func usage(_ summary: String) -> Failure {
+    Failure(.usage, summary, hint: "run 'vmx feed --help' for what it takes")
+  }
+
+  private static func unknown(_ name: String) -> Failure {
+    guard WebURL.isMeant(by: name) else {
+      let near = suggestions(for: name, among: names)
+      let guess = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
+      return Failure(
+        .usage, "'\(name)' is no request of 'vmx feed'",
+        hint: "\(guess)the requests are \(names.joined(separator: ", "))")
+    }
+    return Failure(
+      .usage, "a request is missing before '\(URLRedaction.redacted(operand: name))'",
+      hint: "run 'vmx feed add URL' to follow a feed")
+  }
+}

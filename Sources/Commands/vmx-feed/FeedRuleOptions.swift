@@ -1,0 +1,71 @@
+import ArgumentParser
+import VmxModel
+
+/// The rules of a feed, for `vmx feed add` and `vmx feed import`.
+struct FeedRuleOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Which new episodes are wanted: none, all, new, latest:N.", valueName: "rule"),
+    completion: .list(["none", "all", "new", "latest:5"]))
+  var want: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Have 'vmx clean' leave so many of the newest: a number, or all.", valueName: "n"),
+    completion: .list(["all", "5"]))
+  var keepLast: String?
+
+  @Option(
+    help: ArgumentHelp("Only episodes with this in the title; may be repeated.", valueName: "text"))
+  var match: [String] = []
+
+  @Option(
+    help: ArgumentHelp("No episodes with this in the title; may be repeated.", valueName: "text"))
+  var skip: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Which of several files: best, 720p, smallest, ….", valueName: "which"),
+    completion: .list(["first", "best", "smallest", "1080p", "720p", "480p"]))
+  var quality: String?
+
+  @Option(help: ArgumentHelp("The time between two checks, such as 6h.", valueName: "time"))
+  var every: String?
+
+  @Option(help: ArgumentHelp("The title of the show, in place of the feed's.", valueName: "text"))
+  var title: String?
+
+  /// Whether none was given.
+  var isEmpty: Bool {
+    [want, keepLast, quality, every, title].allSatisfy { $0 == nil } && match.isEmpty
+      && skip.isEmpty
+  }
+
+  /// Changes a feed by the given rules; others stay as they are.
+  ///
+  /// - Throws: `usage` for an invalid value.
+  func apply(to feed: inout Subscription) throws(Failure) {
+    if let want {
+      guard let rule = WantRule(text: want) else {
+        throw FeedRequest.usage("'\(want)' is not a rule for --want: \(WantRule.allowed)")
+      }
+      feed.want = rule
+    }
+    if let keepLast {
+      let number = Int64(keepLast)
+      guard keepLast == "all" || number.map({ $0 > 0 }) == true else {
+        throw FeedRequest.usage("--keep-last wants a number from 1 on, or all")
+      }
+      feed.keepLast = number
+    }
+    if !match.isEmpty { feed.matching = match }
+    if !skip.isEmpty { feed.skipping = skip }
+    if let quality {
+      guard Quality(text: quality) != nil else {
+        throw FeedRequest.usage("'\(quality)' is not a quality: \(Quality.allowed)")
+      }
+      feed.quality = quality
+    }
+    if let every { feed.interval = max(1, try SettingKind.duration(every, of: "--every")) }
+    if let title { feed.title = title }
+  }
+}

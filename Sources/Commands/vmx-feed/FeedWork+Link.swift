@@ -1,0 +1,42 @@
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxShows
+import VmxStore
+import VmxSubscribing
+
+extension FeedWork {
+  /// Ties a feed to a show of the library or the catalogue; to none without a name.
+  func link(_ name: String, to show: String?, _ reporter: RowReporter<FeedRow>) throws {
+    let feed = try subscriptions.named(name)
+    let show = try show.map { try self.show($0) }
+    var wanted = feed
+    wanted.show = show.flatMap { Slug(valid: $0.slug) }
+    if isDryRun {
+      let result: OperationResult = wanted == feed ? .unchanged() : .planned
+      return try reporter.report(result, row(wanted, result: result), of: feed.id)
+    }
+    guard let linked = try FeedLinking(store).link(feed.id, to: show) else {
+      throw Failure(.noSuchFeed, "'\(feed.id)' was removed meanwhile")
+    }
+    let result = OperationResult(isChanged: linked.isChanged)
+    try reporter.report(result, row(linked.feed, result: result), of: feed.id)
+    for double in linked.doubles.prefix(5) {
+      context.messages.note(
+        "'\(double.feed)' of the feed has the number of '\(double.show)'; "
+          + "'vmx rm --forget \(double.show)' and another 'vmx feed link' join them")
+    }
+    let more = linked.doubles.count - 5
+    if more > 0 { context.messages.note("\(more) more episodes stand in the library twice") }
+  }
+
+  private func show(_ name: String) throws -> LibraryShow {
+    let session = try CatalogueSession(
+      store, try context.catalogueAccess(), clock: context.clock, interruption
+    ) { [messages = context.messages] in messages.note($0) }
+    defer { session.close() }
+    return try ShowLookup(session.catalogue, store) { [messages = context.messages] in
+      messages.note($0)
+    }.knownShow(ShowRequest(name))
+  }
+}

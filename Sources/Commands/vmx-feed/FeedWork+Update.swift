@@ -1,0 +1,102 @@
+import VmxCommand
+import VmxEngine
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSubscribing
+import VmxSystem
+
+extension FeedWork {
+  /// Checks the feeds that are due or named, and reports their new wanted episodes.
+  func update(_ names: [String], all: Bool, _ reporter: RowReporter<OutcomeRow>) throws {
+    ignoreBrokenPipes()
+    var feeds: [Subscription] = []
+    for name in names {
+      do {
+        let feed = try subscriptions.named(name)
+        if !feeds.contains(where: { $0.id == feed.id }) { feeds.append(feed) }
+      } catch let failure as Failure {
+        try reporter.reportFailure(failure, of: name)
+      }
+    }
+    // Two runs for all feeds would ask each server twice.
+    let job = names.isEmpty ? try store.tryJob(.feeds) : nil
+    guard !names.isEmpty || job != nil else {
+      throw Failure(.lockBusy, "another process checks the feeds")
+    }
+    defer { job?.release() }
+    try withUpdater { updater in
+      if names.isEmpty { feeds = try due(updater, all: all) }
+      try update(feeds, isNamed: !names.isEmpty, by: updater, reporter)
+    }
+    try conclude(reporter)
+  }
+
+  /// Returns the feeds that are due, and tells if there is none.
+  private func due(_ updater: FeedUpdater, all: Bool) throws -> [Subscription] {
+    let known = try subscriptions.all()
+    for note in known.notes { context.messages.note(note) }
+    let interval = try context.settings.milliseconds(.feedInterval)
+    let feeds = known.feeds.filter { all || updater.isDue($0, interval: interval) }
+    if known.feeds.isEmpty {
+      context.messages.note("there is no feed; 'vmx feed add URL' follows one")
+    } else if feeds.isEmpty {
+      context.messages.note("no feed is due; 'vmx feed update --all' checks all of them")
+    }
+    return feeds
+  }
+
+  /// Updates feeds, and reports their new wanted episodes.
+  func update(
+    _ feeds: [Subscription], isNamed: Bool, by updater: FeedUpdater,
+    _ reporter: RowReporter<OutcomeRow>
+  ) throws {
+    let rows = EpisodeRows(of: store, in: context)
+    try updater.update(feeds, order(isNamed: isNamed), isDryRun: isDryRun) { feed, effect in
+      try report(effect, of: feed, rows, reporter)
+    } ended: { ended in
+      for note in ended.notes { context.messages.note(note) }
+      switch ended.result {
+      case .failed(let failure):
+        guard failure.code != .interrupted else { return false }
+        let result = OperationResult(failure)
+        try reporter.report(result, of: ended.feed.id)
+      case .unchanged: context.messages.detail("'\(ended.feed.id)' has nothing new")
+      case .taken(let counts):
+        let left = counts.added - counts.wanted
+        if left > 0 {
+          context.messages.note(
+            "'\(ended.feed.id)': \(left) new, not wanted by '--want \(ended.feed.want.text)'")
+        }
+      }
+      try reporter.flush()
+      return !interruption.isRequested
+    }
+  }
+
+  private func report(
+    _ effect: FeedImport.Effect, of feed: Subscription, _ rows: EpisodeRows,
+    _ reporter: RowReporter<OutcomeRow>
+  ) throws {
+    switch effect {
+    case .taken(let taken):
+      let episode = taken.episode
+      guard episode.want == .fetch, episode.state != .ready, episode.state != .removed else {
+        return
+      }
+      try reporter.report(EpisodeResult(episode, .done), rows, flushing: false)
+    case .planned(let episode):
+      guard episode.want == .fetch else { return }
+      try reporter.report(
+        .planned, of: "\(episode.id)", episode: try rows.row(of: episode), flushing: false)
+    case .failed(let failure, let title):
+      try reporter.reportFailure(failure, of: "\(feed.id): \(title)")
+    }
+  }
+
+  private func conclude(_ reporter: RowReporter<OutcomeRow>) throws {
+    if isDryRun { context.noteDryRun() }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+}

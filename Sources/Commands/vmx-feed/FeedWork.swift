@@ -1,0 +1,64 @@
+import SystemPackage
+import VmxCommand
+import VmxFetching
+import VmxModel
+import VmxStore
+import VmxSubscribing
+import VmxSystem
+
+/// The requests of `vmx feed` that change the library.
+struct FeedWork {
+  let store: LibraryStore
+  let subscriptions: Subscriptions
+  let context: CommandContext
+  let isDryRun: Bool
+  let interruption: Interruption
+  let followsPages: Bool
+
+  init(
+    store: LibraryStore, interruption: Interruption, followsPages: Bool, isDryRun: Bool,
+    _ context: CommandContext
+  ) {
+    self.store = store
+    subscriptions = Subscriptions(store)
+    self.interruption = interruption
+    self.followsPages = followsPages
+    self.isDryRun = isDryRun
+    self.context = context
+  }
+
+  /// Calls the closure with an updater that uses the network.
+  func withUpdater(_ body: (FeedUpdater) throws -> Void) throws {
+    let settings = try FetchSettings(
+      context.settings, home: context.environment["HOME"] ?? "/",
+      environment: context.environment.variables, waits: false)
+    let environment = FetchEnvironment(
+      clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+      interruption: interruption)
+    let service = try DocumentService(
+      store: store, settings: settings, environment: environment,
+      note: { [messages = context.messages] in messages.note($0) })
+    defer { service.stop() }
+    try body(
+      FeedUpdater(
+        store: store, clock: context.clock, checks: try FeedChecks(in: context),
+        fetch: service.fetch))
+  }
+
+  /// Returns the order of a check.
+  func order(isNamed: Bool) -> FeedDownload.Order {
+    var order = FeedDownload.Order(now: context.clock.now)
+    order.isNamed = isNamed
+    order.followsPages = followsPages
+    return order
+  }
+}
+
+extension FeedChecks {
+  /// Creates the checks of the library of a command.
+  init(in context: CommandContext) throws(Failure) {
+    self.init(
+      cache: context.environment.base("XDG_CACHE_HOME", beneathHome: ".cache")?.appending("vmx"),
+      home: try context.home())
+  }
+}

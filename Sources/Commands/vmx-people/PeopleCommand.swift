@@ -1,0 +1,132 @@
+import ArgumentParser
+import SystemPackage
+import VmxCatalogue
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxShows
+import VmxStore
+import VmxSystem
+
+/// Shows people of the catalogue, and what they took part in.
+@main
+struct PeopleCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "people", usage: "vmx people [<options>] [<person>]...",
+    discussion: """
+      A number is the id of a person at TVMaze; other words are searched for. Without any, rows are \
+      read from standard input. A row of a credit names its show, so that tools which take shows \
+      take it.
+
+      vmx people 37135 --credits
+      vmx people lena dunham
+      vmx search --people dunham --json | vmx people --credits --json | vmx favourite add
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var screen: ScreenOptions
+  @OptionGroup var catalogue: CatalogueOptions
+  @OptionGroup var pictures: PictureOptions
+
+  @Flag(help: "List the shows they took part in.")
+  var credits = false
+
+  @Argument(help: "An id, or words of a name.")
+  var words: [String] = []
+
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  func perform(in context: CommandContext) throws {
+    let people: OutputForm<PersonField> =
+      credits ? .json(nil) : try form.form(output, isTable: screen.table)
+    let credited: OutputForm<CreditField> =
+      credits ? try form.form(output, isTable: screen.table) : .json(nil)
+    ignoreBrokenPipes()
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    let isSearch = !words.isEmpty && words.contains { Int64($0) == nil }
+    let operands = isSearch ? [words.joined(separator: " ")] : words
+    let selection = InputSelection<PersonRequest>(operands, [], in: context) {
+      row throws(Failure) in try PersonRequest(row.text, row.object)
+    }
+    guard selection.source != .filters else {
+      throw Failure(
+        .usage, "no person was given", hint: "give an id or a name, or pipe in rows")
+    }
+    let session = try CatalogueSession(
+      store, try catalogue.access(in: context), clock: context.clock, interruption
+    ) { context.messages.note($0) }
+    defer { session.close() }
+    try context.ending(by: interruption) {
+      try context.paging(unless: screen.noPager) { context in
+        try credits
+          ? printCredits(
+            selection, session.catalogue, store, RowReporter(credited, in: context))
+          : printPeople(
+            selection, session.catalogue, RowReporter(people, in: context), in: context)
+      }?()
+    }
+    context.noteCatalogueSource()
+  }
+
+  private func printPeople(
+    _ selection: InputSelection<PersonRequest>, _ catalogue: TVMazeCatalogue,
+    _ reporter: RowReporter<PersonRow>, in context: CommandContext
+  ) throws -> () throws -> Void {
+    let isPlain = !output.json && !form.isGiven && !screen.table
+    try selection.forEachRequest(reporter) { request in
+      switch request {
+      case .id(let id):
+        let row = try row(of: try catalogue.person(id), catalogue)
+        if isPlain {
+          try context.output.write(row.details.text(context.terminal))
+        } else {
+          try reporter.print(row)
+        }
+      case .name(let name):
+        for person in try catalogue.people(matching: name) {
+          try reporter.print(row(of: person, catalogue), flushing: false)
+        }
+        try reporter.flush()
+      case .passing: break
+      }
+      return .done
+    }
+    return { try reporter.conclude(notes: []) }
+  }
+
+  private func row(of person: CataloguePerson, _ catalogue: TVMazeCatalogue) throws -> PersonRow {
+    PersonRow(
+      person,
+      imageFile: try pictures.images ? person.image.flatMap(catalogue.file)?.string : nil)
+  }
+
+  private func printCredits(
+    _ selection: InputSelection<PersonRequest>, _ catalogue: TVMazeCatalogue,
+    _ store: LibraryStore, _ reporter: RowReporter<CreditRow>
+  ) throws -> () throws -> Void {
+    var slugs = ShowSlugs(in: try store.snapshot())
+    try selection.forEachRequest(reporter) { request in
+      let person: CataloguePerson
+      switch request {
+      case .id(let id): person = try catalogue.person(id)
+      case .name(let name):
+        guard let best = try catalogue.people(matching: name).first else {
+          throw Failure(.notInCatalogue, "the catalogue has no person with the name '\(name)'")
+        }
+        person = best
+      case .passing: return .done
+      }
+      for kind in CatalogueCredit.Kind.allCases {
+        for credit in try catalogue.credits(of: person.id, kind) {
+          let slug = slugs.slug(of: credit.show)
+          try reporter.print(CreditRow(credit, of: person, slug: slug), flushing: false)
+        }
+        try reporter.flush()
+      }
+      return .done
+    }
+    return { try reporter.conclude(notes: []) }
+  }
+}

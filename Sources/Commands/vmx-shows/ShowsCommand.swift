@@ -1,0 +1,126 @@
+import ArgumentParser
+import SystemPackage
+import VmxCatalogue
+import VmxCommand
+import VmxModel
+import VmxPresentation
+import VmxShows
+import VmxStore
+import VmxSystem
+
+/// Shows a show of the catalogue in full, or lists the index of all shows.
+@main
+struct ShowsCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "shows", usage: "vmx shows [<options>] [<show>]...",
+    discussion: """
+      A show is named by its id, the address of its page at TVMaze, its title, or the first half of \
+      the ids of its episodes. Without any, rows are read from standard input.
+
+      vmx shows 139
+      vmx shows --page 0 --json | jq -r 'select(.language == "de").title'
+      vmx search girls --json | vmx shows
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup var screen: ScreenOptions
+  @OptionGroup var catalogue: CatalogueOptions
+  @OptionGroup var pictures: PictureOptions
+
+  @Option(help: ArgumentHelp("List this page of the index, from 0 on.", valueName: "n"))
+  var page: Int64?
+
+  @Flag(help: "List the whole index, page by page.")
+  var all = false
+
+  @Argument(help: "The shows, in full.")
+  var shows: [String] = []
+
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  func validate() throws {
+    if let page, page < 0 { throw ValidationError("--page is not a number from 0 on: '\(page)'") }
+    if pictures.images, all || page != nil {
+      throw ValidationError("--images goes with shows, not with the index")
+    }
+    if all && page != nil { throw ValidationError("--all and --page exclude each other") }
+    if !shows.isEmpty && (all || page != nil) {
+      throw ValidationError("give shows, or a part of the index, not both")
+    }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let form: OutputForm<ShowField> = try form.form(output, isTable: screen.table)
+    ignoreBrokenPipes()
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    let session = try CatalogueSession(
+      store, try catalogue.access(in: context), clock: context.clock, interruption
+    ) { context.messages.note($0) }
+    defer { session.close() }
+    let selection = InputSelection<ShowRequest>(
+      shows, isTyped: all || page != nil, [], in: context
+    ) { row throws(Failure) in try ShowRequest(row.text, row.object) }
+    try context.ending(by: interruption) {
+      try context.paging(unless: screen.noPager) { context in
+        let reporter = RowReporter<ShowRow>(form, in: context)
+        switch selection.source {
+        case .filters where all || page != nil:
+          try printIndex(session.catalogue, store, reporter, interruption)
+        case .filters:
+          throw Failure(
+            .usage, "no show was given", hint: "give shows, --page or --all, or pipe in rows")
+        case .operands, .rows:
+          try printShows(selection, session.catalogue, store, reporter, in: context)
+        }
+        return { try reporter.conclude(notes: []) }
+      }?()
+    }
+    context.noteCatalogueSource()
+  }
+
+  /// Prints pages of the index, each as soon as it has come.
+  private func printIndex(
+    _ catalogue: TVMazeCatalogue, _ store: LibraryStore, _ reporter: RowReporter<ShowRow>,
+    _ interruption: Interruption
+  ) throws {
+    var slugs = ShowSlugs(in: try store.snapshot())
+    var page = page ?? 0
+    repeat {
+      guard let shows = try catalogue.shows(page: page) else {
+        if !all { throw Failure(.notInCatalogue, "the index has no page \(page)") }
+        break
+      }
+      for show in shows {
+        try reporter.print(ShowRow(show, slug: slugs.slug(of: show)), flushing: false)
+      }
+      try reporter.flush()
+      page += 1
+    } while all && !interruption.isRequested
+  }
+
+  /// Prints shows in full; as rows where a form for programs was asked for.
+  private func printShows(
+    _ selection: InputSelection<ShowRequest>, _ catalogue: TVMazeCatalogue, _ store: LibraryStore,
+    _ reporter: RowReporter<ShowRow>, in context: CommandContext
+  ) throws {
+    let lookup = ShowLookup(catalogue, store) { context.messages.note($0) }
+    let isDetailed = !output.json && !form.isGiven && !screen.table
+    var slugs = ShowSlugs(in: try store.snapshot())
+    var isFirst = true
+    try selection.forEachRequest(reporter) { request in
+      let show = try lookup.show(request)
+      let row = ShowRow(
+        show, slug: slugs.slug(of: show),
+        imageFile: try pictures.images ? show.image.flatMap(catalogue.file)?.string : nil)
+      if isDetailed {
+        try context.output.write((isFirst ? "" : "\n") + row.details.text(context.terminal))
+        isFirst = false
+      } else {
+        try reporter.print(row)
+      }
+      return .done
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import SystemPackage
+import VmxModel
+import VmxSystem
+
+/// A folder of files that can be had again, of at most so many bytes. Files are replaced atomically and
+/// never flushed, and any of them may be deleted at any time, by any process.
+struct CacheFolder: Sendable {
+  /// The folder, which is created by the first file.
+  let path: FilePath
+  /// The most bytes of all files; the oldest ones are removed first.
+  let capacity: ByteCount
+
+  /// Writes a file in place of an earlier one, and removes the oldest others beyond the capacity.
+  ///
+  /// - Throws: `FileError`; the earlier file stays.
+  func keep(_ bytes: [UInt8], as name: String) throws(FileError) {
+    try makeFolders(path)
+    try AtomicFile.replace(path.appending(name), with: bytes, durable: false)
+    try prune(sparing: path.appending(name))
+  }
+
+  /// Removes a file that another process may have removed already.
+  ///
+  /// - Throws: `FileError`.
+  func remove(_ file: FilePath) throws(FileError) {
+    do throws(FileError) {
+      try removeFile(file)
+    } catch  where error.errno == .noSuchFileOrDirectory {
+      return
+    }
+  }
+
+  private func prune(sparing newest: FilePath) throws(FileError) {
+    var files: [(path: FilePath, facts: FileFacts)] = []
+    var total: Int64 = 0
+    let open = try OpenFolder(path)
+    while let entry = try open.next() {
+      guard entry.kind == .file, let facts = try open.facts(of: entry.name) else { continue }
+      total = total.addingClamped(facts.size)
+      files.append((path.appending(entry: entry.name), facts))
+    }
+    guard total > capacity.bytes else { return }
+    // Some room at once, so that not each file has to remove one.
+    let goal = capacity.bytes / 10 * 9
+    for (path, facts) in files.sorted(by: { $0.facts.modified < $1.facts.modified })
+    where total > goal && path != newest {
+      try remove(path)
+      total -= facts.size
+    }
+  }
+}

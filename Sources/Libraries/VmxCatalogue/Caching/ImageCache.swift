@@ -1,0 +1,58 @@
+package import SystemPackage
+package import VmxModel
+package import VmxSystem
+
+/// The pictures of catalogues on disk, as files that other programs can open. The address of a picture
+/// changes with it, so that a file is never too old.
+///
+///     let images = ImageCache(folder: cacheHome.appending("catalogue/images"))
+///     let file = try images.file(of: url) ?? images.keep(bytes, of: url)
+package struct ImageCache: Sendable {
+  /// The most bytes of all files together by default, 64 MiB.
+  package static let usualCapacity = ByteCount(clamping: 64 << 20)
+  /// The most bytes of one picture.
+  package static let largestImage = ByteCount(clamping: 16 << 20)
+
+  /// The extensions of the types that are kept, by the first bytes of a file.
+  private static let types: [(mark: [UInt8], name: String)] = [
+    ([0xFF, 0xD8, 0xFF], "jpg"), ([0x89, 0x50, 0x4E, 0x47], "png"),
+    ([0x47, 0x49, 0x46, 0x38], "gif"),
+    ([0x52, 0x49, 0x46, 0x46], "webp"),
+  ]
+
+  private let folder: CacheFolder
+
+  /// Uses a folder, which is created by the first picture that is kept.
+  ///
+  /// - Parameter capacity: the most bytes of all files; the oldest ones are removed first.
+  package init(folder: FilePath, capacity: ByteCount = usualCapacity) {
+    self.folder = CacheFolder(path: folder, capacity: capacity)
+  }
+
+  /// Returns the file of a picture; nil if there is none.
+  ///
+  /// - Throws: `FileError`.
+  package func file(of url: String) throws(FileError) -> FilePath? {
+    for type in Self.types {
+      let path = folder.path.appending(Self.name(of: url, type.name))
+      if try FileFacts.of(path)?.isRegular == true { return path }
+    }
+    return nil
+  }
+
+  /// Keeps a picture, and returns its file.
+  ///
+  /// - Throws: `not-media` for other bytes; errors of the file system.
+  package func keep(_ bytes: [UInt8], of url: String) throws -> FilePath {
+    guard let type = Self.types.first(where: { bytes.starts(with: $0.mark) }) else {
+      throw Failure(.notMedia, "'\(URLRedaction.redacted(url))' is no picture")
+    }
+    let name = Self.name(of: url, type.name)
+    try folder.keep(bytes, as: name)
+    return folder.path.appending(name)
+  }
+
+  private static func name(of url: String, _ type: String) -> String {
+    "\(Hex.text(of: StableHash.of(url))).\(type)"
+  }
+}

@@ -1,0 +1,81 @@
+package import VmxModel
+
+/// A document that a server has sent: a feed, an answer of a catalogue, an image.
+///
+/// ```swift
+/// let request = CatalogueRequest("https://example.org/feed.xml", limit: ByteCount(clamping: 1 << 26))
+/// let document = try fetch(request)
+/// if document.isUnchanged { return }
+/// ```
+package struct CatalogueDocument: Sendable, Equatable {
+  /// The bytes, without any content coding; empty if the document is unchanged.
+  package var bytes: [UInt8]
+  /// Whether the server still has the version of the request's validators.
+  package var isUnchanged = false
+  /// The URL after all redirects, which relative references in the document refer to. It may
+  /// contain tokens: messages show it only redacted.
+  package var finalURL: String
+  /// The URL to request from now on; nil if no permanent redirect (301 or 308) was the first one.
+  package var movedTo: String?
+  /// The validators for the next request.
+  package var validators = DocumentValidators()
+  /// The media type in lower case, without parameters.
+  package var contentType: String?
+  /// The character encoding that the server names, in lower case.
+  package var charset: String?
+  /// Whether it came from a loopback or private address, so that its URLs may lead there, too.
+  package var isFromPrivate = false
+
+  /// Creates a document without validators and type.
+  package init(bytes: [UInt8], finalURL: String) {
+    self.bytes = bytes
+    self.finalURL = finalURL
+  }
+}
+
+/// The validators of one version of a document (RFC 9110, section 8.8), as received.
+package struct DocumentValidators: Sendable, Equatable {
+  /// The `ETag`.
+  package var etag: String?
+  /// The `Last-Modified`.
+  package var lastModified: String?
+
+  /// Creates validators; without any, the document is always sent.
+  package init(etag: String? = nil, lastModified: String? = nil) {
+    self.etag = etag
+    self.lastModified = lastModified
+  }
+}
+
+/// A request for one document.
+package struct CatalogueRequest: Sendable, Equatable {
+  /// An absolute http or https URL; user and password in it are sent to its origin only.
+  package var url: String
+  /// The reference of the user and password in the secrets file, if any.
+  package var secret: String?
+  /// The maximum size of the document in bytes, without content coding; more is `body-too-large`.
+  package var limit: ByteCount
+  /// The media types for the field `Accept`, the preferred one first; empty for any.
+  package var accepts: [String] = []
+  /// The validators of the version that the caller has; that version is not sent again.
+  package var validators = DocumentValidators()
+  /// Whether the address may be loopback or private: true for URLs that the user entered.
+  package var mayBePrivate = true
+  /// Whether to ask even if the server has asked to wait, because the user named the document.
+  package var asksAnyway = false
+
+  /// Creates a request without validators.
+  package init(_ url: String, secret: String? = nil, limit: ByteCount) {
+    self.url = url
+    self.secret = secret
+    self.limit = limit
+  }
+}
+
+/// Fetches a document, which is `isUnchanged` if the server still has the version of the validators.
+///
+/// May be called on several threads at once. Redirects, retries, `Retry-After` and the budgets of
+/// hosts are the callee's. Throws coded errors: `http-gone`, `rate-limited` with `retryAt`,
+/// `body-too-large`, `interrupted`, ….
+package typealias DocumentFetching =
+  @Sendable (CatalogueRequest) throws -> CatalogueDocument

@@ -1,0 +1,114 @@
+package import VmxModel
+
+/// A feed as its document describes it, whatever the format.
+package struct Feed: Sendable, Equatable {
+  /// The format of a document.
+  package enum Format: String, Sendable {
+    case rss, atom, json
+  }
+
+  /// The format.
+  package var format: Format
+  /// The title as plain text; nil if there is none.
+  package var title: String?
+  /// The language as a BCP 47 tag in canonical spelling.
+  package var language: String?
+  /// The URL of the feed's image.
+  package var image: WebURL?
+  /// The URL to which the feed says that it has moved.
+  package var newURL: WebURL?
+  /// The URL of the next page, with older items (RFC 5005; `next_url` of JSON Feed).
+  package var nextPage: WebURL?
+  /// Whether the publisher says that no more items come.
+  package var isComplete = false
+  /// The time for which the publisher asks not to request it again, in milliseconds.
+  package var restTime: Int64?
+  /// The items in the order of the document, each guid once.
+  package var items: [FeedItem] = []
+
+  /// Creates a feed without items.
+  package init(_ format: Format) {
+    self.format = format
+  }
+}
+
+/// An item of a feed, whatever the format.
+package struct FeedItem: Sendable, Equatable {
+  /// The kind of an item.
+  package enum Kind: String, Sendable {
+    case full, trailer, bonus
+  }
+
+  /// The guid: that of the item, else the URL of its first file, else its page.
+  package var guid = ""
+  /// The title as one line of plain text.
+  package var title: String?
+  /// The time of publication.
+  package var published: Timestamp?
+  /// The day of publication in the publisher's zone.
+  package var day: CalendarDay?
+  /// The description; HTML or text as the document has it.
+  package var summary: String?
+  /// The playing time in milliseconds.
+  package var duration: Int64?
+  /// The season.
+  package var season: Int64?
+  /// The number within the season.
+  package var number: Int64?
+  /// Whether it is an episode, or only a trailer or bonus.
+  package var kind = Kind.full
+  /// The URL of its image.
+  package var image: WebURL?
+  /// Its page, as the document has it.
+  package var page: String?
+  /// Its files, which are alternatives of one another.
+  package var media: [FeedMedia] = []
+  /// Its subtitles and transcripts.
+  package var transcripts: [FeedTranscript] = []
+  /// The average rating of viewers.
+  package var rating: Rating?
+  /// Its chapters, `Chapter.most` at most.
+  package var chapters: [Chapter] = []
+  /// The URL of a document with its chapters.
+  package var chaptersURL: WebURL?
+  /// The reason why it has no file; nil if it has one, or names none.
+  package var refusal: Failure?
+
+  /// Creates an empty item.
+  package init() {}
+}
+
+/// One file of an item.
+package struct FeedMedia: Sendable, Equatable {
+  /// The mirrors, in the order of the document.
+  package var sources: [WebURL]
+  /// The declared media type in lower case, without parameters.
+  package var type: String?
+  /// The height of the picture in lines.
+  package var height: Int64?
+  /// The bit rate in bits per second.
+  package var bitrate: Int64?
+  /// The playing time in milliseconds.
+  package var duration: Int64?
+  /// The published SHA-256.
+  package var sha256: Digest?
+  /// Whether the publisher prefers it.
+  package var isDefault = false
+
+  /// Creates a file with its mirrors.
+  package init(_ sources: [WebURL]) {
+    self.sources = sources
+  }
+}
+
+/// Subtitles or a transcript of an item.
+package struct FeedTranscript: Sendable, Equatable {
+  /// The URL.
+  package var url: WebURL
+  /// The declared media type in lower case.
+  package var type: String?
+  /// The language as a BCP 47 tag in canonical spelling; nil for that of the feed.
+  package var language: String?
+  /// Whether it is declared to have times.
+  package var isCaptions = false
+}

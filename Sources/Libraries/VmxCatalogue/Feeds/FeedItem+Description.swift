@@ -1,0 +1,138 @@
+import VmxMarkup
+package import VmxModel
+
+/// The names by which the items of a feed become episodes.
+package struct FeedNames: Sendable, Equatable {
+  /// The name of the feed in identity keys, which no move of the feed changes.
+  package var identity: String
+  /// The title of the show.
+  package var show: String
+  /// The slug of the show; nil for that of its title.
+  package var slug: Slug?
+  /// The language of the feed.
+  package var language: String?
+  /// The URL of a private feed with its user and password, which items of the same origin need, too;
+  /// nil for a public one.
+  package var credentials: WebURL?
+
+  /// Creates the names of a feed.
+  package init(identity: String, show: String, language: String? = nil) {
+    self.identity = identity
+    self.show = show
+    self.language = language
+  }
+}
+
+extension FeedNames {
+  /// Returns a URL of an item, with the user and password of the feed if it has the same origin.
+  fileprivate func signed(_ url: WebURL) throws(Failure) -> WebURL {
+    guard let credentials, let user = credentials.user, url.user == nil,
+      url.origin == credentials.origin
+    else { return url }
+    return try url.with(user: user, password: credentials.password ?? "")
+  }
+}
+
+extension FeedItem {
+  /// The formats of transcripts that can be shown with a video, the best first.
+  private static let subtitleTypes = [
+    "text/vtt", "application/x-subrip", "application/srt", "text/srt", "text/plain",
+    "application/json",
+  ]
+  /// The most bytes of a summary that are kept.
+  private static let longestSummary = 16 << 10
+
+  /// Returns the description of the item as an episode; nil if it has no file to fetch.
+  ///
+  /// - Parameter isNumbered: whether its number may identify it.
+  package func description(
+    in names: FeedNames, isNumbered: Bool = true
+  ) throws(Failure) -> EpisodeDescription? {
+    guard !media.isEmpty else { return nil }
+    let signed = { (media: FeedMedia) throws(Failure) in try media.variant(as: names) }
+    var description = EpisodeDescription()
+    description.title = title
+    description.show = names.slug?.description ?? names.show
+    description.showTitle = names.show
+    if isNumbered, kind == .full {
+      description.season = season
+      description.number = number
+    }
+    description.date = day
+    description.isDaily = false
+    description.duration = duration ?? media.lazy.compactMap(\.duration).first
+    description.language = names.language
+    description.summary = plainSummary
+    description.rating = rating
+    description.chapters = chapters
+    description.chaptersURL = chaptersURL?.text
+    description.identity = identity(in: names)
+    let preferred = media.filter(\.isDefault) + media.filter { !$0.isDefault }
+    try description.add(PartDescription(role: .video, variants: try preferred.map(signed)))
+    for subtitle in try subtitles(in: names) { try description.add(subtitle) }
+    if let image {
+      let variant = VariantDescription(sources: [try names.signed(image)])
+      try description.add(PartDescription(role: .image, variants: [variant]))
+    }
+    return description
+  }
+
+  /// The keys of the item in its feed: the guid, and the title with the time, so that an item whose
+  /// guid and files have changed is still the same.
+  private func identity(in names: FeedNames) -> [IdentityKey] {
+    var keys = [IdentityKey.feedItem(feed: names.identity, guid: guid)]
+    if let title, let published {
+      keys.append(.feedItem(feed: names.identity, guid: "\(published.text) \(title)"))
+    }
+    return keys
+  }
+
+  private var plainSummary: String? {
+    guard let summary else { return nil }
+    let isPlain = !summary.utf8.contains {
+      $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&")
+    }
+    var text = isPlain ? FeedXMLReader.trimmed(summary) : HTMLText.plain(summary)
+    while text.utf8.count > Self.longestSummary {
+      text = String(text.prefix(max(1, text.count * 9 / 10)))
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  /// The subtitles, one of each language: those with times first, then by format.
+  private func subtitles(in names: FeedNames) throws(Failure) -> [PartDescription] {
+    var best: [(language: String?, rank: Int, transcript: FeedTranscript)] = []
+    for transcript in transcripts {
+      guard let type = transcript.type, let rank = Self.subtitleTypes.firstIndex(of: type) else {
+        continue
+      }
+      let language = transcript.language ?? names.language
+      let value = rank + (transcript.isCaptions ? 0 : Self.subtitleTypes.count)
+      if let place = best.firstIndex(where: { $0.language == language }) {
+        if value < best[place].rank { best[place] = (language, value, transcript) }
+      } else {
+        best.append((language, value, transcript))
+      }
+    }
+    var parts: [PartDescription] = []
+    for (language, _, transcript) in best {
+      var variant = VariantDescription(sources: [try names.signed(transcript.url)])
+      variant.type = transcript.type
+      parts.append(PartDescription(role: .subtitle, language: language, variants: [variant]))
+    }
+    return parts
+  }
+}
+
+extension FeedMedia {
+  /// The variant of the video. Published lengths are left out: they are often wrong, and a size that
+  /// a record names has to be that of the file.
+  fileprivate func variant(as names: FeedNames) throws(Failure) -> VariantDescription {
+    let sources = try sources.map { url throws(Failure) in try names.signed(url) }
+    var variant = VariantDescription(sources: sources, sha256: sha256, duration: duration)
+    variant.height = height
+    variant.bitrate = bitrate
+    variant.type = type
+    return variant
+  }
+}

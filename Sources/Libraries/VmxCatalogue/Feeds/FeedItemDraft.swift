@@ -1,0 +1,280 @@
+import VmxModel
+
+/// An item of an RSS or Atom document while its elements come.
+struct FeedItemDraft {
+  private var found = FeedItem()
+  private var pages: [String] = []
+  private var titles: [String] = []
+  private var texts: [String: String] = [:]
+  private var later: (time: Timestamp, day: CalendarDay)?
+  private var alternatives: [FeedMedia] = []
+  private var images: [WebURL] = []
+
+  init() {}
+
+  /// Begins an alternate enclosure, whose sources follow.
+  mutating func beginAlternative(_ attributes: [String: String]) {
+    var media = FeedMedia([])
+    media.type = Self.mediaType(attributes["type"])
+    media.height = attributes["height"].flatMap(Self.positive)
+    media.bitrate = attributes["bitrate"].flatMap(Self.positive)
+    media.isDefault = attributes["default"]?.lowercased() == "true"
+    alternatives.append(media)
+  }
+
+  /// Takes an element that has ended.
+  mutating func take(
+    _ name: String, _ attributes: [String: String], _ text: String, parent: String, base: WebURL?
+  ) {
+    let url = { (key: String) in attributes[key].flatMap { FeedXMLReader.url($0, base: base) } }
+    switch name {
+    case "enclosure": takeEnclosure(attributes["url"], attributes, base)
+    case "media:content": takeContent(attributes, base)
+    case "link": takeLink(attributes, text, base)
+    case "podcast:source" where parent == "podcast:alternateEnclosure":
+      if let url = url("uri"), !alternatives.isEmpty {
+        alternatives[alternatives.count - 1].sources.append(url)
+      }
+    case "podcast:integrity" where parent == "podcast:alternateEnclosure":
+      if attributes["type"] == "sri", !alternatives.isEmpty {
+        alternatives[alternatives.count - 1].sha256 = Digest(
+          integrity: attributes["value"] ?? "")
+      }
+    case "podcast:transcript": takeTranscript(url("url"), attributes)
+    case "media:subTitle": takeTranscript(url("href"), attributes)
+    case "podcast:chapters": found.chaptersURL = found.chaptersURL ?? url("url")
+    case "psc:chapter" where parent == "psc:chapters": takeChapter(attributes)
+    case "media:starRating" where parent == "media:community": takeRating(attributes)
+    case "itunes:image", "podcast:image":
+      if let url = url("href") { images.append(url) }
+    case "media:thumbnail": if let url = url("url") { images.append(url) }
+    case "url" where parent == "image":
+      if let url = FeedXMLReader.url(text, base: base) { images.append(url) }
+    default: take(name, FeedXMLReader.trimmed(text))
+    }
+  }
+
+  private mutating func take(_ name: String, _ text: String) {
+    guard !text.isEmpty else { return }
+    switch name {
+    case "guid", "id": if found.guid.isEmpty { found.guid = text }
+    case "title": titles.insert(text, at: 0)
+    case "itunes:title", "media:title": titles.append(text)
+    case "pubDate", "published", "issued", "dc:date":
+      if found.published == nil { (found.published, found.day) = Self.date(text) }
+    case "updated", "modified": later = later ?? FeedDate.parse(text)
+    case "itunes:duration": found.duration = Self.duration(text)
+    case "itunes:season": found.season = found.season ?? Self.positive(text)
+    case "podcast:season": found.season = Self.natural(text) ?? found.season
+    case "itunes:episode": found.number = found.number ?? Self.positive(text)
+    case "podcast:episode": found.number = Self.natural(text) ?? found.number
+    case "itunes:episodeType": found.kind = FeedItem.Kind(rawValue: text.lowercased()) ?? .full
+    default: texts[name] = texts[name] ?? text
+    }
+  }
+
+  /// The item with all that was taken.
+  var item: FeedItem {
+    var item = found
+    item.title = titles.lazy.compactMap(FeedXMLReader.line).first
+    if item.published == nil { (item.published, item.day) = (later?.time, later?.day) }
+    item.summary = Self.summaries.lazy.compactMap { texts[$0] }.first
+    item.image = images.first
+    item.page = pages.first
+    item.takeAlternatives(alternatives)
+    if !item.media.isEmpty { item.refusal = nil }
+    item.chooseGUID()
+    return item
+  }
+
+  /// The elements that describe the content, the best first.
+  private static let summaries = [
+    "content:encoded", "description", "content", "summary", "itunes:summary", "media:description",
+    "itunes:subtitle",
+  ]
+}
+
+// Files.
+extension FeedItemDraft {
+  private mutating func takeEnclosure(
+    _ reference: String?, _ attributes: [String: String], _ base: WebURL?
+  ) {
+    guard let reference else { return }
+    let type = Self.mediaType(attributes["type"])
+    found.addMedia(reference, type: type, base: base) { media in
+      media.height = attributes["height"].flatMap(Self.positive)
+      // Media RSS tells kilobits and seconds.
+      media.bitrate = attributes["bitrate"].flatMap(Self.decimal).map { $0 * 1000 }
+      media.duration = attributes["duration"].flatMap(Self.duration)
+      media.isDefault = attributes["isDefault"]?.lowercased() == "true"
+    }
+  }
+
+  private mutating func takeContent(_ attributes: [String: String], _ base: WebURL?) {
+    let medium = attributes["medium"]?.lowercased()
+    guard let reference = attributes["url"] else { return }
+    let type = Self.mediaType(attributes["type"])
+    if medium == "image" || type?.hasPrefix("image/") ?? false {
+      if let url = FeedXMLReader.url(reference, base: base) { images.append(url) }
+    } else if medium != "document", medium != "executable" {
+      takeEnclosure(reference, attributes, base)
+    }
+  }
+
+  /// Takes a link of RSS, which is text, or of Atom, which has attributes.
+  private mutating func takeLink(_ attributes: [String: String], _ text: String, _ base: WebURL?) {
+    guard let reference = attributes["href"] else {
+      let text = FeedXMLReader.trimmed(text)
+      if !text.isEmpty { pages.append(FeedXMLReader.url(text, base: base)?.text ?? text) }
+      return
+    }
+    switch attributes["rel"] ?? "alternate" {
+    case "enclosure": takeEnclosure(reference, attributes, base)
+    case "alternate":
+      if let url = FeedXMLReader.url(reference, base: base) { pages.append(url.text) }
+    default: break
+    }
+  }
+
+  private mutating func takeChapter(_ attributes: [String: String]) {
+    guard found.chapters.count < Chapter.most,
+      let start = attributes["start"].flatMap({ PlayingTime.milliseconds(of: $0) }),
+      let title = attributes["title"].flatMap(FeedXMLReader.line)
+    else { return }
+    found.chapters.append(Chapter(start: start, title: String(title.prefix(Self.longestTitle))))
+  }
+
+  /// Takes an average of 1 to 5, or up to `max`.
+  private mutating func takeRating(_ attributes: [String: String]) {
+    guard let average = attributes["average"].flatMap({ Double($0) }),
+      let most = Double(attributes["max"] ?? "5"), most > 0
+    else { return }
+    found.rating = Rating(average / most * 10)
+  }
+
+  private mutating func takeTranscript(_ url: WebURL?, _ attributes: [String: String]) {
+    guard let url else { return }
+    var transcript = FeedTranscript(url: url)
+    transcript.type = Self.mediaType(attributes["type"])
+    transcript.language = (attributes["language"] ?? attributes["lang"]).flatMap(
+      LanguageTag.normalised)
+    transcript.isCaptions = attributes["rel"] == "captions"
+    found.transcripts.append(transcript)
+  }
+}
+
+// Values.
+extension FeedItemDraft {
+  /// The most characters of the title of a chapter.
+  private static let longestTitle = 200
+
+  /// Returns a media type in lower case without parameters; nil for text that is none.
+  static func mediaType(_ text: String?) -> String? {
+    guard let text else { return nil }
+    let type = FeedXMLReader.trimmed(text.prefix { $0 != ";" }.lowercased())
+    return type.contains("/") && type.utf8.count <= 100 ? type : nil
+  }
+
+  /// Returns a playing time in milliseconds; nil for junk and for 0.
+  static func duration(_ text: String) -> Int64? {
+    let text = FeedXMLReader.trimmed(text)
+    guard let time = PlayingTime.milliseconds(of: text) ?? minutes(text), time > 0 else {
+      return nil
+    }
+    return time
+  }
+
+  /// Reads `61:5`, a time whose fields have one digit or more than 59.
+  private static func minutes(_ text: String) -> Int64? {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(fields.count) else { return nil }
+    var seconds: Int64 = 0
+    for field in fields {
+      guard field.utf8.count <= 5, let number = natural(String(field)) else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return seconds * 1000
+  }
+
+  private static func date(_ text: String) -> (Timestamp?, CalendarDay?) {
+    let date = FeedDate.parse(text)
+    return (date?.time, date?.day)
+  }
+
+  private static func natural(_ text: String) -> Int64? {
+    guard text.utf8.count <= 9, let number = Int64(text), number >= 0 else { return nil }
+    return number
+  }
+
+  private static func positive(_ text: String) -> Int64? {
+    decimal(text).flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Reads a number of up to nine digits, whose decimals are dropped.
+  private static func decimal(_ text: String) -> Int64? {
+    natural(String(FeedXMLReader.trimmed(text).prefix { $0 != "." }))
+  }
+}
+
+extension FeedItem {
+  /// Adds a file, unless its type or URL says that it is none to watch; then the reason is kept.
+  mutating func addMedia(
+    _ reference: String, type: String?, base: WebURL?, _ describe: (inout FeedMedia) -> Void
+  ) {
+    do throws(Failure) {
+      let url = try WebURL(reference: reference, base: base)
+      try SourceAdvice.checkIsNoPage(url)
+      if let type, !Self.isPlayable(type) {
+        throw Failure(
+          .sourceUnsupported,
+          "'\(URLRedaction.redacted(url))' is of type '\(type)', not a video or sound")
+      }
+      guard !media.contains(where: { $0.sources.contains(url) }) else { return }
+      var media = FeedMedia([url])
+      media.type = type
+      describe(&media)
+      self.media.append(media)
+    } catch {
+      refusal = refusal ?? error
+    }
+  }
+
+  /// Adds alternate enclosures; one with the URL of an enclosure describes it more exactly.
+  mutating func takeAlternatives(_ alternatives: [FeedMedia]) {
+    for alternative in alternatives where !alternative.sources.isEmpty {
+      guard alternative.type.map(Self.isPlayable) ?? true else { continue }
+      let same = media.firstIndex { known in
+        known.sources.contains { alternative.sources.contains($0) }
+      }
+      guard let same else {
+        media.append(alternative)
+        continue
+      }
+      let mirrors = alternative.sources.filter { !media[same].sources.contains($0) }
+      media[same].sources += mirrors
+      media[same].type = media[same].type ?? alternative.type
+      media[same].height = media[same].height ?? alternative.height
+      media[same].bitrate = media[same].bitrate ?? alternative.bitrate
+      media[same].sha256 = media[same].sha256 ?? alternative.sha256
+      media[same].isDefault = media[same].isDefault || alternative.isDefault
+    }
+  }
+
+  /// Gives an item without a guid one made of its first file, its page or its title.
+  mutating func chooseGUID() {
+    guard guid.isEmpty else { return }
+    guid = media.first?.sources.first?.withoutTracking ?? page ?? title ?? published?.text ?? ""
+  }
+
+  /// Whether a media type may be that of a video or sound. Wrong and general types are common.
+  private static func isPlayable(_ type: String) -> Bool {
+    let isOther =
+      ["image/", "text/", "font/", "message/"].contains { type.hasPrefix($0) }
+      || [
+        "application/pdf", "application/epub+zip", "application/zip", "application/x-bittorrent",
+        "application/x-shockwave-flash", "application/json", "application/xml",
+        "application/rss+xml", "application/xhtml+xml", "application/msword",
+      ].contains(type)
+    return !isOther
+  }
+}

@@ -1,0 +1,92 @@
+import VmxJSON
+import VmxModel
+
+/// Builds a feed from a JSON Feed document (version 1 and 1.1).
+struct FeedJSONReader {
+  /// The most bytes of a document; its values stay in memory while they are read.
+  static let largest = 32 << 20
+
+  private let base: WebURL?
+
+  init(base: WebURL?) {
+    self.base = base
+  }
+
+  /// Parses a document; nil if it is not a JSON Feed.
+  func feed(_ bytes: [UInt8]) -> Feed? {
+    guard let document = (try? JSONParser().parse(bytes))?.object,
+      let items = document["items"]?.array,
+      document["version"]?.string?.contains("jsonfeed.org") ?? false
+    else { return nil }
+    var feed = Feed(.json)
+    feed.title = document["title"]?.string.flatMap(FeedXMLReader.line)
+    feed.language = document["language"]?.string.flatMap(LanguageTag.normalised)
+    feed.image = url(document["icon"]) ?? url(document["favicon"])
+    feed.nextPage = url(document["next_url"])
+    feed.isComplete = document["expired"]?.bool ?? false
+    var places: [String: Int] = [:]
+    for item in items.compactMap(\.object) {
+      let item = self.item(item)
+      guard let place = places[item.guid] else {
+        places[item.guid] = feed.items.count
+        feed.items.append(item)
+        continue
+      }
+      let known = feed.items[place].published
+      if let published = item.published, published > known ?? published {
+        feed.items[place] = item
+      }
+    }
+    return feed
+  }
+
+  private func item(_ object: JSONObject) -> FeedItem {
+    var item = FeedItem()
+    item.guid = Self.text(object["id"]) ?? ""
+    item.title = Self.text(object["title"]).flatMap(FeedXMLReader.line)
+    let date = [object["date_published"], object["date_modified"]].lazy
+      .compactMap { $0?.string.flatMap(FeedDate.parse) }.first
+    (item.published, item.day) = (date?.time, date?.day)
+    item.summary = ["content_html", "content_text", "summary"].lazy
+      .compactMap { object[$0]?.string }.first { !$0.isEmpty }
+    item.image = url(object["image"]) ?? url(object["banner_image"])
+    item.page = url(object["url"])?.text
+    for attachment in object["attachments"]?.array?.compactMap(\.object) ?? [] {
+      guard let reference = attachment["url"]?.string else { continue }
+      let type = FeedItemDraft.mediaType(attachment["mime_type"]?.string)
+      item.addMedia(reference, type: type, base: base) { media in
+        media.duration = attachment["duration_in_seconds"].flatMap(Self.milliseconds)
+      }
+    }
+    item.duration = item.media.lazy.compactMap(\.duration).first
+    if !item.media.isEmpty { item.refusal = nil }
+    item.chooseGUID()
+    return item
+  }
+
+  private func url(_ value: JSONValue?) -> WebURL? {
+    value?.string.flatMap { FeedXMLReader.url($0, base: base) }
+  }
+
+  /// Returns the text of a string, or of a number that stands for one.
+  private static func text(_ value: JSONValue?) -> String? {
+    switch value {
+    case .string(let text)?: text.isEmpty ? nil : text
+    case .integer(let number)?: String(number)
+    case .unsigned(let number)?: String(number)
+    case .double(let number)?: String(number)
+    default: nil
+    }
+  }
+
+  private static func milliseconds(_ value: JSONValue) -> Int64? {
+    let seconds: Double? =
+      switch value {
+      case .integer(let number): Double(number)
+      case .double(let number): number
+      default: nil
+      }
+    guard let seconds, seconds > 0, seconds < 1e9 else { return nil }
+    return Int64(seconds * 1000)
+  }
+}

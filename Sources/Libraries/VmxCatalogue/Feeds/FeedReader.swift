@@ -1,0 +1,65 @@
+import VmxMarkup
+package import VmxModel
+
+/// Reads feeds of every format: RSS, Atom and JSON Feed.
+///
+/// ```swift
+/// let feed = try FeedReader.read(document)
+/// for item in feed.items { … }
+/// ```
+package enum FeedReader {
+  /// The most bytes of a document that are read.
+  package static let largest = ByteCount(clamping: 128 << 20)
+  /// The media types for the field `Accept`.
+  package static let types = [
+    "application/rss+xml", "application/atom+xml", "application/feed+json",
+    "application/json;q=0.9", "application/xml;q=0.8", "text/xml;q=0.8", "*/*;q=0.1",
+  ]
+
+  /// Reads the feed of a document. The content decides about the format, whatever type is declared.
+  ///
+  /// - Throws: `not-a-feed` with the reason, `body-too-large` for a very large JSON Feed,
+  ///   `resources-short`.
+  package static func read(_ document: CatalogueDocument) throws(Failure) -> Feed {
+    let base = FeedXMLReader.url(document.finalURL, base: nil)
+    let shown = URLRedaction.redacted(document.finalURL)
+    if isJSON(document.bytes) {
+      guard document.bytes.count <= FeedJSONReader.largest else {
+        throw Failure(
+          .bodyTooLarge, "'\(shown)' has more than \(FeedJSONReader.largest) bytes of JSON")
+      }
+      if let feed = FeedJSONReader(base: base).feed(document.bytes) { return feed }
+      throw Failure(.notAFeed, "'\(shown)' is JSON, but not a JSON Feed")
+    }
+    var reader = FeedXMLReader(base: base)
+    _ = try MarkupStream.parse(document.bytes, charset: document.charset) { event in
+      reader.receive(event)
+      return !reader.isDone
+    }
+    if let feed = reader.feed { return feed }
+    throw notAFeed(shown, root: reader.root?.lowercased(), document)
+  }
+
+  private static func isJSON(_ bytes: [UInt8]) -> Bool {
+    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let first = bytes[mark...].first { $0 > 0x20 }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+  }
+
+  private static func notAFeed(
+    _ shown: String, root: String?, _ document: CatalogueDocument
+  ) -> Failure {
+    switch root {
+    case "html": Failure(.notAFeed, "'\(shown)' is a web page, not a feed")
+    case "opml":
+      Failure(
+        .notAFeed, "'\(shown)' is a list of feeds in OPML, not a feed",
+        hint: "save it as a file, and run 'vmx feed import FILE'")
+    case let root?:
+      Failure(
+        .notAFeed, "'\(shown)' is XML of another kind, its root is '\(root.prefix(40))'")
+    case nil where document.bytes.isEmpty: Failure(.emptyBody, "'\(shown)' is empty")
+    case nil: Failure(.notAFeed, "'\(shown)' is not a feed, nor XML or JSON")
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import VmxMarkup
+import VmxModel
+
+/// Builds a feed from the events of an RSS or Atom document.
+///
+/// Elements are told by `FeedVocabulary`. What a document nests wrongly is read as far as it can be:
+/// elements of HTML within a title are text, elements of unknown vocabularies are skipped.
+struct FeedXMLReader {
+  /// The most bytes that are kept of one text.
+  private static let longestText = 64 << 10
+  /// The most bytes of descriptions that are kept of one document; later items have none.
+  private static let mostSummaries = 32 << 20
+  /// The most items of one document; later ones are left out.
+  private static let mostItems = 100_000
+
+  /// An open element.
+  private struct Frame {
+    let name: String
+    let attributes: [String: String]
+    var text: [UInt8] = []
+    /// The URL that references within it refer to.
+    let base: WebURL?
+  }
+
+  /// The feed so far; nil if the root element is not that of a feed.
+  private(set) var feed: Feed?
+  /// The name of the root element.
+  private(set) var root: String?
+  private var frames: [Frame] = []
+  private var draft: FeedItemDraft?
+  private var places: [String: Int] = [:]
+  private var summaryBytes = 0
+  /// The number of open elements within the one whose text is read, or within a skipped one.
+  private var nested = 0
+  private var isSkipping = false
+  private let base: WebURL?
+
+  /// Creates a reader.
+  ///
+  /// - Parameter base: the URL of the document.
+  init(base: WebURL?) {
+    self.base = base
+  }
+
+  /// Whether nothing that follows can change the feed.
+  var isDone: Bool {
+    root != nil && feed == nil || feed.map { $0.items.count } ?? 0 >= Self.mostItems
+  }
+
+  /// Receives the next event.
+  mutating func receive(_ event: MarkupEvent) {
+    switch event {
+    case .begin(let element): begin(element)
+    case .text(let text):
+      guard !isSkipping, let last = frames.indices.last, Self.texts.contains(frames[last].name),
+        frames[last].text.count < Self.longestText
+      else { return }
+      frames[last].text += text.utf8
+    case .end:
+      if nested > 0 {
+        nested -= 1
+        if nested == 0 { isSkipping = false }
+      } else if let frame = frames.popLast() {
+        end(frame)
+      }
+    }
+  }
+
+  private mutating func begin(_ element: MarkupElement) {
+    let name = FeedVocabulary.name(of: element)
+    guard root != nil else { return beginRoot(element, name) }
+    if nested > 0 {
+      nested += 1
+    } else if let last = frames.last, Self.texts.contains(last.name) {
+      nested = 1
+    } else if Self.skipped.contains(name) || name.hasPrefix("-:") {
+      (nested, isSkipping) = (1, true)
+    } else {
+      open(element, name)
+    }
+  }
+
+  private mutating func beginRoot(_ element: MarkupElement, _ name: String) {
+    root = element.name
+    switch name.lowercased() {
+    case "rss", "rdf", "channel": feed = Feed(.rss)
+    case "feed": feed = Feed(.atom)
+    default: break
+    }
+    open(element, name)
+  }
+
+  private mutating func open(_ element: MarkupElement, _ name: String) {
+    var base = frames.last?.base ?? base
+    if let own = element.attributes["base"] {
+      base = Self.url(own, base: base) ?? base
+    }
+    frames.append(Frame(name: name, attributes: element.attributes, base: base))
+    switch name {
+    case "item", "entry":
+      if draft == nil { draft = FeedItemDraft() }
+    case "podcast:alternateEnclosure": draft?.beginAlternative(element.attributes)
+    default: break
+    }
+  }
+
+  private mutating func end(_ frame: Frame) {
+    let text = String(decoding: frame.text, as: UTF8.self)
+    let parent = frames.last?.name ?? ""
+    if draft == nil {
+      endOfFeed(frame, text, parent)
+    } else if frame.name == "item" || frame.name == "entry" {
+      finishItem()
+    } else if Self.parents.contains(parent) {
+      draft?.take(frame.name, frame.attributes, text, parent: parent, base: frame.base)
+    }
+  }
+
+  private mutating func finishItem() {
+    defer { draft = nil }
+    guard var item = draft?.item else { return }
+    summaryBytes += item.summary?.utf8.count ?? 0
+    if summaryBytes > Self.mostSummaries { item.summary = nil }
+    guard let place = places[item.guid] else {
+      places[item.guid] = feed?.items.count
+      feed?.items.append(item)
+      return
+    }
+    // Of equal guids the newest counts; without dates the first, as feeds begin with the newest.
+    let known = feed?.items[place].published
+    if let published = item.published, published > known ?? published {
+      feed?.items[place] = item
+    }
+  }
+}
+
+// The elements of the feed itself.
+extension FeedXMLReader {
+  private mutating func endOfFeed(_ frame: Frame, _ text: String, _ parent: String) {
+    let isDirect = ["channel", "feed", "rss", "RDF"].contains(parent)
+    switch frame.name {
+    case "title" where isDirect, "itunes:title" where isDirect:
+      if feed?.title == nil { feed?.title = Self.line(text) }
+    case "language" where isDirect: feed?.language = LanguageTag.normalised(Self.trimmed(text))
+    case "url" where parent == "image": takeImage(text, frame)
+    case "logo" where isDirect: takeImage(text, frame)
+    case "itunes:image" where isDirect: takeImage(frame.attributes["href"] ?? "", frame)
+    case "itunes:new-feed-url" where isDirect: feed?.newURL = Self.url(text, base: frame.base)
+    case "itunes:complete" where isDirect:
+      feed?.isComplete = Self.trimmed(text).lowercased() == "yes"
+    case "ttl" where isDirect: feed?.restTime = Int64(Self.trimmed(text)).flatMap(Self.minutes)
+    case "link" where isDirect && frame.attributes["rel"] == "next":
+      feed?.nextPage = frame.attributes["href"].flatMap { Self.url($0, base: frame.base) }
+    default: break
+    }
+    if frame.name == "feed", feed?.language == nil, let tag = frame.attributes["lang"] {
+      feed?.language = LanguageTag.normalised(tag)
+    }
+  }
+
+  private mutating func takeImage(_ text: String, _ frame: Frame) {
+    if feed?.image == nil { feed?.image = Self.url(text, base: frame.base) }
+  }
+
+  /// The milliseconds of a number of minutes, a week at most; nil for one that says nothing.
+  private static func minutes(_ number: Int64) -> Int64? {
+    number > 0 ? min(number, 7 * 24 * 60) * 60_000 : nil
+  }
+
+  /// Returns a text as one line without HTML; nil if nothing is left.
+  static func line(_ text: String) -> String? {
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= 0x20 && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
+    }
+    let line = isPlain ? trimmed(text) : HTMLText.line(text)
+    return line.isEmpty ? nil : line
+  }
+
+  /// Returns a text without white space around it.
+  static func trimmed(_ text: String) -> String {
+    var rest = text[...]
+    while rest.first?.isWhitespace ?? false { rest.removeFirst() }
+    while rest.last?.isWhitespace ?? false { rest.removeLast() }
+    return String(rest)
+  }
+
+  /// Returns the URL that a reference means; nil if it is none that can be fetched.
+  static func url(_ text: String, base: WebURL?) -> WebURL? {
+    try? WebURL(reference: text, base: base)
+  }
+
+  /// The elements whose text counts.
+  private static let texts: Set<String> = [
+    "title", "itunes:title", "media:title", "link", "guid", "id", "pubDate", "published", "updated",
+    "issued", "modified", "dc:date", "description", "itunes:summary", "itunes:subtitle",
+    "content:encoded", "summary", "content", "media:description", "itunes:duration",
+    "itunes:season", "itunes:episode", "itunes:episodeType", "podcast:season", "podcast:episode",
+    "language", "url", "logo", "itunes:new-feed-url", "itunes:complete", "ttl",
+  ]
+  /// The elements whose content describes no item of the feed.
+  private static let skipped: Set<String> = [
+    "podcast:liveItem", "podcast:value", "podcast:publisher", "source", "textinput", "textInput",
+    "podcast:podroll",
+  ]
+  /// The elements whose children describe an item.
+  private static let parents: Set<String> = [
+    "item", "entry", "media:group", "media:content", "podcast:alternateEnclosure", "image",
+    "psc:chapters", "media:community",
+  ]
+}

@@ -1,0 +1,298 @@
+package import SystemPackage
+package import VmxModel
+import VmxJSON
+
+// The catalogue allows 20 calls in 10 s, and its answers are valid for an hour, its indexes for a day.
+// So an answer is kept on disk, and asked for again only when it is older. Where the catalogue cannot
+// be reached, an old answer is better than none.
+
+/// The TVMaze catalogue: shows, episodes and people by its public API, or a recorded one.
+///
+/// ```swift
+/// let catalogue = TVMazeCatalogue(at: base, cache: cache, clock: clock, fetch: service.fetch)
+/// for show in try catalogue.shows(matching: "girls") { … }
+/// ```
+package struct TVMazeCatalogue: Sendable {
+  /// The validity of answers, and of the pages of the index, in milliseconds.
+  private static let validity: Int64 = 3_600_000
+  private static let indexValidity: Int64 = 24 * 3_600_000
+
+  private let base: String
+  private let origin: String
+  private let cache: AnswerCache
+  private let images: ImageCache
+  private let freshness: CatalogueFreshness
+  private let clock: any WallClock
+  private let note: @Sendable (String) -> Void
+  private let fetch: DocumentFetching
+
+  /// Creates a catalogue.
+  ///
+  /// - Parameters:
+  ///   - base: the address of the API, without credentials.
+  ///   - cache: the folder of the answers and pictures.
+  ///   - note: receives notes for the user: that an old answer is used, or one cannot be kept.
+  package init(
+    at base: WebURL, cache: FilePath, freshness: CatalogueFreshness = .usual,
+    clock: any WallClock,
+    note: @escaping @Sendable (String) -> Void = { _ in }, fetch: @escaping DocumentFetching
+  ) {
+    origin = base.origin
+    var base = base.text
+    while base.hasSuffix("/") { base.removeLast() }
+    self.base = base
+    self.cache = AnswerCache(folder: cache)
+    images = ImageCache(folder: cache.appending("images"))
+    self.freshness = freshness
+    self.clock = clock
+    self.note = note
+    self.fetch = fetch
+  }
+
+  /// Returns the shows that match a text, the best first; the catalogue returns at most ten.
+  ///
+  /// - Throws: as `answer`.
+  package func shows(matching text: String) throws -> [CatalogueShow] {
+    try rows("/search/shows?q=\(Self.query(text))", "shows like '\(text)'", TVMazeDecoder.show)
+  }
+
+  /// Returns the people that match a text, the best first.
+  ///
+  /// - Throws: as `answer`.
+  package func people(matching text: String) throws -> [CataloguePerson] {
+    try rows("/search/people?q=\(Self.query(text))", "people like '\(text)'", TVMazeDecoder.person)
+  }
+
+  /// Returns a page of the index of all shows, from 0; nil behind the last one.
+  ///
+  /// - Throws: as `answer`.
+  package func shows(page: Int64) throws -> [CatalogueShow]? {
+    do {
+      return try rows(
+        "/shows?page=\(page)", "page \(page)", validity: Self.indexValidity, TVMazeDecoder.show)
+    } catch let failure as Failure where failure.code == .notInCatalogue {
+      return nil
+    }
+  }
+
+  /// Returns a show.
+  ///
+  /// - Throws: as `answer`.
+  package func show(_ id: Int64) throws -> CatalogueShow {
+    try record("/shows/\(id)", "show \(id)", TVMazeDecoder.show)
+  }
+
+  /// Returns the episodes of a show in the catalogue's order, with the specials among them.
+  ///
+  /// - Throws: as `answer`.
+  package func episodes(of show: Int64) throws -> [CatalogueEpisode] {
+    try rows("/shows/\(show)/episodes?specials=1", "show \(show)", TVMazeDecoder.episode)
+  }
+
+  /// Returns an episode with its show.
+  ///
+  /// - Throws: as `answer`.
+  package func episode(_ id: Int64) throws -> CatalogueEpisode {
+    try record("/episodes/\(id)?embed=show", "episode \(id)", TVMazeDecoder.episode)
+  }
+
+  /// Returns a person.
+  ///
+  /// - Throws: as `answer`.
+  package func person(_ id: Int64) throws -> CataloguePerson {
+    try record("/people/\(id)", "person \(id)", TVMazeDecoder.person)
+  }
+
+  /// Returns the credits of a person of one kind.
+  ///
+  /// - Throws: as `answer`.
+  package func credits(
+    of person: Int64, _ kind: CatalogueCredit.Kind
+  ) throws -> [CatalogueCredit] {
+    let question =
+      switch kind {
+      case .cast: "castcredits?embed[]=show&embed[]=character"
+      case .crew: "crewcredits?embed=show"
+      case .guest: "guestcastcredits?embed[]=episode&embed[]=character"
+      }
+    return try rows("/people/\(person)/\(question)", "person \(person)") {
+      TVMazeDecoder.credit($0, kind)
+    }
+  }
+}
+
+// MARK: - Pictures
+
+extension TVMazeCatalogue {
+  /// Returns the file of a picture, fetched unless it is in the cache; nil, with a note, where it
+  /// cannot be had, and without one if nothing may be asked.
+  ///
+  /// - Throws: `interrupted`.
+  package func file(of image: CatalogueImage) throws -> FilePath? {
+    guard let url = image.best else { return nil }
+    do {
+      if let file = try images.file(of: url) { return file }
+      guard freshness != .offline else { return nil }
+      var request = CatalogueRequest(url, limit: ImageCache.largestImage)
+      request.accepts = ["image/*"]
+      request.mayBePrivate = url.hasPrefix(origin + "/")
+      return try images.keep(try fetch(request).bytes, of: url)
+    } catch let error {
+      guard !error.isInterruption else { throw error }
+      note("there is no picture: \(Failure(error).summary)")
+      return nil
+    }
+  }
+}
+
+// MARK: - Answers
+
+extension TVMazeCatalogue {
+  private func rows<Row>(
+    _ path: String, _ subject: String, validity: Int64 = validity,
+    _ decode: (JSONValue) -> Row?
+  ) throws -> [Row] {
+    try answer(path, subject, validity: validity) { tape in
+      if tape.isNull { return [] }
+      guard tape.isArray else { return nil }
+      var rows: [Row] = []
+      tape.forEachElement { element in
+        if let row = decode(element.value) { rows.append(row) }
+        return true
+      }
+      return rows
+    }
+  }
+
+  private func record<Row>(
+    _ path: String, _ subject: String, _ decode: (JSONValue) -> Row?
+  ) throws -> Row {
+    let found: Row?? = try answer(path, subject, validity: Self.validity) { tape in
+      tape.isNull ? .some(nil) : decode(tape.value).map { .some($0) }
+    }
+    guard let row = found ?? nil else { throw Failure.notInCatalogue(subject) }
+    return row
+  }
+
+  /// Returns the decoded answer of a path: a cached one while it is valid, else a new one.
+  ///
+  /// - Parameter decode: returns nil for a body of another form.
+  /// - Throws: `not-in-catalogue` where the catalogue has no such record, `catalogue-unreadable` for
+  ///   a body that is no answer, `offline` without a cached answer, and the errors of the fetch.
+  private func answer<Value>(
+    _ path: String, _ subject: String, validity: Int64, _ decode: (JSONTape) -> Value?
+  ) throws -> Value {
+    let url = base + path
+    let cached = cache.answer(of: url)
+    let parser = JSONParser()
+    func decoded(_ bytes: [UInt8]) -> Value? {
+      bytes.withUnsafeBytes { bytes in parser.withTape(copying: bytes) { decode($0) } }
+    }
+    if let cached, freshness == .offline || freshness == .usual && isValid(cached, validity),
+      let value = decoded(cached.bytes)
+    {
+      return value
+    }
+    guard freshness != .offline else {
+      throw Failure(
+        .offline, "the catalogue's answer for \(subject) is not in the cache",
+        hint: "run the command again without --offline")
+    }
+    do {
+      let bytes = try received(url, subject)
+      guard let value = decoded(bytes) else {
+        throw CatalogueRefusal(bytes).failure(subject)
+      }
+      keep(bytes, of: url)
+      return value
+    } catch let error as any CodedError where Self.isAway(error.code) && freshness == .usual {
+      guard let cached, let value = decoded(cached.bytes) else { throw error }
+      note(
+        "the catalogue cannot be asked (\(error.code.rawValue)); its answer of "
+          + "\(cached.received.text) is used")
+      return value
+    }
+  }
+
+  private func isValid(_ answer: AnswerCache.Answer, _ validity: Int64) -> Bool {
+    (0..<validity).contains(clock.now.milliseconds - answer.received.milliseconds)
+  }
+
+  private func received(_ url: String, _ subject: String) throws -> [UInt8] {
+    var request = CatalogueRequest(url, limit: AnswerCache.largestAnswer)
+    request.accepts = ["application/json"]
+    do {
+      return try fetch(request).bytes
+    } catch let error as any CodedError where error.code == .httpGone {
+      throw Failure.notInCatalogue(subject)
+    }
+  }
+
+  private func keep(_ bytes: [UInt8], of url: String) {
+    do {
+      try cache.keep(bytes, of: url, at: clock.now)
+    } catch {
+      // The answer is there; it is only asked for again next time.
+      note("an answer of the catalogue cannot be kept: \(Failure(error).summary)")
+    }
+  }
+
+  /// Whether an error means that the catalogue gave no answer, so that an old one may serve.
+  private static func isAway(_ code: ErrorCode) -> Bool {
+    [
+      .hostUnreachable, .offline, .netStalled, .netReset, .bodyCut, .tlsFailed, .httpFailing,
+      .rateLimited, .catalogueUnreadable, .encodedBody, .protocolBroken,
+    ].contains(code)
+  }
+
+  /// Percent-encodes a text as the value of a query.
+  static func query(_ text: String) -> String {
+    var coded = ""
+    for byte in text.utf8 {
+      if byte.isASCIIAlphanumeric || "-._~".utf8.contains(byte) {
+        coded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        coded += "%" + Hex.text(of: [byte]).uppercased()
+      }
+    }
+    return coded
+  }
+}
+
+/// A body that is not what was asked for: an error of the catalogue, or of something between.
+struct CatalogueRefusal {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The failure that the body stands for.
+  func failure(_ subject: String) -> Failure {
+    if let object = parsed?.object, let status = object["status"]?.integer {
+      if status == 404 { return .notInCatalogue(subject) }
+      let message = object["message"]?.string ?? object["name"]?.string ?? ""
+      return Failure(
+        .catalogueUnreadable,
+        "the catalogue refuses \(subject) with status \(status): \(message.prefix(200))")
+    }
+    let isPage = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
+    let form = bytes.isEmpty ? "empty" : isPage ? "a web page" : "not the JSON of such a record"
+    return Failure(
+      .catalogueUnreadable, "the catalogue's answer for \(subject) is \(form)")
+  }
+
+  private var parsed: JSONValue? {
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(bytes)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension Failure {
+  static func notInCatalogue(_ subject: String) -> Failure {
+    Failure(.notInCatalogue, "the catalogue has no \(subject)")
+  }
+}

@@ -1,0 +1,183 @@
+import VmxMarkup
+package import VmxModel
+
+// The catalogue changed its answers over the years, and any field may be null or missing. So only an
+// id is required, everything else is left out where it has another form.
+
+/// Decodes the records of TVMaze's answers, as leniently as possible.
+package enum TVMazeDecoder {
+  /// Decodes a show: the record, or one that wraps it as `show` (search, schedule) or embeds it.
+  ///
+  /// - Returns: nil if it has neither id nor name.
+  package static func show(_ value: JSONValue) -> CatalogueShow? {
+    guard let outer = value.object else { return nil }
+    if let inner = outer.embedded("show") { return show(.object(inner)) }
+    guard let id = outer.catalogueID, let title = outer.line("name") else { return nil }
+    var show = CatalogueShow(id: id, title: title)
+    show.page = outer.address("url")
+    show.type = outer.line("type")
+    show.language = outer.line("language").flatMap { LanguageName.tag(of: $0) }
+    show.genres = (outer["genres"]?.array ?? []).compactMap { $0.string.flatMap(nonEmptyLine) }
+    show.status = outer.line("status")
+    show.premiered = outer.day("premiered")
+    show.ended = outer.day("ended")
+    show.duration = outer.minutes("averageRuntime") ?? outer.minutes("runtime")
+    let channel = outer["network"]?.object ?? outer["webChannel"]?.object
+    show.network = channel?.line("name")
+    show.country = channel?["country"]?.object?.line("code")
+    show.rating = outer.rating
+    show.site = outer.address("officialSite")
+    show.imdb = outer["externals"]?.object?.line("imdb")
+    show.image = outer.image
+    show.summary = outer.text("summary")
+    show.updated = outer["updated"]?.integer.flatMap(time)
+    return show
+  }
+
+  /// Decodes an episode with its show, where the answer has that.
+  package static func episode(_ value: JSONValue) -> CatalogueEpisode? {
+    guard let object = value.object, let id = object.catalogueID else { return nil }
+    let season = object.natural("season")
+    let number = object.natural("number")
+    let usual = number.map { "Episode \($0)" } ?? "Special"
+    var episode = CatalogueEpisode(id: id, title: object.line("name") ?? usual)
+    (episode.season, episode.number) = (season, number)
+    episode.page = object.address("url")
+    episode.type = object.line("type")
+    episode.airs = object["airstamp"]?.string.flatMap { Timestamp($0) ?? Timestamp("\($0)Z") }
+    episode.date =
+      episode.airs.flatMap { CalendarDay(String($0.text.prefix(10))) } ?? object.day("airdate")
+    episode.duration = object.minutes("runtime")
+    episode.rating = object.rating
+    episode.image = object.image
+    episode.summary = object.text("summary")
+    episode.show = object.embedded("show").flatMap { show(.object($0)) }
+    episode.showID = episode.show?.id ?? object.linkedID("show")
+    return episode
+  }
+
+  /// Decodes a person: the record, or one that wraps it as `person`.
+  package static func person(_ value: JSONValue) -> CataloguePerson? {
+    guard let outer = value.object else { return nil }
+    if let inner = outer.embedded("person") { return person(.object(inner)) }
+    guard let id = outer.catalogueID, let name = outer.line("name") else { return nil }
+    var person = CataloguePerson(id: id, name: name)
+    person.page = outer.address("url")
+    person.country = outer["country"]?.object?.line("name")
+    person.born = outer.day("birthday")
+    person.died = outer.day("deathday")
+    person.gender = outer.line("gender")
+    person.image = outer.image
+    person.updated = outer["updated"]?.integer.flatMap(time)
+    return person
+  }
+
+  /// Decodes a credit of a person; nil if the answer names no show for it.
+  package static func credit(
+    _ value: JSONValue, _ kind: CatalogueCredit.Kind
+  ) -> CatalogueCredit? {
+    guard let object = value.object else { return nil }
+    let embedded = object["_embedded"]?.object
+    let episode = embedded?["episode"].flatMap { self.episode($0) }
+    let linked = object["_links"]?.object
+    let show =
+      object.embedded("show").flatMap { self.show(.object($0)) } ?? episode?.show
+      ?? linked?["show"]?.object.flatMap { self.linkedShow($0) }
+      ?? embedded?["episode"]?.object?["_links"]?.object?["show"]?.object.flatMap {
+        self.linkedShow($0)
+      }
+    guard let show else { return nil }
+    var credit = CatalogueCredit(kind, in: show)
+    credit.episode = episode
+    let character =
+      embedded?["character"]?.object?.line("name") ?? linked?["character"]?.object?.line("name")
+    credit.role = object.line("type") ?? character
+    credit.isSelf = object["self"]?.bool ?? false
+    credit.isVoice = object["voice"]?.bool ?? false
+    return credit
+  }
+
+  /// The show of a link, of which the answer has only the name.
+  private static func linkedShow(_ link: JSONObject) -> CatalogueShow? {
+    guard let id = link.lastNumber("href"), let title = link.line("name") else { return nil }
+    return CatalogueShow(id: id, title: title)
+  }
+
+  private static func time(_ seconds: Int64) -> Timestamp? {
+    (1...253_402_300_799).contains(seconds) ? Timestamp(seconds: seconds) : nil
+  }
+}
+
+private func nonEmptyLine(_ text: String) -> String? {
+  let line = HTMLText.line(text)
+  return line.isEmpty ? nil : line
+}
+
+extension JSONObject {
+  /// The id, else the number at the end of the link to the record itself.
+  fileprivate var catalogueID: Int64? {
+    let id = self["id"]?.integer ?? linkedID("self")
+    return id.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  fileprivate func linkedID(_ name: String) -> Int64? {
+    self["_links"]?.object?[name]?.object?.lastNumber("href")
+  }
+
+  /// The number at the end of the path of an address.
+  fileprivate func lastNumber(_ key: String) -> Int64? {
+    self[key]?.string?.split(separator: "/").last.flatMap { Int64($0) }
+  }
+
+  fileprivate func embedded(_ name: String) -> JSONObject? {
+    self[name]?.object ?? self["_embedded"]?.object?[name]?.object
+  }
+
+  fileprivate func line(_ key: String) -> String? { self[key]?.string.flatMap(nonEmptyLine) }
+
+  fileprivate func text(_ key: String) -> String? {
+    let text = self[key]?.string.map { HTMLText.plain($0) }
+    return text?.isEmpty == true ? nil : text
+  }
+
+  fileprivate func day(_ key: String) -> CalendarDay? {
+    self[key]?.string.flatMap { CalendarDay($0) }
+  }
+
+  fileprivate func natural(_ key: String) -> Int64? {
+    self[key]?.integer.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  fileprivate func minutes(_ key: String) -> Int64? {
+    self[key]?.integer.flatMap { (1...1_000_000).contains($0) ? $0 * 60_000 : nil }
+  }
+
+  /// A page of http or https. That of the catalogue itself is named by https, whatever old answers
+  /// say.
+  fileprivate func address(_ key: String) -> String? {
+    guard let text = self[key]?.string else { return nil }
+    let secured = text.secured
+    return secured.hasPrefix("https://") || secured.hasPrefix("http://") ? secured : nil
+  }
+
+  fileprivate var image: CatalogueImage? {
+    let image = self["image"]?.object
+    return CatalogueImage(original: image?.address("original"), medium: image?.address("medium"))
+  }
+
+  fileprivate var rating: Rating? {
+    self["rating"]?.object?["average"].flatMap { Rating($0) }
+  }
+}
+
+extension String {
+  /// The address with https in place of http where its host is the catalogue's.
+  fileprivate var secured: String {
+    guard hasPrefix("http://") else { return self }
+    let host = dropFirst(7).prefix { $0 != "/" }
+    let isCatalogue = ["tvmaze.com", "tvmazecdn.com"].contains {
+      host == $0 || host.hasSuffix("." + $0)
+    }
+    return isCatalogue ? "https://" + dropFirst(7) : self
+  }
+}

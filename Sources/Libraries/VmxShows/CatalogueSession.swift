@@ -1,0 +1,76 @@
+import Synchronization
+import SystemPackage
+package import VmxCatalogue
+import VmxFetching
+package import VmxModel
+package import VmxStore
+package import VmxSystem
+
+/// The catalogue that the settings name, with its cache, its budget of requests and the network.
+///
+/// The budget is shared by all processes of the library through the `host` records of the store. The
+/// network is not touched before the first answer that the cache does not have.
+///
+///     let session = try CatalogueSession(store, access, clock: clock, interruption) { note($0) }
+///     defer { session.close() }
+///     let shows = try session.catalogue.shows(matching: "girls")
+package final class CatalogueSession: Sendable {
+  /// The requests that the catalogue allows, unless a section `[host …]` says otherwise.
+  private static let budget = "20/10s"
+
+  /// The catalogue.
+  package let catalogue: TVMazeCatalogue
+  private let network: Network
+
+  /// Prepares the use of the catalogue.
+  ///
+  /// - Parameter note: receives notes for the user, without secrets, on any thread.
+  /// - Throws: `bad-setting`.
+  package init(
+    _ store: LibraryStore, _ access: CatalogueAccess, clock: any WallClock,
+    _ interruption: Interruption, note: @escaping @Sendable (String) -> Void
+  ) throws(Failure) {
+    var settings = access.settings
+    let base = try settings.catalogueBase()
+    settings.add(usual: Self.budget, of: "host.\(base.host).budget")
+    let fetching = try FetchSettings(
+      settings, home: access.variables["HOME"] ?? "/", environment: access.variables, waits: false)
+    let environment = FetchEnvironment(
+      clock: clock, zone: SystemZone(), variables: access.variables, interruption: interruption)
+    let network = Network {
+      try DocumentService(
+        store: store, settings: fetching, environment: environment, note: note)
+    }
+    self.network = network
+    catalogue = TVMazeCatalogue(
+      at: base, cache: FilePath(access.cache).appending("catalogue"),
+      freshness: access.freshness, clock: clock, note: note
+    ) { request in
+      try PatientDocuments(
+        network.service(), clock: clock, interruption: interruption
+      ).fetch(request)
+    }
+  }
+
+  /// Ends the connections.
+  package func close() { network.close() }
+}
+
+/// The network, from the first document on.
+private final class Network: Sendable {
+  private let made = Mutex<DocumentService?>(nil)
+  private let make: @Sendable () throws -> DocumentService
+
+  init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
+
+  func service() throws -> DocumentService {
+    try made.withLock { made in
+      if let made { return made }
+      let service = try make()
+      made = service
+      return service
+    }
+  }
+
+  func close() { made.withLock { $0?.stop() } }
+}

@@ -1,0 +1,51 @@
+import VmxLibrary
+package import VmxModel
+package import VmxStore
+
+/// Adds and removes favourite shows: records of kind `favourite`, whose id is the slug of the show.
+///
+///     let editor = FavouriteEditor(store: store, clock: clock)
+///     let result = try editor.add(LibraryShow(show, slug: slug))
+package struct FavouriteEditor: Sendable {
+  /// A favourite after a change.
+  package struct Edited: Sendable, Equatable {
+    /// The show.
+    package let show: LibraryShow
+    /// Whether the store has changed.
+    package let isChanged: Bool
+  }
+
+  private let store: LibraryStore
+  private let clock: any WallClock
+
+  /// Creates an editor of the favourites of a store.
+  package init(store: LibraryStore, clock: any WallClock) {
+    self.store = store
+    self.clock = clock
+  }
+
+  /// Adds a show, durably. One that is there keeps its time, and gets what was not known of it.
+  ///
+  /// - Throws: the errors of the store.
+  package func add(_ show: LibraryShow) throws -> Edited {
+    let now = clock.now
+    return try store.update(.durable) { transaction in
+      let (favourite, isChanged) = try transaction.addFavourite(show, now: now)
+      return Edited(show: favourite, isChanged: isChanged)
+    }
+  }
+
+  /// Removes a show, durably; the episodes and what else is known of the show stay.
+  ///
+  /// - Throws: the errors of the store.
+  package func remove(_ slug: String) throws -> Edited {
+    try store.update(.durable) { transaction in
+      guard let before = transaction.record(.favourite, slug) else {
+        return Edited(show: LibraryShow(slug: slug, title: nil), isChanged: false)
+      }
+      let favourite = try LibraryShow(before.fields, slug: slug)
+      transaction.delete(.favourite, slug)
+      return Edited(show: favourite, isChanged: true)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package import VmxCatalogue
+package import VmxModel
+
+/// A check of a feed on the network: nothing is recorded yet.
+package struct FeedDownload: Sendable {
+  /// The result of a check.
+  package enum Answer: Sendable {
+    /// The feed is as it was when its items were taken.
+    case unchanged(FeedCheck)
+    /// The feed has another document; its check counts once the items are taken.
+    case changed(Feed, FeedCheck)
+    /// The check failed.
+    case failed(Failure)
+  }
+
+  /// The most pages of a feed that are followed.
+  private static let mostPages = 100
+
+  /// The result.
+  package let answer: Answer
+  /// The URL to request from now on; nil if the feed has not moved.
+  package var movedTo: WebURL?
+  /// Whether its items may lead into private networks, as the feed itself does.
+  package var isPrivate = false
+
+  /// How a feed is checked.
+  package struct Order: Sendable {
+    /// Whether the user named the feed, so that the server is asked even if it asked to wait.
+    package var isNamed = false
+    /// Whether the following pages of a paged feed are read, too.
+    package var followsPages = false
+    /// The time of the check.
+    package var now: Timestamp
+
+    /// Creates the order of a run for all feeds.
+    package init(now: Timestamp) {
+      self.now = now
+    }
+  }
+
+  private init(_ answer: Answer) {
+    self.answer = answer
+  }
+
+  /// Checks a feed.
+  ///
+  /// - Parameter last: the last check whose items were all taken.
+  package init(
+    of feed: Subscription, last: FeedCheck?, _ order: Order, fetch: DocumentFetching
+  ) {
+    do {
+      self = try Self.checked(feed, last, order, fetch)
+    } catch {
+      self.init(.failed(Self.failure(error)))
+    }
+  }
+
+  /// Returns the failure with the next step for a feed, where that of an episode's file is another.
+  private static func failure(_ error: any Error) -> Failure {
+    let failure = Failure(error)
+    let hint: String
+    switch failure.code {
+    case .httpGone:
+      hint = "look for the feed's new address; 'vmx feed remove FEED' ends following a feed"
+    case .httpDenied: hint = "'vmx feed add https://USER:PASSWORD@HOST/PATH' follows a private feed"
+    default: return failure
+    }
+    return Failure(failure.code, failure.summary, hint: hint, retryAt: failure.retryAt)
+  }
+
+  private static func checked(
+    _ feed: Subscription, _ last: FeedCheck?, _ order: Order, _ fetch: DocumentFetching
+  ) throws -> FeedDownload {
+    var request = CatalogueRequest(feed.url, secret: feed.secret, limit: FeedReader.largest)
+    request.accepts = FeedReader.types
+    request.mayBePrivate = !feed.isForeign
+    request.asksAnyway = order.isNamed
+    // Pages are asked for anew, since their items may not have been taken.
+    let known = order.followsPages ? nil : last
+    request.validators = known?.validators ?? DocumentValidators()
+    var check = FeedCheck(checked: order.now)
+    let document = try fetch(request)
+    guard !document.isUnchanged else {
+      check.validators = request.validators
+      (check.content, check.restTime) = (known?.content, known?.restTime)
+      return moved(FeedDownload(.unchanged(check)), document, nil)
+    }
+    var hash = StableHash()
+    hash.combine(document.bytes)
+    check.content = hash.value
+    check.validators = document.validators
+    if known?.content == check.content {
+      check.restTime = known?.restTime
+      return moved(FeedDownload(.unchanged(check)), document, nil)
+    }
+    var found = try FeedReader.read(document)
+    check.restTime = found.restTime
+    if order.followsPages { try addPages(to: &found, request, fetch) }
+    return moved(FeedDownload(.changed(found, check)), document, found)
+  }
+
+  private static func moved(
+    _ download: FeedDownload, _ document: CatalogueDocument, _ feed: Feed?
+  ) -> FeedDownload {
+    var download = download
+    download.isPrivate = document.isFromPrivate
+    let url = feed?.newURL?.text ?? document.movedTo
+    download.movedTo = url.flatMap { try? WebURL($0) }
+    return download
+  }
+
+  /// Reads the pages that follow, from the same origin, until one has no next page or no new item.
+  private static func addPages(
+    to feed: inout Feed, _ first: CatalogueRequest, _ fetch: DocumentFetching
+  ) throws {
+    guard let origin = FeedDownload.origin(first.url) else { return }
+    var guids = Set(feed.items.map(\.guid))
+    var met: Set<String> = [first.url]
+    var next = feed.nextPage
+    while let url = next, met.count < mostPages, met.insert(url.text).inserted, url.origin == origin
+    {
+      var request = first
+      request.url = url.text
+      request.validators = DocumentValidators()
+      let document = try fetch(request)
+      let page = try FeedReader.read(document)
+      let items = page.items.filter { guids.insert($0.guid).inserted }
+      guard !items.isEmpty else { return }
+      feed.items += items
+      next = page.nextPage
+    }
+  }
+
+  private static func origin(_ url: String) -> String? { (try? WebURL(url))?.origin }
+}

@@ -1,0 +1,220 @@
+package import VmxCatalogue
+package import VmxLibrary
+package import VmxModel
+package import VmxStore
+
+/// Takes the items of a feed into the library as episodes.
+package struct FeedImport: Sendable {
+  /// The effect of one item.
+  package enum Effect: Sendable {
+    /// The episode, as recorded.
+    case taken(EpisodeImporter.Taken)
+    /// The episode that would be added.
+    case planned(Episode)
+    /// The item could not be taken.
+    case failed(Failure, title: String)
+  }
+
+  /// The numbers of items by their effects.
+  package struct Counts: Sendable, Equatable {
+    /// The items that the filters accept and that have a file.
+    package var items = 0
+    /// The items without a file that can be fetched.
+    package var withoutFile = 0
+    /// The episodes that were added, or would be.
+    package var added = 0
+    /// The added ones that are wanted.
+    package var wanted = 0
+    /// The reason why the first of the items without a file has none, if it names one.
+    package var refusal: Failure?
+
+    /// Creates counts of nothing.
+    package init() {}
+  }
+
+  /// The most items of one transaction, which holds the write lock.
+  private static let batch = 500
+  /// The number of episodes from which an index is cheaper than looking them up one by one.
+  private static let many = 4
+
+  private let store: LibraryStore
+  private let clock: any WallClock
+
+  /// Creates an import into a store.
+  package init(store: LibraryStore, clock: any WallClock) {
+    self.store = store
+    self.clock = clock
+  }
+
+  /// Takes the items, a batch in each transaction.
+  ///
+  /// - Parameters:
+  ///   - isPrivate: whether their URLs may lead into private networks.
+  ///   - isDryRun: whether to record nothing and report what would be added.
+  ///   - report: receives each effect that is not "unchanged", durable by then.
+  /// - Throws: errors of the store and of `report`.
+  package func take(
+    _ feed: Feed, of subscription: Subscription, isPrivate: Bool, isDryRun: Bool,
+    report: (Effect) throws -> Void
+  ) throws -> Counts {
+    var counts = Counts()
+    let items = ranked(feed, subscription, &counts)
+    if items.count > Self.many { try store.prepareForMany() }
+    var names = FeedNames(
+      identity: subscription.identity, show: subscription.title, language: feed.language)
+    if let slug = subscription.show {
+      let show = try store.snapshot().show(slug.description)
+      (names.slug, names.show) = (slug, show?.title ?? names.show)
+    }
+    if let reference = subscription.secret {
+      let secret = try store.secrets.get(reference)
+      names.credentials = try WebURL(subscription.url).with(
+        user: secret.user, password: secret.password)
+    }
+    var rest = items[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(Self.batch)
+      rest = rest.dropFirst(batch.count)
+      let effects =
+        isDryRun
+        ? try plan(batch, of: subscription, names)
+        : try record(batch, of: subscription, names, isForeign: !isPrivate)
+      for effect in effects {
+        counts.count(effect)
+        try report(effect)
+      }
+    }
+    return counts
+  }
+
+  /// An item with what is decided about it before the store is asked.
+  private struct RankedItem {
+    let item: FeedItem
+    let isWanted: Bool
+    /// Whether no other item of the document has its number.
+    let isNumbered: Bool
+  }
+
+  /// Returns the accepted items, the oldest first, so that the order of adding is that of appearing.
+  private func ranked(
+    _ feed: Feed, _ subscription: Subscription, _ counts: inout Counts
+  ) -> [RankedItem] {
+    var items: [FeedItem] = []
+    for item in feed.items where subscription.accepts(title: item.title) {
+      if item.media.isEmpty {
+        counts.withoutFile += 1
+        counts.refusal = counts.refusal ?? item.refusal
+      } else {
+        items.append(item)
+      }
+    }
+    counts.items = items.count
+    // Items without a date follow in the order of the document, which begins with the newest.
+    let oldest = Timestamp(milliseconds: .min)
+    let order = items.indices.sorted { left, right in
+      let times = (items[left].published ?? oldest, items[right].published ?? oldest)
+      return times.0 == times.1 ? left < right : times.0 > times.1
+    }
+    var numbers: [[Int64]: Int] = [:]
+    for item in items where item.kind == .full {
+      if let number = item.number { numbers[[item.season ?? 1, number], default: 0] += 1 }
+    }
+    return order.enumerated().reversed().map { rank, index in
+      let item = items[index]
+      let key = item.number.map { [item.season ?? 1, $0] }
+      return RankedItem(
+        item: item,
+        isWanted: subscription.wants(rank: rank),
+        isNumbered: key.map { numbers[$0] == 1 } ?? false)
+    }
+  }
+
+  private func description(
+    of item: RankedItem, _ subscription: Subscription, _ names: FeedNames
+  ) throws(Failure) -> EpisodeDescription {
+    var item = item
+    if let quality = subscription.quality.flatMap(Quality.init(text:)) {
+      item = RankedItem(
+        item: item.item.preferring(quality), isWanted: item.isWanted, isNumbered: item.isNumbered)
+    }
+    let described = try item.item.description(in: names, isNumbered: item.isNumbered)
+    guard var description = described else {
+      throw Failure(.noSource, "'\(item.item.title ?? item.item.guid)' has no file")
+    }
+    description.feed = subscription.id
+    return description
+  }
+
+  private func record(
+    _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames,
+    isForeign: Bool
+  ) throws -> [Effect] {
+    var prepared: [Result<EpisodeImporter, Failure>] = []
+    for item in items {
+      switch Result(catching: { () throws(Failure) in try description(of: item, subscription, names)
+      })
+      {
+      case .success(let description):
+        prepared.append(
+          .success(
+            try EpisodeImporter(
+              exported: description, identity: description.evidence, isForeign: isForeign,
+              secrets: store.secrets)))
+      case .failure(let failure): prepared.append(.failure(failure))
+      }
+    }
+    let now = clock.now
+    return try store.update(.durable) { [prepared] transaction in
+      var effects: [Effect] = []
+      for (item, importer) in zip(items, prepared) {
+        do {
+          let taken = try importer.get().take(into: &transaction, now: now) { episode, before in
+            if before?.isOnlyDescribed ?? true { episode.want = item.isWanted ? .fetch : .none }
+          }
+          if taken.verdict != .unchanged { effects.append(.taken(taken)) }
+        } catch let failure as Failure {
+          effects.append(.failed(failure, title: item.item.title ?? item.item.guid))
+        }
+      }
+      return effects
+    }
+  }
+
+  private func plan(
+    _ items: ArraySlice<RankedItem>, of subscription: Subscription, _ names: FeedNames
+  ) throws -> [Effect] {
+    let snapshot = try store.snapshot()
+    return try items.compactMap { item in
+      do {
+        let description = try description(of: item, subscription, names)
+        let match = try EpisodeMatch(of: description, description.evidence, in: snapshot)
+        guard match.episodes.isEmpty else { return nil }
+        var episode = description.proposal(now: clock.now)
+        episode.want = item.isWanted ? .fetch : .none
+        return .planned(episode)
+      } catch let failure as Failure {
+        return .failed(failure, title: item.item.title ?? item.item.guid)
+      }
+    }
+  }
+}
+
+extension Episode {
+  /// Whether a catalogue has described it, and nothing else is known: it has no source, and the
+  /// user has not asked for it.
+  fileprivate var isOnlyDescribed: Bool { feed == nil && want == .none && lacksSource }
+}
+
+extension FeedImport.Counts {
+  fileprivate mutating func count(_ effect: FeedImport.Effect) {
+    let (isAdded, episode): (Bool, Episode?) =
+      switch effect {
+      case .taken(let taken): (taken.verdict == .added, taken.episode)
+      case .planned(let episode): (true, episode)
+      case .failed: (false, nil)
+      }
+    guard isAdded else { return }
+    added += 1
+    if episode?.want == .fetch { wanted += 1 }
+  }
+}

@@ -1,0 +1,163 @@
+package import VmxCatalogue
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// Documents come on a few threads; their items are taken one feed after the other on the calling
+// thread, in the order of the feeds. The check of a feed is kept only when all its items are durable:
+// a run that is killed in between reads the feed as a whole again, and finds most items taken.
+
+/// Checks feeds and takes their new episodes into the library.
+///
+/// ```swift
+/// let updater = FeedUpdater(store: store, clock: clock, checks: checks, fetch: service.fetch)
+/// try updater.update(due, order) { feed, effect in … } ended: { feed, result in … }
+/// ```
+package struct FeedUpdater: Sendable {
+  /// The number of feeds that are requested at once, and so from one host at most.
+  private static let threads = 4
+
+  /// The result of one feed.
+  package enum Result: Sendable {
+    /// It has nothing new.
+    case unchanged
+    /// Its items were taken.
+    case taken(FeedImport.Counts)
+    /// It could not be read.
+    case failed(Failure)
+  }
+
+  /// A feed whose update has ended.
+  package struct Ended: Sendable {
+    /// The feed as it is recorded now.
+    package let feed: Subscription
+    /// The result.
+    package let result: Result
+    /// Messages about something beside the result, such as a move.
+    package let notes: [String]
+  }
+
+  private let store: LibraryStore
+  let subscriptions: Subscriptions
+  private let clock: any WallClock
+  private let checks: FeedChecks
+  private let fetch: DocumentFetching
+
+  /// Creates an updater.
+  ///
+  /// - Parameter fetch: may be called on several threads at once.
+  package init(
+    store: LibraryStore, clock: any WallClock, checks: FeedChecks,
+    fetch: @escaping DocumentFetching
+  ) {
+    self.store = store
+    subscriptions = Subscriptions(store)
+    self.clock = clock
+    self.checks = checks
+    self.fetch = fetch
+  }
+
+  /// Whether a feed is to be checked by a run for all feeds.
+  ///
+  /// - Parameter interval: the time between two checks of a feed without its own, in milliseconds.
+  package func isDue(_ feed: Subscription, interval: Int64) -> Bool {
+    guard feed.begun != nil, let last = checks.last(of: feed) else { return true }
+    let wait = max(feed.interval ?? interval, last.restTime ?? 0)
+    // A check in the future is of a clock that was wrong.
+    return last.checked > clock.now || last.checked.adding(milliseconds: wait) <= clock.now
+  }
+
+  /// Checks one feed on the calling thread; nothing is recorded.
+  package func download(_ feed: Subscription, _ order: FeedDownload.Order) -> FeedDownload {
+    FeedDownload(
+      of: feed, last: feed.begun == nil ? nil : checks.last(of: feed), order, fetch: fetch)
+  }
+
+  /// Checks feeds and takes what is new.
+  ///
+  /// - Parameters:
+  ///   - isDryRun: whether to record nothing, and report what would be added.
+  ///   - report: receives each added or changed episode, durable by then.
+  ///   - ended: called after each feed; false ends the run.
+  /// - Throws: errors of the store and of the closures.
+  package func update(
+    _ feeds: [Subscription], _ order: FeedDownload.Order, isDryRun: Bool = false,
+    report: (Subscription, FeedImport.Effect) throws -> Void, ended: (Ended) throws -> Bool
+  ) throws {
+    var index = 0
+    try WorkerThread.forEachInOrder(feeds.count, threads: Self.threads, named: "vmx-feed") {
+      // No thread needs anything of its own.
+    } make: { number, _ in
+      download(feeds[number], order)
+    } take: { download in
+      defer { index += 1 }
+      return try ended(
+        try take(download, of: feeds[index], isDryRun: isDryRun) { try report(feeds[index], $0) })
+    }
+  }
+
+  /// Takes the result of a check: records moves and new episodes, then keeps the check.
+  ///
+  /// - Throws: errors of the store and of `report`.
+  package func take(
+    _ download: FeedDownload, of feed: Subscription, isDryRun: Bool,
+    report: (FeedImport.Effect) throws -> Void
+  ) throws -> Ended {
+    let found: Feed
+    let check: FeedCheck
+    switch download.answer {
+    case .failed(let failure): return Ended(feed: feed, result: .failed(failure), notes: [])
+    case .unchanged(let kept): return try keep(kept, download, of: feed, isDryRun: isDryRun)
+    case .changed(let feed, let new): (found, check) = (feed, new)
+    }
+    return try take(found, check, download, of: feed, isDryRun: isDryRun, report: report)
+  }
+
+  /// Keeps the check of a feed without news, and records its move.
+  private func keep(
+    _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription, isDryRun: Bool
+  ) throws -> Ended {
+    guard !isDryRun else { return Ended(feed: feed, result: .unchanged, notes: []) }
+    var notes: [String] = []
+    let changed = try subscriptions.change(feed.id) { notes = $0.move(to: download.movedTo) }
+    checks.keep(check, of: changed ?? feed)
+    return Ended(feed: changed ?? feed, result: .unchanged, notes: notes)
+  }
+
+  private func take(
+    _ found: Feed, _ check: FeedCheck, _ download: FeedDownload, of feed: Subscription,
+    isDryRun: Bool, report: (FeedImport.Effect) throws -> Void
+  ) throws -> Ended {
+    let counts = try FeedImport(store: store, clock: clock).take(
+      found, of: feed, isPrivate: download.isPrivate, isDryRun: isDryRun, report: report)
+    guard !isDryRun else { return Ended(feed: feed, result: .taken(counts), notes: []) }
+    var notes: [String] = []
+    let changed = try subscriptions.change(feed.id) { feed in
+      feed.begun = feed.begun ?? clock.now
+      feed.isComplete = found.isComplete
+      notes = feed.move(to: download.movedTo)
+    }
+    guard let changed else {
+      return Ended(
+        feed: feed, result: .taken(counts), notes: ["'\(feed.id)' was removed meanwhile"])
+    }
+    checks.keep(check, of: changed)
+    return Ended(feed: changed, result: .taken(counts), notes: notes)
+  }
+}
+
+extension Subscription {
+  /// Changes the URL of a feed that has moved for good, and returns the note about it. Credentials
+  /// stay with their origin.
+  fileprivate mutating func move(to place: WebURL?) -> [String] {
+    guard let place, place.text != url else { return [] }
+    let old = try? WebURL(url)
+    origin = origin ?? url
+    url = place.text
+    if place.origin != old?.origin {
+      secret = nil
+      isForeign = isForeign || !(old.map { $0.host == place.host } ?? false)
+    }
+    return ["'\(id)' has moved to '\(URLRedaction.redacted(place))'"]
+  }
+}

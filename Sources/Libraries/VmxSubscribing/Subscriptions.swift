@@ -1,0 +1,132 @@
+package import VmxModel
+package import VmxStore
+
+/// The subscriptions of a library.
+///
+/// ```swift
+/// let subscriptions = Subscriptions(store)
+/// let feed = try subscriptions.named("https://example.org/feed.xml")
+/// ```
+package struct Subscriptions: Sendable {
+  private let store: LibraryStore
+
+  /// Creates the subscriptions of a store.
+  package init(_ store: LibraryStore) {
+    self.store = store
+  }
+
+  /// Returns all subscriptions in the order in which they were added. A record that cannot be read is
+  /// left out, and named in the notes.
+  ///
+  /// - Throws: errors of reading the store.
+  package func all() throws -> (feeds: [Subscription], notes: [String]) {
+    Self.all(in: try store.snapshot())
+  }
+
+  /// Returns all subscriptions of a snapshot, as `all()`.
+  package static func all(in snapshot: StoreSnapshot) -> (feeds: [Subscription], notes: [String]) {
+    var feeds: [Subscription] = []
+    var notes: [String] = []
+    snapshot.records(of: .feed) { record in
+      do throws(Failure) {
+        feeds.append(try Subscription(id: record.id, record: record.fields))
+      } catch {
+        notes.append(error.summary)
+      }
+      return true
+    }
+    return (feeds, notes)
+  }
+
+  /// Returns the feed with an id or a URL.
+  ///
+  /// - Throws: `no-such-feed`, and errors of reading the store.
+  package func named(_ name: String) throws -> Subscription {
+    let text = WebURL.isMeant(by: name) ? try WebURL(name).text : name
+    guard let feed = try all().feeds.first(where: { $0.id == text || $0.hasURL(text) }) else {
+      throw Failure(
+        .noSuchFeed, "no feed has the id or URL '\(URLRedaction.redacted(operand: name))'")
+    }
+    return feed
+  }
+
+  /// Records a feed durably. A new one gets a free id; one whose URL is there is not added.
+  ///
+  /// - Returns: the feed as recorded, and whether it is new.
+  /// - Throws: errors of the store.
+  package func add(_ feed: Subscription) throws -> (feed: Subscription, isNew: Bool) {
+    let known = try all().feeds
+    return try store.update(.durable) { transaction in
+      for other in known where other.hasURL(feed.url) {
+        // Another process may have removed it meanwhile.
+        if let record = transaction.record(.feed, other.id) {
+          return (try Subscription(id: other.id, record: record.fields), false)
+        }
+      }
+      var feed = feed
+      let base = feed.proposedID
+      var number = 1
+      feed.id = base.description
+      while let record = transaction.record(.feed, feed.id) {
+        let other = try Subscription(id: feed.id, record: record.fields)
+        if other.hasURL(feed.url) { return (other, false) }
+        number += 1
+        feed.id = base.numbered(number).description
+      }
+      transaction.put(feed.stored)
+      return (feed, true)
+    }
+  }
+
+  /// Records the feed at a URL durably, as above; its user and password go to the secrets.
+  ///
+  /// - Throws: errors of the store and of writing the secrets.
+  package func add(
+    _ feed: Subscription, at url: WebURL
+  ) throws -> (feed: Subscription, isNew: Bool) {
+    var feed = feed
+    feed.url = url.text
+    if let user = url.user {
+      feed.secret = try store.secrets.put(Secret(user: user, password: url.password ?? ""))
+    }
+    return try add(feed)
+  }
+
+  /// Changes a feed durably, as it is recorded then. One that was removed meanwhile stays removed.
+  ///
+  /// - Returns: the feed as recorded; nil if it is not there.
+  /// - Throws: errors of the store.
+  package func change(
+    _ id: String, _ body: (inout Subscription) -> Void
+  ) throws -> Subscription? {
+    // A change that changes nothing needs no lock.
+    if let record = try store.snapshot().record(.feed, id) {
+      let before = try Subscription(id: id, record: record.fields)
+      var after = before
+      body(&after)
+      if after == before { return before }
+    }
+    return try store.update(.durable) { transaction in
+      guard let record = transaction.record(.feed, id) else { return nil }
+      var feed = try Subscription(id: id, record: record.fields)
+      body(&feed)
+      feed.id = id
+      transaction.put(feed.stored)
+      return feed
+    }
+  }
+
+  /// Removes a feed durably; its episodes stay.
+  ///
+  /// - Throws: errors of the store.
+  package func remove(_ id: String) throws {
+    try store.update(.durable) { $0.delete(.feed, id) }
+  }
+}
+
+extension Subscription {
+  /// The id that it gets, unless another feed has it.
+  package var proposedID: Slug { Slug(transliterating: title, fallback: url) }
+
+  fileprivate var stored: StoredRecord { StoredRecord(kind: .feed, id: id, fields: record) }
+}

@@ -1,0 +1,31 @@
+import Testing
+import VmxModel
+
+@testable import VmxCatalogue
+
+struct FeedDateTests {
+  @Test(arguments: [
+    ("Wed, 01 May 2024 10:00:00 GMT", "2024-05-01T10:00:00.000Z"),
+    ("Mon, 1 May 24 10:00 +0200", "2024-05-01T08:00:00.000Z"),
+    ("1 May 2024", "2024-05-01T00:00:00.000Z"),
+    ("Thursday, 01 May 2024 10:00:00 EST", "2024-05-01T15:00:00.000Z"),
+    ("May 1, 2024 10:00:00", "2024-05-01T10:00:00.000Z"),
+    ("01 May 1999 23:59:60 UT", "1999-05-02T00:00:00.000Z"),
+    ("01 May 99 10:00:00 -0330", "1999-05-01T13:30:00.000Z"),
+    ("2024-05-01T10:00:00+02:00", "2024-05-01T08:00:00.000Z"),
+    ("2024-05-01 10:00:00", "2024-05-01T10:00:00.000Z"), ("2024-05-01", "2024-05-01T00:00:00.000Z"),
+  ])
+  func `a date is read as feeds write it`(_ text: String, _ time: String) {
+    #expect(FeedDate.parse(text)?.time.text == time)
+  }
+
+  @Test func `the day is that of the publisher's zone`() {
+    #expect(FeedDate.parse("Wed, 01 May 2024 23:30:00 -0800")?.day.description == "2024-05-01")
+    #expect(FeedDate.parse("2024-05-01T01:00:00+09:00")?.day.description == "2024-05-01")
+  }
+
+  @Test(arguments: ["", "now", "32 May 2024", "30 Feb 2024", "10:00", "2024-13-01", "May", "0 0 0"])
+  func `anything else is no date`(_ text: String) {
+    #expect(FeedDate.parse(text) == nil)
+  }
+}

@@ -1,0 +1,179 @@
+import Synchronization
+import Testing
+import VmxCatalogue
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@testable import VmxSubscribing
+
+struct FeedUpdaterTests {
+  private let folder: ScratchFolder
+  private let store: LibraryStore
+  private let clock = FixedClock()
+  private let checks: FeedChecks
+
+  init() throws {
+    folder = try ScratchFolder()
+    store = try LibraryStore.open(LibraryHome(folder.path("home")), clock: clock)
+    checks = FeedChecks(cache: folder.path("cache"), home: folder.path("home"))
+  }
+
+  /// An updater whose network has one document, as the requests that it gets change it.
+  private func updater(
+    _ answer: @escaping @Sendable (CatalogueRequest) throws -> CatalogueDocument?
+  ) -> FeedUpdater {
+    FeedUpdater(store: store, clock: clock, checks: checks) { request in
+      if let document = try answer(request) { return document }
+      var document = CatalogueDocument(bytes: [], finalURL: request.url)
+      document.isUnchanged = true
+      return document
+    }
+  }
+
+  private func document(_ items: [Int], extra: String = "") -> CatalogueDocument {
+    let items = items.map {
+      "<item><title>T\($0)</title><guid>\($0)</guid><enclosure url='\($0).mp4'/></item>"
+    }
+    return CatalogueDocument(
+      bytes: Array("<rss><channel>\(extra)\(items.joined())</channel></rss>".utf8),
+      finalURL: "https://example.org/feed")
+  }
+
+  private func feed(_ want: WantRule) throws -> Subscription {
+    var feed = Subscription(id: "", url: "https://example.org/feed", title: "Show")
+    feed.want = want
+    return try Subscriptions(store).add(feed).feed
+  }
+
+  /// Updates the feed and returns the numbers of the episodes that appeared, and the wanted ones.
+  private func update(_ updater: FeedUpdater) throws -> (added: [String], wanted: [String]) {
+    var (added, wanted): ([String], [String]) = ([], [])
+    let feeds = try Subscriptions(store).all().feeds
+    try updater.update(feeds, FeedDownload.Order(now: clock.now)) { _, effect in
+      guard case .taken(let taken) = effect, taken.verdict == .added else { return }
+      added.append(taken.episode.title)
+      if taken.episode.want == .fetch { wanted.append(taken.episode.title) }
+    } ended: { ended in
+      if case .failed(let failure) = ended.result { throw failure }
+      return true
+    }
+    return (added, wanted)
+  }
+
+  @Test(arguments: [
+    (WantRule.none, [String](), [String]()), (.all, ["T1", "T2", "T3"], ["T4"]),
+    (.new, [], ["T4"]), (.latest(1), ["T1"], ["T4"]), (.latest(2), ["T1", "T2"], ["T4"]),
+  ])
+  func `a rule wants episodes of the first reading and later ones`(
+    _ rule: WantRule, _ first: [String], _ later: [String]
+  ) throws {
+    _ = try feed(rule)
+    let one = try update(updater { _ in document([1, 2, 3]) })
+    // The oldest is taken first.
+    #expect(one.added == ["T3", "T2", "T1"])
+    #expect(one.wanted.sorted() == first)
+    let two = try update(updater { _ in document([4, 1, 2, 3]) })
+    #expect(two.added == ["T4"])
+    #expect(two.wanted == later)
+  }
+
+  @Test func `a document with the same bytes is not taken again`() throws {
+    _ = try feed(.all)
+    let updater = updater { _ in document([1]) }
+    _ = try update(updater)
+    let seq = try store.snapshot().record(.feed, "show")?.seq
+    #expect(try update(updater).added.isEmpty)
+    #expect(try store.snapshot().record(.feed, "show")?.seq == seq)
+  }
+
+  @Test func `validators of the last document are sent, and not those before a changed rule`()
+    throws
+  {
+    _ = try feed(.all)
+    let asked = Mutex<[String?]>([])
+    let updater = updater { request in
+      asked.withLock { $0.append(request.validators.etag) }
+      var document = document([1])
+      document.validators = DocumentValidators(etag: "\"a\"")
+      return request.validators.etag == nil ? document : nil
+    }
+    _ = try update(updater)
+    _ = try update(updater)
+    _ = try Subscriptions(store).change("show") { $0.want = .new }
+    _ = try update(updater)
+    #expect(asked.withLock { $0 } == [nil, "\"a\"", nil])
+  }
+
+  // Such a feed was asked at its old address for ever.
+  @Test func `a permanent move is recorded although the document is unchanged`() throws {
+    _ = try feed(.all)
+    var etag = CatalogueDocument(bytes: document([1]).bytes, finalURL: "https://example.org/feed")
+    etag.validators = DocumentValidators(etag: "\"a\"")
+    _ = try update(updater { [etag] _ in etag })
+    let moved = updater { request in
+      var document = CatalogueDocument(bytes: [], finalURL: "https://example.org/new")
+      document.isUnchanged = true
+      document.movedTo = request.url.hasSuffix("/feed") ? "https://example.org/new" : nil
+      return document
+    }
+    _ = try update(moved)
+    let feed = try Subscriptions(store).named("https://example.org/new")
+    #expect(feed.origin == "https://example.org/feed")
+    let seq = try store.snapshot().record(.feed, feed.id)?.seq
+    #expect(checks.last(of: feed)?.validators.etag == "\"a\"")
+    _ = try update(moved)
+    #expect(try store.snapshot().record(.feed, feed.id)?.seq == seq)
+  }
+
+  @Test func `a feed that moves keeps its episodes, and its secret stays with the origin`() throws {
+    var feed = try feed(.all)
+    let secret = try store.secrets.put(Secret(user: "me", password: "word"))
+    feed = try #require(try Subscriptions(store).change(feed.id) { $0.secret = secret })
+    _ = try update(
+      updater { _ in
+        var document = document([1])
+        document.movedTo = "https://other.org/feed"
+        return document
+      })
+    feed = try Subscriptions(store).named("https://other.org/feed")
+    #expect(feed.secret == nil)
+    #expect(feed.isForeign)
+    #expect(try Subscriptions(store).named("https://example.org/feed").id == feed.id)
+    #expect(try update(updater { _ in document([1], extra: "<ttl>1</ttl>") }).added.isEmpty)
+  }
+
+  @Test func `a feed is due by its own time, that of the setting, or the publisher's`() throws {
+    _ = try feed(.none)
+    let updater = updater { _ in document([1], extra: "<ttl>120</ttl>") }
+    #expect(updater.isDue(try Subscriptions(store).named("show"), interval: 1000))
+    _ = try update(updater)
+    let feed = try Subscriptions(store).named("show")
+    #expect(!updater.isDue(feed, interval: 1000))
+    clock.advance(milliseconds: 119 * 60_000)
+    #expect(!updater.isDue(feed, interval: 1000))
+    clock.advance(milliseconds: 60_000)
+    #expect(updater.isDue(feed, interval: 1000))
+    #expect(!updater.isDue(feed, interval: 86_400_000))
+  }
+
+  @Test func `an item lost between two batches is taken by the next run, by the first rule`() throws
+  {
+    _ = try feed(.new)
+    struct Killed: Error {}
+    let items = Array(1...600)
+    #expect(throws: Killed.self) {
+      let feeds = try Subscriptions(store).all().feeds
+      try updater { _ in document(items) }.update(feeds, FeedDownload.Order(now: clock.now)) {
+        _, _ in
+        throw Killed()
+      } ended: { _ in
+        true
+      }
+    }
+    let rest = try update(updater { _ in document(items) })
+    #expect(rest.added.count == 100)
+    #expect(rest.wanted.isEmpty)
+  }
+}
