@@ -1,0 +1,83 @@
+import ArgumentParser
+import SystemPackage
+import VmxCommand
+import VmxLibrary
+import VmxModel
+import VmxPlaying
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+/// Plays episodes, and keeps how far they were watched.
+@main
+struct PlayCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "play", usage: "vmx play [<options>] [<id>]...",
+    discussion: """
+      Plays with mpv, else VLC, or with the player in VMX_PLAYER, and goes on where the last playback \
+      ended. Only mpv tells where it ended. Without ids, rows are read from standard input if it is \
+      a pipe or a file.
+
+      vmx play girls/s01e02
+      vmx play --next girls
+      vmx list --show girls --no-watched --json | vmx play
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The first unwatched episode of this show, by slug or title.",
+      valueName: "show"))
+  var next: String?
+
+  @Flag(help: "Any unwatched episode.")
+  var random = false
+
+  @Flag(help: "Begin at the start.")
+  var fromStart = false
+
+  @Argument(help: "The episodes.")
+  var ids: [String] = []
+
+  func validate() throws {
+    guard [!ids.isEmpty, next != nil, random].count(where: { $0 }) < 2 else {
+      throw ValidationError("ids, --next and --random exclude each other")
+    }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let reporter = RowReporter<PlayRow>(try form.form(output), in: context)
+    let interruption = try Interruption.install()
+    ignoreBrokenPipes()
+    let program = try PlayerProgram(command: context.environment["VMX_PLAYER"]) {
+      context.environment.program($0)
+    }
+    let session = PlayingSession(
+      try context.openStore(lock, until: interruption), program, interruption,
+      rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
+      fromStart: fromStart, in: context)
+    if next != nil || random {
+      let episode = try chosen(from: session.store.snapshot())
+      _ = try session.play(episode, JSONObject(), reporter)
+    } else {
+      let selection = try InputSelection(required: ids, in: context)
+      var isGoingOn = true
+      let view = LibraryView(
+        try session.store.snapshot(), try context.dueRule(), of: session.store)
+      try view.forEachNamed(in: selection, reporter: reporter) { episode, row in
+        isGoingOn = try session.play(episode, row.received, reporter)
+        return isGoingOn
+      }
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func chosen(from snapshot: StoreSnapshot) throws -> Episode {
+    if let next { return try snapshot.nextUnwatched(of: next) }
+    var generator = SystemRandomNumberGenerator()
+    return try snapshot.randomUnwatched(using: &generator)
+  }
+}

@@ -1,0 +1,119 @@
+import VmxDigest
+package import VmxModel
+import VmxQueueing
+package import VmxStore
+import VmxSystem
+
+/// Records what was played and watched.
+///
+///     let recorder = PlaybackRecorder(store: store, clock: clock)
+///     let results = try recorder.set(.watched, on: ids)
+package struct PlaybackRecorder: Sendable {
+  /// A mark of an episode, set by a person or by the end of a playback.
+  package enum Mark: Sendable, Equatable {
+    /// It was watched; it has no position then.
+    case watched
+    /// It was not watched; it has no position then.
+    case unwatched
+    /// It is played on from here, in milliseconds; 0 is the start.
+    case position(Int64)
+  }
+
+  private let store: LibraryStore
+  private let editor: QueueEditor
+  private let clock: any WallClock
+
+  /// Creates a recorder for a library.
+  package init(store: LibraryStore, clock: any WallClock) {
+    self.store = store
+    self.clock = clock
+    editor = QueueEditor(
+      store: store, clock: clock, digest: { try withFile($0) { try FileDigest.of($0).whole } })
+  }
+
+  /// Sets a mark of episodes, in their order.
+  ///
+  /// - Parameter isDryRun: whether only to tell the effect.
+  /// - Returns: the result for each episode, durable.
+  /// - Throws: errors of the store.
+  package func set(
+    _ mark: Mark, on ids: [EpisodeID], isDryRun: Bool = false
+  ) throws -> [EpisodeResult] {
+    if case .position(let position) = mark {
+      return try ids.map { try move($0, to: position, isDryRun: isDryRun) }
+    }
+    let results = try editor.perform(
+      .mark([.watched: mark == .watched]), on: ids, isDryRun: isDryRun)
+    return try results.map { result in
+      guard result.result.failure == nil, let id = result.episode?.id,
+        try move(id, to: 0, isDryRun: isDryRun).result == .done
+      else { return result }
+      return EpisodeResult(id, .done, result.episode, notes: result.notes)
+    }
+  }
+
+  /// Keeps the position of a playback in progress. It is not durable on return: the next durable
+  /// change or the end of the playback makes it so.
+  ///
+  /// - Throws: errors of the store.
+  package func keep(_ playback: Playback, of id: EpisodeID) throws {
+    guard let milliseconds = playback.position else { return }
+    let position = PlaybackPosition(
+      milliseconds: milliseconds, duration: playback.duration, at: clock.now)
+    try store.update(.soon) { transaction in
+      guard let episode = try transaction.episode(id) else { return }
+      transaction.put(
+        StoredRecord(kind: .position, id: episode.id.description, fields: position.fields))
+    }
+  }
+
+  /// Records the end of a playback; durable on return.
+  ///
+  /// - Returns: what the playback means, and the episode as recorded after it.
+  /// - Throws: errors of the store; `no-such-episode` if the episode was removed meanwhile.
+  package func end(
+    _ playback: Playback, of id: EpisodeID, by rule: WatchedRule
+  ) throws -> (verdict: WatchedRule.Verdict, result: EpisodeResult) {
+    let verdict = rule.verdict(on: playback)
+    let result: EpisodeResult
+    switch verdict {
+    case .watched: result = try set(.watched, on: [id])[0]
+    case .position(let position):
+      result = try move(id, to: position, duration: playback.duration, isDryRun: false)
+    case .fromStart: result = try move(id, to: 0, isDryRun: false)
+    case .unknown:
+      guard let episode = try store.snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
+      result = EpisodeResult(episode, .unchanged())
+    }
+    if let failure = result.result.failure { throw failure }
+    return (verdict, result)
+  }
+
+  /// Records a position; 0 is the start.
+  private func move(
+    _ id: EpisodeID, to position: Int64, duration: Int64? = nil, isDryRun: Bool
+  ) throws -> EpisodeResult {
+    let snapshot = try store.snapshot()
+    guard let episode = try snapshot.episode(id) else {
+      return EpisodeResult(id, .failed(Failure.noSuchEpisode(id)))
+    }
+    let before = snapshot.playbackPosition(of: episode.id)
+    guard position != before?.milliseconds ?? 0 else {
+      return EpisodeResult(episode, .unchanged())
+    }
+    guard !isDryRun else { return EpisodeResult(episode, .done) }
+    let after = PlaybackPosition(
+      milliseconds: position, duration: duration ?? before?.duration ?? episode.duration,
+      at: clock.now)
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard let episode = try transaction.episode(id) else { return }
+      let key = episode.id.description
+      if position == 0 {
+        transaction.delete(.position, key)
+      } else {
+        transaction.put(StoredRecord(kind: .position, id: key, fields: after.fields))
+      }
+    }
+    return EpisodeResult(episode, .done)
+  }
+}

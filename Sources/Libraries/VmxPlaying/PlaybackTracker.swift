@@ -1,0 +1,86 @@
+import VmxModel
+
+// The messages of mpv's IPC, see mpv(1), "JSON IPC". A property without a value has no `data`. Events
+// and responses come in any order; only events are of interest here. The last `time-pos` is a frame
+// before the end, so `end-file` with the reason `eof` tells of the end, and not the position. With
+// `--keep-open` the end shows as `eof-reached` instead.
+
+/// Follows one playback by the messages of mpv.
+struct PlaybackTracker {
+  /// The properties that mpv is to report, by their numbers.
+  static let properties = [1: "time-pos", 2: "duration", 3: "pause", 4: "eof-reached"]
+
+  /// The playback so far.
+  private(set) var playback: Playback
+  /// Whether the player shows the video.
+  private(set) var hasBegun = false
+  /// The position from which the next one follows by playing; nil after a jump.
+  private var last: Int64?
+
+  /// Creates a tracker of a playback that begins at a position in milliseconds.
+  init(from start: Int64) {
+    playback = Playback(from: start)
+  }
+
+  /// Takes a message in.
+  ///
+  /// - Returns: whether the position came to rest, so that it is worth recording at once: after a
+  ///   jump, and at a pause.
+  mutating func take(_ message: JSONObject) -> Bool {
+    switch message["event"]?.string {
+    case "property-change": return change(message["name"]?.string, to: message["data"])
+    case "playback-restart":
+      let isFirst = !hasBegun
+      hasBegun = true
+      last = nil
+      return !isFirst
+    case "end-file":
+      if message["reason"]?.string == "eof" { playback.isFinished = true }
+      if message["reason"]?.string == "error" {
+        playback.problem = message["file_error"]?.string ?? "the file cannot be played"
+      }
+      return false
+    default: return false
+    }
+  }
+
+  private mutating func change(_ name: String?, to value: JSONValue?) -> Bool {
+    switch name {
+    case "time-pos":
+      guard let position = value?.milliseconds else { return false }
+      if let last, position > last { playback.seen = playback.seen.adding(position - last) }
+      (last, playback.position) = (position, position)
+      return false
+    case "duration":
+      if let length = value?.milliseconds { playback.duration = length }
+      return false
+    case "eof-reached":
+      playback.isFinished = value?.bool ?? playback.isFinished
+      return false
+    case "pause": return hasBegun && value?.bool == true
+    default: return false
+    }
+  }
+}
+
+extension JSONValue {
+  /// Seconds as whole milliseconds; nil for anything else, and for what no video has.
+  fileprivate var milliseconds: Int64? {
+    let seconds: Double
+    switch self {
+    case .integer(let number): seconds = Double(number)
+    case .double(let number): seconds = number
+    default: return nil
+    }
+    guard seconds >= 0, seconds < 1e9 else { return nil }
+    return Int64((seconds * 1000).rounded())
+  }
+}
+
+extension Int64 {
+  /// The sum, which no playback makes overflow: a player may report any position.
+  fileprivate func adding(_ more: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(more)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,110 @@
+package import SystemPackage
+package import VmxModel
+
+/// The program that plays videos.
+package struct PlayerProgram: Sendable, Equatable {
+  /// The players that vmx knows the options of.
+  package enum Kind: Sendable, Equatable {
+    /// mpv, which tells the position.
+    case mpv
+    /// VLC, which begins at a position and does not tell where it ended.
+    case vlc
+    /// Any other, which gets the file alone.
+    case other
+  }
+
+  /// How it is called.
+  package let kind: Kind
+  /// The executable.
+  package let path: FilePath
+  /// The arguments before those of vmx.
+  package let arguments: [String]
+
+  /// Chooses the player: the command line in `VMX_PLAYER`, else mpv, else VLC.
+  ///
+  /// The command line is split at blanks; no shell reads it.
+  ///
+  /// - Parameters:
+  ///   - command: the value of `VMX_PLAYER`; nil or empty for none.
+  ///   - find: returns the executable of a name in PATH.
+  /// - Throws: `player-missing`.
+  package init(command: String?, find: (String) -> FilePath?) throws(Failure) {
+    let words = (command ?? "").split(separator: " ").map(String.init)
+    guard let name = words.first else {
+      for (name, kind) in [("mpv", Kind.mpv), ("vlc", .vlc)] {
+        guard let path = find(name) else { continue }
+        (self.kind, self.path, arguments) = (kind, path, [])
+        return
+      }
+      throw Failure(.playerMissing, "no player was found: neither 'mpv' nor 'vlc' is in PATH")
+    }
+    let path = name.contains("/") ? FilePath(name) : find(name)
+    guard let path else {
+      throw Failure(
+        .playerMissing, "the player '\(name)' of VMX_PLAYER is not in PATH",
+        hint: "install it, or set VMX_PLAYER to another player")
+    }
+    switch path.lastComponent?.string {
+    case "mpv": kind = .mpv
+    case "vlc", "cvlc": kind = .vlc
+    default: kind = .other
+    }
+    self.path = path
+    arguments = Array(words.dropFirst())
+  }
+
+  /// Its name for messages.
+  package var name: String { path.lastComponent?.string ?? path.string }
+}
+
+/// A file to play.
+package struct PlayableFile: Sendable {
+  /// The video.
+  package let video: FilePath
+  /// Its subtitles.
+  package let subtitles: [FilePath]
+  /// The title that the player shows.
+  package let title: String
+  /// Where to begin, in milliseconds.
+  package let start: Int64
+
+  /// Creates a file to play.
+  package init(video: FilePath, subtitles: [FilePath], title: String, start: Int64) {
+    self.video = video
+    self.subtitles = subtitles
+    self.title = title
+    self.start = start
+  }
+}
+
+extension PlayerProgram {
+  /// The descriptor under which mpv finds its end of the connection.
+  static let channel: Int32 = 3
+
+  /// Returns all arguments of the program for a file.
+  ///
+  /// - Parameter usesTerminal: whether the player may read keys from the terminal and write to it.
+  func arguments(for file: PlayableFile, usesTerminal: Bool) -> [String] {
+    switch kind {
+    case .mpv:
+      // The position of vmx is the one that counts, and not that of mpv's own memory.
+      var all = arguments + ["--input-ipc-client=fd://\(Self.channel)", "--resume-playback=no"]
+      if !usesTerminal { all.append("--no-terminal") }
+      all.append("--force-media-title=\(file.title)")
+      if file.start > 0 { all.append("--start=\(Self.seconds(file.start))") }
+      all += file.subtitles.map { "--sub-file=\($0.string)" }
+      return all + ["--", file.video.string]
+    case .vlc:
+      var all = arguments + ["--play-and-exit"]
+      if file.start > 0 { all.append("--start-time=\(Self.seconds(file.start))") }
+      all += file.subtitles.prefix(1).map { "--sub-file=\($0.string)" }
+      return all + ["--", file.video.string]
+    case .other: return arguments + [file.video.string]
+    }
+  }
+
+  private static func seconds(_ milliseconds: Int64) -> String {
+    let rest = "\(milliseconds % 1000)"
+    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
+  }
+}

@@ -1,0 +1,74 @@
+package import VmxModel
+package import VmxStore
+
+extension StoreSnapshot {
+  /// Returns the first unwatched episode of a show that is here: by season and number, else by date,
+  /// else in the order of adding. Specials come last.
+  ///
+  /// - Parameter show: the slug or the whole title of the show.
+  /// - Throws: `no-file` if there is none; errors of reading the store.
+  package func nextUnwatched(of show: String) throws -> Episode {
+    var query = Self.unwatched
+    query.shows = [show]
+    var next: (order: ShowOrder, episode: Episode)?
+    try episodes(matching: query) { episode in
+      let order = ShowOrder(episode)
+      if next.map({ order < $0.order }) ?? true { next = (order, episode) }
+      return true
+    }
+    guard let next else {
+      throw Failure(
+        .noFile, "no unwatched episode of '\(show)' is here",
+        hint: "run 'vmx list --show \"\(show)\"' for what the library has of it")
+    }
+    return next.episode
+  }
+
+  /// Returns one of the unwatched episodes that are here, each with the same chance.
+  ///
+  /// - Throws: as `nextUnwatched`.
+  package func randomUnwatched(
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Episode {
+    var chosen: Episode?
+    var count = 0
+    try episodes(matching: Self.unwatched) { episode in
+      count += 1
+      if Int.random(in: 1...count, using: &generator) == 1 { chosen = episode }
+      return true
+    }
+    guard let chosen else {
+      throw Failure(
+        .noFile, "no unwatched episode is here", hint: "'vmx fetch' brings episodes here")
+    }
+    return chosen
+  }
+
+  private static var unwatched: EpisodeQuery {
+    var query = EpisodeQuery()
+    query.isWatched = false
+    query.states = [.ready]
+    return query
+  }
+}
+
+/// The place of an episode among those of its show.
+private struct ShowOrder: Comparable {
+  private let season: Int64
+  private let number: Int64
+  private let date: String
+  private let added: Timestamp
+
+  init(_ episode: Episode) {
+    let season = episode.season ?? .max - 1
+    self.season = season == 0 ? .max : season
+    number = episode.number ?? .max
+    date = episode.date?.description ?? ""
+    added = episode.added
+  }
+
+  static func < (left: ShowOrder, right: ShowOrder) -> Bool {
+    (left.season, left.number, left.date, left.added)
+      < (right.season, right.number, right.date, right.added)
+  }
+}
