@@ -56,9 +56,10 @@ let libraries: [[Target]] = [
   library("VmxModel"),
   library("VmxSystem", "VmxModel", "CLinux", system),
   library("VmxJSON", "VmxModel", "CSimdjson"),
-  library("VmxDigest", "VmxModel", "CCrypto", "CSHA256"),
+  library("VmxDigest", "VmxModel", "VmxSystem", "CCrypto", "CSHA256", system),
   library("VmxArchive", "VmxModel", "VmxSystem", "VmxDigest", "CArchive", system),
   library("VmxMarkup", "VmxModel", "VmxSystem", "CXml"),
+  library("VmxCatalogue", "VmxModel", "VmxSystem", "VmxJSON", "VmxMarkup", system),
   library("VmxMedia", "VmxModel", "VmxSystem", system),
   library("VmxStore", "VmxModel", "VmxSystem", "VmxJSON", system),
   library("VmxResume", "VmxModel", "VmxSystem", "VmxJSON", system, tests: ["VmxDigest"]),
@@ -72,7 +73,7 @@ let libraries: [[Target]] = [
     tests: ["VmxLibrary", "VmxLibraryTestSupport"]),
   library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", system),
+    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", "VmxCatalogue", system),
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     system),
@@ -94,6 +95,15 @@ let libraries: [[Target]] = [
   library(
     "VmxMigrating", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxMedia",
     "VmxResume", "VmxStore", "VmxLibrary", "VmxEngine", system),
+  library(
+    "VmxSubscribing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxCatalogue",
+    system),
+  library(
+    "VmxShows", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
+    system),
+  library(
+    "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxQueueing",
+    system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
@@ -102,14 +112,26 @@ let libraries: [[Target]] = [
 ]
 
 let commands: [[Target]] = [
-  command("vmx", "VmxModel", "VmxSystem", "VmxPresentation", system),
+  // Embedded Swift wants one compilation of the whole module, also for debugging.
+  [
+    .plugin(
+      name: "SharedSources", capability: .buildTool(), path: "Sources/Packaging/SharedSources"),
+    .executableTarget(
+      name: "vmx", dependencies: ["CLinux"], path: "Sources/Commands/vmx",
+      swiftSettings: strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])],
+      plugins: ["SharedSources"]),
+  ],
+  command("vmx--dispatch", "VmxModel", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(
     "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxImporting",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
     "VmxRemoving", "VmxFetching", "VmxDesktop", "VmxPresentation", "VmxTerminal", "VmxCommand",
     parser, system),
+  command(
+    "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
+    "VmxFetching", "VmxSubscribing", "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxQueueing",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
@@ -122,6 +144,11 @@ let commands: [[Target]] = [
   command(
     "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,
     system),
+  command(
+    "vmx-play", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPlaying",
+    "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-mark", "VmxModel", "VmxQueueing", "VmxPlaying", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", parser),
   command(
@@ -142,13 +169,28 @@ let commands: [[Target]] = [
   command(
     "vmx-undo", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxRemoving",
     "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-search", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
+    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-shows", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
+    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-episodes", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
+    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-people", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
+    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
+    "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),
   command(
     "vmx-verify", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxVerifying",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
   command(
     "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxDesktop",
     "VmxPresentation", "VmxCommand", parser, system),
@@ -180,7 +222,8 @@ let support: [Target] = [
   .testTarget(
     name: "CommandTests",
     dependencies: [
-      "vmx", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxJSON", "VmxStore",
+      "vmx--dispatch", "vmx-list", "vmx-show", "vmx-path", "vmx-rename", "VmxModel", "VmxJSON",
+      "VmxStore",
       "VmxPresentation", "VmxCommand", "VmxTestSupport", parser, system,
     ],
     path: "Tests/Commands", swiftSettings: strict),
@@ -202,8 +245,7 @@ let fuzzing: [Target] =
       name: "fuzz-inputs",
       dependencies: [
         "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxResume", "VmxTransfer",
-        "VmxMedia",
-        "VmxMarkup", system,
+        "VmxMedia", "VmxMarkup", "VmxMigrating", "VmxCatalogue", system,
       ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

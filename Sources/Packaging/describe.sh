@@ -17,7 +17,7 @@ export HOME="$work" VMX_HOME="$work/vmx" XDG_CONFIG_HOME="$work" LC_ALL=C.UTF-8
 
 vmx help -a >"$work/overview"
 vmx help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | while read -r tool; do
-  for mode in '' --list; do
+  for mode in '' --list --keys; do
     # shellcheck disable=SC2086 # no mode is no argument
     vmx "$tool" $mode --json --fields '?' </dev/null 2>&1 || true
   done | jq -sR '[scan("the fields are ([a-z0-9_, ]+)")[0] | split(", ")[]]

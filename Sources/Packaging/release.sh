@@ -5,8 +5,10 @@
 # runtime libraries it takes twice as long to start. So SwiftPM only compiles, and this script links
 # its objects again. All shared code (the static archives of the runtime, ArgumentParser, the
 # libraries of vmx) goes into one library, libvmxrt, which exports only the symbols that the tools
-# need. A tool keeps its own few kilobytes. Libraries that need libcurl or libcrypto are linked into
-# the tools that use them. The library is found by an $ORIGIN path, so the tree is relocatable.
+# need. What needs libxml2 besides, as all that knows NFO files does, goes into a second one, libvmxml,
+# so that the other tools do not load it. A tool keeps its own few kilobytes. Libraries that need
+# libcurl, libcrypto or libarchive are linked into the tools that use them. The libraries are found by
+# an $ORIGIN path, so the tree is relocatable.
 # CONTRIBUTING.md has the figures.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -29,6 +31,7 @@ silent="FoundationEssentials _FoundationCollections swift_RegexParser"
 built=$("$swift" build -c release --show-bin-path)
 version=$("$built/vmx" --version)
 runtime=libvmxrt-${version#vmx }.so
+markup=libvmxml-${version#vmx }.so
 
 target=$("$swift" -print-target-info)
 resources=$(printf '%s\n' "$target" | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
@@ -52,13 +55,18 @@ outside() { # what a tool loads beside the C library and Swift's
     grep -E '^lib(curl|crypto|simdjson|archive|xml2)\.' || true
 }
 
-# 2. The shared library: all objects of the tools that load neither libcurl nor libcrypto.
+# 2. The shared libraries: all objects of the tools that load neither libcurl nor libcrypto, and nothing
+# else but simdjson, and those of the tools that load libxml2 too.
 tools=$(cd Sources/Commands && echo vmx-*)
-for tool in $tools; do
-  if ! outside "$tool" | grep -qvE '^libsimdjson\.'; then
-    objects "$tool" | grep -v "/$(module "$tool")\.build/"
-  fi
-done | sort -u >"$work/shared"
+shareable() { # LIBRARIES, as a pattern: the objects of the tools that load no other ones
+  for tool in $tools; do
+    if ! outside "$tool" | grep -qvE "^lib($1)\."; then
+      objects "$tool" | grep -v "/$(module "$tool")\.build/"
+    fi
+  done | sort -u
+}
+shareable simdjson >"$work/shared"
+shareable 'simdjson|xml2' | comm -23 - "$work/shared" >"$work/markup"
 
 for file in $(grep -v '/ArgumentParser' "$work/shared"); do
   if nm --undefined-only "$file" | grep -E '20FoundationEssentials|12_RegexParser' >&2; then
@@ -80,14 +88,23 @@ link_library() { # [more options]
     -Wl,--whole-archive $(printf -- '-l%s ' $modules) -Wl,--no-whole-archive \
     -lsimdjson -lstdc++ -lm -Wl,-soname,"$runtime",-Bsymbolic "$hardened" "$@"
 }
+link_markup() { # [more options]
+  "$clang" -shared -fuse-ld=lld -o "$work/libvmxml.so" "$static/$architecture/swiftrt.o" \
+    "@$work/markup" -L"$work" -lvmxrt -lxml2 -lm -Wl,-soname,"$markup",-Bsymbolic \
+    -Wl,-rpath,'$ORIGIN' "$hardened" "$@"
+}
 link_library
+link_markup
 
-# 3. The tools: their own objects, and those that are not in the shared library.
+# 3. The tools: their own objects, and those that are not in the shared libraries.
 for tool in $tools; do
-  objects "$tool" | sort | comm -23 - "$work/shared" >"$work/own"
-  # shellcheck disable=SC2046 # a list of names
+  objects "$tool" | sort | comm -23 - "$work/shared" >"$work/others"
+  comm -23 "$work/others" "$work/markup" >"$work/own"
+  library=
+  cmp -s "$work/others" "$work/own" || library=-lvmxml
+  # shellcheck disable=SC2046,SC2086 # lists of names
   "$clang" -pie -fuse-ld=lld -o "$work/$tool" "$static/$architecture/swiftrt.o" "@$work/own" \
-    -Wl,--defsym="main=$(module "$tool")_main" -L"$work" -lvmxrt -lm \
+    -Wl,--defsym="main=$(module "$tool")_main" -L"$work" $library -lvmxrt -lm \
     $(outside "$tool" | grep -v '^libsimdjson' | sed 's/^/-l:/') \
     -Wl,-rpath,'$ORIGIN/../../lib/vmx' "$hardened"
   strip -s -o "$tree/libexec/vmx/$tool" "$work/$tool"
@@ -99,21 +116,25 @@ for link in $links; do
   ln -s "vmx-${link#*:}" "$tree/libexec/vmx/vmx-${link%:*}"
 done
 
-# 4. The shared library again, exporting only the symbols that the tools need.
-{
+# 4. The shared libraries again, exporting only the symbols that the tools need.
+needed() { # FILE…: a version script with what they lack
   echo '{ global:'
-  nm -D --undefined-only "$tree"/libexec/vmx/* |
+  nm -D --undefined-only "$@" |
     awk '$1 == "U" && $2 !~ /@/ { print "\"" $2 "\";" }' | sort -u
   echo 'local: *; };'
-} >"$work/needed.map"
+}
+needed "$tree"/libexec/vmx/* >"$work/needed.map"
+link_markup "-Wl,--version-script=$work/needed.map,--undefined-version"
+strip -s -o "$tree/lib/vmx/$markup" "$work/libvmxml.so"
+needed "$tree"/libexec/vmx/* "$tree/lib/vmx/$markup" >"$work/needed.map"
 link_library "-Wl,--version-script=$work/needed.map,--undefined-version"
 strip -s -o "$tree/lib/vmx/$runtime" "$work/libvmxrt.so"
 
-# 5. The dispatcher, which starts before every tool and needs little of the runtime. Linked
-# statically, from the same objects, it costs a third of what it would with the shared library.
-"$toolchain/swiftc" -static-executable "@$built/vmx.product/Objects.LinkFileList" \
-  -Xlinker --defsym=main=vmx_main -Xlinker --gc-sections -o "$work/vmx" 2>"$work/log" ||
-  { cat "$work/log" >&2 && exit 1; }
+# 5. The dispatcher, which starts before every tool. It is Embedded Swift, whose objects bring their own
+# runtime: Swift's must not be linked beside it, since its strong symbols would replace theirs.
+# shellcheck disable=SC2046 # a list of names
+"$clang" -static -fuse-ld=lld -o "$work/vmx" $(objects vmx) -Wl,--defsym=main=vmx_main \
+  -Wl,--build-id,--gc-sections,-z,relro,-z,now
 strip -s -o "$tree/bin/vmx" "$work/vmx"
 
 find "$tree/bin" "$tree/libexec" -type f -exec chmod 755 {} +

@@ -1,7 +1,7 @@
 import Testing
 import VmxModel
 
-@testable import vmx
+@testable import vmx__dispatch
 
 @Suite struct RequestTests {
   @Test(

@@ -9,7 +9,7 @@ enum Overview {
     var text = """
       vmx keeps a library of video episodes that can be watched offline.
 
-      usage: vmx [-C DIR] [-c KEY=VALUE]... [--exec-path=DIR] TOOL [ARGUMENT]...
+      usage: vmx [-C DIR] [-c KEY=VALUE]... [--no-pager] [--exec-path=DIR] TOOL [ARGUMENT]...
              vmx --version | --exec-path | --list-cmds[=GROUPS] | help [-a] [TOOL]
 
       """

@@ -22,6 +22,8 @@ struct CommandLineReader {
   private(set) var settings: [String] = []
   /// The folder given by `--exec-path=`.
   private(set) var execPath: String?
+  /// Whether tools are to page nothing.
+  private(set) var pagesNothing = false
   private(set) var request = Request.overview(isAll: false, wasAsked: false)
 
   /// Parses the arguments after the program's name.
@@ -43,6 +45,7 @@ struct CommandLineReader {
     switch word {
     case "-C": folders.append(try Self.value(of: word, &rest))
     case "-c": settings.append(try Self.setting(try Self.value(of: word, &rest)))
+    case "--no-pager": pagesNothing = true
     case "--version": return .version
     case "--exec-path": return .execPath
     case "--list-cmds": return .names(groups: [])

@@ -1,0 +1,123 @@
+import CLinux
+import Glibc
+import SystemPackage
+import VmxModel
+import VmxPresentation
+import VmxSystem
+
+/// Does for the dispatcher what needs the libraries of vmx: its options, its help, its errors.
+///
+/// The dispatcher executes it with its own arguments, and with its own path as argument 0.
+@main
+struct DispatcherCompanion {
+  private let finder: ToolFinder
+  private let line: CommandLineReader
+
+  static func main() { work(Array(ProcessStart.arguments.dropFirst())) }
+
+  // No part of `main`, which belongs to the main actor: its closures would load Concurrency.
+  private static func work(_ arguments: [String]) {
+    do throws(Failure) {
+      try ProcessStart.prepare()
+      let companion = try DispatcherCompanion(arguments)
+      try companion.run()
+    } catch {
+      report(error, asJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+      exit(error.code.entry.status.rawValue)
+    }
+  }
+
+  init(_ arguments: [String]) throws(Failure) {
+    line = try CommandLineReader(arguments)
+    for folder in line.folders where FilePath(argument: folder).withPlatformString(chdir) != 0 {
+      let shown = ArgumentText.shown(folder)
+      throw Failure(.inputMissing, "cannot go to '\(shown)': \(Self.reason(errno))")
+    }
+    let execPath = line.execPath.map { ToolLauncher.absolute($0) }
+    finder = ToolFinder(
+      launcher: ToolLauncher(
+        execPath: execPath ?? ToolLauncher.variable("VMX_EXEC_PATH"),
+        executable: Self.dispatcher ?? ToolLauncher.program ?? "",
+        searchPath: ToolLauncher.variable("PATH")))
+  }
+
+  private func run() throws(Failure) {
+    switch line.request {
+    case .run(let name, let arguments): try become(name, arguments)
+    case .version: try Self.write("\(Self.name) \(Version.text)\n")
+    case .execPath: try Self.write(finder.launcher.ownFolder + "\n")
+    case .names(let groups): try Self.write(try Overview.names(finder.all(), groups: groups))
+    case .overview(let isAll, let wasAsked):
+      try Self.write(Overview.text(finder.all(), isAll: isAll))
+      // Without a tool name the overview is an error, so that a script with an empty variable does
+      // not succeed.
+      if !wasAsked { exit(ExitStatus.usage.rawValue) }
+    }
+  }
+
+  private func become(_ name: String, _ arguments: [String]) throws(Failure) {
+    let own = finder.launcher.path(of: name)
+    guard let path = own ?? finder.path(ofLink: name) else { throw unknown(name) }
+    finder.launcher.export(version: Version.text)
+    try exportSettings()
+    let words = arguments.map { word in
+      (ArgumentText.bytes(of: word) + [0]).withUnsafeBytes {
+        UnsafePointer($0.assumingMemoryBound(to: CChar.self).baseAddress.flatMap { strdup($0) })
+      }
+    }
+    // The tool reads its request from `argv[0]`, even if no link of that name is installed.
+    let number = ToolLauncher.become(path, as: own ?? "vmx-\(name)", words)
+    throw Failure(.toolBroken, "cannot run '\(path)': \(Self.reason(number))")
+  }
+
+  private func unknown(_ name: String) -> Failure {
+    let names = finder.all().map(\.name) + ["help"]
+    let near = suggestions(for: name, among: Array(Set(names)).sorted())
+    let guess = near.isEmpty ? nil : "did you mean \(near.joined(separator: ", "))?"
+    let hint = Toolbox.hint(forSynonym: name.lowercased()) ?? guess
+    let shown = URLRedaction.redacted(operand: name)
+    return Failure(.unknownCommand, "there is no tool '\(shown)'", hint: hint)
+  }
+
+  /// Exports the settings given by `-c`, and the refusal of a pager, to the tool.
+  private func exportSettings() throws(Failure) {
+    if line.pagesNothing { setenv("VMX_PAGER", "cat", 1) }
+    guard !line.settings.isEmpty else { return }
+    let variable = SettingsParameters.variable
+    let before = try SettingsParameters.parameters(of: ToolLauncher.variable(variable) ?? "")
+    setenv(variable, SettingsParameters.text(of: before + line.settings), 1)
+  }
+
+  /// The name under which this program speaks: that of the dispatcher, unless it is executed alone.
+  private static let name = isAlone ? ToolLauncher.companion : "vmx"
+
+  /// The path of the dispatcher; nil if it did not tell it.
+  private static let dispatcher = isAlone ? nil : program.flatMap { $0.hasPrefix("/") ? $0 : nil }
+
+  private static let isAlone = program?.hasSuffix(ToolLauncher.companion) == true
+  private static let program = ProcessStart.arguments.first
+
+  private static func reason(_ number: Int32) -> String {
+    String(cString: strerror(number)).lowercased()
+  }
+
+  private static func write(_ text: String) throws(Failure) {
+    do {
+      try FileDescriptor.standardOutput.writeAll(text.utf8)
+    } catch {
+      throw Failure(OutputError.failed(reason: "\(error)".lowercased()))
+    }
+  }
+
+  private static func report(_ failure: Failure, asJSON: Bool) {
+    var bytes = Array(FailureText.lines(failure, of: name, Palette(isOn: false)).utf8)
+    if asJSON {
+      bytes = FailureText.object(failure, of: name).line(escaping: true)
+    }
+    do {
+      try FileDescriptor.standardError.writeAll(bytes)
+    } catch {
+      // Standard error is closed: only the exit status reports the failure.
+    }
+  }
+}
