@@ -8,7 +8,7 @@ import VmxSystem
 
 /// Reports problems of the library, and repairs them without losing data.
 @main
-struct DoctorCommand: Command {
+struct DoctorCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "doctor", usage: "vmx doctor [<options>]",
     discussion: """
@@ -26,7 +26,10 @@ struct DoctorCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  @Flag(help: "Print the table in a pipe too.")
+  var table = false
 
   @Flag(help: "Mend what can be mended without losing anything.")
   var mend = false
@@ -39,6 +42,8 @@ struct DoctorCommand: Command {
   @Flag(help: "Print a text that may be sent to anybody: no names, addresses, paths or secrets.")
   var report = false
 
+  var printsUnderQuiet: Bool { form.isGiven || report }
+
   func validate() throws {
     if dryRun, !mend { throw ValidationError("--dry-run goes with --mend") }
     if report, mend { throw ValidationError("--report and --mend exclude each other") }
@@ -49,7 +54,7 @@ struct DoctorCommand: Command {
 
   func perform(in context: CommandContext) throws {
     let usual = FindingField.usual + (mend ? [.outcome] : [])
-    let form: OutputForm<FindingField> = try form.form(output, usual: usual)
+    let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: table)
     let diagnosis = try LibraryDiagnosis(
       LibraryHome(try context.home()), options: options(in: context), clock: context.clock)
     let examined = diagnosis.examine()
@@ -66,7 +71,13 @@ struct DoctorCommand: Command {
     let reporter = RowReporter<FindingRow>(form, in: context)
     for row in repair.rows { try reporter.print(row, flushing: false) }
     try reporter.end()
-    if form == .columns(usual) { printHints(of: repair.left, in: context) }
+    if output.quiet, !output.json, !printsUnderQuiet {
+      for finding in repair.left where finding.severity == .problem {
+        context.messages.report(finding.failure)
+      }
+    } else if form.isUsual(usual) {
+      printHints(of: repair.left, in: context)
+    }
     try conclude(repair.left)
   }
 
@@ -103,5 +114,15 @@ struct DoctorCommand: Command {
   private func conclude(_ findings: [Finding]) throws {
     guard findings.contains(where: { $0.severity == .problem }) else { return }
     throw CommandEnding.status(.someFailed)
+  }
+}
+
+extension Finding {
+  /// The problem as a message.
+  fileprivate var failure: Failure {
+    let words = [subject.map { "'\($0)'" }, line.map { "line \($0)" }, what]
+    return Failure(
+      code ?? .internalError, words.compactMap { $0 }.joined(separator: ": "),
+      hint: hint.isEmpty ? nil : hint)
   }
 }

@@ -3,35 +3,51 @@ import VmxCommand
 import VmxModel
 import VmxPresentation
 
-/// Prints the catalogue entry of an error code, or the whole catalogue.
+/// Prints the catalogue entry of an error code, the whole catalogue, or the keys of JSON output.
 @main
-struct ExplainCommand: Command {
+struct ExplainCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "explain", usage: "vmx explain [<options>] [<code>]",
     discussion: """
       Examples:
         vmx explain disk-full
         vmx explain --fields code,hint
+        vmx explain --keys verify
       """)
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
 
+  @Flag(help: "Print the keys of JSON output: of all tools, or of the tool that is named.")
+  var keys = false
+
   @Argument(help: "The code, as it stands in brackets in a message; without, all of them.")
   var code: String?
 
   func perform(in context: CommandContext) throws {
+    if keys { return try printKeys(in: context) }
     let form: OutputForm<ErrorCodeField> = try form.form(output)
     var codes = ErrorCode.allCases
     if let code {
       guard let known = ErrorCode(rawValue: code) else { throw unknown(code) }
       codes = [known]
-      if case .columns(ErrorCodeField.usual) = form {
+      if form.isUsual() {
         return try context.output.write(ErrorCodeRow(known).details.text(context.terminal))
       }
     }
     let reporter = RowReporter<ErrorCodeRow>(form, in: context)
     for code in codes { try reporter.print(ErrorCodeRow(code), flushing: false) }
+    try reporter.conclude(notes: [])
+  }
+
+  private func printKeys(in context: CommandContext) throws {
+    if let code, Toolbox.tool(named: code) == nil {
+      throw Failure(
+        .usage, "'\(URLRedaction.redacted(operand: code))' is not a tool",
+        hint: "'vmx help' lists the tools")
+    }
+    let reporter = RowReporter<KeyRow>(try form.form(output), in: context)
+    for row in JSONShape.rows(of: code) { try reporter.print(row, flushing: false) }
     try reporter.conclude(notes: [])
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 import VmxCommand
 import VmxDesktop
 import VmxDigest
@@ -15,13 +16,11 @@ import VmxTerminal
 
 /// Fetches wanted episodes until they are `ready`.
 @main
-struct FetchCommand: Command {
+struct FetchCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "fetch", usage: "vmx fetch [<options>] [<id>|<url>]...",
     discussion: """
-      Without operands, rows are read from standard input where it is a pipe or a file; on a \
-      terminal all that is due is fetched. An episode that is named is tried again whatever it \
-      failed with. A URL is added first.
+      Without operands, rows of a pipe or a file; on a terminal, all that is due.
 
       vmx fetch our-films/s01e02
       vmx list --due --json | vmx fetch --json -j 6
@@ -30,22 +29,27 @@ struct FetchCommand: Command {
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
   @OptionGroup var library: LibraryOptions
-  @OptionGroup var filters: FilterOptions
-  @OptionGroup var limits: LimitOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+  @OptionGroup var transfers: TransferOptions
   @OptionGroup var parts: PartOptions
   @OptionGroup var repairs: RepairOptions
+  @OptionGroup(title: "Advanced options") var limits: LimitOptions
 
-  @Option(
-    help: ArgumentHelp("Show progress: auto, json or none, on standard error.", valueName: "how"))
-  var progress: ProgressMode = .auto
+  @Option(help: ArgumentHelp("Show progress so.", valueName: "how"))
+  var progress: ProgressMode?
 
-  @Flag(help: "Sit through the waits that servers and policies ask for, up to a day each.")
+  @Flag(
+    name: [.customShort("n"), .long],
+    help: "Tell what would be done, and change nothing.")
+  var dryRun = false
+
+  @Flag(help: "Sit through all waits, up to a day each.")
   var wait = false
 
   @Flag(inversion: .prefixedNo, help: "Tell the desktop how the run ended.")
   var notify: Bool?
 
-  @Argument(help: "Episodes, or URLs to add and fetch.")
+  @Argument(help: "Episodes, also to try again, or URLs to add and fetch.")
   var episodes: [String] = []
 
   var pathArguments: [String] { repairs.from.map { [$0] } ?? [] }
@@ -54,7 +58,9 @@ struct FetchCommand: Command {
     for option in limits.lowerPriority() {
       context.messages.note("the system does not allow '\(option)'; the fetch goes on without")
     }
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, isDryRun: dryRun)
+    if dryRun { return try plan(reporter, in: context) }
     let settings = try settings(in: context)
     let interruption = try Interruption.install()
     ignoreBrokenPipes()
@@ -66,7 +72,7 @@ struct FetchCommand: Command {
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
     try filters.requireShows(in: store.snapshot())
-    let display = FetchDisplay(progress, in: context)
+    let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
     let removal = EpisodeRemover(
@@ -76,7 +82,7 @@ struct FetchCommand: Command {
     var environment = FetchEnvironment(
       clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
       interruption: interruption)
-    if !limits.yes, !limits.noInput, !context.assumesYes, context.isInteractive {
+    if !transfers.yes, !context.assumesYes, context.isInteractive {
       environment.questions = TerminalQuestions(store, interruption, in: context)
     }
     let run = try FetchRun(
@@ -89,7 +95,13 @@ struct FetchCommand: Command {
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
       importer: EpisodeBatchImporter(store: store, clock: context.clock), to: reporter, in: context)
     let rows = EpisodeRows(of: store, in: context)
-    try run.perform(over: { input.feed($0, orAll: queue) }) { item, result in
+    let amount = { @Sendable (id: EpisodeID) throws in
+      try store.snapshot().episode(id).flatMap {
+        settings.order.amount(of: $0, by: run.due(), asked: true)
+      }
+    }
+    let files = Mutex(NewFiles())
+    try run.perform(over: { input.feed($0, orAll: queue, display, amount) }) { item, result in
       queue.ended(item.id, result)
       display.end(result.id)
       guard !result.wasInterrupted else { return }
@@ -97,9 +109,11 @@ struct FetchCommand: Command {
       let row = try reporter.report(
         result.result, of: result.id.description, episode: episode,
         received: item.row ?? JSONObject())
+      let path = episode?.exact(.path) ?? ""
+      if result.result == .done { files.withLock { $0.add(path) } }
       hooks.follow(
         result.result, of: result.id, record: row.record(nil).line(escaping: false),
-        path: episode?.exact(.path) ?? "")
+        path: path)
       for note in result.notes { context.messages.note(note) }
     }
     display.close()
@@ -110,17 +124,38 @@ struct FetchCommand: Command {
     }
     hooks.finish()
     try input.conclude()
+    try reporter.end()
+    if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }
     try reporter.conclude(interruptedBy: interruption)
+  }
+
+  /// Tells what would be fetched.
+  private func plan(_ reporter: RowReporter<OutcomeRow>, in context: CommandContext) throws {
+    let settings = try settings(in: context)
+    let store = try context.openStore(library.lock, checkingForLoss: true)
+    try filters.requireShows(in: store.snapshot())
+    let rule = try context.dueRule()
+    let input = FetchInput(
+      episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,
+      importer: EpisodeBatchImporter(store: store, clock: context.clock, isDryRun: true),
+      to: reporter, in: context)
+    let plan = FetchPlan(
+      store: store, order: settings.order, rule: rule, query: filters.query(rule),
+      isAsked: filters.failed || parts.missing || repairs.repair, reporter: reporter)
+    try plan.perform(input, in: context)
+    context.noteDryRun()
+    try reporter.conclude()
   }
 
   private func settings(in context: CommandContext) throws -> FetchSettings {
     var settings = context.settings
+    transfers.add(to: &settings)
     limits.add(to: &settings)
     if let quality = parts.quality { settings.set(.fetchQuality, to: quality, option: "--quality") }
     var made = try FetchSettings(
       settings, home: context.environment["HOME"] ?? "/",
       environment: context.environment.variables, waits: wait,
-      allowsMetered: limits.allowMetered, only: try parts.selection())
+      allowsMetered: transfers.allowMetered, only: try parts.selection())
     made.order.repairsOnly = repairs.repair
     made.order.copy = try repairs.copy(for: episodes)
     return made

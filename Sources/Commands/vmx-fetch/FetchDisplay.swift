@@ -6,53 +6,69 @@ import VmxTerminal
 
 /// Shows the progress of the transfers on standard error.
 struct FetchDisplay: Sendable {
-  private let board: ProgressDisplay
+  private let display: ProgressDisplay
   private let messages: Messages
 
   init(_ mode: ProgressMode, in context: CommandContext) {
-    let board = ProgressDisplay(
+    let display = ProgressDisplay(
       mode, on: context.messages.sink,
       reportsToTerminal: context.environment["VMX_OSC"] != "0",
       terminal: { context.messages.terminal })
-    self.board = board
+    self.display = display
     messages = context.messages
     messages.share(
-      with: Messages.LiveView(suspend: { board.suspend() }, resume: { board.resume() }))
+      with: Messages.LiveView(suspend: { display.suspend() }, resume: { display.resume() }))
   }
 
   /// Shows one step; called on the transfer thread.
   func show(_ progress: TransferProgress) {
     switch progress.event {
-    case .began, .moved, .ended: if board.isSilent { return }
+    case .began, .moved, .ended: if display.isSilent { return }
     default: break
     }
-    let id = progress.part == "video" ? "\(progress.id)" : "\(progress.id) \(progress.part)"
-    var item = ProgressItem(id: id, held: progress.held, total: progress.total)
-    item.attempt = progress.attempt
+    var item = ProgressItem(
+      id: "\(progress.id)", part: progress.part, title: progress.title, held: progress.held,
+      total: progress.total, attempt: progress.attempt)
+    item.expected = progress.expected
     item.phase = progress.phase
+    item.connections = progress.connections
     switch progress.event {
-    case .began, .moved: board.update(item)
+    case .began, .moved: display.update(item)
     case .retrying(let failure, let delay):
       item.note = "\(failure.code.rawValue), again in \(TimeText.duration(milliseconds: delay))"
-      board.update(item)
-      messages.detail("'\(id)': \(failure.summary)")
+      display.update(item)
+      messages.detail("\(progress.subject): \(failure.summary)")
     case .held(let failure):
       item.note = "waits: \(failure.code.rawValue)"
-      board.update(item)
-    case .noted(let text): messages.note("'\(id)': \(text)")
-    case .ended where progress.phase == .publishing: board.update(item)
-    case .ended: board.end(id)
+      display.update(item)
+    case .noted(let text): messages.note("\(progress.subject): \(text)")
+    case .ended where progress.phase == .publishing: display.update(item)
+    case .ended: display.end(item.id, part: item.part)
     }
   }
 
-  /// Removes the parts of an episode whose work has ended.
-  func end(_ id: EpisodeID) {
-    board.end { $0 == "\(id)" || $0.hasPrefix("\(id) ") }
+  /// Begins the work on an episode.
+  ///
+  /// - Parameter pending: the files of the episodes that follow; nil if that is not known.
+  func begin(_ id: EpisodeID, _ amount: WorkAmount, _ pending: WorkAmount?) {
+    display.begin("\(id)", amount, pending: pending)
   }
+
+  /// Tells that no episode follows those that have begun.
+  func endInput() { display.endInput() }
+
+  /// Removes the parts of an episode whose work has ended.
+  func end(_ id: EpisodeID) { display.end(episode: "\(id)") }
 
   /// Clears the display; a second call does nothing.
   func close() {
     messages.share(with: nil)
-    board.close()
+    display.close()
+  }
+}
+
+extension TransferProgress {
+  fileprivate var subject: String {
+    part == PartRole.video.rawValue ? "'\(id)'" : "'\(id) \(part)'"
   }
 }

@@ -8,36 +8,77 @@ import VmxQueueing
 
 /// The episodes that `vmx fetch` was given: ids, URLs to add, or rows; without any, a queue.
 final class FetchInput: Sendable {
-  private let selection: InputSelection<EpisodeID>
+  private let operands: [String]
+  private let selection: InputSelection<Named>
   private let reporter: RowReporter<OutcomeRow>
   private let problem = Mutex<(any Error)?>(nil)
+
+  /// An episode that was named; its record if it was made of a URL.
+  private struct Named: Sendable {
+    let id: EpisodeID
+    var added: Episode?
+  }
 
   init(
     _ operands: [String], isTyped: Bool, takesProofs: Bool,
     importer: EpisodeBatchImporter, to reporter: RowReporter<OutcomeRow>, in context: CommandContext
   ) {
+    self.operands = operands
     self.reporter = reporter
     selection = InputSelection(
       operands, isTyped: isTyped,
       takesProofs ? [.passing, .proofs] : .passing, in: context
     ) { row throws(Failure) in
-      guard row.place == nil, let operand = row.text else { return try row.episodeID() }
-      guard WebURL.isMeant(by: operand) else { return try EpisodeID(operand) }
-      return try importer.id(of: try WebURL(operand))
+      guard row.place == nil, let operand = row.text, WebURL.isMeant(by: operand) else {
+        return Named(id: try row.episodeID())
+      }
+      let url = try WebURL(operand)
+      try SourceAdvice.checkIsFile(url)
+      let episode = try importer.episode(of: url)
+      return Named(id: episode.id, added: episode)
+    }
+  }
+
+  /// Whether operands or rows name the episodes.
+  var namesEpisodes: Bool { selection.source != .filters }
+
+  /// Calls the closure with each episode that is named; what cannot be used is reported.
+  ///
+  /// - Throws: the errors of the closure and of the input.
+  func forEach(_ body: (EpisodeID, _ added: Episode?, InputRow) throws -> Void) throws {
+    try selection.forEach { entry in
+      switch entry {
+      case .item(let named, let row): try body(named.id, named.added, row)
+      case .bad(let failure, let row) where row.place == nil:
+        try reporter.reportFailure(failure, of: row.text ?? "")
+      case .bad, .passing: try reporter.reportUnusable(entry)
+      }
+      return true
     }
   }
 
   /// Submits each episode.
-  func feed(_ submitter: WorkSubmitter, orAll queue: ReadyQueueFeed) {
+  ///
+  /// - Parameter amount: returns the files to fetch of an episode; nil if there are none.
+  func feed(
+    _ submitter: WorkSubmitter, orAll queue: ReadyQueueFeed, _ display: FetchDisplay,
+    _ amount: (EpisodeID) throws -> WorkAmount?
+  ) {
     do {
-      guard selection.source != .filters else { return try queue.feed(submitter) }
+      guard selection.source != .filters else { return try queue.feed(submitter, display.begin) }
+      var pending = try typedAmount(amount)
+      defer { display.endInput() }
       try selection.forEach { entry in
         switch entry {
-        case .item(let id, let row):
+        case .item(let named, let row):
+          let id = named.id
+          let own = try amount(id) ?? .zero
+          pending? -= own
+          display.begin(id, own, pending)
           let item = WorkItem(id, isAsked: true, isTyped: row.place == nil, row: row.received)
           return submitter.submit(item)
         case .bad(let failure, let row) where row.place == nil:
-          try reporter.report(.failed(failure), of: row.text ?? "")
+          try reporter.reportFailure(failure, of: row.text ?? "")
         case .bad, .passing: try reporter.reportUnusable(entry)
         }
         return true
@@ -45,6 +86,20 @@ final class FetchInput: Sendable {
     } catch {
       problem.withLock { $0 = error }
     }
+  }
+
+  /// The files of all operands; nil if rows name the episodes.
+  private func typedAmount(_ amount: (EpisodeID) throws -> WorkAmount?) throws -> WorkAmount? {
+    guard selection.source == .operands else { return nil }
+    var sum = WorkAmount.zero
+    for operand in operands {
+      if let id = EpisodeID(valid: operand) {
+        sum += try amount(id) ?? .zero
+      } else {
+        sum.add(fileOf: nil)
+      }
+    }
+    return sum
   }
 
   /// Reports an error that ended `feed` early.
@@ -56,8 +111,8 @@ final class FetchInput: Sendable {
 }
 
 extension EpisodeBatchImporter {
-  /// Adds the episode whose video is at a URL, and returns its id.
-  fileprivate func id(of url: WebURL) throws(Failure) -> EpisodeID {
+  /// Adds the episode whose video is at a URL, and returns it.
+  fileprivate func episode(of url: WebURL) throws(Failure) -> Episode {
     var description = EpisodeDescription()
     try description.add(
       PartDescription(role: .video, variants: [VariantDescription(sources: [url])]))
@@ -66,7 +121,7 @@ extension EpisodeBatchImporter {
       guard let result = try take([description], isTyped: false).first else {
         throw Failure(.internalError, "the URL was not taken in")
       }
-      return try result.get().episode.id
+      return try result.get().episode
     } catch {
       throw Failure(error)
     }

@@ -4,13 +4,33 @@ import VmxModel
 import VmxSystem
 import VmxTerminal
 
-/// The limits of one run, most of which override a setting.
-struct LimitOptions: ParsableArguments {
+/// How much a run uses of the network.
+struct TransferOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
     help: ArgumentHelp("Transfers at once, 1 to 64.", valueName: "n"))
   var jobs: String?
 
+  @Option(
+    help: ArgumentHelp("Bytes a second, all transfers together.", valueName: "rate"))
+  var limitRate: String?
+
+  @Flag(help: "Use a metered network in this run.")
+  var allowMetered = false
+
+  @Flag(
+    name: [.short, .long, .customLong("no-input")], help: "Ask nothing, on a terminal either.")
+  var yes = false
+
+  /// Overrides settings by the given options.
+  func add(to settings: inout Settings) {
+    if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
+    if let limitRate { settings.set(.rate, to: limitRate, option: "--limit-rate") }
+  }
+}
+
+/// The limits of one run, most of which override a setting.
+struct LimitOptions: ParsableArguments {
   @Option(
     name: [.customShort("x", allowingJoined: true), .long],
     help: ArgumentHelp("Connections for one part where they pay, 1 to 16.", valueName: "n"))
@@ -18,21 +38,8 @@ struct LimitOptions: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Look for a digest beside each video's URL: its .sha256, or SHA256SUMS.")
+    help: "Look for digests beside the URLs of videos.")
   var checksums: Bool?
-
-  @Flag(help: "Use a metered network in this run.")
-  var allowMetered = false
-
-  @Flag(name: .shortAndLong, help: "Ask nothing, on a terminal either.")
-  var yes = false
-
-  @Flag(help: "The same as --yes.")
-  var noInput = false
-
-  @Option(
-    help: ArgumentHelp("Bytes a second, all transfers together.", valueName: "rate"))
-  var limitRate: String?
 
   @Option(
     help: ArgumentHelp("Begin nothing new and end after so many bytes.", valueName: "size"))
@@ -59,12 +66,10 @@ struct LimitOptions: ParsableArguments {
 
   /// Overrides settings by the given options.
   func add(to settings: inout Settings) {
-    if let jobs { settings.set(.fetchJobs, to: jobs, option: "--jobs") }
     if let connections {
       settings.set(.fetchConnections, to: connections, option: "--connections")
     }
     if let checksums { settings.set(.checksums, to: "\(checksums)", option: "--checksums") }
-    if let limitRate { settings.set(.rate, to: limitRate, option: "--limit-rate") }
     if let maxBytes { settings.set(.maxBytes, to: maxBytes, option: "--max-bytes") }
     if let maxTime { settings.set(.maxTime, to: maxTime, option: "--max-time") }
   }
@@ -74,17 +79,17 @@ struct LimitOptions: ParsableArguments {
 struct PartOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Which of several files of a video: 720p, best, smallest, first, max:300M.",
+      "Which of several files: best, 720p, max:300M, ….",
       valueName: "which"),
     completion: .list(["first", "best", "smallest", "1080p", "720p", "480p"]))
   var quality: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only these parts, such as subtitle,image or subtitle:en.", valueName: "parts"))
+      "Only these parts, such as subtitle:en,image.", valueName: "parts"))
   var only: [String] = []
 
-  @Flag(help: "Only episodes that lack such a part; what failed is tried again.")
+  @Flag(help: "Only episodes that lack such a part.")
   var missing = false
 
   /// Returns the selected parts; nil for all of them. `--missing` alone selects all parts but the
@@ -99,12 +104,12 @@ struct PartOptions: ParsableArguments {
 /// The options that limit a fetch to damaged or missing files.
 struct RepairOptions: ParsableArguments {
   @Flag(
-    help: "Only bring back files that are damaged or missing; what is intact of them is kept.")
+    help: "Bring back what is damaged or missing, and no more.")
   var repair = false
 
   @Option(
     help: ArgumentHelp(
-      "With --repair and one episode: take from this copy what is intact there.",
+      "With --repair: take what is intact in this copy.",
       valueName: "file"))
   var from: String?
 

@@ -6,7 +6,7 @@ import VmxSystem
 
 /// Prints the episodes of the library, one per line, in the order in which they were added.
 @main
-struct ListCommand: Command {
+struct ListCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "list", usage: "vmx list [<options>] [<id>]...",
     discussion: """
@@ -25,7 +25,8 @@ struct ListCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var filters: FilterOptions
+  @OptionGroup var screen: ScreenOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
 
   @Option(
     parsing: .unconditional,
@@ -41,12 +42,12 @@ struct ListCommand: Command {
   @Flag(help: "Go on with each episode that changes; with --json.")
   var follow = false
 
-  @Flag(help: "Print what was fetched, removed, failed and had to wait, the newest last.")
+  @Flag(help: "Print what was done, the newest last.")
   var history = false
 
   @Option(
     help: ArgumentHelp(
-      "With --history, only since this day, time, or span before now such as 30d.",
+      "With --history: since a day or time, or for 30d.",
       valueName: "when"))
   var since: String?
 
@@ -69,14 +70,21 @@ struct ListCommand: Command {
   }
 
   func perform(in context: CommandContext) throws {
+    // Messages on standard error wait until the pager has ended, or they would disturb its screen.
+    try context.paging(unless: screen.noPager || follow) { try printed(in: $0) }?()
+  }
+
+  /// Prints the rows, and returns the conclusion.
+  private func printed(in context: CommandContext) throws -> () throws -> Void {
     let filters = narrowed
     let selection = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
-    if history { return try printHistory(selection, filters, in: context) }
-    let form: OutputForm<EpisodeField> = try form.form(output)
+    if history { return try printedHistory(selection, filters, in: context) }
+    let form: OutputForm<EpisodeField> = try form.form(output, isTable: screen.table)
     let reporter = RowReporter<EpisodeRow>(form, in: context)
     if follow {
       var stream = EpisodeStream(filters, prefix: prefix, to: reporter, in: context)
-      return try stream.run(selection)
+      try stream.run(selection)
+      return {}
     }
     // Due episodes come in the order in which a run takes them up.
     let isQueue = filters.due && sort == nil && selection.source == .filters
@@ -84,11 +92,12 @@ struct ListCommand: Command {
     let view = try LibraryView(in: context)
     if order?.isByRank == true || !isQueue && reporter.shows(.rank) { view.rank() }
     var left = limit ?? .max
-    var isEmpty = true
+    var (count, bytes): (Int, Int64) = (0, 0)
     func print(_ row: EpisodeRow) throws {
       guard left > 0 else { return }
       left -= 1
-      isEmpty = false
+      count += 1
+      bytes = bytes.addingClamped(row.bytes ?? 0)
       try reporter.print(row, flushing: false)
     }
     try view.forEach(
@@ -103,19 +112,26 @@ struct ListCommand: Command {
       return left > 0
     }
     try order?.forEach { id in try print(view.row(of: try view.episode(named: id))) }
-    if isEmpty, limit != 0, selection.source != .rows {
-      try view.noteUnknownNames(self.filters, prefix: prefix, in: context)
+    if count > 0 {
+      let size = bytes == 0 ? "" : ", \(ByteCount(clamping: bytes).forPeople)"
+      try reporter.end(footer: "\(count) \(count == 1 ? "episode" : "episodes")\(size)")
     }
-    try view.conclude(reporter, in: context)
+    return {
+      if count == 0, limit != 0, selection.source != .rows {
+        try view.noteUnknownNames(self.filters, prefix: prefix, in: context)
+      }
+      try view.conclude(reporter, in: context)
+    }
   }
 
-  /// Prints the transitions of the selected episodes, the newest last.
-  private func printHistory(
+  /// Prints the transitions of the selected episodes, the newest last, and returns the conclusion.
+  private func printedHistory(
     _ selection: InputSelection<EpisodeID>, _ filters: FilterOptions, in context: CommandContext
-  ) throws {
+  ) throws -> () throws -> Void {
     let now = context.clock.now
     let since = try since.map { try Timestamp(argument: $0, now: now, SystemZone()) }
-    let reporter = RowReporter<HistoryRow>(try form.form(output), in: context)
+    let reporter = RowReporter<HistoryRow>(
+      try form.form(output, isTable: screen.table), in: context)
     var history = EpisodeHistory(since: since, now: now)
     let view = try LibraryView(in: context)
     try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) { episode in
@@ -123,7 +139,8 @@ struct ListCommand: Command {
       return true
     }
     try history.forEach(limit: limit ?? .max) { try reporter.print($0, flushing: false) }
-    try view.conclude(reporter, in: context)
+    try reporter.end()
+    return { try view.conclude(reporter, in: context) }
   }
 
   /// The filters. A prefix selects episodes too, and removed ones have a history.

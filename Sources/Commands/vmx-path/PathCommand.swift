@@ -30,6 +30,8 @@ struct PathCommand: Command {
   @Argument(help: "The episodes.")
   var ids: [String] = []
 
+  var printsUnderQuiet: Bool { null }
+
   func perform(in context: CommandContext) throws {
     let selection = try InputSelection(required: ids, in: context)
     let reporter = RowReporter<OutcomeRow>(

@@ -57,7 +57,7 @@ struct GoalOptions: ParsableArguments {
     if first { goals.append(.first) }
     if last { goals.append(.last) }
     if let before {
-      guard let id = EpisodeID(valid: before) else {
+      guard let id = EpisodeID(typed: before) else {
         throw Failure.noSuchEpisode(before)
       }
       goals.append(.before(id))

@@ -9,7 +9,7 @@ import VmxSystem
 
 /// Changes which episodes are wanted, and their order; every process sees the change at once.
 @main
-struct QueueCommand: Command {
+struct QueueCommand: RowCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       tool: QueueArguments.name(calledAs: ProcessStart.arguments.first),
@@ -31,15 +31,15 @@ struct QueueCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
-  @OptionGroup var filters: FilterOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup var goal: GoalOptions
   @OptionGroup var timer: TimerOptions
 
   @Flag(help: "With 'after': let it wait for no other any longer.")
   var none = false
 
-  @Flag(help: "Tell what would be done, and do nothing.")
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
   var dryRun = false
 
   @Argument(
@@ -48,12 +48,13 @@ struct QueueCommand: Command {
   var words: [String] = []
 
   func perform(in context: CommandContext) throws {
-    if try !timer.isRequested(), QueueRequest.isListing(words) {
+    if !timer.isRequested, QueueRequest.isListing(words) {
       return try QueueListing(Array(words.dropFirst()), filters)
         .perform(form, output, in: context)
     }
-    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context)
-    if try timer.isRequested() {
+    let reporter = RowReporter<OutcomeRow>(
+      try form.form(output), in: context, isDryRun: dryRun)
+    if timer.isRequested {
       guard words.isEmpty else { throw QueueRequest.usage("the timer takes no request") }
       try timer.perform(in: context, reporter, isDryRun: dryRun)
     } else {

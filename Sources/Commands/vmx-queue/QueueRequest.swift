@@ -68,8 +68,10 @@ struct QueueRequest {
 
   private static func unknown(_ name: String) -> Failure {
     let near = suggestions(for: name, among: names)
-    let hint = near.isEmpty ? names.joined(separator: ", ") : near.joined(separator: " or ")
-    return Failure(.usage, "'\(name)' is no request of the queue", hint: "use \(hint)")
+    let guess = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
+    return Failure(
+      .usage, "'\(name)' is no request of the queue",
+      hint: "\(guess)the requests are \(names.joined(separator: ", "))")
   }
 
   private static func number(_ word: String?) throws(Failure) -> Int64 {
@@ -88,7 +90,7 @@ struct QueueRequest {
     }
     var ids: [EpisodeID] = []
     for word in words.dropFirst() {
-      guard let id = EpisodeID(valid: word) else {
+      guard let id = EpisodeID(typed: word) else {
         throw Failure.noSuchEpisode(word)
       }
       ids.append(id)

@@ -14,15 +14,8 @@ struct TimerOptions: ParsableArguments {
   @Flag(help: "Take that timer away.")
   var uninstall = false
 
-  /// Whether one of the options was given.
-  ///
-  /// - Throws: `usage` for both at once.
-  func isRequested() throws(Failure) -> Bool {
-    guard !(installTimer && uninstall) else {
-      throw QueueRequest.usage("--install-timer and --uninstall exclude each other")
-    }
-    return installTimer || uninstall
-  }
+  /// Whether one of the options was given. Both at once take the timer away.
+  var isRequested: Bool { installTimer || uninstall }
 
   /// Installs or removes the timer, and reports each file.
   ///

@@ -26,7 +26,15 @@ struct ShowCommand: Command {
   @Argument(help: "The episodes.")
   var ids: [String] = []
 
+  @Flag(help: "Page nothing, however long it is.")
+  var noPager = false
+
   func perform(in context: CommandContext) throws {
+    try context.paging(unless: noPager) { try printed(in: $0) }?()
+  }
+
+  /// Prints the episodes, and returns the conclusion.
+  private func printed(in context: CommandContext) throws -> () throws -> Void {
     let selection = try InputSelection(required: ids, in: context)
     let reporter = RowReporter<OutcomeRow>(
       output.json ? .json(nil) : .columns(OutcomeField.usual), in: context)
@@ -34,7 +42,8 @@ struct ShowCommand: Command {
     var isFirst = true
     try view.forEachNamed(in: selection, reporter: reporter) { episode, _ in
       reporter.count(.done)
-      let details = EpisodeDetails(episode, view.facts(of: episode))
+      let details = EpisodeDetails(
+        episode, view.facts(of: episode, withPosition: true), in: context.terminal.zone)
       if output.json {
         try context.write(why ? details.reasonRecord : details.record)
       } else {
@@ -44,7 +53,9 @@ struct ShowCommand: Command {
       isFirst = false
       return true
     }
-    try view.warnOfDamage(in: context)
-    try reporter.conclude(notes: [])
+    return {
+      try view.warnOfDamage(in: context)
+      try reporter.conclude(notes: [])
+    }
   }
 }

@@ -17,12 +17,14 @@ struct StatesCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "The language: plantuml, mermaid or json.")
-  var format: StateDiagram.Language = .plantuml
+  @Option(help: "The language; plantuml without.")
+  var format: StateDiagram.Language?
+
+  var printsUnderQuiet: Bool { format != nil }
 
   func perform(in context: CommandContext) throws {
     let diagram = StateDiagram(partTables)
-    try context.output.write(diagram.text(in: output.json ? .json : format))
+    try context.output.write(diagram.text(in: output.json ? .json : format ?? .plantuml))
   }
 }
 

@@ -8,7 +8,7 @@ import VmxTerminal
 
 /// Prints the work of every fetcher, and the totals of the library.
 @main
-struct StatusCommand: Command {
+struct StatusCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "status", usage: "vmx status [<options>] [<id>]...",
     discussion: """
@@ -27,6 +27,9 @@ struct StatusCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
+
+  @Flag(help: "Print the table in a pipe too.")
+  var table = false
 
   @Flag(help: "Redraw the table in place as things change.")
   var live = false
@@ -63,7 +66,7 @@ struct StatusCommand: Command {
 
   func perform(in context: CommandContext) throws {
     if disk { return try printDisks(in: context) }
-    let form: OutputForm<StatusField> = try form.form(output)
+    let form: OutputForm<StatusField> = try form.form(output, isTable: table)
     if live && !context.terminal.isTerminal {
       throw Failure(
         .usage, "--live needs a terminal on standard output",
@@ -84,7 +87,7 @@ struct StatusCommand: Command {
   }
 
   private func printDisks(in context: CommandContext) throws {
-    let reporter = RowReporter<DiskRow>(try form.form(output), in: context)
+    let reporter = RowReporter<DiskRow>(try form.form(output, isTable: table), in: context)
     let view = try LibraryView(in: context)
     let quota = try context.settings.size(.libraryQuota)
     let reserve = try context.settings.size(.libraryReserve)

@@ -7,13 +7,13 @@ import VmxVerifying
 
 /// The extent and the methods of a verification.
 struct VerificationOptions: ParsableArguments {
-  @Flag(help: "Look only whether each file is there and has its size.")
+  @Flag(help: "Look only at names and sizes.")
   var quick = false
 
-  @Flag(help: "Walk the containers of videos too, also where a digest proves their bytes.")
+  @Flag(help: "Walk the containers of all videos too.")
   var structure = false
 
-  @Flag(help: "Ask ffprobe how long the tracks of videos play, against what was declared.")
+  @Flag(help: "Compare how long tracks play, by ffprobe.")
   var probe = false
 
   @Option(
@@ -59,17 +59,9 @@ struct VerificationOptions: ParsableArguments {
           .usage, "--quick and \(option) exclude each other", hint: "give one of them")
       }
     }
-    if let budget {
-      guard let count = ByteCount(text: budget) else {
-        throw Failure(.usage, "'\(budget)' is no size", hint: "write a size such as 500M or 20G")
-      }
-      settings.budget = count
-    }
+    if let budget { settings.budget = try SettingKind.size(budget, of: "--budget") }
     if let deadline {
-      guard let span = DurationText.milliseconds(of: deadline) else {
-        throw Failure(.usage, "'\(deadline)' is no time", hint: "write a time such as 90s or 10m")
-      }
-      settings.milliseconds = span
+      settings.milliseconds = try SettingKind.duration(deadline, of: "--deadline")
     }
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     settings.workers = jobs ?? min(max(cores, 1), 16)

@@ -6,11 +6,12 @@ import VmxModel
 import VmxPresentation
 import VmxStore
 import VmxSystem
+import VmxTerminal
 import VmxVerifying
 
 /// Verifies the files of the library against their records.
 @main
-struct VerifyCommand: Command {
+struct VerifyCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "verify", usage: "vmx verify [<options>] [<id>]...",
     discussion: """
@@ -25,18 +26,20 @@ struct VerifyCommand: Command {
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var form: FormOptions
-  @OptionGroup var lock: LockOptions
-  @OptionGroup var filters: FilterOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
   @OptionGroup var limits: VerificationOptions
 
   @Flag(help: "The whole library, whatever stands on standard input.")
   var stalest = false
 
-  @Flag(help: "Print the recorded digests as 'sha256sum -c' reads them; no file is read.")
+  @Flag(help: "Print recorded digests for 'sha256sum -c'.")
   var checksums = false
 
   @Argument(help: "Only these episodes; '-' reads rows from standard input.")
   var ids: [String] = []
+
+  var printsUnderQuiet: Bool { form.isGiven || checksums }
 
   func validate() throws {
     if checksums && (output.json || form.format != nil || form.fields != nil || form.null) {
@@ -56,7 +59,7 @@ struct VerifyCommand: Command {
     let store = try context.openStore(lock, until: interruption)
     let reporter = RowReporter<ProofRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
-    settings.tellsIntact = output.verbose > 0 || form != .columns(usual)
+    settings.tellsIntact = output.verbose > 0 || !form.isUsual(usual)
     try filters.requireShows(in: store.snapshot())
     let input = try VerifyInput(
       InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),
@@ -70,9 +73,17 @@ struct VerifyCommand: Command {
       DigestHasher.sha256(of: $0)
     }
     settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)
+    let messages = context.messages
+    let display = ByteDisplay(
+      of: "verify", isOff: output.quiet || context.isJSON || limits.quick, on: messages.sink,
+      terminal: { messages.terminal })
+    messages.share(with: Messages.LiveView(suspend: display.suspend, resume: display.resume))
+    defer { display.close() }
+    let bytes = display.isSilent ? nil : try input.bytes(within: settings.budget)
     let run = VerificationRun(
       store: store, mediaRoots: mediaRoots,
-      clock: context.clock, settings: settings, shouldStop: { interruption.isRequested })
+      clock: context.clock, settings: settings, progress: { display.add($0, of: bytes) },
+      shouldStop: { interruption.isRequested })
     // The thread sleeps until the first signal; the exit of the process ends it.
     _ = try WorkerThread.start("vmx-interrupt") {
       interruption.wait()
@@ -89,6 +100,7 @@ struct VerifyCommand: Command {
       // The run was interrupted while it waited for the write lock; the next run verifies the
       // unrecorded files again.
     }
+    display.close()
     reporter.count(.done, as: Verdict.intact.rawValue, times: end?.intact ?? 0)
     if let failure = end?.unsaved {
       context.messages.note("a sidecar or NFO file could not be written: \(failure.summary)")
@@ -100,7 +112,7 @@ struct VerifyCommand: Command {
     } else if end?.isSpent == true {
       notes.append("the budget is spent; the next run goes on")
     } else if settings.isDryRun {
-      notes.append("dry run: nothing was recorded")
+      notes.append(CommandContext.dryRunNote)
     }
     try reporter.conclude(notes: notes, signal: interruption.signal)
   }

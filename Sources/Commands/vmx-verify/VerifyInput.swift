@@ -58,6 +58,23 @@ final class VerifyInput: Sendable {
     }
   }
 
+  /// Returns the recorded size of all files together; nil if operands or rows name the episodes, which
+  /// are read only once.
+  ///
+  /// - Parameter budget: the number of bytes that are read at most.
+  /// - Throws: errors of reading the store.
+  func bytes(within budget: ByteCount?) throws -> Int64? {
+    guard selection.source == .filters else { return nil }
+    var sum: Int64 = 0
+    try forEach { summary in
+      for item in VerificationItem.all(of: summary) {
+        sum = sum.addingClamped(item.judged.size?.bytes ?? 0)
+      }
+      return true
+    }
+    return budget.map { min($0.bytes, sum) } ?? sum
+  }
+
   /// Calls the closure with the summary of each selected episode.
   func forEach(_ body: (EpisodeSummary) throws -> Bool) throws {
     if selection.source == .filters { return try snapshot.summaries(matching: query, body) }
@@ -107,13 +124,14 @@ extension ProofRow {
   ) {
     let (item, part) = (proof.item, proof.item.part)
     self.init(
-      id: item.id.description, rev: proof.rev, part: part.name, role: part.role, proof.result,
-      now: now)
+      id: item.id.description, rev: proof.rev, part: part.name, role: part.role,
+      isRecorded || proof.result != .done ? proof.result : .planned, now: now)
     let isProven = isRecorded && (proof.verdict == .intact || proof.answer == .moved)
     let below = proof.newPath ?? item.judged.path
     root = item.judged.root
     let folder =
       proof.root?.string ?? snapshot.record(.root, item.judged.root)?.fields["path"]?.string
+    relativePath = below
     path = folder.map { "\($0)/\(below)" } ?? below
     answer = proof.answer
     segments = proof.segments

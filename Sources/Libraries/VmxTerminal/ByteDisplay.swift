@@ -21,6 +21,9 @@ package final class ByteDisplay: Sendable {
     display = ProgressDisplay(isOff ? .none : .auto, on: sink, terminal: terminal)
   }
 
+  /// Whether it never shows anything.
+  package var isSilent: Bool { display.isSilent }
+
   /// Adds a number of bytes that were moved, of a total that may be unknown.
   package func add(_ count: Int, of total: Int64?) {
     let sum = held.add(Int64(count), ordering: .relaxed).newValue

@@ -7,7 +7,8 @@ package import VmxPresentation
 package struct LiveScreen {
   private let sink: any ByteSink
   private var shown: [String] = []
-  private var width = 0
+  /// The width at which the lines were drawn last.
+  private(set) var width = 0
 
   /// Creates an empty screen.
   package init(on sink: any ByteSink) {
@@ -16,16 +17,20 @@ package struct LiveScreen {
 
   /// Replaces the lines shown; equal lines at the same width are not drawn again.
   ///
-  /// - Parameter terminal: the current properties of the terminal; in a window that has become
-  ///   narrower, lines take more rows.
-  package mutating func show(_ lines: [String], _ terminal: TerminalFacts) throws(OutputError) {
+  /// - Parameters:
+  ///   - terminal: the current properties of the terminal; in a window that has become narrower,
+  ///     lines take more rows.
+  ///   - control: a sequence that prints nothing.
+  package mutating func show(
+    _ lines: [String], _ terminal: TerminalFacts, then control: String = ""
+  ) throws(OutputError) {
     guard lines != shown || terminal.width != width else { return }
     let height = shown.reduce(0) { $0 + Self.rows(of: $1, terminal.width) }
     let erasure = height == 0 ? "" : "\r\u{1b}[\(height)A\u{1b}[J"
-    try sink.write(erasure + lines.map { $0 + "\n" }.joined())
-    try sink.flush()
     shown = lines
     width = terminal.width
+    try sink.write(erasure + lines.map { $0 + "\n" }.joined() + control)
+    try sink.flush()
   }
 
   /// Returns the number of terminal rows that a line takes.

@@ -1,5 +1,5 @@
 import Synchronization
-import VmxModel
+package import VmxModel
 package import VmxPresentation
 import VmxSystem
 
@@ -15,30 +15,33 @@ package enum ProgressMode: String, Sendable, CaseIterable {
 
 /// Shows the progress of a run on standard error: a line for each item and one for the total.
 ///
-/// On a terminal it redraws itself in place, at most ten times a second. It redraws only when it is
-/// called, so the caller reports progress a few times a second. As JSON it writes at most two lines
-/// a second for each item. Anywhere else it is silent. All functions are thread-safe and none of
-/// them fails: a progress display that cannot be written must not stop the run.
+/// On a terminal it redraws itself in place, at most ten times a second, and once a second by itself:
+/// then in the width that the window has. As JSON it writes at most two lines a second for each item.
+/// Anywhere else it is silent. All functions are thread-safe and none of them fails: a progress
+/// display that cannot be written must not stop the run.
 package final class ProgressDisplay: Sendable {
   private static let betweenDrawings: Int64 = 100
   private static let betweenLines: Int64 = 500
+  private static let betweenLooks: Int64 = 250
+  private static let longestStill: Int64 = 1000
+  /// The time in milliseconds over which rates are averaged.
+  private static let smoothing = 10_000.0
 
   private let mode: Mode
   private let sink: any ByteSink
   private let terminal: @Sendable () -> TerminalFacts
   private let moment: @Sendable () -> Int64
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+  private let ending = ChangeSignal()
 
   private enum Mode { case drawn(reportsToTerminal: Bool), json, silent }
 
   private struct State {
-    var items: [ProgressItem] = []
+    var run = RunProgress()
+    var screen: LiveScreen
     var meters: [String: RateMeter] = [:]
+    var whole = RateMeter(smoothing: smoothing)
     var told: [String: Int64] = [:]
-    var ended = 0
-    var endedBytes: Int64 = 0
-    var expected: Int?
-    var drawnLines = 0
     var drawnAt: Int64?
     var isSuspended = false
     var isOver = false
@@ -60,6 +63,7 @@ package final class ProgressDisplay: Sendable {
     self.sink = sink
     self.terminal = terminal
     self.moment = moment
+    state = Mutex(State(screen: LiveScreen(on: sink)))
     self.mode =
       switch mode {
       case .auto where terminal().isTerminal: .drawn(reportsToTerminal: reportsToTerminal)
@@ -73,24 +77,35 @@ package final class ProgressDisplay: Sendable {
     if case .silent = mode { true } else { false }
   }
 
-  /// Sets the number of items of the whole run.
-  package func expect(items: Int) {
-    state.withLock { $0.expected = items }
+  /// Begins the work on an episode.
+  ///
+  /// - Parameters:
+  ///   - amount: its files.
+  ///   - pending: the files of the run that belong to other episodes and have not begun; nil while
+  ///     that is not known.
+  package func begin(_ id: String, _ amount: WorkAmount, pending: WorkAmount?) {
+    guard !isSilent else { return }
+    state.withLock { state in
+      state.run.begin(id, amount)
+      state.run.pending = pending
+    }
   }
 
-  /// Updates the progress of an item; a new id adds a line.
+  /// Tells that no episode follows those that have begun.
+  package func endInput() {
+    state.withLock { $0.run.pending = .zero }
+  }
+
+  /// Updates the progress of an item; one that is new adds a line.
   package func update(_ item: ProgressItem) {
     guard !isSilent else { return }
     let now = moment()
     state.withLock { state in
       var item = item
-      let meter = Self.measure(item, at: now, &state.meters)
-      item.rate = item.phase?.isMoving == false ? nil : item.rate ?? meter.rate
-      if let index = state.items.firstIndex(where: { $0.id == item.id }) {
-        state.items[index] = item
-      } else {
-        state.items.append(item)
-      }
+      let rate = Self.measure(item, at: now, &state.meters)
+      item.rate = item.phase?.isMoving == false ? nil : item.rate ?? rate
+      state.run.update(item)
+      state.whole.sample(state.run.received, at: now)
       switch mode {
       case .drawn: draw(&state, at: now)
       case .json: tell(item, &state, at: now)
@@ -100,21 +115,22 @@ package final class ProgressDisplay: Sendable {
   }
 
   /// Removes an item from the display, whatever its outcome.
-  package func end(_ id: String) { end { $0 == id } }
+  package func end(_ id: String, part: String? = nil) {
+    end { run in run.end { $0.id == id && $0.part == part } }
+  }
 
-  /// Removes the items whose ids fulfil a condition.
-  package func end(where isOver: (String) -> Bool) {
+  /// Removes all items of an episode, whatever its outcome.
+  package func end(episode id: String) {
+    end { run in run.end(episode: id) }
+  }
+
+  private func end(_ body: (inout RunProgress) -> [ProgressItem]) {
     guard !isSilent else { return }
     let now = moment()
     state.withLock { state in
-      let ended = state.items.filter { isOver($0.id) }
-      guard !ended.isEmpty else { return }
-      state.items.removeAll { isOver($0.id) }
-      for item in ended {
-        state.endedBytes += item.held
-        state.ended += 1
-        state.meters[item.id] = nil
-        state.told[item.id] = nil
+      for item in body(&state.run) {
+        state.meters[item.key] = nil
+        state.told[item.key] = nil
       }
       if case .drawn = mode { draw(&state, at: now) }
     }
@@ -139,6 +155,7 @@ package final class ProgressDisplay: Sendable {
 
   /// Erases the display for good.
   package func close() {
+    ending.signal()
     state.withLock { state in
       guard !state.isOver else { return }
       let wasDrawn = state.drawnAt != nil
@@ -150,11 +167,11 @@ package final class ProgressDisplay: Sendable {
 
   private static func measure(
     _ item: ProgressItem, at now: Int64, _ meters: inout [String: RateMeter]
-  ) -> RateMeter {
-    var meter = meters[item.id] ?? RateMeter()
+  ) -> Int64? {
+    var meter = meters[item.key] ?? RateMeter(smoothing: smoothing)
     meter.sample(item.held, at: now)
-    meters[item.id] = meter
-    return meter
+    meters[item.key] = meter
+    return meter.rate
   }
 
   private func draw(_ state: inout State, at now: Int64) {
@@ -162,43 +179,79 @@ package final class ProgressDisplay: Sendable {
     if let last = state.drawnAt, now - last < Self.betweenDrawings { return }
     // Before the first item there is nothing to draw. After it, the total is drawn even without
     // items.
-    guard !state.items.isEmpty || state.drawnAt != nil else { return }
-    let frame = ProgressFrame(
-      items: state.items, ended: state.ended, expected: state.expected,
-      endedBytes: state.endedBytes)
-    let lines = frame.lines(terminal())
-    var text = Self.erasure(of: state.drawnLines) + lines.joined(separator: "\n") + "\n"
+    guard !state.run.items.isEmpty || state.drawnAt != nil else { return }
+    if state.drawnAt == nil { keepCurrent() }
+    let frame = Self.frame(&state, at: now)
+    var control = ""
     if case .drawn(reportsToTerminal: true) = mode {
-      let percent = frame.whole.percent
-      text += "\u{1b}]9;4;\(percent == nil ? 3 : 1);\(percent ?? 0)\u{1b}\\"
+      let percent = state.run.percent()
+      control = "\u{1b}]9;4;\(percent == nil ? 3 : 1);\(percent ?? 0)\u{1b}\\"
     }
-    print(text)
-    state.drawnLines = lines.count
+    do throws(OutputError) {
+      let terminal = terminal()
+      try state.screen.show(frame.lines(terminal), terminal, then: control)
+    } catch {
+      // Standard error is closed; the run continues without a display.
+    }
     state.drawnAt = now
   }
 
-  private func erase(_ state: inout State) {
-    if state.drawnLines > 0 { print(Self.erasure(of: state.drawnLines)) }
-    state.drawnLines = 0
+  private static func frame(_ state: inout State, at now: Int64) -> ProgressFrame {
+    var frame = ProgressFrame(items: state.run.items)
+    let files = state.run.files
+    if files != 1 {
+      state.whole.sample(state.run.received, at: now)
+      var bytes = state.run.bytes
+      bytes.rate = state.run.items.contains { $0.rate != nil } ? state.whole.rate : nil
+      frame.whole = ProgressFrame.Whole(
+        ended: state.run.endedFiles, files: files, bytes: bytes, percent: state.run.percent())
+    }
+    return frame
   }
 
-  private static func erasure(of lines: Int) -> String {
-    lines == 0 ? "" : "\r\u{1b}[\(lines)A\u{1b}[J"
+  /// Redraws while no progress is reported: the window may get another width, and times pass.
+  private func keepCurrent() {
+    do throws(ProcessError) {
+      _ = try WorkerThread.start("vmx-progress") { [self] in
+        while !ending.wait(milliseconds: Self.betweenLooks) {
+          let now = moment()
+          state.withLock { state in
+            let isStill = state.drawnAt.map { now - $0 >= Self.longestStill } ?? false
+            if isStill || state.screen.width != terminal().width { draw(&state, at: now) }
+          }
+        }
+      }
+    } catch {
+      // Without a thread it is redrawn at the next report.
+    }
+  }
+
+  private func erase(_ state: inout State) {
+    do throws(OutputError) {
+      try state.screen.show([], terminal())
+    } catch {
+      // Standard error is closed.
+    }
   }
 
   private func tell(_ item: ProgressItem, _ state: inout State, at now: Int64) {
-    if let last = state.told[item.id], now - last < Self.betweenLines { return }
-    state.told[item.id] = now
+    // A note stands in one report only.
+    if item.note == nil, let last = state.told[item.key], now - last < Self.betweenLines { return }
+    state.told[item.key] = now
     var object = JSONObject()
     object.append("schema", 1)
     object.append("id", item.id)
+    object.append("row", "progress")
     object.append("event", "progress")
+    object.append("part", item.part)
     object.append("bytes", .integer(item.held))
     object.append("total", item.total.map { .integer($0) })
     object.append("rate", item.rate.map { .integer($0) })
     object.append("eta_ms", item.eta.map { .integer($0) })
     object.append("phase", item.phase?.rawValue)
     object.append("attempt", .integer(Int64(item.attempt)))
+    object.append(
+      "connections", item.connections > 0 ? .integer(Int64(item.connections)) : nil)
     object.append("note", item.note)
     print(String(decoding: object.line(escaping: false), as: UTF8.self))
   }
@@ -211,4 +264,8 @@ package final class ProgressDisplay: Sendable {
       // Standard error is closed; the run continues without a display.
     }
   }
+}
+
+extension ProgressItem {
+  fileprivate var key: String { "\(id) \(part ?? "")" }
 }

@@ -1,136 +1,129 @@
-package import VmxPresentation
 package import VmxModel
+package import VmxPresentation
 
-/// The progress of one item, as its worker reports it.
-package struct ProgressItem: Sendable, Equatable {
-  /// The id of the episode or of another item.
-  package var id: String
-  /// The number of bytes received.
-  package var held: Int64
-  /// The total size in bytes; nil while it is unknown.
-  package var total: Int64?
-  /// The rate in bytes a second; nil to let the display measure it.
-  package var rate: Int64?
-  /// The number of the attempt, starting at 1.
-  package var attempt: Int
-  /// The phase of the transfer; nil if the item has none.
-  package var phase: ProgressPhase?
-  /// The current activity if no bytes are being received, such as `checking` or `waits 12s`.
-  package var note: String?
-
-  /// Creates a progress report.
-  package init(
-    id: String, held: Int64, total: Int64? = nil, rate: Int64? = nil, attempt: Int = 1,
-    note: String? = nil
-  ) {
-    self.id = id
-    self.held = held
-    self.total = total
-    self.rate = rate
-    self.attempt = attempt
-    self.note = note
-  }
-
-  /// The remaining time in milliseconds at the current rate; nil while it is unknown.
-  package var eta: Int64? { progress.eta }
-
-  /// The current activity in place of the remaining time; nil while bytes flow.
-  var activity: String? { note ?? phase.flatMap { $0.isMoving ? nil : $0.rawValue } }
-
-  /// The progress in whole percent, 100 only at the end; nil while the total is unknown.
-  package var percent: Int64? { progress.percent }
-
-  private var progress: ByteProgress { ByteProgress(held: held, total: total, rate: rate) }
-}
+// A line has a name, a bar and numbers. Bars and numbers of all lines stand below each other. What a
+// narrow terminal has no room for goes in this order: the number of the attempt, the bytes held, the
+// total size and the number of connections, which is told once a file has more than one.
 
 /// One frame of the progress display, as lines for a terminal of a given width.
 package struct ProgressFrame: Sendable, Equatable {
   /// The maximum number of items shown as lines; further items are only counted.
   package static let mostItems = 4
 
-  private static let wide = 72
+  /// The least width of a line with a bar, with the total size too, and with the bytes held too.
+  private static let (narrow, medium, wide) = (56, 72, 99)
+
+  /// The totals of a run.
+  package struct Whole: Sendable, Equatable {
+    /// The number of finished files.
+    package var ended: Int
+    /// The number of files of the run; nil while it is unknown.
+    package var files: Int?
+    /// The bytes of all files, and the rate.
+    package var bytes: ByteProgress
+    /// The progress in percent; nil while it is unknown.
+    package var percent: Int64?
+
+    /// Creates the totals.
+    package init(ended: Int, files: Int?, bytes: ByteProgress, percent: Int64?) {
+      self.ended = ended
+      self.files = files
+      self.bytes = bytes
+      self.percent = percent
+    }
+  }
 
   /// The active items, in the order in which they started.
   package var items: [ProgressItem]
-  /// The number of finished items.
-  package var ended: Int
-  /// The number of items of the whole run; nil while it is unknown.
-  package var expected: Int?
-  /// The number of bytes of the finished items.
-  package var endedBytes: Int64
+  /// The totals; nil if the item is all there is.
+  package var whole: Whole?
 
   /// Creates a frame.
-  package init(items: [ProgressItem], ended: Int, expected: Int?, endedBytes: Int64) {
+  package init(items: [ProgressItem], whole: Whole? = nil) {
     self.items = items
-    self.ended = ended
-    self.expected = expected
-    self.endedBytes = endedBytes
+    self.whole = whole
   }
 
   /// Returns a line for each of the first items, and one for the total.
   package func lines(_ terminal: TerminalFacts) -> [String] {
     // The last cell of a line stays free, because some terminals wrap a full line.
     let width = max(1, terminal.width - 1)
-    var lines = items.prefix(Self.mostItems).map { item in
-      Self.line(TerminalText.escaped(item.id), item, Self.details(of: item, width), width, terminal)
+    // More lines than the window has cannot be erased.
+    let room = min(Self.mostItems, max(1, (terminal.height ?? .max) - 3))
+    var lines = items.prefix(room).map { item in
+      let numbers = ByteProgress(held: item.held, total: item.total, rate: item.rate)
+      var details = Self.details(numbers, item.percent, item.activity, width)
+      details += connections(item.connections, width)
+      if item.attempt > 1, width >= Self.wide { details += "  attempt \(item.attempt)" }
+      return Self.line(item.name, item.percent, details, width, terminal)
     }
-    if items.count > Self.mostItems {
-      lines.append(DisplayWidth.cut("… and \(items.count - Self.mostItems) more", to: width))
+    if items.count > room {
+      lines.append(DisplayWidth.cut("… and \(items.count - room) more", to: width))
     }
-    let whole = whole
-    let count = expected.map { "\(ended) of \($0) files done" } ?? "\(ended) files done"
-    lines.append(
-      Self.line("total: \(count)", whole, Self.details(of: whole, width), width, terminal))
+    if let whole {
+      let files = whole.files.map { "\(whole.ended) of \($0) files" } ?? "\(whole.ended) files"
+      var details = Self.details(whole.bytes, whole.percent, nil, width)
+      details += connections(items.map(\.connections).reduce(0, +), width)
+      lines.append(
+        Self.line(
+          { DisplayWidth.cut(files, to: $0) }, whole.percent, details, width, terminal))
+    }
     return lines
   }
 
-  /// All items combined; its total is known only if the totals of all items are.
-  package var whole: ProgressItem {
-    let held = items.map(\.held).clampedSum().addingClamped(endedBytes)
-    let totals = items.compactMap(\.total)
-    let isKnown =
-      totals.count == items.count && (expected.map { $0 == ended + items.count } ?? true)
-    let rates = items.compactMap(\.rate)
-    return ProgressItem(
-      id: "total", held: held, total: isKnown ? totals.clampedSum().addingClamped(endedBytes) : nil,
-      rate: rates.isEmpty ? nil : rates.clampedSum())
+  /// Returns the column of the connections; empty if no file has more than one.
+  private func connections(_ count: Int, _ width: Int) -> String {
+    guard width >= Self.medium, items.contains(where: { $0.connections > 1 }) else { return "" }
+    return "  " + DisplayWidth.padded(count > 0 ? "\(count) conn" : "", to: 7, rightAligned: true)
   }
 
   private static func line(
-    _ name: String, _ item: ProgressItem, _ details: String, _ width: Int,
+    _ name: (_ cells: Int) -> String, _ percent: Int64?, _ details: String, _ width: Int,
     _ terminal: TerminalFacts
   ) -> String {
     let details = DisplayWidth.cut(TerminalText.escaped(details), to: width)
     let room = width - DisplayWidth.of(details) - 2
-    guard room >= 8 else { return DisplayWidth.cut("\(name)  \(details)", to: width) }
-    let name = DisplayWidth.cut(name, to: room)
-    let free = room - DisplayWidth.of(name)
-    let filler = bar(item, free - 2) ?? String(repeating: " ", count: free)
-    return "\(name)\(terminal.palette.paint(filler, .busy))  \(details)"
+    guard room >= 8 else { return DisplayWidth.cut("\(name(width))  \(details)", to: width) }
+    let cells = width < narrow ? 0 : min(24, width / 8)
+    let nameCells = cells == 0 ? room : room - cells - 2
+    guard nameCells >= 8 else {
+      return "\(DisplayWidth.padded(name(room), to: room))  \(details)"
+    }
+    let left = DisplayWidth.padded(name(nameCells), to: nameCells)
+    guard cells > 0 else { return "\(left)  \(details)" }
+    let bar = percent.map { Self.bar($0, cells, terminal) } ?? String(repeating: " ", count: cells)
+    return "\(left)  \(terminal.palette.paint(bar, .busy))  \(details)"
   }
 
-  private static func bar(_ item: ProgressItem, _ room: Int) -> String? {
-    guard room >= 12, let percent = item.percent else { return nil }
-    let cells = min(room, 24) - 2
-    let full = Int(percent) * cells / 100
-    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: cells - full)
-    return String(repeating: " ", count: room - cells) + "[\(bar)]"
+  /// Returns a bar of this many cells: blocks that also the fonts of the Linux console have, else
+  /// ASCII.
+  private static func bar(_ percent: Int64, _ cells: Int, _ terminal: TerminalFacts) -> String {
+    guard terminal.isUTF8 else {
+      let full = Int(percent) * (cells - 2) / 100
+      let rest = cells - 2 - full
+      return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: rest) + "]"
+    }
+    let halves = Int(percent) * cells * 2 / 100
+    let full = String(repeating: "█", count: halves / 2) + (halves % 2 == 1 ? "▌" : "")
+    return full + String(repeating: "░", count: cells - (halves + 1) / 2)
   }
 
-  private static func details(of item: ProgressItem, _ width: Int) -> String {
-    let held = ByteCount(clamping: item.held).forPeople
-    let size = item.total.map { "\(held) / \(ByteCount(clamping: $0).forPeople)" } ?? held
-    let rate = item.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""
-    let eta = item.eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
-    var details = [
-      DisplayWidth.padded(item.percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true)
-    ]
-    // A narrow line shows the rate and the remaining time, but not the size.
-    if width >= wide { details.append(DisplayWidth.padded(size, to: 20, rightAligned: true)) }
-    details.append(
-      DisplayWidth.padded(item.activity == nil ? rate : "", to: 11, rightAligned: true))
-    details.append(DisplayWidth.padded(item.activity ?? eta, to: 10))
-    if item.attempt > 1, width >= wide { details.append("attempt \(item.attempt)") }
-    return details.joined(separator: "  ")
+  private static func details(
+    _ bytes: ByteProgress, _ percent: Int64?, _ activity: String?, _ width: Int
+  ) -> String {
+    let held = ByteCount(clamping: bytes.held).forPeople
+    let total = bytes.total.map { ByteCount(clamping: $0).forPeople }
+    let rate = bytes.rate.map { "\(ByteCount(clamping: $0).forPeople)/s" } ?? ""
+    let eta = bytes.eta.map { "ETA \(TimeText.duration(milliseconds: $0))" } ?? ""
+    var cells = [DisplayWidth.padded(percent.map { "\($0)%" } ?? "", to: 4, rightAligned: true)]
+    if width >= wide {
+      let size = total.map { "\(held) / \($0)" } ?? held
+      cells.append(DisplayWidth.padded(size, to: 21, rightAligned: true))
+    } else if width >= medium {
+      cells.append(DisplayWidth.padded(total ?? held, to: 9, rightAligned: true))
+    }
+    cells.append(DisplayWidth.padded(activity == nil ? rate : "", to: 11, rightAligned: true))
+    cells.append(DisplayWidth.padded(activity ?? eta, to: 10))
+    return cells.joined(separator: "  ")
   }
 }

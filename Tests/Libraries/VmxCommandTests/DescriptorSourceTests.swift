@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -24,5 +26,51 @@ import Testing
     defer { try? file.close() }
     #expect(!DescriptorSource(file.rawValue).hasWaitingBytes)
     #expect(DescriptorSource(file.rawValue).arrives(within: 0))
+  }
+
+  // A signal that ended a wait near its limit was once taken for bytes.
+  @Test func `signals during a wait are no bytes`() throws {
+    let ends = try FileDescriptor.pipe()
+    defer { try? ends.writeEnd.close() }
+    defer { try? ends.readEnd.close() }
+    let source = DescriptorSource(ends.readEnd.rawValue)
+    signal(SIGUSR2) { _ in }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGUSR2)
+    var before = sigset_t()
+    pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let sender = SignalSender(to: pthread_self())
+    let seen = (0..<200).count { _ in source.arrives(within: 2) }
+    sender.end()
+    #expect(seen == 0)
+  }
+}
+
+/// Sends a signal to a thread again and again, until it is ended.
+private final class SignalSender: @unchecked Sendable {
+  private let target: pthread_t
+  private let hasEnded = Atomic(false)
+  private var thread = pthread_t()
+
+  init(to target: pthread_t) {
+    self.target = target
+    pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        let sender = Unmanaged<SignalSender>.fromOpaque(context).takeRetainedValue()
+        while !sender.hasEnded.load(ordering: .relaxed) {
+          pthread_kill(sender.target, SIGUSR2)
+          usleep(100)
+        }
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+  }
+
+  func end() {
+    hasEnded.store(true, ordering: .relaxed)
+    pthread_join(thread, nil)
   }
 }

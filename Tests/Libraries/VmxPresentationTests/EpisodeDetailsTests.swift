@@ -48,7 +48,7 @@ import VmxPresentation
     let sheet = EpisodeDetails(episode, facts)
     #expect(sheet.details.text(.pipe).contains("offered  1:02:03\n"))
     let variants = sheet.record["parts"]?.array?.first?.object?["variants"]?.array
-    #expect(variants?.map { $0.object?["duration"] } == [nil, 3_723_000])
+    #expect(variants?.map { $0.object?["duration_ms"] } == [nil, 3_723_000])
   }
 
   @Test func `why alone is short`() throws {

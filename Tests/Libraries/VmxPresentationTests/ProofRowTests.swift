@@ -33,7 +33,8 @@ struct ProofRowTests {
       .record(nil)
     #expect(
       record.fields.map(\.key) == [
-        "schema", "id", "rev", "part", "role", "root", "path", "answer", "segments", "size",
+        "schema", "id", "rev", "part", "role", "root", "path", "relative_path", "answer",
+        "segments", "size",
         "sha256", "proof", "proven", "stage", "outcome", "error",
       ])
     #expect(text(record).contains(#""segments":[3,7]"#))
@@ -45,8 +46,8 @@ struct ProofRowTests {
     let row = row(.damaged, .done, times: TrackTimes(tracks, declared: 3_723_000))
     #expect(
       text(row.record([.tracks, .declared]))
-        == #"{"schema":1,"id":"t/a","tracks":[{"type":"video","duration":41000},"#
-        + #"{"type":"audio"}],"declared":3723000}"#)
+        == #"{"schema":1,"id":"t/a","tracks":[{"type":"video","duration_ms":41000},"#
+        + #"{"type":"audio"}],"declared_ms":3723000}"#)
     #expect(row.exact(.tracks) == "video=41000,audio=")
     #expect(row.exact(.declared) == "3723000")
     #expect(row.cell(.declared).text == "1:02:03")

@@ -10,7 +10,7 @@ enum SampleField: String, ListingField {
     switch self {
     case .id: Column("ID")
     case .size: Column("SIZE", .right)
-    case .title: Column("TITLE", isFlexible: true)
+    case .title: Column("TITLE", .left, .end)
     }
   }
 }

@@ -62,7 +62,7 @@ import VmxPresentation
     let lines = try text(report(item("a/one")), .json(nil)).split(separator: "\n").map(String.init)
     #expect(
       lines.first
-        == #"{"schema":1,"id":"a/one","event":"progress","part":"video","bytes":250,"total":1000,"#
+        == #"{"schema":1,"id":"a/one","row":"progress","event":"progress","part":"video","bytes":250,"total":1000,"#
         + #""rate":100,"eta_ms":7500,"attempt":1,"host":"castle","pid":7,"#
         + #""since":"2023-11-14T22:12:20.000Z","at":"2023-11-14T22:13:20.000Z"}"#)
     #expect(lines.count == 2)

@@ -5,10 +5,12 @@ import VmxPresentation
 @testable import VmxTerminal
 
 @Suite struct ProgressFrameTests {
-  private func frame(_ items: [ProgressItem], ended: Int = 0, expected: Int? = nil)
-    -> ProgressFrame
-  {
-    ProgressFrame(items: items, ended: ended, expected: expected, endedBytes: 0)
+  private func frame(_ items: [ProgressItem], ended: Int = 0, files: Int? = nil) -> ProgressFrame {
+    ProgressFrame(
+      items: items,
+      whole: ProgressFrame.Whole(
+        ended: ended, files: files, bytes: ByteProgress(held: 0, total: nil, rate: nil),
+        percent: nil))
   }
 
   @Test func `a line tells bytes, percent, rate and what is left`() {
@@ -46,19 +48,47 @@ import VmxPresentation
     #expect(frame([item]).lines(TerminalFacts(isTerminal: true, width: 100))[0].contains("ETA"))
   }
 
-  @Test func `beyond four items the others are counted`() {
-    let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
-    let lines = frame(items, ended: 1, expected: 9).lines(TerminalFacts(isTerminal: true))
-    #expect(lines.count == 6)
-    #expect(lines[4] == "… and 2 more")
-    #expect(lines[5].hasPrefix("total: 1 of 9 files done"))
+  @Test func `once a file has several connections, each line tells how many are open`() {
+    var items = [ProgressItem(id: "a/b", held: 1), ProgressItem(id: "a/c", held: 1)]
+    (items[0].connections, items[1].connections) = (1, 1)
+    let terminal = TerminalFacts(isTerminal: true, width: 80)
+    #expect(!frame(items, files: 2).lines(terminal).contains { $0.contains("conn") })
+    items[0].connections = 16
+    let lines = frame(items, files: 2).lines(terminal)
+    #expect(lines.map { $0.suffix(7) } == ["16 conn", " 1 conn", "17 conn"])
   }
 
-  @Test func `a whole whose items are not all known has no percent`() {
-    let known = ProgressItem(id: "a/a", held: 1, total: 2, rate: 1)
-    #expect(frame([known], ended: 0, expected: 1).whole.percent == 50)
-    #expect(frame([known], ended: 0, expected: 2).whole.percent == nil)
-    #expect(frame([known, ProgressItem(id: "a/b", held: 1)]).whole.percent == nil)
+  @Test func `beyond four items the others are counted`() {
+    let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
+    let lines = frame(items, ended: 1, files: 9).lines(TerminalFacts(isTerminal: true))
+    #expect(lines.count == 6)
+    #expect(lines[4] == "… and 2 more")
+    #expect(lines[5].hasPrefix("1 of 9 files"))
+  }
+
+  @Test func `a title stands for the id where it fits`() {
+    var item = ProgressItem(id: "girls/s01e01", part: "video", title: "Pilot", held: 0)
+    let terminal = TerminalFacts(isTerminal: true, width: 80)
+    #expect(frame([item]).lines(terminal)[0].hasPrefix("Pilot "))
+    item.title = "A title that is longer than all the room of the line"
+    #expect(frame([item]).lines(terminal)[0].hasPrefix("girls/s01e01 "))
+    item.part = "subtitle:en"
+    #expect(frame([item]).lines(terminal)[0].hasPrefix("girls/s01e01 subtitle:en "))
+  }
+
+  @Test(arguments: [
+    (80, true, "████▌░░░░"), (80, false, "[###----]"), (200, true, "████████████░"),
+  ])
+  func `a bar has blocks where the terminal shows them`(width: Int, isUTF8: Bool, bar: String) {
+    let item = ProgressItem(id: "a/b", held: 1, total: 2)
+    let terminal = TerminalFacts(isTerminal: true, width: width, isUTF8: isUTF8)
+    #expect(frame([item]).lines(terminal)[0].contains(bar))
+  }
+
+  @Test func `a low window has as many lines as it can erase`() {
+    let items = (0..<6).map { ProgressItem(id: "a/\($0)", held: 0) }
+    let terminal = TerminalFacts(isTerminal: true, width: 80, height: 5)
+    #expect(frame(items).lines(terminal).count == 4)
   }
 
   @Test func `an id cannot steer the terminal`() {

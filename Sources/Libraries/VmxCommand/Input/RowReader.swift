@@ -2,6 +2,7 @@ import Synchronization
 import VmxJSON
 package import VmxModel
 package import VmxPresentation
+package import VmxSystem
 
 /// An operand, or a row of standard input, before a tool interprets it.
 package struct InputRow: Sendable, Equatable {
@@ -27,7 +28,7 @@ package struct InputRow: Sendable, Equatable {
         throw Failure(.badLine, "the row has no field 'id'")
       }
     }
-    if let id = text.flatMap({ EpisodeID(valid: $0) }) { return id }
+    if let id = text.flatMap({ EpisodeID(typed: $0) }) { return id }
     throw place == nil ? Failure.noSuchEpisode(text ?? "") : Failure.notAnID(text ?? "", .badLine)
   }
 }
@@ -200,8 +201,25 @@ package final class UnreadInput: Sendable {
 
 extension CommandContext {
   /// Tells once what the tool waits for if nothing arrives on standard input for a while.
-  func noteAwaitedInput() {
+  package func noteAwaitedInput(
+    _ awaited: String = "ids or rows on standard input; give ids or filters to read none"
+  ) {
     guard !input.arrives(within: inputPatience) else { return }
-    messages.note("waiting for ids or rows on standard input; give ids or filters to read none")
+    messages.note("waiting for \(awaited)")
+  }
+
+  /// Returns a closure for a reader of a pipe, which tells once what the tool waits for.
+  ///
+  /// It takes the milliseconds without input, and returns whether to wait on.
+  package func waiting(
+    for awaited: String, until interruption: Interruption
+  ) -> @Sendable (Int64) -> Bool {
+    let told = Atomic(false)
+    return { [inputPatience, messages] silence in
+      if silence >= inputPatience, !told.exchange(true, ordering: .relaxed) {
+        messages.note("waiting for \(awaited)")
+      }
+      return !interruption.isRequested
+    }
   }
 }

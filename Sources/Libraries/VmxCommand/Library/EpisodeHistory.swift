@@ -68,22 +68,21 @@ package struct EpisodeHistory {
 }
 
 extension Timestamp {
-  /// Parses a moment in the past as a user types it: `2026-11-01` (its first moment in the time
-  /// zone), an RFC 3339 time, or a duration before now such as `30d`.
+  /// Parses a moment in the past as a user types it or vmx prints it: `2026-11-01` (its first moment
+  /// in the time zone), `2026-11-01 18:00`, an RFC 3339 time, or a duration before now such as `30d`
+  /// or `12s ago`.
   ///
   /// - Throws: `usage`.
   package init(argument text: String, now: Timestamp, _ zone: any LocalZone) throws(Failure) {
-    let numbers = text.split(separator: "-").compactMap { Int($0) }
-    if let moment = Timestamp(text) {
+    let amount = text.hasSuffix(" ago") ? String(text.dropLast(4)) : text
+    if let moment = Timestamp(text) ?? zone.moment(of: text) {
       self = moment
-    } else if CalendarDay(text) != nil, numbers.count == 3 {
-      self = zone.moment(LocalTime(year: numbers[0], month: numbers[1], day: numbers[2], minute: 0))
-    } else if let span = DurationText.milliseconds(of: text) {
+    } else if let span = DurationText.milliseconds(of: amount) {
       self = now.adding(milliseconds: -span)
     } else {
       throw Failure(
         .usage, "not a day, a time or a span: '\(text)'",
-        hint: "write 2026-11-01, 2026-11-01T18:00:00Z or 30d")
+        hint: "write 2026-11-01, '2026-11-01 18:00', 2026-11-01T18:00:00Z or 30d")
     }
   }
 }

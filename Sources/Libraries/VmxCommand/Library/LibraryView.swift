@@ -78,7 +78,7 @@ package final class LibraryView {
   ///
   /// - Throws: `no-such-episode`, also for a text that is not a valid id.
   package func episode(named text: String) throws -> Episode {
-    if let id = EpisodeID(valid: text), let episode = try snapshot.episode(id) { return episode }
+    if let id = EpisodeID(typed: text), let episode = try snapshot.episode(id) { return episode }
     throw Failure.noSuchEpisode(text)
   }
 
@@ -134,7 +134,7 @@ package final class LibraryView {
         if let place = row.place {
           reporter.reportBadLine(failure, at: place)
         } else {
-          try reporter.reportFailed(failure, row)
+          try reporter.reportFailed(guess(failure, row.text, reporter.stage), row)
         }
       case .item(let id, let row):
         do {
@@ -142,11 +142,18 @@ package final class LibraryView {
         } catch let failure as Failure where failure.code == .noSuchEpisode {
           // Only what the user typed is worth a search for the name that was meant.
           let isTyped = row.place == nil
-          try reporter.reportFailed(isTyped ? snapshot.failure(ofID: "\(id)") : failure, row)
+          try reporter.reportFailed(
+            isTyped ? snapshot.failure(ofID: "\(id)", in: reporter.stage) : failure, row)
         }
       }
       return true
     }
+  }
+
+  /// Adds to the failure of a typed word that is no id what may be meant.
+  private func guess(_ failure: Failure, _ text: String?, _ stage: String) -> Failure {
+    guard failure.code == .noSuchEpisode, let text else { return failure }
+    return snapshot.failure(ofID: text, in: stage)
   }
 
   private func catchUp() throws {
@@ -164,8 +171,11 @@ package final class LibraryView {
   }
 
   /// Returns the facts about an episode that its record does not contain.
-  package func facts(of episode: Episode) -> EpisodeFacts {
+  ///
+  /// - Parameter withPosition: whether the position from which it is played on is one of them.
+  package func facts(of episode: Episode, withPosition: Bool = false) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
+    if withPosition { facts.position = snapshot.playbackPosition(of: episode.id) }
     facts.rank = current?.id == episode.id ? current?.rank : ranks?.rank(of: episode.id)
     if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
     for part in episode.parts {
@@ -230,7 +240,10 @@ package final class EpisodeRows: Sendable {
     return EpisodeRow(episode, facts)
   }
 
-  private func folder(of root: String) throws(StoreError) -> String? {
+  /// Returns the folder of a root by its UUID; nil for an unknown root.
+  ///
+  /// - Throws: the errors of the store.
+  package func folder(of root: String) throws(StoreError) -> String? {
     if let folder = folders.withLock({ $0[root] }) { return folder }
     let folder = try store.snapshot().record(.root, root)?.fields["path"]?.string
     folders.withLock { $0[root] = folder }

@@ -35,12 +35,30 @@ extension StoreSnapshot {
       .noSuchEpisode, "no id begins with '\(prefix)'", hint: Self.hint(namesNear(prefix)))
   }
 
-  /// Returns the failure of a typed id that names no episode.
-  func failure(ofID text: String) -> Failure {
+  /// Returns the failure of a typed id that names no episode, with the way to what was meant: the
+  /// episodes of a show, or the nearest ids.
+  ///
+  /// - Parameter stage: the name of the tool without `vmx-`.
+  func failure(ofID text: String, in stage: String) -> Failure {
     let failure = Failure.noSuchEpisode(text)
-    let names = namesNear(text)
+    let show = text.lowercased()
+    if !show.contains("/"), shows.contains(show) {
+      let tool = Self.toolsWithFilters.contains(stage) ? stage : "list"
+      return Failure(
+        failure.code, failure.summary,
+        hint: "'\(show)' is a show: 'vmx \(tool) --show \(show)' takes its episodes")
+    }
+    if stage == "fetch", SourceAdvice.withScheme(text) != nil {
+      return SourceAdvice.guessing(failure, of: text)
+    }
+    let names = namesNear(show)
     return names.isEmpty ? failure : Failure(failure.code, failure.summary, hint: Self.hint(names))
   }
+
+  /// The tools that take filters, so that their `--show` means all episodes of a show.
+  private static let toolsWithFilters: Set = [
+    "list", "fetch", "queue", "rm", "verify", "export",
+  ]
 
   private static func hint(_ names: [String]) -> String? {
     guard !names.isEmpty else { return nil }
@@ -88,7 +106,8 @@ extension FilterOptions {
 }
 
 extension LibraryView {
-  /// Notes typed shows and a typed prefix that fit no episode, for tools that only print.
+  /// Notes typed shows and a typed prefix that fit no episode, for tools that only print; in an empty
+  /// library, how to begin.
   ///
   /// - Throws: the errors of the store.
   package func noteUnknownNames(
@@ -98,10 +117,22 @@ extension LibraryView {
     let misfit = prefix.isEmpty ? nil : snapshot.failure(ofPrefix: prefix)
     if let misfit { failures.append(misfit) }
     for failure in failures { context.messages.note("\(failure.summary); \(failure.hint)") }
+    if failures.isEmpty, !context.isJSON, !snapshot.hasEpisodes {
+      context.messages.note(
+        "to begin: 'vmx add URL' and 'vmx fetch', or 'vmx add FILE'; 'man vmx' tells more")
+    }
   }
 }
 
 extension CommandContext {
+  /// Adds to the failure of a typed id the way to what was meant, if the library can be read.
+  func guessing(_ failure: Failure, of text: String) -> Failure {
+    guard failure.code == .noSuchEpisode, let home = try? home(),
+      let snapshot = try? LibraryStore.open(LibraryHome(home), clock: clock).snapshot()
+    else { return failure }
+    return snapshot.failure(ofID: text, in: stage)
+  }
+
   /// Notes that there is no library yet, and where it would be.
   func noteMissingLibrary(at home: LibraryHome) {
     guard !isFolder(home.folder) else { return }

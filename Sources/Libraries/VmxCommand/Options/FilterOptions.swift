@@ -16,12 +16,15 @@ package struct FilterOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Only this number within its season.", valueName: "n"))
   package var number: [Int64] = []
 
-  /// States.
-  @Option(help: ArgumentHelp("Only episodes in this state.", valueName: "state"))
-  package var state: [PartState] = []
+  /// States as typed. The help does not list them all.
+  @Option(
+    name: .customLong("state"),
+    help: ArgumentHelp("Only in this state, such as ready or waiting.", valueName: "state"),
+    completion: .list(PartState.allCases.map(\.rawValue)))
+  package var states: [String] = []
 
   /// Wants.
-  @Option(help: ArgumentHelp("Only what is wanted so: fetch, hold, none, gone.", valueName: "want"))
+  @Option(help: ArgumentHelp("Only if so wanted.", valueName: "want"))
   package var want: [Want] = []
 
   /// Whether only episodes that a fetch would start now match.
@@ -35,15 +38,15 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// Optional parts that are absent, by name or role.
   @Option(
     help: ArgumentHelp(
-      "Only what lacks this optional part, such as subtitle or subtitle:en.", valueName: "part"))
+      "Only without this part, such as subtitle:en.", valueName: "part"))
   package var lacking: [String] = []
 
   /// The minimal time since a file was last verified.
   @Option(
     help: ArgumentHelp(
-      "Only what has a file that was not proven for so long, such as 90d, or never.",
+      "Only with a file not proven for so long, such as 90d.",
       valueName: "time"))
-  package var unproven: DurationArgument?
+  package var unproven: String?
 
   /// The mark `keep`.
   @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, to be kept.")
@@ -59,14 +62,28 @@ package struct FilterOptions: ParsableArguments, Sendable {
 
   package init() {}
 
+  /// Checks the values that the parser takes as text.
+  package func validate() throws {
+    do throws(Failure) {
+      if let unproven { _ = try SettingKind.duration(unproven, of: "--unproven") }
+      let kind = SettingKind.choice(PartState.allCases.map(\.rawValue))
+      for state in states { try kind.check(state, of: "--state") }
+    } catch {
+      throw ValidationError(error.summary)
+    }
+  }
+
+  /// The states.
+  package var state: [PartState] { states.compactMap(PartState.init(rawValue:)) }
+
   /// Whether no filter was typed, so that rows may come from standard input.
   package var isEmpty: Bool {
-    show.isEmpty && season.isEmpty && number.isEmpty && state.isEmpty && want.isEmpty && !due
+    show.isEmpty && season.isEmpty && number.isEmpty && states.isEmpty && want.isEmpty && !due
       && !failed && lacking.isEmpty && unproven == nil && kept == nil && watched == nil && !all
   }
 
   /// Whether removed episodes match too: only if the user asks for them.
-  package var includesRemoved: Bool { all || !want.isEmpty || !state.isEmpty }
+  package var includesRemoved: Bool { all || !want.isEmpty || !states.isEmpty }
 
   /// Returns the query of the filters.
   ///
@@ -82,21 +99,11 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.lacking = Set(lacking)
     query.isKept = kept
     query.isWatched = watched
-    query.unprovenSince = unproven.map { rule.now.adding(milliseconds: -$0.milliseconds) }
+    query.unprovenSince = unproven.flatMap(DurationText.milliseconds).map {
+      rule.now.adding(milliseconds: -$0)
+    }
     return query
   }
 }
 
-/// A duration as it is typed: `90d`, `12h`.
-package struct DurationArgument: ExpressibleByArgument, Sendable, Equatable {
-  /// The duration in milliseconds.
-  package let milliseconds: Int64
-
-  package init?(argument: String) {
-    guard let milliseconds = DurationText.milliseconds(of: argument) else { return nil }
-    self.milliseconds = milliseconds
-  }
-}
-
-extension PartState: ExpressibleByArgument {}
 extension Want: ExpressibleByArgument {}

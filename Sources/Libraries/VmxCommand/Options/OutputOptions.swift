@@ -12,12 +12,11 @@ package struct OutputOptions: ParsableArguments, Sendable {
 
   /// The colour choice; nil without the option.
   @Option(
-    help: ArgumentHelp(
-      "When to use colours: auto, always or never; instead of color.ui.", valueName: "when"))
+    help: ArgumentHelp("When to use colours.", valueName: "when"))
   package var color: ColorChoice?
 
   /// Whether only the result and failures are printed.
-  @Flag(name: .shortAndLong, help: "Print no notes and no progress; failures only.")
+  @Flag(name: .shortAndLong, help: "Print nothing unless something fails.")
   package var quiet = false
 
   /// The number of `--verbose` flags.
@@ -78,7 +77,7 @@ package struct FormOptions: ParsableArguments, Sendable {
   /// The requested template.
   @Option(
     help: ArgumentHelp(
-      "Print each row by this template: text with {field}, {{, }}, \\t and \\n.",
+      "Print each row by this template: text with {field}.",
       valueName: "template"))
   package var format: String?
 
@@ -88,25 +87,35 @@ package struct FormOptions: ParsableArguments, Sendable {
 
   package init() {}
 
+  /// Whether a form for programs was requested.
+  package var isGiven: Bool { fields != nil || format != nil || null }
+
   /// Returns the requested form of output.
   ///
   /// - Parameters:
   ///   - output: the options that select JSON.
   ///   - usual: the fields if none were requested.
+  ///   - isTable: whether `--table` was given. `--color always` asks for a table too.
   /// - Throws: `usage` for an unknown field, an invalid template, or forms that exclude each other.
   package func form<Field: ListingField>(
-    _ output: OutputOptions, usual: [Field] = Field.usual
+    _ output: OutputOptions, usual: [Field] = Field.usual, isTable: Bool = false
   ) throws(Failure) -> OutputForm<Field> {
     let asked: [Field]? = try fields.map { text throws(Failure) in try Field.fields(from: text) }
-    let forms = [output.json ? "--json" : nil, format.map { _ in "--format" }, null ? "-0" : nil]
-      .compactMap { $0 }
+    let forms = [
+      output.json ? "--json" : nil, isTable ? "--table" : nil, format.map { _ in "--format" },
+      null ? "-0" : nil,
+    ]
+    .compactMap { $0 }
     if forms.count > 1 {
       throw Failure(
         .usage, "\(forms[0]) and \(forms[1]) exclude each other", hint: "give one of them")
     }
     if output.json { return .json(asked) }
     if null { return .nul(asked ?? Array(usual.prefix(1))) }
-    guard let format else { return .columns(asked ?? usual) }
+    guard let format else {
+      let fields = asked ?? usual
+      return isTable || output.color == .always ? .table(fields) : .columns(fields)
+    }
     guard asked == nil else {
       throw Failure(
         .usage, "--fields and --format exclude each other", hint: "name the fields in the template")
@@ -122,7 +131,7 @@ package struct LibraryOptions: ParsableArguments, Sendable {
   package var root: String?
 
   /// The lock options.
-  @OptionGroup package var lock: LockOptions
+  @OptionGroup(title: "Advanced options") package var lock: LockOptions
 
   package init() {}
 
@@ -132,8 +141,7 @@ package struct LibraryOptions: ParsableArguments, Sendable {
   /// - Throws: `bad-setting`.
   package func rootFolder(in context: CommandContext) throws(Failure) -> FilePath {
     if let root { return context.environment.absolute(root) }
-    if let root = try context.configuredRoot() { return root }
-    return LibraryHome(try context.home()).defaultRoot
+    return try context.rootForNewFiles()
   }
 }
 
@@ -142,7 +150,7 @@ package struct LockOptions: ParsableArguments, Sendable {
   /// The lock timeout as typed.
   @Option(
     help: ArgumentHelp(
-      "Wait at most so long for a lock, such as 10s or 500ms; instead of core.lock-timeout.",
+      "Wait at most so long for a lock, such as 10s.",
       valueName: "time"))
   package var lockTimeout: String?
 
@@ -155,10 +163,6 @@ package struct LockOptions: ParsableArguments, Sendable {
     var settings = context.settings
     guard let lockTimeout else { return try settings.milliseconds(.lockTimeout) }
     settings.set(.lockTimeout, to: lockTimeout, option: "--lock-timeout")
-    do throws(Failure) {
-      return try settings.milliseconds(.lockTimeout)
-    } catch {
-      throw Failure(.usage, error.summary, hint: "write a duration such as 10s or 500ms")
-    }
+    return try settings.milliseconds(.lockTimeout)
   }
 }

@@ -30,24 +30,33 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Whether each row is a line of its own. A table would delay the rows until its column widths
   /// are known.
   private let printsLines: Bool
+  private let isDryRun: Bool
   private let state: Mutex<State>
 
   /// Creates a reporter for a run.
   ///
   /// - Parameters:
   ///   - usual: the default fields, which a terminal gets as lines if the row has such a form.
+  ///   - isDryRun: whether what is reported as done is only planned.
   ///   - tally: an empty tally.
   package init(
     _ form: OutputForm<Row.Field>, usual: [Row.Field] = Row.Field.usual,
-    in context: CommandContext, tally: Tally = Tally()
+    in context: CommandContext, isDryRun: Bool = false, tally: Tally = Tally()
   ) {
     self.context = context
+    self.isDryRun = isDryRun
+    // On a terminal rows have the form that they have there anyway.
+    var form = form
+    if case .table(let fields) = form, context.terminal.isTerminal { form = .columns(fields) }
     self.form = form
     if case .json = form { isJSON = true } else { isJSON = false }
-    printsLines = form == .columns(usual) && context.terminal.isTerminal
+    printsLines = form.isUsual(usual) && context.terminal.isTerminal
     let listing = Listing<Row>(form, to: context.output, context.terminal)
     state = Mutex(State(listing: listing, tally: tally))
   }
+
+  /// The name of the stage, by which the tool is called.
+  var stage: String { context.stage }
 
   /// Whether the rows show a field.
   package func shows(_ field: Row.Field) -> Bool { form.shows(field) }
@@ -158,6 +167,17 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     }
   }
 
+  /// Prints the buffered rows, and below a table a line about all of them.
+  ///
+  /// - Throws: as `print`.
+  package func end(footer: String) throws(OutputError) {
+    try state.withLock { state throws(OutputError) in
+      try state.listing.end()
+      try state.listing.footer(footer)
+      try context.output.flush()
+    }
+  }
+
   /// Prints the buffered rows and the notes, and ends the command.
   ///
   /// - Parameter signal: the signal that has interrupted the run, by which the command ends.
@@ -178,8 +198,30 @@ package final class RowReporter<Row: ListingRow>: Sendable {
     guard let interruption, interruption.isRequested else {
       return try conclude(notes: [tally.text])
     }
-    try conclude(
-      notes: ["interrupted; run the same command to go on"], signal: interruption.signal ?? SIGINT)
+    try conclude(notes: [interruption.advice], signal: interruption.signal ?? SIGINT)
+  }
+}
+
+extension Interruption {
+  /// The note about a run that it has ended.
+  fileprivate var advice: String { "interrupted; run the same command to go on" }
+}
+
+extension CommandContext {
+  /// Performs work that throws when an interruption is requested, and then ends the command by the
+  /// signal. What was printed before is part of the result.
+  ///
+  /// - Throws: the errors of the body; `CommandEnding` after an interruption.
+  package func ending<Result>(
+    by interruption: Interruption, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error {
+      guard error.isInterruption else { throw error }
+      messages.note(interruption.advice)
+      throw CommandEnding.signal(interruption.signal ?? SIGINT)
+    }
   }
 }
 
@@ -201,6 +243,11 @@ extension RowReporter where Row == OutcomeRow {
     _ result: OperationResult, of id: String, episode: EpisodeRow? = nil,
     received: JSONObject = JSONObject(), flushing: Bool = true
   ) throws(OutputError) -> OutcomeRow {
+    var result = isDryRun && result == .done ? .planned : result
+    // Only what the user typed is worth a search for the name that was meant.
+    if case .failed(let failure) = result, episode == nil, received.fields.isEmpty {
+      result = .failed(context.guessing(failure, of: id))
+    }
     let row = OutcomeRow(id, stage: context.stage, result, episode: episode, received: received)
     try report(result, row, of: id, flushing: flushing)
     if !isJSON, case .unchanged(_, let hint?) = result {
@@ -216,6 +263,7 @@ extension RowReporter where Row == OutcomeRow {
   package func reportFailure(
     _ failure: Failure, of id: String, received: JSONObject = JSONObject()
   ) throws(OutputError) {
+    let failure = received.fields.isEmpty ? context.guessing(failure, of: id) : failure
     let row = OutcomeRow(
       id, stage: context.stage, .failed(failure), episode: nil, received: received)
     try report(.failed(failure), isJSON ? row : nil, of: id)

@@ -25,6 +25,9 @@ package protocol Command: ParsableCommand {
   /// Whether the tool uses the built-in settings if the settings files cannot be read, and reports
   /// that itself.
   static var worksWithoutSettings: Bool { get }
+  /// Whether the result was asked for in a form for programs besides `--json`, so that `--quiet` does
+  /// not silence it.
+  var printsUnderQuiet: Bool { get }
   /// The parsed arguments that name files: these alone need not be UTF-8.
   var pathArguments: [String] { get }
   /// Performs the work of the tool.
@@ -32,6 +35,16 @@ package protocol Command: ParsableCommand {
   /// - Throws: a coded error, which is printed and gives the exit status; or a `CommandEnding`
   ///   after all output.
   func perform(in context: CommandContext) throws
+}
+
+/// A tool that prints rows.
+package protocol RowCommand: Command {
+  /// The form of the rows.
+  var form: FormOptions { get }
+}
+
+extension RowCommand {
+  package var printsUnderQuiet: Bool { form.isGiven }
 }
 
 /// The end of a tool after all its output.
@@ -45,6 +58,7 @@ package enum CommandEnding: Error, Equatable {
 extension Command {
   package static func arguments(of line: [String]) -> [String] { Array(line.dropFirst()) }
   package static var worksWithoutSettings: Bool { false }
+  package var printsUnderQuiet: Bool { false }
   package var pathArguments: [String] { [] }
 
   /// Runs the tool with the process's own arguments and streams, and ends the process.
@@ -80,6 +94,10 @@ extension Command {
       command = parsedCommand
     } catch {
       return ended(parsing: arguments, with: error, in: process)
+    }
+    var process = process
+    if command.output.quiet, !command.output.json, !command.printsUnderQuiet {
+      process.output = SilentSink()
     }
     var context = CommandContext(toolName, command.output.mode, process)
     do {
@@ -125,6 +143,23 @@ extension Command {
     arguments.prefix { $0 != "--" }.contains("--json")
   }
 
+  /// The way to the help of the tool, as a command that works wherever `vmx` does.
+  private static var helpHint: String {
+    let name = toolName.hasPrefix("vmx-") ? "vmx \(toolName.dropFirst(4))" : toolName
+    return "run '\(name) --help' for what it takes"
+  }
+
+  /// Arranges a help text: the first line names the manual page, and the advanced options come last.
+  /// Any other text is unchanged.
+  private static func arranged(_ text: String) -> String {
+    guard text.hasPrefix("OVERVIEW:") else { return text }
+    let isAdvanced = { (section: String) in section.hasPrefix("ADVANCED OPTIONS:") }
+    var sections = text.split(separator: "\n\n").map(String.init)
+    sections[0] += " (man \(toolName))"
+    return (sections.filter { !isAdvanced($0) } + sections.filter(isAdvanced))
+      .map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }.joined(separator: "\n\n")
+  }
+
   static var toolName: String { configuration.commandName ?? "vmx" }
 
   private static func ended(
@@ -134,14 +169,14 @@ extension Command {
     let context = CommandContext(toolName, mode, process)
     guard exitCode(for: error) == .success else {
       let summary = usageSummary(of: message(for: error))
-      let failure = Failure(.usage, summary, hint: "run '\(toolName) --help' for what it takes")
+      let failure = Failure(.usage, summary, hint: Self.helpHint)
         .redacting(arguments)
       return ended(
         with: Failure(failure.code, ArgumentText.shown(failure.summary), hint: failure.hint),
         in: context)
     }
     do throws(OutputError) {
-      try context.output.write(message(for: error) + "\n")
+      try context.output.write(arranged(message(for: error)) + "\n")
       try context.output.flush()
       return .status(.success)
     } catch {
@@ -160,7 +195,7 @@ extension Command {
     if let ending = error as? CommandEnding { return ending }
     if case .closed? = error as? OutputError { return .signal(SIGPIPE) }
     if error is ValidationError {
-      error = Failure(.usage, usageSummary(of: message(for: error)))
+      error = Failure(.usage, usageSummary(of: message(for: error)), hint: helpHint)
     }
     let failure = Failure(error)
     context.messages.report(failure)

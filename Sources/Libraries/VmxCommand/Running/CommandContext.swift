@@ -17,7 +17,7 @@ package struct CommandContext: Sendable {
   /// The tool's name, such as `vmx-fetch`.
   package let tool: String
   /// The sink for the result, and for nothing else.
-  package let output: any ByteSink
+  package private(set) var output: any ByteSink
   /// The terminal or pipe that receives the result, with its palette.
   package let terminal: TerminalFacts
   /// The same, read at the time of the call, because the window size may change.
@@ -57,13 +57,20 @@ package struct CommandContext: Sendable {
     output = process.output
     terminal = painted(process.outputTerminal())
     terminalNow = { painted(process.outputTerminal()) }
-    messages = Messages(tool, process.errors, painted(process.errorsTerminal()), mode)
+    messages = Messages(tool, process.errors, mode) { painted(process.errorsTerminal()) }
     input = process.input
     inputPatience = process.inputPatience
     unreadInput = UnreadInput(process.input, messages)
     clock = process.clock
     self.environment = environment
     isJSON = mode.isJSON
+  }
+
+  /// Returns the context with another sink for the result.
+  func writing(to sink: any ByteSink) -> CommandContext {
+    var context = self
+    context.output = sink
+    return context
   }
 
   /// The name of the stage in records: the tool's name without `vmx-`, also if the tool was called
@@ -80,6 +87,14 @@ package struct CommandContext: Sendable {
     if let home = environment.path("VMX_HOME") { return home }
     return try folder("XDG_DATA_HOME", beneathHome: ".local/share", hint: "VMX_HOME").appending(
       "vmx")
+  }
+
+  /// Returns the folder for new media: `library.root`, else the one in the home; always absolute.
+  ///
+  /// - Throws: `bad-setting`.
+  package func rootForNewFiles() throws(Failure) -> FilePath {
+    if let root = try configuredRoot() { return root }
+    return LibraryHome(try home()).defaultRoot
   }
 
   /// Returns the folder for new media that the setting `library.root` names; nil for the default.
@@ -145,7 +160,10 @@ package struct CommandContext: Sendable {
   }
 
   /// Tells that a dry run has changed nothing.
-  package func noteDryRun() { messages.note("dry run: nothing was changed") }
+  package func noteDryRun() { messages.note(Self.dryRunNote) }
+
+  /// The note of a dry run.
+  package static let dryRunNote = "dry run: nothing was changed"
 
   /// Asks the user to confirm an action that cannot be undone; returns only if the answer is yes.
   ///
@@ -184,8 +202,10 @@ package struct CommandContext: Sendable {
     to question: String, after introduction: [String] = [], until interruption: Interruption?
   ) throws -> String {
     let bytes = try messages.ask(question, after: introduction) {
-      while let interruption, interruption.isRequested || !input.arrives(within: 100) {
+      while let interruption {
+        let isReadable = input.arrives(within: 100)
         if interruption.isRequested { throw WorkEnded.interrupted }
+        if isReadable { break }
       }
       return try input.read()
     }

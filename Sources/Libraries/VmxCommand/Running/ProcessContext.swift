@@ -57,13 +57,25 @@ package struct ProcessContext: Sendable {
   private static func terminal(
     behind descriptor: Int32, _ environment: Environment
   ) -> TerminalFacts {
-    guard isatty(descriptor) == 1 else { return .pipe }
+    let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    guard isatty(descriptor) == 1 else {
+      return TerminalFacts(isTerminal: false, width: columns ?? TerminalFacts.pipe.width)
+    }
     var size = winsize()
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
-    let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     let width = isKnown && size.ws_col > 0 ? Int(size.ws_col) : 80
     let height = isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil
-    return TerminalFacts(isTerminal: true, width: columns ?? width, height: height)
+    return TerminalFacts(
+      isTerminal: true, width: columns ?? width, height: height, isUTF8: environment.isUTF8)
+  }
+}
+
+extension Environment {
+  /// Whether the locale of characters is one of UTF-8 (locale(7)).
+  fileprivate var isUTF8: Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self[$0] }.first { !$0.isEmpty }
+    let codeset = locale?.split(separator: ".").dropFirst().first?.split(separator: "@").first
+    return codeset.map { $0.lowercased() == "utf-8" || $0.lowercased() == "utf8" } ?? false
   }
 }
 

@@ -94,11 +94,11 @@ package final class LibraryStatus {
 
   private func take(_ change: StoreChange) -> [StatusEvent] {
     switch (change.kind, change.content) {
-    case (_, .episode(let episode)): return take(episode)
+    case (_, .episode(let episode)): return take(episode, at: change.at ?? clock.now)
     case (.episode, .removed):
       guard let id = EpisodeID(valid: change.id) else { return [] }
       counts.forget(id)
-      return [StatusEvent(change.id, .removed)]
+      return [StatusEvent(change.id, .removed, at: change.at ?? clock.now)]
     case (.progress, .record(let record)): work.take(record)
     case (.progress, .removed): work.end(change.id)
     case (.network, .record(let record)): networks[change.id] = NetworkMonths(of: record)
@@ -108,18 +108,18 @@ package final class LibraryStatus {
     return []
   }
 
-  private func take(_ episode: Episode) -> [StatusEvent] {
+  private func take(_ episode: Episode, at: Timestamp) -> [StatusEvent] {
     defer { counts.count(EpisodeSummary(episode), remembering: true) }
     let id = episode.id.description
     guard let before = counts.state(of: episode.id) else {
-      return [StatusEvent(id, .added(state: episode.state, want: episode.want))]
+      return [StatusEvent(id, .added(state: episode.state, want: episode.want), at: at)]
     }
     var events = before.steps(since: episode).map { step in
       let part = episode.parts.first { $0.name == step.part && $0.state == step.to }
       return StatusEvent(id, .state(step, reason: part?.reason, until: part?.until))
     }
     if episode.want != before.want {
-      events.append(StatusEvent(id, .want(from: before.want, to: episode.want)))
+      events.append(StatusEvent(id, .want(from: before.want, to: episode.want), at: at))
     }
     return events
   }

@@ -23,23 +23,29 @@ package final class Messages: Sendable {
     }
   }
 
-  /// The terminal or pipe that receives the messages, with its palette.
-  package let terminal: TerminalFacts
+  /// Returns the terminal or pipe that receives the messages, with its palette; its size may change.
+  private let terminalNow: @Sendable () -> TerminalFacts
   /// The sink of the messages, for a live view that draws on it.
   package let sink: any ByteSink
   private static let erasure = Array("\r\u{1b}[J".utf8)
   private let tool: String
   private let mode: OutputMode
   private let shared = Mutex<(view: LiveView?, question: String?)>((nil, nil))
+  /// Warnings under `--quiet`, which appear only if something fails.
+  private let warnings = Mutex<(held: [Failure], hasFailed: Bool)>(([], false))
 
   init(
-    _ tool: String, _ sink: any ByteSink, _ terminal: TerminalFacts, _ mode: OutputMode
+    _ tool: String, _ sink: any ByteSink, _ mode: OutputMode,
+    terminal: @escaping @Sendable () -> TerminalFacts
   ) {
     self.tool = tool
     self.sink = sink
-    self.terminal = terminal
+    terminalNow = terminal
     self.mode = mode
   }
+
+  /// The terminal or pipe that receives the messages, with its palette and its present size.
+  package var terminal: TerminalFacts { terminalNow() }
 
   /// Sets the live view that shares the terminal; nil after it has ended.
   package func share(with view: LiveView?) {
@@ -48,6 +54,11 @@ package final class Messages: Sendable {
 
   /// Prints a failure, as JSON if the result is JSON; also under `--quiet`.
   package func report(_ failure: Failure, at place: InputPlace? = nil, id: String? = nil) {
+    let held = warnings.withLock { warnings in
+      defer { warnings = ([], true) }
+      return warnings.held
+    }
+    for warning in held { print(warning: warning) }
     if mode.isJSON {
       let object = FailureText.object(failure, of: tool, at: place, id: id)
       return write(object.line(escaping: terminal.isTerminal))
@@ -55,8 +66,17 @@ package final class Messages: Sendable {
     write(FailureText.lines(failure, of: tool, at: place, id: id, terminal.palette))
   }
 
-  /// Prints a warning, as JSON if the result is JSON; also under `--quiet`.
+  /// Prints a warning, as JSON if the result is JSON; under `--quiet` only once something fails.
   package func warn(_ failure: Failure) {
+    let isHeld = warnings.withLock { warnings in
+      guard mode.isQuiet, !warnings.hasFailed else { return false }
+      warnings.held.append(failure)
+      return true
+    }
+    if !isHeld { print(warning: failure) }
+  }
+
+  private func print(warning failure: Failure) {
     if mode.isJSON {
       return write(FailureText.warning(failure, of: tool).line(escaping: terminal.isTerminal))
     }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import SystemPackage
 package import VmxModel
 import VmxPresentation
 import VmxSystem
@@ -47,12 +48,7 @@ final class DescriptorSource: ByteSource {
   }
 
   func arrives(within milliseconds: Int64) -> Bool {
-    let deadline = Deadline(milliseconds: milliseconds)
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&request, 1, Int32(clamping: (deadline.remaining + 999_999) / 1_000_000)) < 0 {
-      guard errno == EINTR, !deadline.isPast else { return true }
-    }
-    return request.revents != 0
+    FileDescriptor(rawValue: descriptor).isReady(for: .reading, within: milliseconds)
   }
 
   private func isOf(_ types: [mode_t]) -> Bool {
@@ -102,6 +98,12 @@ package final class MadeSource: ByteSource {
   package func read() throws(Failure) -> [UInt8] {
     pieces.withLock { $0.isEmpty ? [] : $0.removeFirst() }
   }
+}
+
+/// Drops all bytes: standard output under `--quiet`.
+final class SilentSink: ByteSink {
+  func write(_ bytes: [UInt8]) throws(OutputError) {}
+  func flush() throws(OutputError) {}
 }
 
 /// Writes to a file descriptor through a buffer of 64 KiB.

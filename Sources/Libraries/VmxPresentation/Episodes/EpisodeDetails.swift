@@ -4,11 +4,15 @@ package import VmxModel
 package struct EpisodeDetails: Sendable {
   private let episode: Episode
   private let facts: EpisodeFacts
+  private let zone: (any LocalZone)?
 
   /// Creates the sheet of an episode.
-  package init(_ episode: Episode, _ facts: EpisodeFacts) {
+  ///
+  /// - Parameter zone: the time zone of times in the text; nil for RFC 3339 in UTC.
+  package init(_ episode: Episode, _ facts: EpisodeFacts, in zone: (any LocalZone)? = nil) {
     self.episode = episode
     self.facts = facts
+    self.zone = zone
   }
 
   /// All details as text; unknown values are omitted.
@@ -26,6 +30,8 @@ package struct EpisodeDetails: Sendable {
   /// The record of `vmx list`, with the trail and the reason.
   package var record: JSONObject {
     var object = EpisodeJSON.record(of: episode, facts)
+    object.append("position_ms", facts.position.map { .integer($0.milliseconds) })
+    object.append("position_at", facts.position?.at.text)
     object.append("trail", .array(episode.trail.map { .object($0.record) }))
     object.append("why", .object(reasonObject))
     return object
@@ -39,9 +45,8 @@ package struct EpisodeDetails: Sendable {
     return object
   }
 
-  private var reason: EpisodeReason { EpisodeReason(episode, facts) }
-
   private var reasonObject: JSONObject {
+    let reason = EpisodeReason(episode, facts)
     var object = JSONObject()
     object.append("waits_for", reason.waitsFor)
     object.append("release", reason.release)
@@ -53,14 +58,18 @@ package struct EpisodeDetails: Sendable {
     let row = EpisodeRow(episode, facts)
     var lines = [Details.Line("title", episode.title), Details.Line("show", episode.showTitle)]
     for field in EpisodeField.described {
-      let label = field.rawValue.hasSuffix("_ms") ? field.rawValue.dropLast(3) : field.rawValue[...]
-      lines += line(String(label), row.cell(field).text)
+      if field == .summary, let summary = episode.summary {
+        lines.append(Details.Line(field.rawValue, prose: summary))
+        continue
+      }
+      lines += line(field.label, row.cell(field).text)
     }
     lines.append(stateLine)
     lines.append(Details.Line("want", episode.want.rawValue))
     lines += speaking + reasonLines
     let marks = [EpisodeField.keep, .watched, .meteredOK].filter { row.exact($0) == "true" }
     lines += line("marks", marks.map(\.rawValue).joined(separator: ", "))
+    lines += line("position", facts.position?.text ?? "")
     lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
     lines += line("after", row.exact(.after))
     lines += moment("expires", episode.expires) + moment("added", episode.added)
@@ -84,6 +93,7 @@ package struct EpisodeDetails: Sendable {
 
   private var reasonLines: [Details.Line] {
     guard episode.state != .ready || !episode.lacks.isEmpty else { return [] }
+    let reason = EpisodeReason(episode, facts, in: zone)
     return [Details.Line("why", reason.words)] + line("then", reason.release ?? "")
   }
 
@@ -91,7 +101,8 @@ package struct EpisodeDetails: Sendable {
     let lines = episode.trail.map { step in
       let code = step.code.map { " (\($0.rawValue))" } ?? ""
       return Details.Line(
-        step.at.text, "\(step.part): \(step.from.rawValue) → \(step.to.rawValue)\(code)")
+        TimeText.moment(step.at, in: zone),
+        "\(step.part): \(step.from.rawValue) → \(step.to.rawValue)\(code)")
     }
     return Details(heading: "trail", lines: lines)
   }
@@ -134,6 +145,7 @@ package struct EpisodeDetails: Sendable {
 
   private func moment(_ label: String, _ moment: Timestamp?) -> [Details.Line] {
     guard let moment else { return [] }
-    return [Details.Line(label, "\(moment.text) (\(TimeText.relative(moment, to: facts.now)))")]
+    let text = TimeText.moment(moment, in: zone)
+    return [Details.Line(label, "\(text) (\(TimeText.relative(moment, to: facts.now)))")]
   }
 }

@@ -87,7 +87,7 @@ package enum EpisodeJSON {
 /// Encodes a part within the record of its episode.
 enum PartJSON {
   /// The fields that concern only the store.
-  private static let hidden: Set<Part.Field> = [.root, .repairs, .chosen]
+  private static let hidden: Set<Part.Field> = [.repairs, .chosen]
   private static let fields = Part.Field.allCases.filter { !hidden.contains($0) }
 
   static func record(of part: Part, _ facts: EpisodeFacts) -> JSONObject {
@@ -95,7 +95,10 @@ enum PartJSON {
     for (field, value) in zip(fields, part.json(of: fields)) {
       switch field {
       case .required: object.append(field.rawValue, .bool(part.isRequired))
-      case .path: object.append(field.rawValue, facts.file(of: part))
+      case .path:
+        object.append(field.rawValue, facts.file(of: part))
+        object.append("relative_path", value)
+      case .resumeState: object.append("resume_state", value)
       case .size:
         object.append(field.rawValue, value)
         object.append("held", .integer(facts.held(of: part).bytes))
@@ -113,7 +116,7 @@ enum PartJSON {
     let fields = Variant.Field.allCases
     for (field, value) in zip(fields, variant.json(of: fields)) {
       guard field == .sources else {
-        object.append(field.rawValue, value)
+        object.append(field == .duration ? "duration_ms" : field.rawValue, value)
         continue
       }
       if part.chosen != nil, variant == part.variant { object.append("chosen", true) }

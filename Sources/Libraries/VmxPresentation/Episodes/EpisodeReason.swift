@@ -14,9 +14,11 @@ package struct EpisodeReason: Sendable, Equatable {
 
   /// Determines the reason at the time of a rule.
   ///
-  /// - Parameter facts: the facts from outside the record: the time, the work of other processes,
+  /// - Parameters:
+  ///   - facts: the facts from outside the record: the time, the work of other processes,
   ///   and the episode that must be ready first.
-  package init(_ episode: Episode, _ facts: EpisodeFacts) {
+  ///   - zone: the time zone of times in the text; nil for RFC 3339 in UTC.
+  package init(_ episode: Episode, _ facts: EpisodeFacts, in zone: (any LocalZone)? = nil) {
     if facts.work == nil, episode.want == .fetch, episode.lacksSource {
       let entry = ErrorCode.noSource.entry
       code = .noSource
@@ -26,37 +28,38 @@ package struct EpisodeReason: Sendable, Equatable {
     }
     code = nil
     if let work = facts.work {
-      waitsFor = "a worker has it: \(work.phrase(now: facts.now))"
+      waitsFor = "a worker has it: \(work.phrase(now: facts.now, in: zone))"
       release = "'vmx status' shows how far it is"
     } else {
-      (waitsFor, release) = Self.words(for: episode, facts.due, facts.predecessor)
+      (waitsFor, release) = Self.words(for: episode, facts, zone)
     }
   }
 
   private static func words(
-    for episode: Episode, _ due: DueRule, _ predecessor: EpisodeID?
+    for episode: Episode, _ facts: EpisodeFacts, _ zone: (any LocalZone)?
   ) -> (waitsFor: String, release: String?) {
     let state = episode.state
+    let (due, predecessor) = (facts.due, facts.predecessor)
     switch (episode.want, state) {
     case (_, .ready): return ready(episode)
     case (let want, _) where want != .gone && episode.isExpired(at: due.now):
       return ("it may be watched no longer", nil)
     case (.gone, _):
       return (
-        "it was \(episode.removal?.phrase ?? "removed by hand")",
+        "it was \(episode.removal?.phrase(in: zone) ?? "removed by hand")",
         "'vmx queue add \(episode.id)' asks for it again"
       )
     case (.hold, _):
       return ("it is on hold", "'vmx queue resume \(episode.id)' lets it go on")
     case (.none, _):
       return (
-        episode.removal.map { "it was \($0.phrase)" } ?? "it is not wanted",
+        episode.removal.map { "it was \($0.phrase(in: zone))" } ?? "it is not wanted",
         "'vmx queue add \(episode.id)' asks for it, 'vmx fetch \(episode.id)' fetches it now"
       )
     case (.fetch, _) where predecessor != nil: return after(predecessor, episode)
     case (.fetch, .waiting) where isLifted(episode, due):
       return ("nothing holds it any longer", "the next 'vmx fetch' takes it")
-    case (.fetch, .waiting): return waiting(episode, due.now)
+    case (.fetch, .waiting): return waiting(episode, due.now, zone)
     case (.fetch, .failed): return failed(episode)
     case (.fetch, .removed), (.fetch, .removing), (.fetch, .expired), (.fetch, .revoked):
       return ("it is \(state.rawValue)", "'vmx fetch \(episode.id)' asks for it again")
@@ -93,14 +96,17 @@ package struct EpisodeReason: Sendable, Equatable {
     return ("ready, but without \(episode.lacks.joined(separator: ", "))", nil)
   }
 
-  private static func waiting(_ episode: Episode, _ now: Timestamp) -> (String, String?) {
+  private static func waiting(
+    _ episode: Episode, _ now: Timestamp, _ zone: (any LocalZone)?
+  ) -> (String, String?) {
     let part = episode.speakingPart
     let what = part?.reason.map { $0.phrase(part?.code) } ?? "it was told to wait"
     guard let until = part?.until else {
       let hint = part?.code?.entry.hint(for: episode.id)
       return (what, hint ?? "'vmx fetch \(episode.id)' asks once more")
     }
-    let next = "the next 'vmx fetch' after \(until.text) (\(TimeText.relative(until, to: now)))"
+    let moment = TimeText.moment(until, in: zone)
+    let next = "the next 'vmx fetch' after \(moment) (\(TimeText.relative(until, to: now)))"
     // The user's own network policy also holds episodes that the user names.
     if part?.reason == .window { return (what, "\(next), or another network.window") }
     if part?.reason == .quota { return (what, "\(next), or a larger network.cap") }

@@ -13,6 +13,9 @@ package struct EpisodeRow: ListingRow {
 
   package var id: String { episode.id.description }
 
+  /// The size of the video in bytes; nil if it is not known.
+  package var bytes: Int64? { video?.size?.bytes }
+
   package func cell(_ field: EpisodeField) -> Cell {
     switch field {
     case .state: StateText.state(of: episode, facts)
@@ -22,6 +25,8 @@ package struct EpisodeRow: ListingRow {
     case .added: Cell(TimeText.relative(episode.added, to: facts.now), .dim)
     case .until: moment(episode.speakingPart?.until)
     case .expires: moment(episode.expires)
+    case .removal: Cell(episode.removal?.phrase(in: SystemZone()) ?? "")
+    case .work: Cell(facts.work?.phrase(now: facts.now, in: SystemZone()) ?? "")
     case .duration: Cell(episode.duration.map { PlayingTime.text(of: $0) } ?? "")
     case .keep, .watched, .meteredOK, .due: Cell(exact(field) == "true" ? "yes" : "")
     default: Cell(exact(field))
@@ -39,9 +44,10 @@ package struct EpisodeRow: ListingRow {
     case .reason:
       episode.speakingPart?.reason?.rawValue ?? (isRemoved ? episode.removal?.reason.rawValue : nil)
         ?? ""
-    case .removal: episode.removal?.phrase ?? ""
+    case .removal: episode.removal?.phrase() ?? ""
     case .until: episode.speakingPart?.until?.text ?? ""
     case .lacks: episode.lacks.joined(separator: ",")
+    case .chapters: episode.chapters.map(\.text).joined(separator: ", ")
     case .priority: String(episode.priority)
     case .place: String(episode.resolvedPlace)
     case .keep: String(episode.isKept)
@@ -82,63 +88,6 @@ extension JSONValue {
   }
 }
 
-/// The text for the state of an episode or a part.
-package enum StateText {
-  /// Returns the state and its reason: `ready`, `paused`, `in work 43%`, `partial 43%`,
-  /// `waiting: metered`, `failed: http-gone`.
-  package static func state(of episode: Episode, _ facts: EpisodeFacts) -> Cell {
-    if let work = facts.work {
-      return Cell("in work\(work.progress.percent.map { " \($0)%" } ?? "")", .busy)
-    }
-    let state = episode.state
-    if episode.want == .hold, !state.isOver { return Cell("paused", .held) }
-    if episode.want == .none, !state.isOver, state != .new { return Cell("cancelled", .dim) }
-    guard let part = episode.speakingPart else { return Cell(state.rawValue, state.tone) }
-    let cell = self.state(of: part, facts)
-    guard state == .ready, !episode.lacks.isEmpty else { return cell }
-    return Cell("ready, lacks \(episode.lacks.joined(separator: ", "))", cell.tone)
-  }
-
-  /// Returns the state of one part and its reason.
-  package static func state(of part: Part, _ facts: EpisodeFacts) -> Cell {
-    let tone = part.state.tone
-    switch part.state {
-    case .failed: return Cell(joined("failed", part.code?.rawValue), tone)
-    case .waiting: return Cell(joined("waiting", part.reason?.rawValue), tone)
-    case .partial:
-      guard let size = part.size?.bytes, size > 0 else { return Cell("partial", tone) }
-      let percent = facts.held(of: part).bytes.multipliedClamped(by: 100) / size
-      return Cell("partial \(min(99, percent))%", tone)
-    default: return Cell(part.state.rawValue, tone)
-    }
-  }
-
-  private static func joined(_ word: String, _ reason: String?) -> String {
-    reason.map { "\(word): \($0)" } ?? word
-  }
-}
-
-extension PartState {
-  /// Whether nothing remains to be fetched, whatever the user asks for.
-  fileprivate var isOver: Bool {
-    switch self {
-    case .ready, .removed, .removing, .expired, .revoked, .failed: true
-    default: false
-    }
-  }
-
-  fileprivate var tone: Tone {
-    switch self {
-    case .ready: .good
-    case .failed, .damaged, .missing: .bad
-    case .waiting, .expired, .revoked: .held
-    case .partial, .complete, .checked, .probed, .removing: .busy
-    case .new, .queued: .plain
-    case .removed: .dim
-    }
-  }
-}
-
 /// The fields of an episode in listings. A field that the JSON record has too has the same name
 /// there.
 package enum EpisodeField: String, ListingField {
@@ -146,7 +95,10 @@ package enum EpisodeField: String, ListingField {
   case showTitle = "show_title"
   case season, number, date
   case duration = "duration_ms"
-  case language, summary, want, state, code, reason, until, lacks, priority, place, after, keep
+  case language, summary, rating, chapters
+  case chaptersURL = "chapters_url"
+  case feed, want, state, code, reason, until, lacks, priority, place, after,
+    keep
   case watched
   case meteredOK = "metered_ok"
   case expires, added
@@ -173,19 +125,26 @@ package enum EpisodeField: String, ListingField {
   }
 
   /// The fields that describe the content, in the order of `vmx show`.
-  static let described: [EpisodeField] = [.season, .number, .date, .duration, .language, .summary]
+  static let described: [EpisodeField] = [
+    .season, .number, .date, .duration, .language, .rating, .chapters, .chaptersURL, .feed,
+    .summary,
+  ]
 
   package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]
 
   package var column: Column {
     switch self {
-    case .id: Column("ID")
-    case .title: Column("TITLE", isFlexible: true)
-    case .summary: Column("SUMMARY", isFlexible: true)
-    case .path: Column("PATH", isFlexible: true)
-    case .removal: Column("REMOVAL", isFlexible: true)
-    case .work: Column("WORK", isFlexible: true)
-    case .rev, .season, .number, .duration, .priority, .place, .size, .held, .rank:
+    case .state: Column("STATE", importance: 5)
+    case .title: Column("TITLE", .left, .end, importance: 4)
+    case .id: Column("ID", .left, .middle, importance: 3)
+    case .size: Column("SIZE", .right, importance: 2)
+    case .added: Column("ADDED", importance: 1)
+    case .summary: Column("SUMMARY", .left, .end)
+    case .chapters: Column("CHAPTERS", .left, .end)
+    case .path: Column("PATH", .left, .end)
+    case .removal: Column("REMOVAL", .left, .end)
+    case .work: Column("WORK", .left, .end)
+    case .rev, .season, .number, .duration, .rating, .priority, .place, .held, .rank:
       Column(heading, .right)
     default: Column(heading)
     }
@@ -216,6 +175,9 @@ package struct EpisodeFacts: Sendable, Equatable {
   package var predecessor: EpisodeID?
   /// The work on the episode at this moment; nil if no process has it.
   package var work: StatusItem?
+
+  /// The position from which it is played on; nil for the start, or if it was not asked for.
+  package var position: PlaybackPosition?
 
   /// The position among the due episodes; nil if it is not due or was not asked for.
   package var rank: Int?

@@ -10,7 +10,7 @@ package enum HistoryField: String, ListingField {
     switch self {
     case .at: Column("WHEN")
     case .to: Column("WHAT")
-    case .message: Column("WHY", isFlexible: true)
+    case .message: Column("WHY", .left, .end)
     case .id, .part, .code, .from, .reason, .by: Column(heading)
     }
   }
@@ -51,7 +51,7 @@ package struct HistoryRow: ListingRow, Sendable, Equatable {
     case .from: step.from.rawValue
     case .to: step.to.rawValue
     case .code: step.code?.rawValue ?? ""
-    case .message: step.code?.entry.sentence ?? removal?.phrase ?? ""
+    case .message: step.code?.entry.sentence ?? removal?.phrase() ?? ""
     case .reason: removal?.reason.rawValue ?? ""
     case .by: removal?.tool ?? ""
     }

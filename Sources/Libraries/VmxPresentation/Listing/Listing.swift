@@ -15,14 +15,18 @@ package struct Listing<Row: ListingRow> {
     self.form = form
     self.sink = sink
     self.terminal = terminal
-    if case .columns(let fields) = form, terminal.isTerminal { table = Table(fields, terminal) }
+    switch form {
+    case .columns(let fields) where terminal.isTerminal: table = Table(fields, terminal)
+    case .table(let fields): table = Table(fields, terminal)
+    default: break
+    }
   }
 
   /// Prints a row; a table buffers the first rows until it has determined the column widths.
   package mutating func row(_ row: Row) throws(OutputError) {
     switch form {
-    case .columns(let fields):
-      guard terminal.isTerminal else { return try sink.write(Self.line(of: row, fields)) }
+    case .columns(let fields) where table == nil: try sink.write(Self.line(of: row, fields))
+    case .columns(let fields), .table(let fields):
       let lines = table?.lines(adding: fields.map { row.cell($0) }) ?? ""
       if !lines.isEmpty { try sink.write(lines) }
     case .nul(let fields):
@@ -36,6 +40,12 @@ package struct Listing<Row: ListingRow> {
   /// Prints the buffered rows.
   package mutating func end() throws(OutputError) {
     if let lines = table?.release(), !lines.isEmpty { try sink.write(lines) }
+  }
+
+  /// Prints a line below a table with headings; nothing in another form.
+  package func footer(_ text: String) throws(OutputError) {
+    guard let table, table.hasHeading else { return }
+    try sink.write(terminal.palette.paint(DisplayWidth.cut(text, to: terminal.width), .dim) + "\n")
   }
 
   /// Formats values separated by tabs. `\`, tabs, line ends and control characters in a value are
@@ -81,12 +91,31 @@ package struct Details: Sendable, Equatable {
     let label: String
     let text: String
     let tone: Tone
+    /// Whether there is no text.
+    var isEmpty: Bool { text.isEmpty }
+    /// Whether line ends of the text are kept.
+    let isProse: Bool
 
     /// Creates a line; the text is not yet escaped.
     package init(_ label: String, _ text: String, _ tone: Tone = .plain) {
       self.label = label
       self.text = text
       self.tone = tone
+      isProse = false
+    }
+
+    /// Creates the lines of a longer text, whose own line ends are kept; not yet escaped.
+    package init(_ label: String, prose: String) {
+      self.label = label
+      text = prose
+      tone = .plain
+      isProse = true
+    }
+
+    fileprivate func pieces(to width: Int) -> [String] {
+      let lines =
+        isProse ? text.split(separator: "\n", omittingEmptySubsequences: false) : [text[...]]
+      return lines.flatMap { Details.wrapped(TerminalText.escaped(String($0)), to: width) }
     }
   }
 
@@ -113,11 +142,10 @@ package struct Details: Sendable, Equatable {
       let label = DisplayWidth.padded(line.label, to: labels)
       let start = indent + 2 + labels + 2
       let room = terminal.isTerminal ? max(20, terminal.width - start) : Int.max
-      let pieces = Self.wrapped(TerminalText.escaped(line.text), to: room)
-      for (index, piece) in pieces.enumerated() {
+      for (index, piece) in line.pieces(to: room).enumerated() {
         let head = index == 0 ? "\(margin)  \(terminal.palette.paint(label, .dim))  " : nil
-        text += (head ?? String(repeating: " ", count: start))
-        text += terminal.palette.paint(piece, line.tone) + "\n"
+        let margin = piece.isEmpty ? "" : String(repeating: " ", count: start)
+        text += (head ?? margin) + terminal.palette.paint(piece, line.tone) + "\n"
       }
     }
     for section in sections { text += section.text(terminal, indent: indent + 2) }

@@ -9,14 +9,45 @@ package struct Column: Sendable, Equatable {
   package let title: String
   /// The alignment of its text.
   package let side: Side
-  /// Whether its text may be cut if the terminal is too narrow.
-  package let isFlexible: Bool
+  /// The treatment of its text if the terminal is too narrow.
+  package let fitting: Fitting
+  /// The column with the least importance is omitted first; among equals the last one.
+  package let importance: Int
+
+  /// The treatment of a text that does not fit into its column.
+  package enum Fitting: Sendable, Equatable {
+    /// The column keeps its width, or is omitted.
+    case whole
+    /// It loses its end.
+    case end
+    /// It loses its middle: beginning and end tell ids apart.
+    case middle
+    /// It goes on in further lines.
+    case wrapped
+  }
+
+  /// The cells below which its text tells nothing any more; no limit for a column that keeps its
+  /// width.
+  var least: Int {
+    switch fitting {
+    case .whole: .max
+    case .end: 8
+    case .middle: 16
+    case .wrapped: 20
+    }
+  }
+
+  /// Whether the column may be narrower than its texts.
+  package var isFlexible: Bool { fitting != .whole }
 
   /// Creates a column.
-  package init(_ title: String, _ side: Side = .left, isFlexible: Bool = false) {
+  package init(
+    _ title: String, _ side: Side = .left, _ fitting: Fitting = .whole, importance: Int = 0
+  ) {
     self.title = title
     self.side = side
-    self.isFlexible = isFlexible
+    self.fitting = fitting
+    self.importance = importance
   }
 }
 

@@ -5,6 +5,8 @@ package import VmxModel
 package enum OutputForm<Field: ListingField>: Sendable, Equatable {
   /// A table on a terminal, tab-separated lines elsewhere.
   case columns([Field])
+  /// A table, in a pipe too.
+  case table([Field])
   /// JSON Lines, complete or with only these fields.
   case json([Field]?)
   /// The user's template.
@@ -14,10 +16,24 @@ package enum OutputForm<Field: ListingField>: Sendable, Equatable {
 }
 
 extension OutputForm {
+  /// Whether neither fields nor a form for programs were requested.
+  package func isUsual(_ usual: [Field] = Field.usual) -> Bool {
+    self == .columns(usual) || self == .table(usual)
+  }
+
+  /// Whether the rows are a table in a stream.
+  func isTable(on terminal: TerminalFacts) -> Bool {
+    switch self {
+    case .columns: terminal.isTerminal
+    case .table: true
+    default: false
+    }
+  }
+
   /// Whether the rows show a field; false for complete JSON records.
   package func shows(_ field: Field) -> Bool {
     switch self {
-    case .columns(let fields), .nul(let fields): fields.contains(field)
+    case .columns(let fields), .nul(let fields), .table(let fields): fields.contains(field)
     case .json(let fields): fields?.contains(field) ?? false
     case .template(let template): template.shows(field)
     }

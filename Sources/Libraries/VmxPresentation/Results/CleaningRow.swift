@@ -2,13 +2,17 @@ package import VmxModel
 
 /// The fields of a step of `vmx clean` in listings.
 package enum CleaningField: String, ListingField {
-  case step, outcome, bytes, id, why, part, path, root, rev, code, message, inverse
+  case step, outcome, bytes, id
+  case why = "text"
+  case part, path
+  case relativePath = "relative_path"
+  case root, rev, code, message, inverse
 
   package static let usual: [CleaningField] = [.step, .outcome, .bytes, .id, .why]
 
   package var column: Column {
     switch self {
-    case .why, .message, .path: Column(heading, isFlexible: true)
+    case .why, .message, .path, .relativePath: Column(heading, .left, .end)
     case .bytes: Column("SIZE", .right)
     default: Column(heading)
     }
@@ -19,16 +23,22 @@ package enum CleaningField: String, ListingField {
 package struct CleaningRow: ListingRow {
   private let step: CleaningStep
   private let result: OperationResult
+  private let folder: String?
   private let received: JSONObject
 
   /// Creates the row of a step.
   ///
-  /// - Parameter received: the row received from the pipe; its unknown fields are passed on.
+  /// - Parameters:
+  ///   - folder: the absolute path of the folder to which the step's path is relative; nil if it is
+  ///     not known.
+  ///   - received: the row received from the pipe; its unknown fields are passed on.
   package init(
-    _ step: CleaningStep, _ result: OperationResult = .planned, received: JSONObject = JSONObject()
+    _ step: CleaningStep, _ result: OperationResult = .planned, below folder: String? = nil,
+    received: JSONObject = JSONObject()
   ) {
     self.step = step
     self.result = result
+    self.folder = folder
     self.received = received
   }
 
@@ -51,7 +61,8 @@ package struct CleaningRow: ListingRow {
     case .id: step.id
     case .why: step.why
     case .part: step.part ?? ""
-    case .path: step.path?.words ?? ""
+    case .path: path?.words ?? ""
+    case .relativePath: step.path?.words ?? ""
     case .root: step.root ?? ""
     case .rev: step.rev.map { "\($0)" } ?? ""
     case .code: (result.failure?.code ?? step.code)?.rawValue ?? ""
@@ -62,10 +73,17 @@ package struct CleaningRow: ListingRow {
 
   package func record(_ fields: [CleaningField]?) -> JSONObject {
     var object = EpisodeJSON.head(step.id)
+    object.append(CleaningField.path.rawValue, folder == nil ? nil : path)
     for field in step.fields.fields { object.append(field.key, field.value) }
-    let own = Set(object.fields.map(\.key)).union(["stage", "outcome", "error", "hint"])
+    let own = Set(object.fields.map(\.key)).union(["path", "stage", "outcome", "error", "hint"])
     for field in received.without(own).fields { object.append(field.key, field.value) }
-    if result != .planned { result.append(to: &object, stage: "clean") }
+    result.append(to: &object, stage: "clean")
     return object.selecting(fields)
+  }
+
+  /// The absolute path; the relative one if the folder is not known.
+  private var path: PathBytes? {
+    guard let folder, let path = step.path else { return step.path }
+    return PathBytes(Array(folder.utf8) + Array("/".utf8) + path.bytes)
   }
 }

@@ -8,7 +8,7 @@ package enum CopyField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .place: Column(heading, isFlexible: true)
+    case .place: Column(heading, .left, .end)
     case .copies: Column(heading, .right)
     default: Column(heading)
     }

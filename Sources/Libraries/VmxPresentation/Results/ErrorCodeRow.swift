@@ -8,7 +8,7 @@ package enum ErrorCodeField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .sentence, .hint: Column(heading, isFlexible: true)
+    case .sentence, .hint: Column(heading, .left, .end)
     case .status: Column("STATUS", .right)
     default: Column(heading)
     }

@@ -8,7 +8,8 @@ package enum FindingField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .what, .subject, .hint: Column(heading, isFlexible: true)
+    case .what, .hint: Column(heading, .left, .wrapped)
+    case .subject: Column(heading, .left, .middle)
     case .line: Column("LINE", .right)
     default: Column(heading)
     }

@@ -8,7 +8,7 @@ package enum MigrationField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .path, .target, .message, .doubts, .evidence: Column(heading, isFlexible: true)
+    case .path, .target, .message, .doubts, .evidence: Column(heading, .left, .end)
     case .size: Column(heading, .right)
     default: Column(heading)
     }

@@ -8,7 +8,7 @@ package enum OutcomeField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .title, .message: Column(heading, isFlexible: true)
+    case .title, .message: Column(heading, .left, .end)
     case .size: Column(heading, .right)
     default: Column(heading)
     }

@@ -2,8 +2,10 @@ package import VmxModel
 
 /// The fields of a verification in listings.
 package enum ProofField: String, ListingField {
-  case id, rev, part, role, root, path, answer, segments, size, sha256, proof, proven
-  case tracks, declared
+  case id, rev, part, role, root, path
+  case relativePath = "relative_path"
+  case answer, segments, size, sha256, proof, proven, tracks
+  case declared = "declared_ms"
   case outcome, code, message
 
   package static let usual: [ProofField] = [.id, .part, .answer, .size, .path]
@@ -12,7 +14,7 @@ package enum ProofField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .path, .message: Column(heading, isFlexible: true)
+    case .path, .relativePath, .message: Column(heading, .left, .end)
     case .size, .rev, .declared: Column(heading, .right)
     default: Column(heading)
     }
@@ -35,6 +37,8 @@ package struct ProofRow: ListingRow {
   package var root = ""
   /// The absolute path of the file, or the path relative to its root if the root's path is unknown.
   package var path = ""
+  /// The path relative to its root.
+  package var relativePath = ""
   /// The verdict; nil if there is none.
   package var answer: Verdict?
   /// The damaged segments of 4 MiB, as far as they are known.
@@ -87,6 +91,7 @@ package struct ProofRow: ListingRow {
     case .role: role.rawValue
     case .root: root
     case .path: path
+    case .relativePath: relativePath
     case .answer: answer?.rawValue ?? ""
     case .segments: segments.map { String($0) }.joined(separator: ",")
     case .size: size.map { String($0.bytes) } ?? ""
@@ -104,7 +109,7 @@ package struct ProofRow: ListingRow {
   package func record(_ fields: [ProofField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
     object.append("rev", .integer(rev))
-    for field in [ProofField.part, .role, .root, .path] {
+    for field in [ProofField.part, .role, .root, .path, .relativePath] {
       object.append(field.rawValue, exact(field))
     }
     object.append("answer", answer?.rawValue)
@@ -114,7 +119,7 @@ package struct ProofRow: ListingRow {
     object.append("proof", proof?.rawValue)
     object.append("proven", proven?.text)
     object.append("tracks", (times?.tracks).map { .array($0.map { .object(Self.record(of: $0)) }) })
-    object.append("declared", times?.declared.map { .integer($0) })
+    object.append(ProofField.declared.rawValue, times?.declared.map { .integer($0) })
     for field in received.without(Self.known).fields { object.append(field.key, field.value) }
     result.append(to: &object, stage: "verify")
     return object.selecting(fields)
@@ -132,7 +137,7 @@ package struct ProofRow: ListingRow {
   private static func record(of track: MediaTrack) -> JSONObject {
     var object = JSONObject()
     object.append("type", track.kind.rawValue)
-    object.append("duration", track.duration.map { .integer($0) })
+    object.append("duration_ms", track.duration.map { .integer($0) })
     return object
   }
 

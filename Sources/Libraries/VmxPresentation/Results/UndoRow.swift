@@ -11,7 +11,7 @@ package enum UndoField: String, ListingField {
     case .at: Column("WHEN")
     case .count: Column("ROWS", .right)
     case .bytes: Column("SIZE", .right)
-    case .reason: Column("WHY", isFlexible: true)
+    case .reason: Column("WHY", .left, .end)
     default: Column(heading)
     }
   }

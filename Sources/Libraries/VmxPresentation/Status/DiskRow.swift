@@ -10,7 +10,7 @@ package enum DiskField: String, ListingField {
 
   package var column: Column {
     switch self {
-    case .path: Column("FOLDER", isFlexible: true)
+    case .path: Column("FOLDER", .left, .end)
     case .id: Column(heading)
     default: Column(heading, .right)
     }

@@ -25,7 +25,7 @@ package struct StatusReport: Sendable, Equatable {
     guard withTotals else { return }
     if case .json = form {
       try sink.write(totals.record.line(escaping: terminal.isTerminal))
-    } else if terminal.isTerminal {
+    } else if form.isTable(on: terminal) {
       if !items.isEmpty { try sink.write("\n") }
       try sink.write(totals.details.text(terminal))
     } else {

@@ -41,10 +41,13 @@ extension StatusItem {
   }
 
   /// Names the process, since when it runs, and how far it is, as one phrase.
-  package func phrase(now: Timestamp) -> String {
+  ///
+  /// - Parameter zone: the time zone of the user; nil for RFC 3339 in UTC.
+  package func phrase(now: Timestamp, in zone: (any LocalZone)? = nil) -> String {
     let row = StatusRow(self, now: now)
+    let since = TimeText.moment(since, in: zone)
     let words = [
-      "process \(pid) on '\(host)' since \(since.text) (\(row.cell(.since).text))", part,
+      "process \(pid) on '\(host)' since \(since) (\(row.cell(.since).text))", part,
       progress.percent.map { "\($0)%" } ?? row.cell(.bytes).text, row.cell(.rate).text,
       phase.flatMap { $0.isMoving ? nil : $0.rawValue },
     ]
@@ -127,6 +130,7 @@ package struct StatusRow: ListingRow {
 
   package func record(_ fields: [StatusField]?) -> JSONObject {
     var object = EpisodeJSON.head(id)
+    object.append("row", "progress")
     object.append("event", "progress")
     for field in fields ?? Self.recorded where object[field.rawValue] == nil {
       object.append(field.rawValue, value(field))
@@ -174,16 +178,24 @@ package struct StatusEvent: Sendable, Equatable {
   package let id: String
   /// The change.
   package let what: What
+  /// When the change was recorded; a transition and progress have a time of their own.
+  package let at: Timestamp?
 
   /// Creates an event of an episode.
-  package init(_ id: String, _ what: What) {
+  package init(_ id: String, _ what: What, at: Timestamp? = nil) {
     self.id = id
     self.what = what
+    self.at = at
+  }
+
+  private var time: Timestamp? {
+    if case .state(let step, _, _) = what { step.at } else { at }
   }
 
   /// The event as a record, beginning with `schema`, `id` and `event`.
   package var record: JSONObject {
     var object = EpisodeJSON.head(id)
+    object.append("row", "event")
     switch what {
     case .added(let state, let want):
       object.append("event", "added")
@@ -197,7 +209,6 @@ package struct StatusEvent: Sendable, Equatable {
       object.append("code", step.code?.rawValue)
       object.append("reason", reason?.rawValue)
       object.append("until", until?.text)
-      object.append("at", step.at.text)
     case .want(let from, let to):
       object.append("event", "want")
       object.append("from", from.rawValue)
@@ -209,6 +220,7 @@ package struct StatusEvent: Sendable, Equatable {
       return record
     case .removed: object.append("event", "removed")
     }
+    object.append("at", time?.text)
     return object
   }
 }

@@ -1,3 +1,5 @@
+package import VmxModel
+
 /// Properties of the destination of an output stream.
 package struct TerminalFacts: Sendable, Equatable {
   /// Whether it is a terminal.
@@ -6,18 +8,25 @@ package struct TerminalFacts: Sendable, Equatable {
   package var width: Int
   /// The number of lines; nil if it is not a terminal or does not report its height.
   package var height: Int?
+  /// Whether it shows characters beyond ASCII.
+  package var isUTF8: Bool
   /// The colours in use.
   package var palette: Palette
 
   /// Creates the facts about a stream.
   package init(
-    isTerminal: Bool, width: Int = 80, height: Int? = nil, palette: Palette = Palette(isOn: false)
+    isTerminal: Bool, width: Int = 80, height: Int? = nil, isUTF8: Bool = true,
+    palette: Palette = Palette(isOn: false)
   ) {
     self.isTerminal = isTerminal
     self.width = width
     self.height = height
+    self.isUTF8 = isUTF8
     self.palette = palette
   }
+
+  /// The time zone of times on it: that of the user on a terminal; nil for UTC in a pipe.
+  package var zone: (any LocalZone)? { isTerminal ? SystemZone() : nil }
 
   /// A stream that ends in a pipe or a file.
   package static let pipe = TerminalFacts(isTerminal: false)

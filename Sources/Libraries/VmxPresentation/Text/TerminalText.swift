@@ -64,6 +64,20 @@ package enum DisplayWidth {
     return result + "…"
   }
 
+  /// Shortens a text to at most `width` cells, with `…` in place of its middle.
+  package static func shortened(_ text: String, to width: Int) -> String {
+    guard of(text) > width, width > 2 else { return cut(text, to: width) }
+    var tail = ""
+    var used = 0
+    for character in text.reversed() {
+      let more = of(character)
+      if used + more > (width - 1) / 2 { break }
+      tail.insert(character, at: tail.startIndex)
+      used += more
+    }
+    return cut(text, to: width - used) + tail
+  }
+
   /// Pads a text with blanks on the right, or on the left, to a width in cells.
   package static func padded(_ text: String, to width: Int, rightAligned: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - of(text)))
@@ -117,10 +131,19 @@ package enum TimeText {
     return "\(hours / 24)d\(padded(hours % 24))h"
   }
 
+  /// Formats a time for the user: by the clock on the wall for a terminal, else as in records.
+  ///
+  /// - Parameter zone: the time zone of the user; nil for RFC 3339 in UTC.
+  package static func moment(_ moment: Timestamp, in zone: (any LocalZone)?) -> String {
+    zone?.text(of: moment) ?? moment.text
+  }
+
   /// Formats a time relative to now: `in 5m00s`, `12s ago`; the date if it is 30 days or more away.
-  package static func relative(_ moment: Timestamp, to now: Timestamp) -> String {
+  package static func relative(
+    _ moment: Timestamp, to now: Timestamp, in zone: any LocalZone = SystemZone()
+  ) -> String {
     let distance = moment.milliseconds - now.milliseconds
-    if abs(distance) >= month { return String(moment.text.prefix(10)) }
+    if abs(distance) >= month { return zone.day(of: moment) }
     let amount = duration(milliseconds: abs(distance))
     return distance > 0 ? "in \(amount)" : "\(amount) ago"
   }

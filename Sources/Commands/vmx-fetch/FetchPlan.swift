@@ -1,0 +1,60 @@
+import VmxCommand
+import VmxEngine
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxQueueing
+import VmxStore
+
+/// Tells what `vmx fetch` would fetch, by the records alone: no server is asked, nothing is written.
+struct FetchPlan {
+  let store: LibraryStore
+  let order: WorkOrder
+  let rule: DueRule
+  let query: EpisodeQuery
+  /// Whether failed parts of the matching episodes would be tried again.
+  let isAsked: Bool
+  let reporter: RowReporter<OutcomeRow>
+
+  /// Reports each episode as planned, or as unchanged where nothing of it is due.
+  ///
+  /// - Parameter input: the episodes that operands or rows name; without any, all that is due.
+  /// - Throws: errors of the store and of the input; `output-failed`.
+  func perform(_ input: FetchInput, in context: CommandContext) throws {
+    let rows = EpisodeRows(of: store, in: context)
+    guard input.namesEpisodes else {
+      var query = query
+      if query.wants.isEmpty { query.wants = [.fetch] }
+      query.due = nil
+      func report(_ episode: Episode) throws -> Bool {
+        if order.amount(of: episode, by: rule, asked: isAsked) != nil {
+          try reporter.report(EpisodeResult(episode, .planned), rows, flushing: false)
+        }
+        return true
+      }
+      let snapshot = try store.snapshot()
+      // Episodes that failed for good are not in the queue.
+      guard isAsked else {
+        return try snapshot.queue(of: rule, matching: query) { try report($1) }
+      }
+      return try snapshot.episodes(matching: query, report)
+    }
+    try input.forEach { id, episode, row in
+      guard let episode = try episode ?? store.snapshot().episode(id) else {
+        return try reporter.reportFailure(
+          Failure.noSuchEpisode(id), of: "\(id)", received: row.received)
+      }
+      try reporter.report(
+        result(for: episode, isTyped: row.place == nil), rows, received: row.received,
+        flushing: false)
+    }
+  }
+
+  private func result(for episode: Episode, isTyped: Bool) -> EpisodeResult {
+    if episode.want == .hold || episode.want == .gone && !isTyped {
+      return EpisodeResult(unwanted: episode)
+    }
+    let isDue = order.amount(of: episode, by: rule, asked: true) != nil
+    return EpisodeResult(episode, isDue ? .planned : .unchanged())
+  }
+}

@@ -1,0 +1,50 @@
+package import VmxModel
+package import VmxPresentation
+
+/// A request that may be a row to pass on.
+package protocol CatalogueItem: Sendable {
+  /// The row to pass on; nil for a request.
+  var passed: JSONObject? { get }
+}
+
+extension ShowRequest: CatalogueItem {
+  package var passed: JSONObject? { if case .passing(let row) = self { row } else { nil } }
+}
+
+extension PersonRequest: CatalogueItem {
+  package var passed: JSONObject? { if case .passing(let row) = self { row } else { nil } }
+}
+
+extension InputSelection where Item: CatalogueItem {
+  /// Calls the body with each show or person that is named, and reports those for which it fails.
+  ///
+  /// A row that failed at an earlier stage, or a warning, is passed on.
+  ///
+  /// - Parameter body: returns the result to count.
+  /// - Throws: errors of the output, an interruption, and the failure of an operand.
+  package func forEachRequest<Row: ListingRow>(
+    _ reporter: RowReporter<Row>, _ body: (Item) throws -> OperationResult
+  ) throws {
+    try forEach { entry in
+      switch entry {
+      case .passing(let object): try reporter.pass(object)
+      case .bad(let failure, let row):
+        guard let place = row.place else { throw failure }
+        try reporter.flush()
+        reporter.reportBadLine(failure, at: place)
+      case .item(let item, let row):
+        if let passed = item.passed {
+          try reporter.pass(passed)
+          return true
+        }
+        do {
+          reporter.count(try body(item))
+        } catch let error as any CodedError where !error.isInterruption && !(error is OutputError) {
+          try reporter.flush()
+          try reporter.reportFailed(Failure(error), row)
+        }
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import SystemPackage
+package import VmxModel
+import VmxPresentation
+
+/// The options of tools that ask the catalogue.
+package struct CatalogueOptions: ParsableArguments, Sendable {
+  /// Whether only cached answers are used.
+  @Flag(help: "Ask nothing; use what the cache has, whatever its age.")
+  package var offline = false
+
+  /// Whether each answer is asked for again.
+  @Flag(help: "Ask again for what the cache has.")
+  package var refresh = false
+
+  package init() {}
+
+  /// Refuses options that exclude each other.
+  package func validate() throws {
+    if offline && refresh { throw ValidationError("--offline and --refresh exclude each other") }
+  }
+
+  /// Returns the use of the catalogue that the options ask for.
+  ///
+  /// - Throws: as `CommandContext.catalogueAccess`.
+  package func access(in context: CommandContext) throws(Failure) -> CatalogueAccess {
+    try context.catalogueAccess(offline ? .offline : refresh ? .refresh : .usual)
+  }
+}
+
+/// The option of tools whose rows have pictures of the catalogue.
+package struct PictureOptions: ParsableArguments, Sendable {
+  /// Whether the pictures are fetched.
+  @Flag(help: "Fetch the pictures into the cache, and tell their files.")
+  package var images = false
+
+  package init() {}
+}
+
+extension CommandContext {
+  /// Returns a use of the catalogue. The cache is `vmx` in `XDG_CACHE_HOME` or in `~/.cache`.
+  ///
+  /// - Throws: `bad-setting` if neither is set.
+  package func catalogueAccess(
+    _ freshness: CatalogueFreshness = .usual
+  ) throws(Failure) -> CatalogueAccess {
+    let cache = try folder("XDG_CACHE_HOME", beneathHome: ".cache", hint: "XDG_CACHE_HOME")
+    return CatalogueAccess(
+      cache: cache.appending("vmx").string, freshness: freshness, settings: settings,
+      variables: environment.variables)
+  }
+
+  /// Names the source of the descriptions, which their licence asks for, where a person reads them;
+  /// rows have it as a field.
+  package func noteCatalogueSource() {
+    guard terminal.isTerminal, !isJSON else { return }
+    messages.note("source: \(CatalogueSource.name), \(CatalogueSource.address) (CC BY-SA)")
+  }
+}

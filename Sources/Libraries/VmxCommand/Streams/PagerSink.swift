@@ -1,0 +1,182 @@
+import Glibc
+import Synchronization
+import SystemPackage
+import VmxModel
+import VmxPresentation
+import VmxSystem
+
+// Output that fits on the screen needs no pager, so the first lines are kept back until there are
+// more than the screen has. Then the pager is started as git does it. While it runs, this process
+// ignores the signals of the keyboard: they are for the pager, and the terminal must not return to
+// the shell before the pager ends.
+
+/// Standard output on a terminal, through the user's pager if it is longer than the screen.
+final class PagerSink: ByteSink {
+  private enum State {
+    /// The output so far fits on the screen.
+    case short([UInt8])
+    /// The pager runs. Its first bytes are kept, for the case that it did not start.
+    case paged(SpawnedProgram, FileDescriptor, given: [UInt8])
+    /// The output goes to the terminal.
+    case plain
+    /// The user has left the pager.
+    case left
+  }
+
+  /// The number of bytes to keep: more than the capacity of a pipe (64 KiB), which is all that a
+  /// pager that does not start can take.
+  private static let pipeRoom = 128 << 10
+
+  private let sink: any ByteSink
+  private let height: Int
+  private let command: String
+  private let variables: [String]
+  private let state = Mutex(State.short([]))
+
+  /// Creates a sink in front of a terminal.
+  ///
+  /// - Parameters:
+  ///   - height: the lines of the screen.
+  ///   - command: the pager, a line for the shell.
+  ///   - variables: the environment of the pager, as `NAME=value`.
+  init(_ sink: any ByteSink, height: Int, command: String, variables: [String]) {
+    self.sink = sink
+    self.height = height
+    self.command = command
+    self.variables = variables
+  }
+
+  func write(_ bytes: [UInt8]) throws(OutputError) {
+    try state.withLock { state throws(OutputError) in
+      switch state {
+      case .short(let kept):
+        let all = kept + bytes
+        state = .short(all)
+        // The last line of the screen is for the prompt of the shell.
+        guard all.count(where: { $0 == 0x0A }) >= height else { return }
+        try begin(&state, with: all)
+      case .paged: try send(bytes, &state)
+      case .plain: try sink.write(bytes)
+      case .left: throw .closed
+      }
+    }
+  }
+
+  /// Does nothing before `finish` but for a terminal without a pager: what is kept back may still
+  /// grow longer than the screen.
+  func flush() throws(OutputError) {
+    try state.withLock { state throws(OutputError) in
+      if case .plain = state { try sink.flush() }
+    }
+  }
+
+  /// Prints what was kept back, or waits until the user leaves the pager. Call it at the end.
+  func finish() throws(OutputError) {
+    try state.withLock { state throws(OutputError) in
+      switch state {
+      case .short(let kept):
+        state = .plain
+        try sink.write(kept)
+        try sink.flush()
+      case .paged: try end(&state, isWhole: true)
+      case .plain: try sink.flush()
+      case .left: break
+      }
+    }
+  }
+
+  /// Whether the user has left the pager before the end.
+  var wasLeft: Bool {
+    state.withLock { if case .left = $0 { true } else { false } }
+  }
+
+  private func begin(_ state: inout State, with bytes: [UInt8]) throws(OutputError) {
+    guard let (program, input) = handingOverKeyboard(to: started) else {
+      state = .plain
+      return try sink.write(bytes)
+    }
+    ignoreBrokenPipes()
+    state = .paged(program, input, given: [])
+    try send(bytes, &state)
+  }
+
+  /// Starts the pager and returns it with its standard input; nil if that is not possible.
+  private func started() -> (SpawnedProgram, FileDescriptor)? {
+    guard let (readEnd, writeEnd) = try? FileDescriptor.pipe(options: .closeOnExec) else {
+      return nil
+    }
+    defer { _ = close(readEnd.rawValue) }
+    do throws(ProcessError) {
+      let program = try SpawnedProgram.start(
+        "/bin/sh", ["-c", command], environment: variables, input: readEnd)
+      return (program, writeEnd)
+    } catch {
+      _ = close(writeEnd.rawValue)
+      return nil
+    }
+  }
+
+  private func send(_ bytes: [UInt8], _ state: inout State) throws(OutputError) {
+    guard case .paged(let program, let input, var given) = state else { return }
+    if given.count < Self.pipeRoom { given += bytes }
+    state = .paged(program, input, given: given)
+    do {
+      try input.writeAll(bytes)
+    } catch {
+      try end(&state, isWhole: false)
+      guard case .plain = state else { throw .closed }
+    }
+  }
+
+  /// Waits for the end of the pager. If the shell could not start it, the terminal gets the output.
+  private func end(_ state: inout State, isWhole: Bool) throws(OutputError) {
+    guard case .paged(let program, let input, let given) = state else { return }
+    _ = close(input.rawValue)
+    let ending = program.wait()
+    // The shell's own statuses for a program that is not there or cannot be run (POSIX, 2.8.2).
+    guard ending == .exited(126) || ending == .exited(127) else {
+      state = .left
+      return
+    }
+    state = .plain
+    try sink.write(given)
+    if isWhole { try sink.flush() }
+  }
+}
+
+extension CommandContext {
+  /// Calls the body with a context whose output goes through a pager, if it is for people, on a
+  /// terminal, and longer than the screen. `VMX_PAGER` names the pager, else `PAGER`, else it is
+  /// `less`; none is an empty text or `cat`.
+  ///
+  /// - Parameter isOff: whether there is to be no pager.
+  /// - Returns: the result of the body, after the user has left the pager; nil if the body did not
+  ///   end before.
+  /// - Throws: the errors of the body but for that the user has left the pager.
+  package func paging<R>(
+    unless isOff: Bool, _ body: (CommandContext) throws -> R
+  ) throws -> R? {
+    let command = ["VMX_PAGER", "PAGER"].lazy.compactMap { environment[$0] }.first ?? "less"
+    guard !isOff, !isJSON, output.descriptor != nil, terminal.isTerminal,
+      let height = terminal.height, height > 0,
+      environment["TERM"] != "dumb", command != "cat", command.contains(where: { $0 != " " })
+    else { return try body(self) }
+    var variables = environment.variables
+    // As git has it: leave at the end of a short text, pass colours on, keep the screen.
+    for (name, value) in ["LESS": "FRX", "LV": "-c"] where variables[name] == nil {
+      variables[name] = value
+    }
+    let pager = PagerSink(
+      output, height: height, command: command, variables: variables.map { "\($0)=\($1)" })
+    do {
+      let result = try body(writing(to: pager))
+      try pager.finish()
+      return result
+    } catch {
+      // The user has seen enough.
+      if case .closed? = error as? OutputError, pager.wasLeft { return nil }
+      try pager.finish()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package import VmxModel
+
+/// The text for the state of an episode or a part.
+package enum StateText {
+  /// Returns the state and its reason: `ready`, `paused`, `in work 43%`, `partial 43%`,
+  /// `waiting: metered`, `failed: http-gone`.
+  package static func state(of episode: Episode, _ facts: EpisodeFacts) -> Cell {
+    if let work = facts.work {
+      return Cell("in work\(work.progress.percent.map { " \($0)%" } ?? "")", .busy)
+    }
+    let state = episode.state
+    if episode.want == .hold, !state.isOver { return Cell("paused", .held) }
+    if episode.want == .none, !state.isOver, state != .new { return Cell("cancelled", .dim) }
+    guard let part = episode.speakingPart else { return Cell(state.rawValue, state.tone) }
+    let cell = self.state(of: part, facts)
+    guard state == .ready, !episode.lacks.isEmpty else { return cell }
+    return Cell("ready, lacks \(episode.lacks.joined(separator: ", "))", cell.tone)
+  }
+
+  /// Returns the state of one part and its reason.
+  package static func state(of part: Part, _ facts: EpisodeFacts) -> Cell {
+    let tone = part.state.tone
+    switch part.state {
+    case .failed: return Cell(joined("failed", part.code?.rawValue), tone)
+    case .waiting: return Cell(joined("waiting", part.reason?.rawValue), tone)
+    case .partial:
+      guard let size = part.size?.bytes, size > 0 else { return Cell("partial", tone) }
+      let percent = facts.held(of: part).bytes.multipliedClamped(by: 100) / size
+      return Cell("partial \(min(99, percent))%", tone)
+    default: return Cell(part.state.rawValue, tone)
+    }
+  }
+
+  private static func joined(_ word: String, _ reason: String?) -> String {
+    reason.map { "\(word): \($0)" } ?? word
+  }
+}
+
+extension PartState {
+  /// Whether nothing remains to be fetched, whatever the user asks for.
+  fileprivate var isOver: Bool {
+    switch self {
+    case .ready, .removed, .removing, .expired, .revoked, .failed: true
+    default: false
+    }
+  }
+
+  fileprivate var tone: Tone {
+    switch self {
+    case .ready: .good
+    case .failed, .damaged, .missing: .bad
+    case .waiting, .expired, .revoked: .held
+    case .partial, .complete, .checked, .probed, .removing: .busy
+    case .new, .queued: .plain
+    case .removed: .dim
+    }
+  }
+}

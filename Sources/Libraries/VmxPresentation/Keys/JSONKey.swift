@@ -1,0 +1,167 @@
+package import VmxModel
+
+/// The type of a value in JSON output, with its unit where it has one.
+package enum JSONKeyType: String, Sendable, CaseIterable {
+  /// Text.
+  case text
+  /// One of a fixed set of words.
+  case word
+  /// A time: RFC 3339 in UTC.
+  case time
+  /// A day: `YYYY-MM-DD`.
+  case day
+  /// A whole number.
+  case number
+  /// A number that may have decimals.
+  case decimal
+  /// A number of bytes.
+  case bytes
+  /// A number of bytes a second.
+  case rate
+  /// A number of milliseconds.
+  case milliseconds
+  /// `true` or `false`.
+  case boolean
+  /// A list.
+  case list
+  /// An object.
+  case object
+
+  /// The JSON type by name.
+  package var name: String {
+    switch self {
+    case .text, .word, .time, .day: "string"
+    case .number, .bytes, .rate, .milliseconds: "integer"
+    case .decimal: "number"
+    case .boolean: "boolean"
+    case .list: "array"
+    case .object: "object"
+    }
+  }
+
+  /// The unit or form of the value; empty if the type says all.
+  package var unit: String {
+    switch self {
+    case .word: "word"
+    case .time: "RFC 3339, UTC"
+    case .day: "YYYY-MM-DD"
+    case .bytes: "bytes"
+    case .rate: "bytes/s"
+    case .milliseconds: "ms"
+    case .text, .number, .decimal, .boolean, .list, .object: ""
+    }
+  }
+}
+
+/// One key of JSON output.
+package struct JSONKey: Sendable, Equatable {
+  /// The path of the key from the top of the row: `parts[].size`.
+  package let path: String
+  /// The type of its value.
+  package let type: JSONKeyType
+  /// The meaning, as one phrase without a full stop.
+  package let meaning: String
+
+  init(_ path: String, _ type: JSONKeyType, _ meaning: String) {
+    self.path = path
+    self.type = type
+    self.meaning = meaning
+  }
+}
+
+/// One shape of rows: the tools that print it, and its keys.
+///
+/// A new kind of row is an entry of `JSONShape.all`; a new key is an entry in the list of its shape.
+/// `vmx explain --keys` and vmx-json(5) follow, and a story compares them with what the tools print.
+package struct JSONShape: Sendable {
+  /// The name of the shape. Rows that concern no episode, in streams of several shapes, have it as
+  /// the value of `row`.
+  package let name: String
+  /// The tools that print such rows, without `vmx-`; `any` for all. Empty for keys that only rows of
+  /// other shapes have.
+  package let tools: [String]
+  /// The shapes whose keys the rows have too.
+  package let bases: [String]
+  /// The keys that are not those of a base.
+  package let keys: [JSONKey]
+  /// The meaning of a row, as one sentence without a full stop.
+  package let meaning: String
+
+  init(
+    _ name: String, of tools: [String], with bases: [String] = [], _ meaning: String,
+    _ keys: [JSONKey]
+  ) {
+    self.name = name
+    self.tools = tools
+    self.bases = bases
+    self.meaning = meaning
+    self.keys = keys
+  }
+
+  /// Returns the rows of the manual about the shapes: of each the shape itself, then its keys.
+  ///
+  /// - Parameter tool: the tool whose shapes are chosen, with those that they contain; nil for all.
+  package static func rows(of tool: String? = nil) -> [KeyRow] {
+    var names = Set(all.map(\.name))
+    if let tool {
+      names = Set(all.filter { $0.tools == anyTool || $0.tools.contains(tool) }.map(\.name))
+      // A base stands behind the shapes that contain it.
+      for shape in all where names.contains(shape.name) { names.formUnion(shape.bases) }
+    }
+    return all.filter { names.contains($0.name) }.flatMap { shape in
+      [KeyRow(shape, nil)] + shape.keys.map { KeyRow(shape, $0) }
+    }
+  }
+}
+
+/// The fields of a key of JSON output in listings.
+package enum KeyField: String, ListingField {
+  case shape, key, type, unit, meaning, tools, contains
+
+  package static let usual: [KeyField] = [.shape, .key, .type, .unit, .meaning]
+
+  package var column: Column {
+    switch self {
+    case .meaning: Column(heading, .left, .wrapped)
+    default: Column(heading)
+    }
+  }
+}
+
+/// A key of JSON output, or a shape of rows, as a row.
+package struct KeyRow: ListingRow {
+  private let shape: JSONShape
+  private let key: JSONKey?
+
+  /// Creates the row of a key; nil stands for the shape itself.
+  init(_ shape: JSONShape, _ key: JSONKey?) {
+    self.shape = shape
+    self.key = key
+  }
+
+  package var id: String { key.map { "\(shape.name).\($0.path)" } ?? shape.name }
+
+  package func cell(_ field: KeyField) -> Cell {
+    Cell(exact(field), field == .key ? .strong : .plain)
+  }
+
+  package func exact(_ field: KeyField) -> String {
+    switch field {
+    case .shape: shape.name
+    case .key: key?.path ?? ""
+    case .type: key?.type.name ?? ""
+    case .unit: key?.type.unit ?? ""
+    case .meaning: key?.meaning ?? shape.meaning
+    case .tools: shape.tools.joined(separator: ",")
+    case .contains: shape.bases.joined(separator: ",")
+    }
+  }
+
+  package func value(_ field: KeyField) -> JSONValue? {
+    switch field {
+    case .tools: .array(shape.tools.map { .string($0) })
+    case .contains: .array(shape.bases.map { .string($0) })
+    default: exact(field).isEmpty ? nil : .string(exact(field))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+extension JSONShape {
+  /// All shapes, in the order of the manual.
+  package static let all = episodes + status + results + catalogue
+
+  /// The shapes of rows about the work that is under way.
+  private static let status: [JSONShape] = [
+    JSONShape(
+      "progress", of: ["fetch", "status"],
+      "The progress of a part; of fetch with --progress json, on standard error",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "The episode"),
+        JSONKey("row", .word, "progress"),
+        JSONKey("event", .word, "progress; stopped if the worker ended without a result"),
+        JSONKey("part", .text, "The part, by name"),
+        JSONKey("bytes", .bytes, "What has come"),
+        JSONKey("total", .bytes, "What will have come"),
+        JSONKey("rate", .rate, "The present rate"),
+        JSONKey("eta_ms", .milliseconds, "The time that the rest will take"),
+        JSONKey("percent", .number, "The hundredths that have come; only if named by --fields"),
+        JSONKey("attempt", .number, "The attempt, counted from 1"),
+        JSONKey("phase", .word, "connecting, receiving, stalling, verifying or publishing"),
+        JSONKey("host", .text, "The computer of the worker (status)"),
+        JSONKey("pid", .number, "The process of the worker (status)"),
+        JSONKey("since", .time, "When that process began (status)"),
+        JSONKey("at", .time, "When the worker told this (status)"),
+        JSONKey("connections", .number, "The connections that are open (fetch)"),
+        JSONKey("note", .text, "What holds it up (fetch)"),
+      ]),
+    JSONShape(
+      "event", of: ["status"], "A change of an episode (status --follow)",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "The episode"),
+        JSONKey("row", .word, "event"),
+        JSONKey("event", .word, "added, state, want or removed"),
+        JSONKey("state", .word, "The state of an added episode"),
+        JSONKey("want", .word, "What is asked for of an added episode"),
+        JSONKey("part", .text, "The part whose state changed"),
+        JSONKey("from", .word, "The state or want before"),
+        JSONKey("to", .word, "The state or want after"),
+        JSONKey("code", .word, "Why it failed or had to wait, as in vmx-errors(7)"),
+        JSONKey("reason", .word, "Why it waits, as in vmx-states(7)"),
+        JSONKey("until", .time, "When it goes on by itself"),
+        JSONKey("at", .time, "When it changed"),
+      ]),
+    JSONShape(
+      "totals", of: ["status"], "The library as a whole",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "total, which is no episode"),
+        JSONKey("row", .word, "totals"),
+        JSONKey("event", .word, "totals"),
+        JSONKey("at", .time, "When"),
+        JSONKey("in_work", .number, "The episodes that are being fetched"),
+        JSONKey("queued", .number, "The episodes that are next"),
+        JSONKey("waiting", .number, "The episodes that wait for a condition"),
+        JSONKey("paused", .number, "The episodes on hold"),
+        JSONKey("failed", .number, "The episodes that failed"),
+        JSONKey("ready", .number, "The episodes that are ready"),
+        JSONKey("episodes", .number, "All episodes"),
+        JSONKey("bytes", .bytes, "What has come of those in work"),
+        JSONKey("total", .bytes, "What will have come, if all sizes are known"),
+        JSONKey("rate", .rate, "The rate of all together"),
+        JSONKey("eta_ms", .milliseconds, "The time that the rest of them will take"),
+        JSONKey("reasons", .list, "What the waiting ones wait for"),
+        JSONKey("reasons[].reason", .word, "The reason, as in vmx-states(7); else other"),
+        JSONKey("reasons[].count", .number, "The episodes that wait for it"),
+        JSONKey("reasons[].until", .time, "When the first of them goes on by itself"),
+        JSONKey("networks", .list, "What came over each network in this month"),
+        JSONKey("networks[].network", .text, "The name of the network"),
+        JSONKey("networks[].month", .text, "The month, as YYYY-MM"),
+        JSONKey("networks[].bytes", .bytes, "What came over it"),
+      ]),
+    JSONShape(
+      "disk", of: ["status"], "A folder of media and its disk (status --disk)",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "The UUID of the root"),
+        JSONKey("path", .text, "The absolute path of the folder"),
+        JSONKey("used", .bytes, "The media as recorded"),
+        JSONKey("quota", .bytes, "What the library may take in all, if there is a limit"),
+        JSONKey("reserve", .bytes, "What stays free on the disk"),
+        JSONKey("free", .bytes, "What is free on the disk, if it is there"),
+        JSONKey("trash", .bytes, "What the trash takes"),
+        JSONKey("unfinished", .bytes, "What unfinished files take"),
+      ]),
+  ]
+}

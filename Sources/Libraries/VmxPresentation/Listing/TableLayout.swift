@@ -1,0 +1,101 @@
+/// The widths of a table's columns, fitted to the width of a terminal.
+///
+/// Flexible columns shrink first, the widest of them most, down to a width that still tells something. Then whole columns
+/// are omitted: that of the least importance first, and among equals from the right, those that are
+/// not flexible first. The first column is the last of its equals, since other commands accept its
+/// text. A single column has its whole width.
+struct TableLayout: Equatable {
+  private static let gap = 2
+
+  private let columns: [Column]
+  /// The width of each column in cells; nil for an omitted column.
+  private(set) var widths: [Int?]
+
+  /// Computes the widths.
+  ///
+  /// - Parameter sample: rows of escaped cells.
+  init(_ columns: [Column], sample: [[Cell]], width: Int) {
+    self.columns = columns
+    let natural = columns.indices.map { index in
+      sample.reduce(DisplayWidth.of(columns[index].title)) {
+        max($0, DisplayWidth.of($1[index].text))
+      }
+    }
+    widths = natural
+    guard columns.count > 1 else { return }
+    shrink(to: width)
+    while total > width, let omitted = leastImportant {
+      widths[omitted] = nil
+      for index in columns.indices where columns[index].isFlexible && widths[index] != nil {
+        widths[index] = natural[index]
+      }
+      shrink(to: width)
+    }
+    // The last column alone is cut to the width.
+    if total > width, let index = widths.lastIndex(where: { $0 != nil }) { widths[index] = width }
+  }
+
+  /// Formats a row with its line end; a wrapped cell takes several lines.
+  func line(_ cells: [Cell], _ palette: Palette) -> String {
+    let shown = columns.indices.filter { widths[$0] != nil }
+    let pieces = shown.map { texts(of: cells[$0], $0) }
+    let height = pieces.map(\.count).max() ?? 0
+    return (0..<height).map { row in
+      var line = ""
+      var blanks = 0
+      for (place, index) in shown.enumerated() {
+        let text = row < pieces[place].count ? pieces[place][row] : ""
+        let free = max(0, (widths[index] ?? 0) - DisplayWidth.of(text))
+        let isRight = columns[index].side == .right
+        if !text.isEmpty {
+          line += String(repeating: " ", count: blanks + (isRight ? free : 0))
+          line += palette.paint(text, cells[index].tone)
+          blanks = 0
+        }
+        // Blanks behind the last text of a line are not written.
+        blanks += (text.isEmpty || !isRight ? free : 0) + Self.gap
+      }
+      return line + "\n"
+    }.joined()
+  }
+
+  /// The lines of a cell in its column.
+  private func texts(of cell: Cell, _ index: Int) -> [String] {
+    let width = widths[index] ?? 0
+    switch columns[index].fitting {
+    case .whole: return [cell.text]
+    case .end: return [DisplayWidth.cut(cell.text, to: width)]
+    case .middle: return [DisplayWidth.shortened(cell.text, to: width)]
+    case .wrapped:
+      return Details.wrapped(cell.text, to: width).map { DisplayWidth.cut($0, to: width) }
+    }
+  }
+
+  /// The column to omit next; nil if only one is left.
+  private var leastImportant: Int? {
+    let shown = columns.indices.filter { widths[$0] != nil }
+    guard shown.count > 1 else { return nil }
+    return shown.min { left, right in
+      let keys = [left, right].map { index in
+        (columns[index].importance, index == 0 ? 1 : 0, columns[index].isFlexible ? 1 : 0, -index)
+      }
+      return keys[0] < keys[1]
+    }
+  }
+
+  private var total: Int {
+    let shown = widths.compactMap { $0 }
+    return shown.reduce(0, +) + Self.gap * max(0, shown.count - 1)
+  }
+
+  private mutating func shrink(to width: Int) {
+    while total > width {
+      let flexible = columns.indices.filter {
+        (widths[$0] ?? 0) > columns[$0].least
+      }
+      guard let widest = flexible.max(by: { (widths[$0] ?? 0) < (widths[$1] ?? 0) }) else { return }
+      widths[widest] = max(
+        columns[widest].least, (widths[widest] ?? 0) - max(1, (total - width) / 2))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package import VmxModel
+
+/// The fields of feeds in listings.
+package enum FeedField: String, ListingField {
+  case id, title, show, want, outcome, checked, items, added, wanted, url
+  case keepLast = "keep_last"
+  case match, skip, quality
+  case interval = "interval_ms"
+  case complete
+
+  package static let usual: [FeedField] = [.id, .want, .checked, .title, .url]
+  /// The fields of the result of a request.
+  package static let outcomes: [FeedField] = [.outcome, .id, .items, .added, .wanted, .title]
+
+  package var column: Column {
+    switch self {
+    case .title, .url: Column(heading, .left, .end)
+    case .items, .added, .wanted, .keepLast, .interval: Column(heading, .right)
+    default: Column(heading)
+    }
+  }
+}
+
+/// A feed, as a row of output.
+package struct FeedRow: ListingRow {
+  /// The numbers of items that one reading of the feed has found.
+  package struct Reading: Sendable, Equatable {
+    /// The items with a file.
+    package let items: Int
+    /// The episodes that were added.
+    package let added: Int
+    /// The added ones that are wanted.
+    package let wanted: Int
+
+    /// Creates the numbers of a reading.
+    package init(items: Int, added: Int, wanted: Int) {
+      self.items = items
+      self.added = added
+      self.wanted = wanted
+    }
+  }
+
+  package var id: String { feed.id }
+  private let feed: Subscription
+  private let checked: Timestamp?
+  private let reading: Reading?
+  private let result: OperationResult?
+  private let stage: String
+  private let now: Timestamp
+
+  /// Creates the row of a feed.
+  ///
+  /// - Parameters:
+  ///   - checked: the time of the last check, if known.
+  ///   - reading: what was found now; nil if the feed was not read.
+  ///   - result: the result of the command for the feed; nil in a listing.
+  ///   - stage: the command's name without `vmx-`.
+  package init(
+    _ feed: Subscription, checked: Timestamp? = nil, reading: Reading? = nil,
+    result: OperationResult? = nil, stage: String, now: Timestamp
+  ) {
+    self.feed = feed
+    self.checked = checked
+    self.reading = reading
+    self.result = result
+    self.stage = stage
+    self.now = now
+  }
+
+  package func cell(_ field: FeedField) -> Cell {
+    switch field {
+    case .id: Cell(id, .strong)
+    case .outcome: Cell(exact(field), result?.tone ?? .plain)
+    case .checked: Cell(checked.map { TimeText.relative($0, to: now) } ?? "never", .dim)
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: FeedField) -> String {
+    switch field {
+    case .id: id
+    case .title: feed.title
+    case .show: feed.show?.description ?? ""
+    case .want: feed.want.text
+    case .outcome: result?.name ?? ""
+    case .checked: checked?.text ?? ""
+    case .items: reading.map { "\($0.items)" } ?? ""
+    case .added: reading.map { "\($0.added)" } ?? ""
+    case .wanted: reading.map { "\($0.wanted)" } ?? ""
+    case .url: URLRedaction.redacted(feed.url)
+    case .keepLast: feed.keepLast.map { "\($0)" } ?? ""
+    case .match: feed.matching.joined(separator: ", ")
+    case .skip: feed.skipping.joined(separator: ", ")
+    case .quality: feed.quality ?? ""
+    case .interval: feed.interval.map { "\($0)" } ?? ""
+    case .complete: feed.isComplete ? "true" : "false"
+    }
+  }
+
+  package func value(_ field: FeedField) -> JSONValue? {
+    switch field {
+    case .items: (reading?.items).map { .integer(Int64($0)) }
+    case .added: (reading?.added).map { .integer(Int64($0)) }
+    case .wanted: (reading?.wanted).map { .integer(Int64($0)) }
+    case .interval: feed.interval.map { .integer($0) }
+    case .keepLast: feed.keepLast.map { .integer($0) }
+    case .complete: .bool(feed.isComplete)
+    case .match: Self.list(feed.matching)
+    case .skip: Self.list(feed.skipping)
+    default: exact(field).isEmpty ? nil : .string(exact(field))
+    }
+  }
+
+  private static func list(_ words: [String]) -> JSONValue? {
+    words.isEmpty ? nil : .array(words.map { .string($0) })
+  }
+
+  package func record(_ fields: [FeedField]?) -> JSONObject {
+    var object = EpisodeJSON.head(id)
+    object.append("row", "feed")
+    for field in Self.recorded where field != .id && field != .outcome {
+      object.append(field.rawValue, value(field))
+    }
+    result?.append(to: &object, stage: stage)
+    return object.selecting(fields)
+  }
+
+  /// Formats one line: result, id, what was found, title.
+  package func line(_ terminal: TerminalFacts) -> String? {
+    guard result != nil else { return nil }
+    let found = reading.map { "\($0.added) new, \($0.wanted) wanted" } ?? ""
+    return Self.line(cell(.outcome), width: 9, [id, found, feed.title], terminal)
+  }
+}

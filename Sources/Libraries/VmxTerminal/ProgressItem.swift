@@ -1,0 +1,67 @@
+package import VmxModel
+import VmxPresentation
+
+/// The progress of one file, as its worker reports it.
+package struct ProgressItem: Sendable, Equatable {
+  /// The id of the episode, or the name of what is read or written.
+  package var id: String
+  /// The name of the part of the episode; nil for anything else.
+  package var part: String?
+  /// The title of the episode, shown in place of the id where there is room; nil for anything else.
+  package var title: String?
+  /// The number of bytes received.
+  package var held: Int64
+  /// The total size in bytes; nil while it is unknown.
+  package var total: Int64?
+  /// The total size in bytes as it was known before the transfer, by which it was announced.
+  package var expected: Int64?
+  /// The rate in bytes a second; nil to let the display measure it.
+  package var rate: Int64?
+  /// The number of the attempt, starting at 1.
+  package var attempt: Int
+  /// The number of open connections.
+  package var connections = 0
+  /// The phase of the transfer; nil if the item has none.
+  package var phase: ProgressPhase?
+  /// The current activity if no bytes are being received, such as `checking` or `waits 12s`.
+  package var note: String?
+
+  /// Creates a progress report.
+  package init(
+    id: String, part: String? = nil, title: String? = nil, held: Int64, total: Int64? = nil,
+    rate: Int64? = nil, attempt: Int = 1, note: String? = nil
+  ) {
+    self.id = id
+    self.part = part
+    self.title = title
+    self.held = held
+    self.total = total
+    self.rate = rate
+    self.attempt = attempt
+    self.note = note
+  }
+
+  /// The remaining time in milliseconds at the current rate; nil while it is unknown.
+  package var eta: Int64? { progress.eta }
+
+  /// The progress in whole percent, 100 only at the end; nil while the total is unknown.
+  package var percent: Int64? { progress.percent }
+
+  /// Whether it is the same file of the same episode.
+  func isSame(as other: ProgressItem) -> Bool { id == other.id && part == other.part }
+
+  /// The current activity in place of the remaining time; nil while bytes flow.
+  var activity: String? { note ?? phase.flatMap { $0.isMoving ? nil : $0.rawValue } }
+
+  /// Returns the title if it fits into a number of cells, else the id.
+  func name(fitting cells: Int) -> String {
+    let suffix = part.map { $0 == PartRole.video.rawValue ? "" : " \($0)" } ?? ""
+    if let title {
+      let text = TerminalText.escaped(title + suffix)
+      if DisplayWidth.of(text) <= cells { return text }
+    }
+    return DisplayWidth.cut(TerminalText.escaped(id + suffix), to: cells)
+  }
+
+  private var progress: ByteProgress { ByteProgress(held: held, total: total, rate: rate) }
+}

@@ -1,0 +1,85 @@
+import Testing
+import VmxModel
+import VmxPresentation
+
+/// The table of episodes on terminals of any width.
+struct EpisodeTableTests {
+  /// Returns the lines of a table with one episode.
+  private func lines(id: String, title: String, width: Int) throws -> [String] {
+    var part = Part(role: .video, variants: [])
+    part.state = .waiting
+    part.reason = .metered
+    part.size = ByteCount(clamping: 25 << 20)
+    let episode = Episode(
+      id: try EpisodeID(id), title: title, showTitle: "Show", added: Timestamp(seconds: 0),
+      parts: [part])
+    let buffer = ByteBuffer()
+    let terminal = TerminalFacts(isTerminal: true, width: width)
+    var listing = Listing<EpisodeRow>(.columns(EpisodeField.usual), to: buffer, terminal)
+    try listing.row(EpisodeRow(episode, EpisodeFacts(DueRule(now: Timestamp(seconds: 60)))))
+    try listing.end()
+    try listing.footer("1 episode, 25.0 MiB")
+    return buffer.text.split(separator: "\n").map(String.init)
+  }
+
+  private static let long = "a-show-with-a-name-that-goes-on-and-on-and-on-for-ever/s01e02"
+  private static let title = "The one with the title that is longer than any line"
+
+  @Test func `80 columns show state and size however long ids and titles are`() throws {
+    let lines = try lines(id: Self.long, title: Self.title, width: 80)
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 })
+    for heading in ["ID", "STATE", "SIZE", "TITLE"] { #expect(lines[0].contains(heading)) }
+    #expect(lines[1].contains("waiting: metered") && lines[1].contains("25.0 MiB"))
+    #expect(lines[1].hasPrefix("a-show") && lines[1].contains("…") && lines[1].contains("s01e02 "))
+    #expect(lines[2] == "1 episode, 25.0 MiB")
+  }
+
+  @Test func `columns leave in the order of their importance`() throws {
+    var left: [[String]] = []
+    for width in (10...120).reversed() {
+      let lines = try lines(id: Self.long, title: Self.title, width: width)
+      #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(width, 16) })
+      let shown = ["ADDED", "SIZE", "ID", "TITLE", "STATE"].filter { heading in
+        lines[0].split(separator: " ").contains { $0 == heading }
+      }
+      if left.last != shown { left.append(shown) }
+    }
+    #expect(
+      left == [
+        ["ADDED", "SIZE", "ID", "TITLE", "STATE"], ["SIZE", "ID", "TITLE", "STATE"],
+        ["ID", "TITLE", "STATE"], ["TITLE", "STATE"], ["STATE"],
+      ])
+  }
+
+  @Test func `short ids stay whole`() throws {
+    let lines = try lines(id: "girls/s01e02", title: Self.title, width: 80)
+    #expect(lines[1].hasPrefix("girls/s01e02  "))
+  }
+
+  @Test func `a text is shortened in its middle`() {
+    #expect(DisplayWidth.shortened("abcdefghij", to: 10) == "abcdefghij")
+    #expect(DisplayWidth.shortened("abcdefghij", to: 7) == "abc…hij")
+    #expect(DisplayWidth.shortened("abcdefghij", to: 6) == "abc…ij")
+    #expect(DisplayWidth.shortened("日本日本日本", to: 7) == "日本…本")
+    #expect(DisplayWidth.shortened("abc", to: 0).isEmpty)
+  }
+
+  @Test func `what doctor found is wrapped between words`() throws {
+    let buffer = ByteBuffer()
+    let terminal = TerminalFacts(isTerminal: true, width: 60)
+    var listing = Listing<FindingRow>(.columns(FindingField.usual), to: buffer, terminal)
+    let what = "a sentence of many words that tells what is the matter with all of it"
+    try listing.row(FindingRow(.problem(.lines, .lineDamaged, what, of: "/a/path/of/it", line: 7)))
+    try listing.end()
+    let lines = buffer.text.split(separator: "\n").map(String.init)
+    #expect(lines.count > 3)
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 60 && !$0.hasSuffix(" ") })
+    for word in what.split(separator: " ") { #expect(lines.contains { $0.contains(word) }) }
+  }
+
+  @Test func `a table in a pipe is one only if it was asked for`() throws {
+    let row = SampleRow()
+    #expect(try printed(.columns(SampleField.usual), [row]) == "a/b\t7\tTitle\n")
+    #expect(try printed(.table(SampleField.usual), [row]) == "ID   SIZE  TITLE\na/b     7  Title\n")
+  }
+}

@@ -1,0 +1,29 @@
+import Testing
+import VmxPresentation
+
+@Suite struct NewFilesTests {
+  private func note(_ paths: String...) -> String? {
+    var files = NewFiles()
+    for path in paths { files.add(path) }
+    return files.note
+  }
+
+  @Test func `one file is named by its path`() {
+    #expect(note("/films/Show/one.mp4") == "the file is '/films/Show/one.mp4'")
+  }
+
+  @Test func `several files are named by the folder that has them all`() {
+    #expect(
+      note("/films/Show/one.mp4", "/films/Show/two.mp4") == "the 2 files are below '/films/Show'")
+    #expect(
+      note("/films/Show/one.mp4", "/films/Shop/two.mp4", "/films/Show/three.mp4")
+        == "the 3 files are below '/films'")
+    #expect(note("/a/x.mp4", "/b/x.mp4") == "the 2 files are below '/'")
+    #expect(note("/a/x.mp4", "/a/x.mp4") == "the 2 files are below '/a'")
+  }
+
+  @Test func `a run without files says nothing`() {
+    #expect(note() == nil)
+    #expect(note("") == nil)
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+import VmxModel
+import VmxPresentation
+import VmxTestSupport
+
+/// Whatever vmx prints for people, it reads.
+struct PrintedMeasureTests {
+  private static let amounts: [Int64] = (0...50).flatMap { shift -> [Int64] in
+    let power = Int64(1) << Int64(shift)
+    return [power - 1, power, power + 1, power / 3, power / 1000 * 999]
+  }
+
+  @Test(arguments: amounts)
+  func `a printed size and rate read back to what prints alike`(bytes: Int64) throws {
+    let text = ByteCount(clamping: bytes).forPeople
+    let size = try #require(ByteCount(text: text))
+    #expect(size.forPeople == text)
+    #expect(ByteCount(rate: "\(text)/s") == size)
+  }
+
+  @Test(arguments: amounts.filter { $0 < 1 << 46 })
+  func `a printed duration reads back to what prints alike`(milliseconds: Int64) throws {
+    let text = TimeText.duration(milliseconds: milliseconds)
+    let read = try #require(DurationText.milliseconds(of: text))
+    #expect(TimeText.duration(milliseconds: read) == text)
+    let exact = DurationText.text(of: milliseconds)
+    #expect(DurationText.milliseconds(of: exact) == milliseconds)
+    let playing = PlayingTime.text(of: milliseconds)
+    #expect(DurationText.milliseconds(of: playing).map(PlayingTime.text) == playing)
+  }
+
+  @Test func `a printed local time reads back to the second`() {
+    let zone = FixedZone(minutes: 60)
+    let moment = Timestamp(milliseconds: 1_795_413_930_123)
+    let text = TimeText.moment(moment, in: zone)
+    #expect(zone.moment(of: text)?.milliseconds == 1_795_413_930_000)
+    #expect(zone.moment(of: String(text.dropLast(3)))?.milliseconds == 1_795_413_900_000)
+    #expect(zone.moment(of: zone.day(of: moment)).map(zone.day) == zone.day(of: moment))
+    #expect(zone.moment(of: "2026-02-30 10:00") == nil)
+    #expect(zone.moment(of: "2026-02-20 25:00") == nil)
+    #expect(zone.moment(of: "10:00") == nil)
+  }
+
+  @Test func `a terminal gets local time, a pipe RFC 3339 in UTC`() {
+    let moment = Timestamp(milliseconds: 1_795_413_930_123)
+    #expect(TimeText.moment(moment, in: nil) == moment.text)
+    #expect(TerminalFacts.pipe.zone == nil)
+    #expect(TerminalFacts(isTerminal: true).zone != nil)
+    let text = TimeText.moment(moment, in: FixedZone(minutes: 60))
+    #expect(!text.contains("T") && !text.contains(".") && !text.contains("Z"))
+  }
+}

@@ -1,0 +1,79 @@
+import Testing
+import VmxModel
+
+@testable import VmxTerminal
+
+@Suite struct RunProgressTests {
+  private var run = RunProgress()
+
+  private func item(_ id: String, _ held: Int64, of total: Int64?, expected: Int64? = nil)
+    -> ProgressItem
+  {
+    var item = ProgressItem(id: id, part: "video", held: held, total: total)
+    item.expected = expected
+    return item
+  }
+
+  private func amount(_ sizes: Int64?...) -> WorkAmount {
+    sizes.reduce(into: WorkAmount.zero) { $0.add(fileOf: $1) }
+  }
+
+  @Test mutating func `the total has what is in work, what waits and what has ended`() {
+    run.begin("a", amount(100, 10))
+    run.pending = amount(200, 300)
+    #expect(run.files == 4)
+    #expect(run.bytes.total == 610)
+    run.update(item("a", 50, of: 120, expected: 100))
+    #expect(run.files == 4)
+    #expect(run.bytes.total == 630)
+    #expect(run.percent() == 7)
+    _ = run.end { $0.id == "a" }
+    #expect((run.endedFiles, run.files) == (1, 4))
+  }
+
+  @Test mutating func `an unknown size hides the total, and the percentage is one of files`() {
+    run.begin("a", amount(nil))
+    run.pending = amount(200)
+    #expect(run.bytes.total == nil)
+    run.update(item("a", 50, of: nil))
+    #expect(run.bytes.total == nil)
+    run.update(item("a", 50, of: 100))
+    #expect(run.bytes.total == 300)
+    #expect(run.percent() == 16)
+  }
+
+  @Test mutating func `the percentage never falls`() {
+    run.begin("a", amount(100))
+    run.update(item("a", 50, of: 100, expected: 100))
+    #expect(run.percent() == 50)
+    run.pending = amount(1000)
+    #expect(run.percent() == 50)
+    _ = run.end(episode: "a")
+    run.pending = .zero
+    #expect(run.percent() == 50)
+  }
+
+  @Test mutating func `files that an episode did not need count as done with it`() {
+    run.begin("a", amount(100, nil))
+    run.update(item("a", 100, of: 100, expected: 100))
+    _ = run.end(episode: "a")
+    #expect((run.endedFiles, run.files) == (2, 2))
+    #expect(run.percent() == 100)
+  }
+
+  @Test mutating func `while rows may come, the number of files is unknown`() {
+    run.pending = nil
+    run.begin("a", amount(100))
+    run.update(item("a", 50, of: 100, expected: 100))
+    #expect(run.files == nil && run.percent() == nil)
+    run.pending = WorkAmount.zero
+    #expect(run.percent() == 50)
+  }
+
+  @Test mutating func `bytes held before are not received in this run`() {
+    run.update(item("a", 500, of: 1000))
+    run.update(item("a", 700, of: 1000))
+    run.update(item("a", 600, of: 1000))
+    #expect(run.received == 200)
+  }
+}
