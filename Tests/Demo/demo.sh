@@ -1,7 +1,8 @@
 #!/bin/sh
 # Shows vmx at work in a throw-away home: an origin on the loopback that misbehaves in four ways
 # (faults.plan), four short films from it, each proven against its published digest; then one that is
-# damaged and repaired, and one that is removed and taken back.
+# damaged and repaired, and one that is removed and taken back. Then a feed is followed, and a recorded
+# catalogue describes its episodes and names the others.
 # BIN is the folder of the built tools; without it they are built first.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -68,6 +69,17 @@ say 'Removed by mistake, taken back:'
 show 'vmx rm --show daily-test'
 show 'vmx undo'
 show 'vmx verify --all'
+
+say 'A feed is followed, its newest film is fetched. A catalogue knows the show, and describes its episodes.'
+ORIGIN=http://127.0.0.1:$(cat port)
+export ORIGIN VMX_CATALOGUE_URL="$ORIGIN/catalogue"
+show 'vmx feed add --want latest:1 "$ORIGIN/harbour.xml"'
+show 'vmx feed update --all'
+show 'vmx fetch --show harbour-lights'
+show 'vmx search harbour'
+show 'vmx episodes 7 --season 1'
+show 'vmx episodes 7 --json | vmx add --merge --quiet'
+show 'vmx list --show harbour-lights --all --fields id,state,lacks,summary'
 
 say 'What the origin saw: status, bytes sent, range asked for, file, what it did wrong.'
 awk -f "$here/requests.awk" requests.jsonl

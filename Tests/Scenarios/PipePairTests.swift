@@ -24,6 +24,7 @@ enum PipePairs {
     Stage(line: "vmx show --json t/one t/bare"),
     Stage(line: "vmx path --json t/one t/two"),
     Stage(line: "vmx queue priority 5 --json t/one t/net"),
+    Stage(line: "vmx mark watched --json t/one t/net"),
     Stage(line: "vmx rename --json t/one t/new"),
     Stage(line: "vmx rm --json t/two"),
     Stage(line: "vmx undo --json", before: "vmx rm t/two"),
@@ -44,6 +45,7 @@ enum PipePairs {
     Stage(line: "vmx fetch --json", codes: ["no-source"]),
     Stage(line: "vmx queue priority 7 --json"),
     Stage(line: "vmx queue retry --json"),
+    Stage(line: "vmx mark unwatched --json"),
     Stage(line: "vmx rm --json"),
     Stage(line: "vmx undo --json", codes: ["undo-impossible"]),
     // An id alone is no evidence that two descriptions mean one episode.

@@ -33,14 +33,18 @@ struct CompletionTests {
     let zsh = try Described.text("zsh/site-functions/_vmx").split(separator: "\n")
       .filter { $0.hasPrefix("    \(tool)) ") }
     #expect(ToolOptions.named(in: zsh.joined()).filter { $0.hasPrefix("--") } == taken)
-    let fish = try Described.text("fish/vendor_completions.d/vmx.fish").split(separator: "\n")
-      .map { $0.split(separator: "'", omittingEmptySubsequences: false) }
-      .filter { $0.count > 2 && $0[1].split(separator: " ").dropFirst().contains("\(tool)") }
-      .compactMap { line in
-        let words = line[2].split(separator: " ")
-        return words.firstIndex(of: "-l").map { "--\(words[$0 + 1])" }
+    var fish: Set<String> = []
+    for line in try Described.text("fish/vendor_completions.d/vmx.fish").split(separator: "\n") {
+      let parts = line.split(separator: "'", omittingEmptySubsequences: false)
+      guard parts.count > 2, parts[1].split(separator: " ").dropFirst().contains("\(tool)") else {
+        continue
       }
-    #expect(Set(fish) == taken)
+      let words = parts[2].split(separator: " ")
+      for (index, word) in words.dropLast().enumerated() where word == "-l" {
+        fish.insert("--\(words[index + 1])")
+      }
+    }
+    #expect(fish == taken)
   }
 
   @Test func `every tool and short name is offered`() throws {

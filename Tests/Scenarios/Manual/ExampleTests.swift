@@ -7,14 +7,17 @@ import VmxTestSupport
 struct ExampleTests {
   private static let pages: [(name: String, section: Int)] =
     [
-      ("vmx", 1), ("vmx-bundle", 5), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7),
-      ("vmx-states", 7),
+      ("vmx", 1), ("vmx-bundle", 5), ("vmx-config", 5), ("vmx-json", 5), ("vmx-store", 5),
+      ("vmx-errors", 7), ("vmx-states", 7),
     ]
     + Toolbox.tools.map { ("vmx-\($0.name)", 1) }
 
   /// Programs of other people that examples need: they only check whether the files are there.
-  private static let others = [
-    "mpv": "for file; do [ -e \"${file#--sub-file=}\" ] || exit 1; done",
+  static let others = [
+    "mpv":
+      "for word; do case $word in --sub-file=*|[!-]*) "
+      + "[ -e \"${word#--sub-file=}\" ] || exit 1;; esac; done; [ ! -e /dev/fd/3 ] || "
+      + "echo '{\"event\":\"property-change\",\"name\":\"time-pos\",\"data\":1800}' >&3",
     "plantuml": "grep -q '^@enduml$'", "crontab": "[ \"$1\" = -l ]",
     "yt-dlp":
       "echo '{\"id\":\"1\",\"extractor_key\":\"Site\",\"title\":\"Talk\",\"protocol\":\"http\",'"
@@ -50,7 +53,7 @@ struct ExampleTests {
   func `a page has as many examples as it needs`(name: String, section: Int) throws {
     let brief: Set = [
       "vmx-path", "vmx-bundle", "vmx-explain", "vmx-states", "vmx-errors", "vmx-config",
-      "vmx-store",
+      "vmx-json", "vmx-store",
     ]
     #expect(try ManualPage(name, section).examples.count >= (brief.contains(name) ? 2 : 5))
   }
@@ -63,6 +66,7 @@ struct ExampleTests {
     }
     try stage.set("PATH", "$HERE/bin:$PATH")
     try stage.startOrigin("--root $SOURCE/Tests/Demo/media")
+    try stage.set("VMX_CATALOGUE_URL", "$ORIGIN/catalogue")
     for line in Self.preparation {
       let result = try stage.run(line)
       try #require(result.status == 0, "\(line)\n\(result.stderr)")

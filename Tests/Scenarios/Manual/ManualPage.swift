@@ -106,6 +106,9 @@ enum ProjectFile {
   static let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
     .removingLastComponent().removingLastComponent()
 
+  /// Whether there is a file below the top.
+  static func exists(_ path: String) -> Bool { (try? text(path)) != nil }
+
   /// The text of a file below the top, or with a whole path.
   static func text(_ path: String) throws -> String {
     let file = try FileDescriptor.open(root.pushing(FilePath(path)), .readOnly)

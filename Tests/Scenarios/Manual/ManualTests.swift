@@ -5,9 +5,8 @@ import VmxModel
 struct ManualTests {
   private static let tools = Toolbox.tools.map(\.name)
   private static let otherPages = [
-    ("vmx", 1), ("vmx-bundle", 5), ("vmx-config", 5), ("vmx-store", 5), ("vmx-errors", 7),
-    ("vmx-states", 7),
-    ("vmx-changes", 7),
+    ("vmx", 1), ("vmx-bundle", 5), ("vmx-config", 5), ("vmx-json", 5),
+    ("vmx-store", 5), ("vmx-errors", 7), ("vmx-states", 7), ("vmx-changes", 7),
   ]
 
   private let stage: StoryStage
@@ -42,6 +41,15 @@ struct ManualTests {
     #expect(lines.count(where: isExample) >= 2)
   }
 
+  @Test(arguments: tools)
+  func `the help of a tool fits on a page and names its manual`(tool: String) throws {
+    let help = try stage.run("vmx-\(tool) --help").stdout
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 60, "\(help)")
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(help)")
+    #expect(lines.first?.hasSuffix(" (man vmx-\(tool))") == true)
+  }
+
   @Test func `every page tells the version`() throws {
     for (name, section) in Self.tools.map({ ("vmx-\($0)", 1) }) + Self.otherPages {
       #expect(try ManualPage(name, section).title.contains("\"vmx \(Toolbox.version)\""))
@@ -65,6 +73,13 @@ struct ManualTests {
     let result = try stage.run(
       "vmx explain --fields code,status,retry,sentence,hint | awk -f '\(script)'")
     #expect(try ManualPage("vmx-errors", 7).part("catalogue.awk") == result.stdout)
+  }
+
+  @Test func `the list of keys is what the script makes of their table`() throws {
+    let script = "\(ProjectFile.root)/Tests/Manual/keys.awk"
+    let fields = "shape,key,type,unit,meaning,tools,contains"
+    let result = try stage.run("vmx explain --keys --fields \(fields) | awk -f '\(script)'")
+    #expect(try ManualPage("vmx-json", 5).part("keys.awk") == result.stdout)
   }
 
   @Test func `the list of codes has every code`() throws {

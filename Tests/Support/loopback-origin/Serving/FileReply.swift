@@ -11,7 +11,7 @@ struct FileReply {
   }
 
   func reply() -> Reply {
-    guard let name = safeName, let first = OpenFile(root + name),
+    guard let name = fileName, let first = OpenFile(root + name),
       let file = behaviour.version.second ? OpenFile(root + name + "@2") : first
     else { return .text(404, "no such file") }
     let validators = Validators(of: file, behaviour.version)
@@ -29,6 +29,15 @@ struct FileReply {
     reply.fields.append(contentType(name))
     reply.content = content(of: file, name: name)
     return RangeReply(request, behaviour, validators).answer(reply)
+  }
+
+  /// The file of the request: the path itself, or for a recorded API `PATH@QUERY.json`, `PATH.json`.
+  private var fileName: String? {
+    guard let path = safeName else { return nil }
+    let halves = request.target.split(separator: "?", maxSplits: 1)
+    let query = halves.count == 2 ? PercentCoding.decoded(String(halves[1])) : ""
+    let names = [query.contains("/") ? path : "\(path)@\(query).json", path, "\(path).json"]
+    return names.first { OpenFile(root + $0) != nil }
   }
 
   /// The path below the root; nil if it would lead out of it.
