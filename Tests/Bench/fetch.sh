@@ -1,6 +1,8 @@
 #!/bin/bash
 # One GiB from nginx on the loopback, digest proven and durable, against curl. SIZE in MiB.
 # Wall clock, least of five, the sides in turns; each begins with an empty library and a clean disk.
+# With instructions for SHA-256 the digest is nearly free, so curl alone is the yardstick; without
+# them it is curl followed by openssl.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
 size=${SIZE:-1024}
@@ -23,9 +25,15 @@ race "${ROUNDS:-5}" vmx curl openssl
 for name in vmx curl openssl; do
   echo "$name: ${least_wall[$name]} ms wall, ${least_cpu[$name]} ms cpu"
 done
+alone=(most 0.95)
+both=(unjudged 'this processor has instructions for SHA-256')
+if ! sha_instructions; then
+  alone=(unjudged 'this processor has no instructions for SHA-256')
+  both=(most 0.97)
+fi
 what="vmx-fetch of $size MiB, digest, durable"
-ratio "$what / curl -o, sync" "${least_wall[vmx]}" "${least_wall[curl]}" most "${BUDGET:-1.15}"
-ratio "$what / curl -o, openssl dgst" "${least_wall[vmx]}" "${least_wall[openssl]}" most 1
+ratio "$what / curl -o, sync" "${least_wall[vmx]}" "${least_wall[curl]}" "${alone[@]}"
+ratio "$what / curl -o, openssl dgst" "${least_wall[vmx]}" "${least_wall[openssl]}" "${both[@]}"
 
 prepare_vmx
 peak_anonymous vmx-fetch film/one --progress none

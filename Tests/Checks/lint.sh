@@ -23,14 +23,14 @@ home() { # module folder…: only files under these (and the tests of these) may
   shift
   pattern=$(printf '|%s' "$@")
   grep -rnE --include='*.swift' "^ *((package|public|internal) )?import $module\$" Sources Tests |
-    grep -vE "^(Sources|Tests)/[A-Za-z]+/(${pattern#|})(Tests)?/" |
+    grep -vE "^(Sources|Tests)/([A-Za-z]+/)?(${pattern#|})(Tests)?/" |
     report "only $* may import $module"
 }
 home CArchive VmxArchive
 home CCurl VmxTransfer
 home CCrypto VmxDigest
 home CSHA256 VmxDigest
-home CLinux VmxSystem
+home CLinux VmxSystem Commands/vmx Commands/vmx--dispatch
 home CSimdjson VmxJSON
 home COpenSSL loopback-origin
 home CXml VmxMarkup

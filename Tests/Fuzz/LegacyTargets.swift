@@ -2,13 +2,15 @@ import VmxJSON
 import VmxMarkup
 import VmxModel
 
+@testable import VmxMigrating
+
 /// Readers of what other programs left: names of media files, NFO files, metadata of downloads,
-/// property lists.
+/// property lists, control files of aria2.
 enum LegacyTargets {
   static let all = [
     FuzzTarget(name: "media-name", take: name), FuzzTarget(name: "nfo", take: document),
     FuzzTarget(name: "yt-dlp", take: information), FuzzTarget(name: "markup-fields", take: fields),
-    FuzzTarget(name: "property-list", take: list),
+    FuzzTarget(name: "property-list", take: list), FuzzTarget(name: "aria2", take: control),
   ]
 
   @Sendable private static func name(_ bytes: [UInt8]) {
@@ -79,6 +81,19 @@ enum LegacyTargets {
     } catch {
       hold(error.code == .recordUnreadable, "there is memory for a small list")
     }
+  }
+
+  @Sendable private static func control(_ bytes: [UInt8]) {
+    do throws(Failure) {
+      let control = try Aria2Control(bytes)
+      hold(control.total > 0, "a download has a length")
+      let isBelow = control.held.ranges.allSatisfy { $0.start >= 0 && $0.end <= control.total }
+      hold(isBelow, "no byte is held behind the end")
+      hold(!control.isTorrent || control.held.count == 0, "nothing is held of a torrent")
+    } catch {
+      hold(error.code == .recordUnreadable, "what is none is unreadable")
+    }
+    _ = Aria2Session(bytes)
   }
 
   private static func depth(of list: PropertyList) -> Int {

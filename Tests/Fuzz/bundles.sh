@@ -78,7 +78,7 @@ nothing_taken() {
   local left
   left=$(find "$VMX_HOME" -type f \( -name '*.mp4' -o -name '*.srt' -o -name '*.nfo' \) 2>/dev/null)
   [ -z "$left" ] || complain "refused, and yet there is: $left"
-  [ ! -e "$VMX_HOME/store.jsonl" ] || [ -z "$(vmx-list --all --fields id </dev/null 2>&1)" ] ||
+  [ ! -e "$VMX_HOME/store.jsonl" ] || [ -z "$(vmx-list -q --all --fields id </dev/null 2>&1)" ] ||
     complain 'refused, and yet there are episodes'
 }
 

@@ -306,7 +306,7 @@ no_other_names() {
 no_unknown_files() {
   none 'files that no record knows' "$(unknown_files)"
   attempt 0 vmx-clean -n --json
-  none 'files that clean does not know' "$(jq -r 'select(.step == "unknown-file") | .path' out)"
+  none 'files that clean does not know' "$(jq -r 'select(.step == "unknown-file") | .relative_path' out)"
 }
 none_was_foreign() {
   none 'removed as a foreign file' \

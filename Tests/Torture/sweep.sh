@@ -27,6 +27,9 @@ cp site/local.mp4 "local film.mp4"
 printf '1\n00:00:01,000 --> 00:00:02,000\nhello\n' >site/two.srt
 bundles=$place/bundles
 mkdir "$bundles"
+sh "$source_root/Tests/Support/movie.sh" "migrated/Show/Show - S01E01 - First.mp4" 40
+sh "$source_root/Tests/Support/movie.sh" "migrated/Show/Show - S01E02 - Second.mp4" 5000
+cp site/two.srt "migrated/Show/Show - S01E01 - First.en.srt"
 start_origin --rule '/slow/* rate:1000000'
 mkdir site/slow
 cp site/big.mp4 site/slow/big.mp4
@@ -64,6 +67,10 @@ prepare_rm() { seed; }
 prepare_gone() { seed; }
 prepare_undo() { seed && vmx-rm -q film/one film/two </dev/null; }
 prepare_rename() { seed; }
+prepare_names() { # two episodes that get each other's names, one of them with a subtitle and its own NFO
+  seed && printf '%s\n' '{"id":"film/one","title":"two"}' '{"id":"film/two","title":"one"}' |
+    vmx-add -q && echo mine >"$VMX_HOME/library/Film/Film - one.nfo"
+}
 prepare_move() { seed && partial; }
 prepare_resume() { seed && partial; }
 prepare_cancel() { seed && partial && known watched && vmx-fetch -q film/watched </dev/null &&
@@ -121,10 +128,18 @@ prepare_mended() {
     { vmx-verify -q film/big --json </dev/null >damage || true; }
 }
 
+# Two episodes of another program, one of them with a subtitle, beside the home.
+prepare_copied() {
+  seed && cp -a migrated "$state/old" && (cd "$state" && find old -type f -exec sha256sum {} +) >sums
+}
+prepare_taken() { prepare_copied; }
+prepare_placed() { prepare_copied; }
+
 command_rm=(vmx-rm -q film/one film/two)
 command_gone=(vmx-rm -q --permanent --yes film/one film/two)
 command_undo=(vmx-undo -q)
 command_rename=(vmx-rename -q film/one film/first)
+command_names=(vmx-clean -q --rename)
 command_move=(vmx-rename -q film/big film/large)
 command_resume=(vmx-fetch -q film/big)
 command_cancel=(vmx-queue -q cancel film/big film/watched)
@@ -140,6 +155,9 @@ command_folder=(sh -c 'exec vmx-export -q --all -o "$state/bag"')
 command_update=(sh -c 'exec vmx-export -q --all --delete -o "$state/bag"')
 command_import=(vmx-import -q "$bundles/all.tar")
 command_mended=(sh -c "exec vmx-import -q --repair '$bundles/mend.zip' <'$place/damage'")
+command_copied=(sh -c 'exec vmx-migrate -q --copy "$state/old"')
+command_taken=(sh -c 'exec vmx-migrate -q --move "$state/old"')
+command_placed=(sh -c 'exec vmx-migrate -q --in-place "$state/old"')
 command_mend=(vmx-doctor -q --mend)
 
 fresh() {
@@ -153,9 +171,36 @@ settle() {
   attempt 0 vmx-clean -q
 }
 
+# A migration that is run again may add an entry of its own for undo. What a power cut leaves of its
+# lines and copies is put aside, since only the next record is flushed. Sources are a part of its state,
+# and a folder that became a root has another UUID each time.
+of_scene() {
+  local root
+  case $scene in
+    copied | taken | placed)
+      root=$(jq -r .root "$state/old/.vmx/root.json" 2>/dev/null)
+      {
+        grep -vE '^(step |[0-7]+ (store\.damaged|library/\.vmx/partial/[^ ]*\.aside) )'
+        (cd "$state" && find old -type f ! -path '*/.vmx/*' ! -name '*.nfo' -exec sha256sum {} +)
+      } | sed "s/${root:-no root}/ROOT/g" | sort
+      ;;
+    # What a kill left renamed and not recorded has no step for undo, and is found by its digest.
+    names) grep -v '^step ' ;;
+    *) cat ;;
+  esac
+}
+# nothing_lost: each source of a migration is where it was, or its bytes are in the library.
+nothing_lost() {
+  local sum name
+  find "$state" -type f ! -path '*/.vmx/partial/*' -exec sha256sum {} + | cut -d ' ' -f 1 >have
+  while read -r sum name; do
+    grep -q "$sum" have || complain "the bytes of '$name' are lost"
+  done <sums
+}
+
 # compare NAME: the present state against that of the undisturbed run.
 compare() {
-  "$1_state" >now
+  "$1_state" | of_scene >now
   cmp -s "$scene.$1" now && return
   diff "$scene.$1" now | grep '^[<>]' | cut -c 1-300 >out
   : >err
@@ -175,12 +220,12 @@ prepare_scene() {
   fresh
   again_run >out 2>err
   usual=$?
-  core_state >"$scene.core"
+  core_state | of_scene >"$scene.core"
   again_run >out 2>err
   twice=$?
   compare core 'the same command twice' || return
   settle
-  whole_state >"$scene.whole"
+  whole_state | of_scene >"$scene.whole"
 }
 
 # after_fault KIND STATUS: what must hold once a fault has struck.
@@ -199,6 +244,16 @@ after_fault() {
     *) complain "ended with $status" ;;
   esac
   [ "$scene" = mend ] || store_reads || return
+  case $scene in
+    copied | taken | placed)
+      nothing_lost
+      # What is recorded has its bytes: a fetch publishes it, and leaves less to the next run. A power
+      # cut may have taken them; the source has them still.
+      local allowed=0
+      [ "$kind" != power ] || allowed='0 1 65 74'
+      [ $((tried % 2)) = 0 ] || attempt "$allowed" vmx-fetch -q || return
+      ;;
+  esac
   attempt "0 $usual $twice" again_run || return
   compare core 'after the same command again' || return
   settle
@@ -228,9 +283,9 @@ strike() {
 most=${POINTS:-}
 [ -n "$most" ] || { [ -n "$short" ] && most=1 || most=12; }
 [ "$most" != 0 ] || most=1000000
-scenes='rm gone undo rename move resume cancel file three verify repair clean compact mend'
-scenes="$scenes export folder update import mended"
-[ -z "$short" ] || scenes='gone undo move cancel verify mend export update import'
+scenes='rm gone undo rename names move resume cancel file three verify repair clean compact mend'
+scenes="$scenes export folder update import mended copied taken placed"
+[ -z "$short" ] || scenes='gone undo names move cancel verify mend export update import taken placed'
 scenes=${SCENES:-$scenes}
 read -ra kinds <<<"${FAULTS:-kill write read $power}"
 turn=0

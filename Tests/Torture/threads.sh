@@ -12,7 +12,7 @@ copy=$source_root/.build/threads/source
 build=$source_root/.build/threads/build
 mkdir -p "$copy"
 cd "$source_root" || exit
-find Package.swift Sources Tests -type f | while read -r file; do
+find Package.swift Sources Tests -type f -o -type l | while read -r file; do
   mkdir -p "$copy/$(dirname "$file")"
   case $file in
     Package.swift)

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Feeds: two hundred without news, the reading of twenty thousand items, and the memory that a
+# document of 100 MB costs beyond itself. Budgets are absolute: no peer does the same.
+. "$(dirname "$0")/measure.sh"
+. "$(dirname "$0")/site.sh"
+# shellcheck disable=SC2154 # site and origin are of site.sh
+feeds=$site/feeds
+mkdir -p "$feeds"
+for ((n = 0; n < 200; n++)); do
+  echo "<rss version='2.0'><channel><title>Feed $n</title><item><title>Film</title><guid>$n</guid><enclosure url='$n.mp4'/></item></channel></rss>" >"$feeds/$n.xml"
+done
+# items COUNT WORDS: a feed with so many items, whose descriptions have so many words.
+items() {
+  awk -v count="$1" -v words="$2" 'BEGIN {
+    for (i = 0; i < words; i++) text = text "word "
+    print "<rss version=\"2.0\"><channel><title>Many</title>"
+    for (i = 0; i < count; i++)
+      printf "<item><title>Film %d</title><guid>%d</guid><pubDate>Mon, 06 May 2024 10:00:00 GMT</pubDate><description><![CDATA[<p>%s</p>]]></description><enclosure url=\"%d.mp4\" length=\"0\" type=\"video/mp4\"/></item>\n", i, i, text, i
+    print "</channel></rss>"
+  }'
+}
+items 20000 100 >"$feeds/items.xml"
+items 20000 900 >"$feeds/large.xml"
+
+anew
+{
+  echo '<opml><body>'
+  for ((n = 0; n < 200; n++)); do echo "<outline xmlUrl='$origin/feeds/$n.xml'/>"; done
+  echo '</body></opml>'
+} >"$BENCH/feeds.opml"
+vmx-feed import -q "$BENCH/feeds.opml"
+vmx-feed update -q --all
+size=$(stat -c %s "$VMX_HOME/store.jsonl")
+side_unchanged() { vmx-feed update -q --all; }
+race "${ROUNDS:-3}" unchanged
+[ "$(stat -c %s "$VMX_HOME/store.jsonl")" = "$size" ] || { echo 'feed: the store has grown' >&2 && exit 1; }
+ratio "vmx-feed update of 200 feeds, all 304 / 2 s, wall" "${least_wall[unchanged]}" 2000 most 1
+
+# No title has the word, so that only the document is received and read.
+side_read() { vmx-feed add -q --dry-run --match nothing "$origin/feeds/items.xml"; }
+race "${ROUNDS:-3}" read
+ratio "vmx-feed reading 20,000 items / 1 s, cpu" "${least_cpu[read]}" 1000 most 1
+prepare_taken() { anew; }
+side_taken() { vmx-feed add -q "$origin/feeds/items.xml"; }
+race "${ROUNDS:-3}" taken
+echo "vmx-feed add of 20,000 items: ${least_wall[taken]} ms wall, ${least_cpu[taken]} ms cpu"
+
+anew
+peak_anonymous vmx-feed add -q "$origin/feeds/large.xml"
+bytes=$(stat -c %s "$feeds/large.xml")
+ratio "anonymous memory of a feed of $((bytes >> 20)) MiB / 64 MiB and the feed" "$peak" \
+  $((65536 + bytes / 1024 + 20000 * 48 / 1024)) most 1
