@@ -11,7 +11,8 @@ def completion($fields):
       "a,b": ($fields | join(" ")), field: ($fields | join(" ")),
       part: "video subtitle image metadata key", parts: "video subtitle image metadata key",
       id: "@ids", ids: "@ids", episodes: "@ids", old: "@ids", new: "@ids", code: "@codes",
-      step: "@steps", dir: "@folders", file: "@files", sources: "@files", url: "@files"
+      step: "@steps", dir: "@folders", file: "@files", bundles: "@files",
+      paths: "@files", sources: "@files", url: "@files"
     }[.valueName] // "@none"
   end;
 
@@ -120,8 +121,9 @@ def page($name; $page):
       elif startswith("OPTIONS\n") then
         told as $told
         | . + ([$tool.options[] | select(.names | any(. as $one | $told | index($one)) | not)
-          # `--no-x` stands beside `--x`.
-          | select(.names[0] | startswith("--no-") | not)
+          # `--no-x` stands beside `--x`, if there is one.
+          | select(.names[0] as $name | $name | startswith("--no-") | not
+            or ([$tool.options[].names[]] | index("--\($name[5:])") | not))
           | .names[0] as $first
           | .names += [$tool.options[].names[] | select(. == "--no-\($first[2:])")]
           | "\n" + entry($tool.fields)] | join(""))

@@ -19,6 +19,23 @@ _vmx_tools() {
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$1" | sort -u)
 }
 
+# Offers names of files, or with `-d` of folders: bash quotes what is chosen, and ends a folder with a
+# slash.
+_vmx_files() { # -f|-d CUR
+  local IFS=$'\n'
+  # Outside of a completion, as in tests, there is nothing to be told of.
+  compopt -o filenames 2>/dev/null
+  # A word that begins with a quote or has a backslash is what will be on the command line; the
+  # name is what the shell makes of it. A tilde stands for a folder.
+  local word=$2
+  case $word in
+    [\"\']*) word=${word:1} ;;
+    *\\*) word=${word//\\/} ;;
+  esac
+  [[ $word != "~/"* ]] || word=$HOME/${word#"~/"}
+  mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
+}
+
 # Offers what fits: words, of a list with commas its last one, or what a tool tells.
 _vmx_offer() { # CUR
   local head=
@@ -30,8 +47,8 @@ _vmx_offer() { # CUR
       )
       return
       ;;
-    @files) mapfile -t COMPREPLY < <(compgen -f -- "$1") && return ;;
-    @folders) mapfile -t COMPREPLY < <(compgen -d -- "$1") && return ;;
+    @files) _vmx_files -f "$1" && return ;;
+    @folders) _vmx_files -d "$1" && return ;;
     @codes) words=$("$vmx" explain --fields code 2>/dev/null) ;;
     @steps) words=$("$vmx" undo --list --fields id 2>/dev/null </dev/null) ;;
     @none) return ;;
@@ -60,10 +77,10 @@ _vmx() {
   done
   if [[ -z $tool ]]; then
     case $previous:$cur in
-      -C:*) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+      -C:*) _vmx_files -d "$cur" ;;
       -c:*) ;;
       *:-*)
-        words="--version --exec-path --list-cmds --help -C -c"
+        words="--version --no-pager --exec-path --list-cmds --help -C -c"
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         ;;
       *) _vmx_tools "$cur" ;;

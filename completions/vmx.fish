@@ -48,5 +48,6 @@ complete -c vmx -n 'not __vmx_tool' -s C -x -a '(__fish_complete_directories)' -
 complete -c vmx -n 'not __vmx_tool' -s c -x -d 'Set a setting'
 complete -c vmx -n 'not __vmx_tool' -l version -d 'Show the version'
 complete -c vmx -n 'not __vmx_tool' -l exec-path -d 'Show the folder of the tools'
+complete -c vmx -n 'not __vmx_tool' -l no-pager -d 'Page nothing'
 complete -c vmx -n 'not __vmx_tool' -l list-cmds -d 'List the tools'
 @words@

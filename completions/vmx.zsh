@@ -42,7 +42,7 @@ _vmx() {
     return
   fi
   _arguments -C '*-C[go to this folder first]:folder:_files -/' '*-c[set a setting]:key=value:' \
-    '--version[show the version]' '--exec-path=-[folder of the tools]:folder:_files -/' \
+    '--version[show the version]' '--no-pager[page nothing]' '--exec-path=-[folder of the tools]:folder:_files -/' \
     '--list-cmds=-[list tools]:groups:' '(-h --help)'{-h,--help}'[show help]' \
     '1:tool:_vmx_tools' '*::argument:->tool'
   [[ $state == tool ]] && _vmx_tool $line[1]
