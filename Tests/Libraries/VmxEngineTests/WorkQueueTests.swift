@@ -56,6 +56,16 @@ struct WorkQueueTests {
     #expect([queue.take(), queue.take(), queue.take()].map(name) == ["c", "a", "b"])
   }
 
+  @Test func `an order answers as well after many questions`() throws {
+    let starts = StartOrder()
+    starts.setEarlier { $0.number == 2 ? .waiting : nil }
+    let id = try item("a").id
+    starts.expect(id, WorkRank(order: nil, number: 2))
+    // Each access to the stored function once wrapped it in two more: the stack ended here.
+    for _ in 0..<200_000 { _ = starts.earlier(than: id) }
+    #expect(starts.earlier(than: id) == .waiting)
+  }
+
   @Test func `what is moved in the library while it waits goes by its new place`() throws {
     let moved = Mutex<[Episode]>([])
     let queue = WorkQueue(

@@ -9,7 +9,9 @@ import VmxSystem
 /// and where it waits for a policy, a claim or a host, or ends without a request.
 package final class StartOrder: Sendable {
   private let waiting = Monitor<[(rank: WorkRank, id: EpisodeID)]>([])
-  private let earlier = Mutex<@Sendable (WorkRank) -> Earlier?>({ _ in nil })
+  // A mutex of the function itself would wrap it in two more functions with each access: its state is
+  // of a generic type, which has another calling convention.
+  private let search = Mutex(Search(earlier: { _ in nil }))
 
   /// Creates an order without episodes.
   package init() {}
@@ -22,17 +24,20 @@ package final class StartOrder: Sendable {
     case waiting
   }
 
+  private struct Search: Sendable {
+    let earlier: @Sendable (WorkRank) -> Earlier?
+  }
+
   /// Sets the function that tells where an earlier episode than a rank is, at one moment.
   func setEarlier(_ earlier: @escaping @Sendable (WorkRank) -> Earlier?) {
-    self.earlier.withLock { $0 = earlier }
+    search.withLock { $0 = Search(earlier: earlier) }
   }
 
   /// Returns where an episode is that is to start before this one; nil if there is none, or if this
   /// one has left the order.
   package func earlier(than id: EpisodeID) -> Earlier? {
     let rank = waiting.withLock { waiting in waiting.first { $0.id == id }?.rank }
-    let earlier = earlier.withLock { $0 }
-    return rank.flatMap(earlier)
+    return rank.flatMap(search.withLock { $0 }.earlier)
   }
 
   /// Whether an earlier episode than this rank is registered.
