@@ -91,7 +91,7 @@ for scene in $scenes; do
   for ((i = 0; i < ${#points[@]}; i += step)); do
     read -r call when <<<"${points[i]}"
     faults="error=ENOSPC:when=$when error=EIO:when=$when"
-    case $call in *sync) faults="error=EIO:when=$when error=EIO:when=$when+" ;; esac
+    case $call in *sync | syncfs) faults="error=EIO:when=$when error=EIO:when=$when+" ;; esac
     [ -z "$short" ] || faults=${faults#* }
     for fault in $faults; do
       fresh "$scene"

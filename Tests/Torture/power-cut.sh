@@ -13,8 +13,9 @@ fi
 . "$source_root/Tests/Torture/support/faults.sh"
 make_disk 192 || skip 'no ext4 on a loop device whose journal can be shut down'
 
-films=6
-for ((n = 1; n <= films; n++)); do film "n$n" $((60 * n)); done
+# Some that take a while, and enough small ones that they are flushed together.
+films=18
+for ((n = 1; n <= films; n++)); do film "n$n" $((n <= 6 ? 60 * n : 20)); done
 start_origin --rule '/*.mp4 rate:3000000'
 export VMX_HOME=$place/disk/vmx
 command -v vmx-queue >/dev/null && queue=yes || queue=
@@ -40,7 +41,7 @@ shifter() {
     echo "$n" >>priorities
   done
 }
-fetcher() { vmx-fetch --due --json -j 2 </dev/null >outcomes 2>/dev/null; }
+fetcher() { vmx-fetch --due --json -j 12 </dev/null >outcomes 2>/dev/null; }
 
 prepare() {
   rm -rf "$VMX_HOME"

@@ -85,6 +85,8 @@ int linux_begin_write_back(int descriptor, int64_t offset, int64_t length) {
   return result(sync_file_range(descriptor, offset, length, SYNC_FILE_RANGE_WRITE));
 }
 
+int linux_sync_filesystem(int descriptor) { return result(syncfs(descriptor)); }
+
 int linux_filesystem_kind(int descriptor, uint32_t *kind) {
   struct statfs facts;
   int error = result(fstatfs(descriptor, &facts));

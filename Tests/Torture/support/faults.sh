@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by torture scripts behind stage.sh: which system calls of a command can be made to fail,
 # and a disk whose power can be cut.
-changing_calls='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|sync_file_range'
+changing_calls='write|pwrite64|writev|ftruncate|fallocate|fsync|fdatasync|syncfs|sync_file_range'
 changing_calls="$changing_calls|rename|renameat|renameat2|link|linkat|unlink|unlinkat|rmdir"
 changing_calls="$changing_calls|mkdir|mkdirat"
 reading_calls='openat|read|pread64|getdents64|newfstatat|statx|fstat'

@@ -36,6 +36,9 @@ int linux_allocate(int descriptor, int keep_size, int64_t offset, int64_t length
 /* Starts write-back of a range of a file; length 0 means up to the end. */
 int linux_begin_write_back(int descriptor, int64_t offset, int64_t length);
 
+/* Flushes all of the file system of an open file. */
+int linux_sync_filesystem(int descriptor);
+
 /* Returns the magic number of the file system of an open file. */
 int linux_filesystem_kind(int descriptor, uint32_t *kind);
 

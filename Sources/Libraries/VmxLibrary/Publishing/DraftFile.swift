@@ -3,7 +3,7 @@ import SystemPackage
 import VmxModel
 import VmxSystem
 
-/// A small file that is written and flushed under a temporary name before it gets its final one.
+/// A small file that is written under a temporary name, then flushed, then gets its final one.
 final class DraftFile: Sendable {
   private let draft: FilePath
   private let target: FilePath
@@ -15,7 +15,7 @@ final class DraftFile: Sendable {
     var isEnded = false
   }
 
-  /// Writes and flushes a draft.
+  /// Writes a draft.
   ///
   /// Creates at most the last folder of the path. If folders above it are missing, the root is
   /// unmounted, and new folders would be on another disk.
@@ -42,8 +42,19 @@ final class DraftFile: Sendable {
   /// The folder whose entries change.
   var folder: FilePath { target.folder }
 
-  /// Renames the draft to its final name; called once, by the publisher's group.
+  /// Brings its bytes to the disk, before it is renamed.
+  func flush() {
+    do throws(FileError) {
+      try RegularFile.flush(draft)
+    } catch {
+      discard()
+      fail(error.about(target))
+    }
+  }
+
+  /// Renames the flushed draft to its final name; called once, by the publisher's group.
   func rename() {
+    guard progress.withLock({ $0.failure == nil }) else { return }
     do throws(FileError) {
       if replaces {
         try renameReplacing(from: draft, to: target)

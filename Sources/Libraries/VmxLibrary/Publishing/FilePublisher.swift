@@ -4,11 +4,12 @@ import VmxSystem
 
 /// Publishes checked files under their final names, in groups.
 ///
-/// Each caller flushes the bytes of its file first, in parallel, so that the disk can merge the
+/// Each caller flushes the bytes of a large file first, in parallel, so that the disk can merge the
 /// writes. Groups form without a timer: while one group is written to the disk, the next one
-/// collects. Within a group, all files are renamed first, then each changed folder is flushed once.
-/// So no final name refers to bytes that a power cut could lose. A crash between two steps leaves
-/// either the partial file or the final one, both complete.
+/// collects. Within a group, the bytes of small files are flushed first, by one call for all of a
+/// file system where that costs less. Then all files are renamed, and then each changed folder is
+/// flushed once. So no final name refers to bytes that a power cut could lose. A crash between two
+/// steps leaves either the partial file or the final one, both complete.
 ///
 ///     let publisher = FilePublisher()
 ///     let path = try publisher.place(placement)
@@ -16,6 +17,24 @@ package final class FilePublisher: Sendable {
   private enum Item: Sendable {
     case placement(Placement)
     case drafts([DraftFile])
+
+    /// The folders of the files whose bytes are still to be flushed, one for each file.
+    var unflushedFolders: [FilePath] {
+      switch self {
+      case .placement(let placement): [placement.unflushedFolder].compactMap(\.self)
+      case .drafts(let drafts): drafts.map(\.folder)
+      }
+    }
+
+    /// Flushes the bytes of the files that lie in none of these folders.
+    func flush(outside flushed: Set<FilePath>) {
+      switch self {
+      case .placement(let placement):
+        if let folder = placement.unflushedFolder, !flushed.contains(folder) { placement.flush() }
+      case .drafts(let drafts):
+        for draft in drafts where !flushed.contains(draft.folder) { draft.flush() }
+      }
+    }
 
     func rename() {
       switch self {
@@ -39,11 +58,17 @@ package final class FilePublisher: Sendable {
   /// Creates a publisher.
   package init() {
     groups = GroupFlush { items throws(any Error) in
-      for item in items { item.rename() }
+      let flushed = FileSystemSync.flush(items.flatMap(\.unflushedFolders))
+      for item in items {
+        item.flush(outside: flushed)
+        item.rename()
+      }
       let folders = items.reduce(into: Set()) { $0.formUnion($1.placementFolders) }
-      for folder in folders { try syncFolder(folder) }
       let drafts = items.flatMap(\.drafts)
-      for folder in Set(drafts.map(\.folder)).subtracting(folders) {
+      let others = Set(drafts.map(\.folder)).subtracting(folders)
+      let durable = FileSystemSync.flush(Array(folders.union(others)))
+      for folder in folders.subtracting(durable) { try syncFolder(folder) }
+      for folder in others.subtracting(durable) {
         // A sidecar that is not durable does not fail a media file of the same group.
         do throws(FileError) { try syncFolder(folder) } catch {
           for draft in drafts where draft.folder == folder { draft.fail(error) }
@@ -58,12 +83,12 @@ package final class FilePublisher: Sendable {
   ///   partial file nor a final one of ours is there.
   /// - Throws: what the disk throws.
   package func place(_ placement: Placement) throws -> Bool {
-    placement.flushBytes()
+    placement.prepare()
     try groups.submit(.placement(placement))
     return try placement.result()
   }
 
-  /// Renames flushed drafts to their final names and waits until those are durable.
+  /// Flushes drafts, renames them to their final names and waits until those are durable.
   ///
   /// - Throws: errors of the file system; a draft that was not renamed is removed.
   func publish(_ drafts: [DraftFile]) throws {

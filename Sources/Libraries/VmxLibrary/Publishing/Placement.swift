@@ -5,6 +5,9 @@ import VmxSystem
 
 /// The move of one file from the partial folder to its final name.
 package final class Placement: Sendable {
+  /// The most bytes of a file that is flushed together with others.
+  private static let small: Int64 = 4 << 20
+
   private let partial: FilePath
   private let target: FilePath
   private let role: PartRole
@@ -13,6 +16,7 @@ package final class Placement: Sendable {
 
   private struct Progress {
     var failure: Failure?
+    var isUnflushed = false
     var hasName = false
     var folders: Set<FilePath> = []
   }
@@ -45,11 +49,34 @@ package final class Placement: Sendable {
     return hasName
   }
 
-  /// Sets the mode and brings the bytes to the disk; a partial file that is gone may have been renamed already.
-  func flushBytes() {
+  /// The folder of the partial file, if its bytes are still to be flushed.
+  var unflushedFolder: FilePath? {
+    progress.withLock { $0.isUnflushed && $0.failure == nil } ? partial.folder : nil
+  }
+
+  /// Sets the mode, and flushes the bytes unless they are few and their group can flush them with
+  /// those of others.
+  func prepare() {
+    unlessMoved { () throws(FileError) in
+      let file = try RegularFile.open(partial, for: role)
+      if try file.facts().size <= Self.small, FileSystemSync.isCheap(below: partial.folder) {
+        progress.withLock { $0.isUnflushed = true }
+      } else {
+        try dataSync(file.descriptor, of: partial)
+      }
+    }
+  }
+
+  /// Brings the bytes to the disk.
+  func flush() {
+    unlessMoved { () throws(FileError) in try RegularFile.flush(partial) }
+  }
+
+  /// Performs a step with the partial file, which may be gone: renamed before a crash.
+  private func unlessMoved(_ step: () throws(FileError) -> Void) {
     attempt {
       do throws(FileError) {
-        try RegularFile.flush(partial, for: role)
+        try step()
       } catch  where error.errno == .noSuchFileOrDirectory {
       }
     }
@@ -103,10 +130,16 @@ package final class Placement: Sendable {
 extension RegularFile {
   /// Gives it the mode of its role and brings its bytes to the disk, before it gets its final name.
   static func flush(_ path: FilePath, for role: PartRole) throws(FileError) {
+    let file = try open(path, for: role)
+    try dataSync(file.descriptor, of: path)
+  }
+
+  /// Opens it, and gives it the mode of its role.
+  fileprivate static func open(_ path: FilePath, for role: PartRole) throws(FileError) -> OpenFile {
     let file = try OpenFile(path, .readOnly)
     let mode: FilePermissions = role == .key ? .ownerReadWrite : .published
     // The mode of a file with another name belongs to that name too.
     if try file.facts().links == 1 { try setMode(mode, of: file.descriptor, at: path) }
-    try dataSync(file.descriptor, of: path)
+    return file
   }
 }

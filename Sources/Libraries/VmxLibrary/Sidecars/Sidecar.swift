@@ -132,6 +132,7 @@ extension Sidecar {
       let known = try Sidecar(of: episode.id, below: try mediaRoots.root(uuid).folder)
       let draft = try DraftFile(
         of: known.path, known.bytes(of: episode, found: [:], nfo: known.nfo))
+      draft.flush()
       draft.rename()
     } catch {
       // The mark is in the store; the next change of the episode writes the sidecar.

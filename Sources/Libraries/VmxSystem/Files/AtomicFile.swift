@@ -76,8 +76,7 @@ package enum AtomicFile {
     }
   }
 
-  /// Writes and flushes bytes to a temporary file in the same folder, which the caller then
-  /// renames.
+  /// Writes bytes to a temporary file in the same folder, which the caller then flushes and renames.
   ///
   /// - Returns: the path of the temporary file.
   /// - Throws: `FileError.failed`, naming the path and not the temporary file, which is then
@@ -85,7 +84,7 @@ package enum AtomicFile {
   package static func draft(
     of path: FilePath, with bytes: [UInt8], mode permissions: FilePermissions = .ownerReadWrite
   ) throws(FileError) -> FilePath {
-    try write(path, bytes, permissions, durable: true)
+    try write(path, bytes, permissions, durable: false)
   }
 
   /// Writes bytes to a temporary file beside the path and performs the next step with it; removes
