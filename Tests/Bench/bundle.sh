@@ -65,6 +65,12 @@ find "$work" -maxdepth 1 -name 'small *' -delete
 most_memory=$((65536 + 48 * count / 1024))
 peak_anonymous vmx-export -q --all -o "$work/bundle.tar"
 ratio "memory of vmx-export of $count / 64 MiB + 48 B each" "$peak" "$most_memory" most 1
+# The list of a 7z is in memory as a whole, in libarchive.
+vmx-export -q --all -o "$work/bundle.7z"
+peak_anonymous vmx-import -q --verify "$work/bundle.7z"
+ratio "memory of vmx-import --verify of a 7z of $count / 64 MiB + 48 B each" "$peak" \
+  "$most_memory" most 1
+rm "$work/bundle.7z"
 race "${ROUNDS:-3}" import
 echo "import of $count small episodes: ${least_wall[import]} ms wall, ${least_cpu[import]} ms cpu"
 ratio 'ms CPU of vmx-import for a small episode' "${least_cpu[import]}" "$count" most 2

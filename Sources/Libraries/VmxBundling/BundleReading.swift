@@ -12,7 +12,7 @@ import VmxSystem
 // digests them from the page cache, with their segments, while the next ones are copied. Nothing gets
 // a name of its own before the whole bag was judged.
 
-/// Reads a bundle: tag files into memory, payload files to copies beside the library.
+/// Reads a bundle: tag files to texts without a name, payload files to copies beside the library.
 struct BundleReading {
   /// The purpose of the reading.
   enum Purpose {
@@ -134,12 +134,16 @@ struct BundleReading {
     // Also without its declaration: a bag that was cut behind its first tag file is no plain folder.
     isBag = true
     if path == BundleRecord.fileName { return try take(records: name, entry, reader) }
-    let bytes = try reader.readAll(of: entry, used: tagBytes)
-    tagBytes += Int64(bytes.count)
-    contents.check.add(name, bytes: bytes)
-    contents.check.add(
-      name, size: Int64(bytes.count),
-      digests: ManifestHasher.digests(of: bytes, contents.check.algorithms.union(algorithms)))
+    // A manifest may have tens of megabytes, and is judged at the end.
+    let text = SpooledText(in: scratch)
+    let hasher = ManifestHasher(contents.check.algorithms.union(algorithms))
+    try reader.readPieces(of: entry, used: tagBytes) { piece in
+      hasher.update(piece)
+      try text.append(piece)
+    }
+    tagBytes += Int64(text.count)
+    contents.check.add(name, text: text)
+    contents.check.add(name, size: Int64(text.count), digests: hasher.finish())
   }
 
   private mutating func take(

@@ -1,5 +1,6 @@
 import VmxJSON
 import VmxModel
+import VmxSystem
 
 // A bundle tells of an episode only what is true on every machine: identity, titles, numbers, dates
 // and parts with their digests. It has no wants, states, revisions, trails, roots, local times and

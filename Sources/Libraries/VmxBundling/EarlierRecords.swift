@@ -1,5 +1,6 @@
 import SystemPackage
 import VmxModel
+import VmxSystem
 
 /// The lines of the episodes that earlier exports have left in a folder. Each is read and parsed again
 /// when it is asked for.

@@ -1,6 +1,7 @@
 package import SystemPackage
 import VmxJSON
 package import VmxModel
+import VmxSystem
 
 /// Objects that are kept until the end of a run, such as received rows: as text in a file without a
 /// name, since many of them would take kilobytes of memory each.

@@ -1,6 +1,8 @@
 import Testing
 import VmxDigest
 import VmxModel
+import VmxSystem
+import VmxTestSupport
 
 @testable import VmxArchive
 
@@ -217,6 +219,49 @@ import VmxModel
         PathBytes("data/\u{fc}"), size: 1, digests: ManifestHasher.digests(of: [0x78], [.sha256]))
       #expect(check.verdict().isValid, "\(encoding): \(check.verdict().findings)")
     }
+  }
+
+  /// A bag whose manifest takes several pieces, with the text that comes last in it.
+  private static func large(_ end: String, _ ending: String = "") throws -> BagVerdict {
+    let scratch = try ScratchFolder()
+    var check = BagCheck()
+    check.add(PathBytes("bagit.txt"), bytes: Array(BagDeclaration.text.utf8))
+    let text = SpooledText(in: scratch.path)
+    let digests = ManifestHasher.digests(of: [0x78], [.sha256])
+    let digest = Hex.text(of: digests[.sha256] ?? [])
+    for number in 0..<20_000 {
+      let name = "data/\(number)-\(String(repeating: "\u{fc}", count: number % 60))"
+      check.add(PathBytes(name), size: 1, digests: digests)
+      try Array("\(digest)  \(name)\(end)".utf8).withUnsafeBytes { try text.append($0) }
+    }
+    try Array(ending.utf8).withUnsafeBytes { try text.append($0) }
+    check.add(PathBytes("manifest-sha256.txt"), text: text)
+    return check.verdict()
+  }
+
+  @Test(arguments: ["\n", "\r\n", "\r"])
+  func `a manifest of several pieces is read as one text`(_ end: String) throws {
+    #expect(try Self.large(end).word == "valid")
+    let bad = try Self.large(end, "no line").errors
+    #expect(bad.map(\.fault) == [.badLine])
+    #expect(bad.first?.line == 20_001)
+  }
+
+  @Test func `bytes that are no text in any piece of a manifest are an error`() throws {
+    let scratch = try ScratchFolder()
+    var check = BagCheck()
+    check.add(PathBytes("bagit.txt"), bytes: Array(BagDeclaration.text.utf8))
+    let text = SpooledText(in: scratch.path)
+    let blank = [UInt8](repeating: 0x0A, count: 3 << 20)
+    try (blank + [0xE9]).withUnsafeBytes { try text.append($0) }
+    check.add(PathBytes("manifest-sha256.txt"), text: text)
+    #expect(check.verdict().errors.map(\.fault) == [.badText])
+  }
+
+  @Test func `a line longer than a piece is one line`() throws {
+    let long = "x\(String(repeating: "y", count: 3 << 20))"
+    let bad = try Self.large("\n", "\(long)\nno line\n").errors
+    #expect(bad.map(\.line) == [20_001, 20_002])
   }
 
   @Test func `text in another encoding than declared is an error`() {

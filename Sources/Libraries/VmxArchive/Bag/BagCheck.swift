@@ -1,5 +1,6 @@
 package import VmxDigest
 package import VmxModel
+package import VmxSystem
 
 // A bag may come as a stream, with its manifests behind the payload and `bagit.txt` behind those.
 // So the check collects sizes, digests and the few files that it must parse, and judges at the end.
@@ -18,7 +19,7 @@ package struct BagCheck {
   package static let usual: Set<ManifestAlgorithm> = [.sha256, .sha512]
 
   private(set) var files = BagFiles()
-  private(set) var texts: [PathBytes: [UInt8]] = [:]
+  private(set) var texts: [PathBytes: SpooledText] = [:]
 
   /// Creates a check without files.
   package init() {}
@@ -36,8 +37,14 @@ package struct BagCheck {
 
   /// Adds a tag file that the check parses.
   package mutating func add(_ path: PathBytes, bytes: [UInt8]) {
-    texts[path] = bytes
-    files.add(path, size: Int64(bytes.count))
+    add(path, text: SpooledText(bytes))
+  }
+
+  /// Adds a tag file that the check parses, such as a manifest of tens of megabytes, which is read
+  /// piece by piece.
+  package mutating func add(_ path: PathBytes, text: SpooledText) {
+    texts[path] = text
+    files.add(path, size: Int64(text.count))
   }
 
   /// Adds any other file, or more digests of it.

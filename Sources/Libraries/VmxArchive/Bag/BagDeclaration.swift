@@ -51,7 +51,7 @@ package struct BagDeclaration: Sendable, Equatable {
   func decode(_ bytes: [UInt8]) -> ArraySlice<UInt8>? {
     let name = encoding.lowercased()
     let mark = TextEncoding.marked(bytes)
-    if name == "utf-8" {
+    if isUTF8 {
       let rest = mark?.name == name ? bytes.dropFirst(mark?.mark ?? 0) : bytes[...]
       return Self.isValid(rest) ? rest : nil
     }
@@ -62,7 +62,7 @@ package struct BagDeclaration: Sendable, Equatable {
   }
 
   /// Whether bytes are UTF-8; makes no copy.
-  private static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
+  static func isValid(_ bytes: ArraySlice<UInt8>) -> Bool {
     do throws(UTF8.ValidationError) {
       _ = try UTF8Span(validating: bytes.span)
       return true
@@ -71,10 +71,13 @@ package struct BagDeclaration: Sendable, Equatable {
     }
   }
 
+  /// Whether other tag files are UTF-8.
+  var isUTF8: Bool { encoding.lowercased() == "utf-8" }
+
   /// Whether `decode` knows the encoding.
   var isEncodingKnown: Bool {
     let name = encoding.lowercased()
-    return name == "utf-8" || TextEncoding.known(name) != nil
+    return isUTF8 || TextEncoding.known(name) != nil
   }
 
   private static func value(of label: String, in line: Substring) -> String? {

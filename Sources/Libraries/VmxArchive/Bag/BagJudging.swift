@@ -1,5 +1,6 @@
 import VmxDigest
 import VmxModel
+import VmxSystem
 
 /// The rules of a bag, applied to all of its files.
 struct BagJudging {
@@ -7,7 +8,7 @@ struct BagJudging {
   /// How many payload manifests list each file, and which of all manifests did last.
   private var listings: [UInt8]
   private var lastManifest: [UInt8]
-  private let texts: [PathBytes: [UInt8]]
+  private let texts: [PathBytes: SpooledText]
   private var findings: [BagFinding] = []
   private var unverified: [PathBytes: Set<ManifestAlgorithm>] = [:]
   private var absent: [BagFetchLine] = []
@@ -36,7 +37,7 @@ struct BagJudging {
   mutating func verdict() -> BagVerdict {
     let declared = judgeDeclaration()
     let list = PathBytes(BagFetchLine.name)
-    for line in lines(of: list) where !line.trimmingBlanks.isEmpty { judgeFetch(line, list) }
+    forEachLine(of: list) { judging, _, line in judging.judgeFetch(line, list) }
     judgeManifests()
     let info = judgeInfo()
     judgeNames()
@@ -47,11 +48,11 @@ struct BagJudging {
 
   private mutating func judgeDeclaration() -> BagDeclaration? {
     let path = PathBytes(BagDeclaration.name)
-    guard let bytes = texts[path] else {
+    guard texts[path] != nil else {
       report(.noDeclaration, path)
       return nil
     }
-    guard let found = BagDeclaration(bytes) else {
+    guard let found = bytes(of: path).flatMap({ BagDeclaration($0) }) else {
       report(.badDeclaration, path)
       return nil
     }
@@ -61,15 +62,36 @@ struct BagJudging {
     return found
   }
 
-  /// The lines of a tag file; none if it is not there.
-  private mutating func lines(of path: PathBytes) -> TagLines { TagLines(text(of: path) ?? []) }
+  /// Calls the closure with each line of a tag file that is not blank, and its number from 1; not if the
+  /// file is not there.
+  private mutating func forEachLine(
+    of path: PathBytes, _ body: (inout BagJudging, _ number: Int, Substring) -> Void
+  ) {
+    guard let pieces = pieces(of: path) else { return }
+    var number = 0
+    for piece in pieces {
+      for line in TagLines(piece) {
+        number += 1
+        if !line.trimmingBlanks.isEmpty { body(&self, number, line) }
+      }
+    }
+  }
 
-  private mutating func text(of path: PathBytes) -> ArraySlice<UInt8>? {
-    guard let bytes = texts[path], let declaration else { return nil }
-    let text = declaration.decode(bytes)
+  private mutating func pieces(of path: PathBytes) -> TagPieces? {
+    guard let text = texts[path], let declaration else { return nil }
+    let pieces = declaration.pieces(of: text)
     // An unknown encoding was reported before.
-    if text == nil, declaration.isEncodingKnown { report(.badText, path) }
-    return text
+    if pieces == nil, declaration.isEncodingKnown { report(.badText, path) }
+    return pieces
+  }
+
+  /// The bytes of a tag file; nil if it is not there or cannot be read.
+  private func bytes(of path: PathBytes) -> [UInt8]? {
+    do throws(FileError) {
+      return try texts[path].map { text throws(FileError) in try text.bytes(0..<text.count) }
+    } catch {
+      return nil
+    }
   }
 }
 
@@ -101,18 +123,16 @@ extension BagJudging {
     _ name: BagManifestName, _ algorithm: ManifestAlgorithm, _ index: UInt8
   ) {
     let manifest = PathBytes(name.file)
-    for (number, text) in lines(of: manifest).enumerated() where !text.trimmingBlanks.isEmpty {
+    forEachLine(of: manifest) { judging, number, text in
       guard let line = BagManifestLine(text, algorithm) else {
-        report(.badLine, manifest, line: number + 1)
-        continue
+        return judging.report(.badLine, manifest, line: number)
       }
       guard line.path.isSafe, line.path.isPayload != name.isOfTags else {
-        report(.unsafePath, manifest, line: number + 1)
-        continue
+        return judging.report(.unsafePath, manifest, line: number)
       }
-      report(marksOf: line.path, manifest, number + 1)
-      if !compare(line, algorithm, index, isOfTags: name.isOfTags) {
-        report(.listedTwice, manifest, isRFC ? .error : .warning, line: number + 1)
+      judging.report(marksOf: line.path, manifest, number)
+      if !judging.compare(line, algorithm, index, isOfTags: name.isOfTags) {
+        judging.report(.listedTwice, manifest, judging.isRFC ? .error : .warning, line: number)
       }
     }
   }
@@ -157,7 +177,14 @@ extension BagJudging {
     of path: PathBytes, _ number: Int, _ algorithm: ManifestAlgorithm
   ) -> ArraySlice<UInt8>? {
     if let digest = files.digest(of: number, algorithm) { return digest }
-    return texts[path].flatMap { ManifestHasher.digests(of: $0, [algorithm])[algorithm]?[...] }
+    guard let text = texts[path] else { return nil }
+    let hasher = ManifestHasher([algorithm])
+    do {
+      try text.forEachPiece { hasher.update($0) }
+    } catch {
+      return nil
+    }
+    return hasher.finish()[algorithm]?[...]
   }
 
   /// A listed file that is not there may be one to fetch, the twin of one that is there, or one
@@ -218,8 +245,9 @@ extension BagJudging {
   private mutating func judgeInfo() -> BagInfo {
     for name in [BagInfo.name, BagInfo.oldName] {
       let path = PathBytes(name)
-      guard let text = text(of: path) else { continue }
-      let info = BagInfo(text: String(decoding: text, as: UTF8.self))
+      guard let pieces = pieces(of: path) else { continue }
+      let text = pieces.joined(separator: [UInt8(ascii: "\n")])
+      let info = BagInfo(text: String(decoding: Array(text), as: UTF8.self))
       for line in info.malformed { report(.badLine, path, line: line) }
       if let declared = info.payload {
         let found = files.payload.reduce(into: (bytes: Int64(0), files: 0)) { found, number in

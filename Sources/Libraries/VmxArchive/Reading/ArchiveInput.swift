@@ -22,6 +22,9 @@ final class ArchiveInput {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: bufferSize, alignment: 4096)
   private var passed: Int64 = 0
+  /// The bytes of the file that are given to libarchive in one piece, and that piece.
+  private var list: Range<Int64>?
+  private var listBuffer: UnsafeMutableRawBufferPointer?
 
   /// - Parameter goesOn: called while a pipe gives nothing, with the milliseconds of silence; the
   ///   reading ends with `.interrupted` once it returns false.
@@ -34,7 +37,16 @@ final class ArchiveInput {
     size = isFile ? max(0, Int64(facts.st_size) - start) : nil
   }
 
-  deinit { buffer.deallocate() }
+  deinit {
+    buffer.deallocate()
+    listBuffer?.deallocate()
+  }
+
+  /// Gives the list of entries of a 7z to libarchive in one piece. It wants the list as a whole, and
+  /// else joins pieces in a buffer of its own, which it keeps to the end.
+  func giveWhole(_ list: Range<Int64>) {
+    if let size, list.lowerBound >= start, list.upperBound <= start + size { self.list = list }
+  }
 
   /// Gives libarchive the callbacks.
   func open(_ archive: OpaquePointer) -> Int32 {
@@ -43,7 +55,7 @@ final class ArchiveInput {
     archive_read_set_read_callback(archive) { archive, context, bytes in
       guard let input = ArchiveInput.of(context) else { return -1 }
       let count = input.read()
-      bytes?.pointee = UnsafeRawPointer(input.buffer.baseAddress)
+      bytes?.pointee = UnsafeRawPointer((input.listBuffer ?? input.buffer).baseAddress)
       if count < 0 { vmx_archive_set_error(archive, input.errno?.rawValue ?? EINVAL) }
       return count
     }
@@ -76,6 +88,10 @@ final class ArchiveInput {
   }
 
   private func read() -> Int {
+    // libarchive has read the last piece to its end.
+    listBuffer?.deallocate()
+    listBuffer = nil
+    if let list, Int64(lseek(descriptor, 0, SEEK_CUR)) == list.lowerBound { return read(list) }
     while errno == nil, !needsFile {
       guard size != nil || isReadyForReading else {
         errno = .interrupted
@@ -91,6 +107,26 @@ final class ArchiveInput {
       if Errno.last != .interrupted { errno = .last }
     }
     return -1
+  }
+
+  /// Reads the list into a buffer of its own; fewer bytes where the file was cut since.
+  private func read(_ list: Range<Int64>) -> Int {
+    let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: list.count, alignment: 4096)
+    listBuffer = whole
+    var filled = 0
+    while filled < whole.count {
+      let count = Glibc.read(
+        descriptor, whole.baseAddress?.advanced(by: filled), whole.count - filled)
+      if count == 0 { break }
+      if count > 0 {
+        filled += count
+      } else if Errno.last != .interrupted {
+        errno = .last
+        return -1
+      }
+    }
+    passed += Int64(filled)
+    return filled
   }
 
   private var isReadyForReading: Bool {

@@ -83,6 +83,7 @@ package final class ArchiveReader: BundleReader {
     if count == 0, let sevenZip {
       guard let size = sevenZip.size else { throw .damaged(entry: nil) }
       guard size <= limits.list else { throw .tooLarge(.list(limits.list)) }
+      if let range = sevenZip.range { input.giveWhole(range) }
     }
     while true {
       var header: OpaquePointer?

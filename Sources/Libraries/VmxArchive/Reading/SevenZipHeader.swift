@@ -13,6 +13,8 @@ struct SevenZipHeader {
 
   /// The declared bytes of the list; nil if the headers are damaged.
   let size: Int64?
+  /// The offsets of the list in the file; nil if it is packed.
+  private(set) var range: Range<Int64>?
 
   /// Reads the headers of a file that begins at an offset; nil if it is no 7z.
   init?(_ descriptor: Int32, at start: Int64) {
@@ -30,6 +32,8 @@ struct SevenZipHeader {
     let kind = length > 0 ? Self.read(descriptor, 1, at: place.partialValue)?.first : nil
     guard kind == SevenZipNumbers.encodedHeader else {
       size = length
+      let end = place.partialValue.addingReportingOverflow(length)
+      if !end.overflow { range = place.partialValue..<end.partialValue }
       return
     }
     let encoded =

@@ -53,6 +53,11 @@ package struct PackedTexts: Sendable {
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
 
+  /// The indexes of all texts in the order of their bytes.
+  package var order: [UInt32] {
+    (0..<UInt32(clamping: count)).sorted { compare(Int($0), Int($1)) < 0 }
+  }
+
   /// The bytes of the text at an index.
   package func bytes(_ index: Int) -> ArraySlice<UInt8> {
     blocks[index >> Self.blockShift].text(index & (1 << Self.blockShift - 1))

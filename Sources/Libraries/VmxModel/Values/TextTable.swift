@@ -25,9 +25,7 @@ package struct TextTable: Sendable {
   package func bytes(_ number: Int) -> ArraySlice<UInt8> { texts.bytes(number) }
 
   /// The numbers of the texts in the order of their bytes.
-  package var order: [UInt32] {
-    (0..<UInt32(clamping: count)).sorted { texts.compare(Int($0), Int($1)) < 0 }
-  }
+  package var order: [UInt32] { texts.order }
 
   /// Returns the number of a text; nil if it was not added.
   package func number(of text: some Sequence<UInt8>) -> Int? {

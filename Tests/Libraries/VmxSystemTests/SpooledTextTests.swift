@@ -3,8 +3,6 @@ import VmxModel
 import VmxSystem
 import VmxTestSupport
 
-@testable import VmxBundling
-
 struct SpooledTextTests {
   @Test func `the text of a file is read where it is, up to a limit`() throws {
     let scratch = try ScratchFolder()
@@ -18,31 +16,6 @@ struct SpooledTextTests {
     #expect(lines == ["one", "two"])
     #expect(try SpooledText(of: scratch.path("none"), limit: 7) == nil)
     #expect(throws: FileError.self) { try SpooledText(of: scratch.path("x"), limit: 4) }
-  }
-
-  @Test func `objects come back with all of their fields, in any order`() throws {
-    let scratch = try ScratchFolder()
-    let objects = SpooledObjects(in: scratch.path)
-    let text = JSONValue.string(String(repeating: "\u{FC}\n", count: 50_000))
-    for number in 0..<30 {
-      let object = JSONObject(distinct: [("id", .integer(Int64(number))), ("text", text)])
-      #expect(try objects.append(object) == number)
-    }
-    for number in [7, 0, 29] {
-      let object = try objects.object(number)
-      #expect(object["id"]?.integer == Int64(number) && object["text"] == text)
-    }
-  }
-
-  @Test func `files have the digests that were set last`() throws {
-    var files = FileDigests()
-    let (one, two) = (try #require(Digest.all(1)), try #require(Digest.all(2)))
-    files.set("data/b", one)
-    files.set("data/a", one)
-    files.set("data/b", two)
-    #expect(files.count == 2)
-    #expect(files["data/b"] == two && files["data/a"] == one && files["data"] == nil)
-    #expect(files.order.map { files.path(Int($0)) } == ["data/a", "data/b"])
   }
 
   /// Lines across the limits of memory and of a window, empty ones, and one without an end.

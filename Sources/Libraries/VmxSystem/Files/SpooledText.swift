@@ -1,14 +1,20 @@
-import SystemPackage
+package import SystemPackage
 import VmxModel
-import VmxSystem
 
 /// A text of any length that is written once, and then read in parts. Up to 1 MiB it is in memory,
 /// beyond that in a file without a name, which the system frees with the process.
-final class SpooledText {
-  private static let mostInMemory = 1 << 20
+///
+///     let text = SpooledText(in: scratch)
+///     try bytes.withUnsafeBytes { try text.append($0) }
+///     let start = try text.bytes(0..<10)
+///
+/// Used by one thread at a time.
+package final class SpooledText {
+  /// The most bytes that are in memory, unless the text was given whole.
+  package static let mostInMemory = 1 << 20
 
   /// The number of bytes.
-  private(set) var count = 0
+  package private(set) var count = 0
   private let folder: FilePath?
   private var bytes: [UInt8] = []
   private var file: SpoolFile?
@@ -16,12 +22,12 @@ final class SpooledText {
   /// Creates an empty text.
   ///
   /// - Parameter folder: the folder of its file.
-  init(in folder: FilePath) {
+  package init(in folder: FilePath) {
     self.folder = folder
   }
 
   /// Creates a text in memory.
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     folder = nil
     self.bytes = bytes
     count = bytes.count
@@ -31,7 +37,7 @@ final class SpooledText {
   /// replaced later.
   ///
   /// - Throws: `FileError.inputTooLarge` beyond the limit, `.inputNotRegular`, `.unreadable`.
-  init?(of path: FilePath, limit: Int64) throws(FileError) {
+  package init?(of path: FilePath, limit: Int64) throws(FileError) {
     folder = nil
     do throws(FileError) {
       let file = try SpoolFile(of: path)
@@ -49,7 +55,7 @@ final class SpooledText {
   /// Appends bytes.
   ///
   /// - Throws: `disk-full`, errors of the file system.
-  func append(_ piece: UnsafeRawBufferPointer) throws(FileError) {
+  package func append(_ piece: UnsafeRawBufferPointer) throws(FileError) {
     if file == nil, let folder, count + piece.count > Self.mostInMemory {
       let opened = try SpoolFile(in: folder)
       try opened.write(bytes, at: 0)
@@ -62,15 +68,27 @@ final class SpooledText {
   /// Returns a part of the text.
   ///
   /// - Throws: errors of reading.
-  func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
+  package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
     guard let file else { return Array(bytes[range]) }
     return try file.read(range.count, at: Int64(range.lowerBound))
+  }
+
+  /// Calls the closure with the whole text, piece by piece.
+  ///
+  /// - Throws: errors of reading, and of the closure.
+  package func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    var offset = 0
+    while offset < count {
+      let piece = try bytes(offset..<min(count, offset + Self.mostInMemory))
+      try piece.withUnsafeBytes(body)
+      offset += piece.count
+    }
   }
 
   /// Calls the closure with the range of each line that is not empty, without its newline.
   ///
   /// - Throws: errors of reading, and of the closure.
-  func forEachLine(_ body: (Range<Int>) throws -> Void) throws {
+  package func forEachLine(_ body: (Range<Int>) throws -> Void) throws {
     var start = 0
     var offset = 0
     while offset < count {

@@ -1,0 +1,92 @@
+import VmxModel
+import VmxSystem
+
+/// The text of a tag file in pieces of whole lines, since a manifest may have tens of megabytes.
+///
+/// A piece has no end of its last line, except for the last piece, which is as the text ends. So the
+/// lines of all pieces (`TagLines`) are those of the text.
+struct TagPieces: Sequence, IteratorProtocol {
+  private let text: SpooledText
+  /// The number of bytes of the mark of the encoding at the start.
+  private let mark: Int
+  private var offset: Int
+  private var whole: ArraySlice<UInt8>?
+  private var isEnded = false
+
+  /// The text is in memory already.
+  init(whole: ArraySlice<UInt8>, of text: SpooledText) {
+    (self.text, self.whole) = (text, whole)
+    (mark, offset) = (0, 0)
+  }
+
+  /// The text is UTF-8, and read when it is asked for.
+  init(_ text: SpooledText, mark: Int) {
+    (self.text, self.mark) = (text, mark)
+    offset = mark
+  }
+
+  mutating func next() -> ArraySlice<UInt8>? {
+    if isEnded { return nil }
+    if let whole {
+      isEnded = true
+      return whole
+    }
+    var length = SpooledText.mostInMemory
+    while let window = read(length) {
+      if offset + window.count >= text.count {
+        isEnded = true
+        return window[...]
+      }
+      if let end = Self.end(in: window) {
+        offset += end + 1
+        let isPair = window[end] == 0x0A && end > 0 && window[end - 1] == 0x0D
+        return window[..<(isPair ? end - 1 : end)]
+      }
+      length *= 2
+    }
+    isEnded = true
+    return nil
+  }
+
+  /// The place of the last end of a line in the window: a line feed, else a return that is not half of
+  /// a pair.
+  private static func end(in window: [UInt8]) -> Int? {
+    window.lastIndex(of: 0x0A) ?? window.dropLast().lastIndex(of: 0x0D)
+  }
+
+  /// Returns nil for a text that cannot be read, which its validation has found out before.
+  private func read(_ length: Int) -> [UInt8]? {
+    do throws(FileError) {
+      return try text.bytes(offset..<Swift.min(text.count, offset + length))
+    } catch {
+      return nil
+    }
+  }
+
+  /// Whether all pieces can be read and are UTF-8.
+  var isValid: Bool {
+    var pieces = self
+    var end = mark
+    while let piece = pieces.next() {
+      guard BagDeclaration.isValid(piece) else { return false }
+      end = pieces.isEnded ? pieces.offset + piece.count : pieces.offset
+    }
+    return end >= text.count
+  }
+}
+
+extension BagDeclaration {
+  /// Returns the text of another tag file as UTF-8; nil if it is invalid, or the encoding is not known.
+  func pieces(of text: SpooledText) -> TagPieces? {
+    do throws(FileError) {
+      guard isUTF8, text.count > SpooledText.mostInMemory else {
+        return try decode(text.bytes(0..<text.count)).map { TagPieces(whole: $0, of: text) }
+      }
+      let mark = TextEncoding.marked(try text.bytes(0..<4))
+      let pieces = TagPieces(text, mark: mark?.name == "utf-8" ? mark?.mark ?? 0 : 0)
+      return pieces.isValid ? pieces : nil
+    } catch {
+      return nil
+    }
+  }
+}
