@@ -62,18 +62,21 @@ struct ChosenEpisodes {
   /// Returns the plan of a bundle of the episodes.
   ///
   /// - Parameters:
+  ///   - pictures: the pictures of the catalogue that are packed where the library has none.
   ///   - folder: the folder that keeps the names of its other episodes; nil for none.
   ///   - shouldStop: called for each episode.
   /// - Throws: `resources-short`, `WorkEnded.interrupted` once `shouldStop` returns true, the errors
   ///   of the store.
   func plan(
-    _ content: BundleContent, in folder: ExportedFolder?,
+    _ content: BundleContent, _ pictures: BundlePictures?, in folder: ExportedFolder?,
     until shouldStop: @escaping @Sendable () -> Bool
   ) throws -> BundlePlan {
-    var chosen: [EpisodeID] = []
+    var chosen = PackedTexts()
     for id in (0..<ids.count).lazy.compactMap({ EpisodeID(valid: ids[$0]) }) {
       // The ids that filters select are no former ones.
-      if let id = source == .filters ? id : try snapshot.resolve(id) { chosen.append(id) }
+      if let id = source == .filters ? id : try snapshot.resolve(id) {
+        chosen.append(id.description)
+      }
     }
     return try BundlePlan(
       chosen, content, taken: folder.map { AnySequence($0.paths) } ?? AnySequence([]),
@@ -81,7 +84,7 @@ struct ChosenEpisodes {
         if shouldStop() { throw WorkEnded.interrupted }
         return try snapshot.episode(id)
       },
-      shows: { [snapshot] in try BundledShow.shows(of: $0, in: snapshot) }
+      shows: { [snapshot] in try BundledShow.shows(of: $0, in: snapshot) }, pictures: pictures
     ) {
       DigestHasher.sha256(of: $0)
     }

@@ -55,7 +55,7 @@ struct ExportCommand: RowCommand {
     }
     let chosen = try ChosenEpisodes(
       try InputSelection(required: episodes, filters, from: store, in: context), store,
-      scratch: context.isJSON ? context.environment.path("TMPDIR") ?? "/tmp" : nil)
+      scratch: context.isJSON ? context.environment.scratch : nil)
     let messages = context.messages
     let display = ByteDisplay(
       of: options.output, isOff: output.quiet || context.isJSON, on: messages.sink,
@@ -69,7 +69,9 @@ struct ExportCommand: RowCommand {
     try exporter.check(target)
     var written: [BundleExporter.Written]
     do {
-      let plan = try chosen.plan(content, in: options.delete ? nil : folder) {
+      let scratch = context.environment.scratch
+      let pictures = context.imageCache.map { BundlePictures($0, scratch: scratch) }
+      let plan = try chosen.plan(content, pictures, in: options.delete ? nil : folder) {
         interruption.isRequested
       }
       written = [BundleExporter.Written(nil, BundleExporter.End(plan))]

@@ -28,6 +28,12 @@ struct FeedRuleOptions: ParsableArguments {
     completion: .list(["first", "best", "smallest", "1080p", "720p", "480p"]))
   var quality: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Put the files of new episodes there below the library; '' for the show's folder.",
+      valueName: "name"))
+  var folder: String?
+
   @Option(help: ArgumentHelp("The time between two checks, such as 6h.", valueName: "time"))
   var every: String?
 
@@ -36,7 +42,7 @@ struct FeedRuleOptions: ParsableArguments {
 
   /// Whether none was given.
   var isEmpty: Bool {
-    [want, keepLast, quality, every, title].allSatisfy { $0 == nil } && match.isEmpty
+    [want, keepLast, quality, folder, every, title].allSatisfy { $0 == nil } && match.isEmpty
       && skip.isEmpty
   }
 
@@ -64,6 +70,12 @@ struct FeedRuleOptions: ParsableArguments {
         throw FeedRequest.usage("'\(quality)' is not a quality: \(Quality.allowed)")
       }
       feed.quality = quality
+    }
+    if let folder {
+      guard folder.isEmpty || MediaName.isFolder(folder) else {
+        throw FeedRequest.usage("--folder is not \(MediaName.allowedFolder): '\(folder)'")
+      }
+      feed.folder = folder.isEmpty ? nil : folder
     }
     if let every { feed.interval = max(1, try SettingKind.duration(every, of: "--every")) }
     if let title { feed.title = title }

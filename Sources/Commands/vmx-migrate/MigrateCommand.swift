@@ -61,7 +61,7 @@ struct MigrateCommand: RowCommand {
     let run = Operation(tool: context.stage, at: context.clock.now)
     let environment = context.environment
     var tools = LegacyTools(
-      scratch: environment.path("TMPDIR") ?? "/tmp", program: { environment.program($0) })
+      scratch: environment.scratch, program: { environment.program($0) })
     tools.sources = try options.legacySources(in: context) { place, failure in
       reporter.reportBadLine(failure, at: place)
     }

@@ -39,6 +39,7 @@ struct ShowCommand: Command {
     let reporter = RowReporter<OutcomeRow>(
       output.json ? .json(nil) : .columns(OutcomeField.usual), in: context)
     let view = try LibraryView(in: context)
+    view.findImages(in: context.imageCache)
     var isFirst = true
     try view.forEachNamed(in: selection, reporter: reporter) { episode, _ in
       reporter.count(.done)

@@ -27,7 +27,11 @@ struct BundleNames {
   }
 
   /// Returns the path in the bag of each part of an episode, by the name of the part.
+  ///
+  /// The folder that a feed gives them in this library is no name that others would make.
   mutating func paths(of episode: Episode) -> [String: String] {
+    var episode = episode
+    episode.folder = nil
     let first = paths(of: episode, copy: 1)
     let key = Self.hash(first.values.min() ?? "")
     var copy = Int(copies[key] ?? 1)

@@ -22,6 +22,8 @@ package struct BundlePlan: Sendable {
     package enum Content: Sendable, Equatable {
       /// The file of the part at this place among those of the episode.
       case part(Int)
+      /// The picture of the part at this place, from the cache of a catalogue.
+      case picture(Int)
       /// The NFO file, which is made for the bundle.
       case document
       /// The first source of the part at this place: a line of `fetch.txt`.
@@ -67,31 +69,38 @@ package struct BundlePlan: Sendable {
   private var order: [UInt32] = []
   private let reading: Reading
   private let shows: ShowReading
+  private let pictures: BundlePictures?
 
   /// Plans the files of episodes.
   ///
   /// - Parameters:
-  ///   - ids: the ids of the episodes, in any order.
+  ///   - ids: the ids of the episodes, in any order, some perhaps more than once.
   ///   - taken: the episodes that a folder holds already, with the paths of their files. Those of
   ///     episodes outside the plan are given to no other.
   ///   - reading: returns an episode, for the same id the same one each time.
   ///   - shows: returns the shows that go with the episodes.
+  ///   - pictures: those that are packed where the library has none; nil for none.
   ///   - digest: returns the SHA-256 of bytes.
   /// - Throws: `resources-short` if memory is exhausted, the errors of `reading`.
   package init(
-    _ ids: some Sequence<EpisodeID>, _ content: BundleContent,
+    _ ids: PackedTexts, _ content: BundleContent,
     taken: some Sequence<(id: String, paths: [String])> = EmptyCollection(),
     reading: @escaping Reading, shows: @escaping ShowReading = { _ in [] },
-    digest: ([UInt8]) -> Digest
+    pictures: BundlePictures? = nil, digest: ([UInt8]) -> Digest
   ) throws {
+    let reading: Reading = { id in
+      let episode = try reading(id)
+      return try pictures.flatMap { try $0.completed(episode, content) } ?? episode
+    }
     self.reading = reading
+    self.pictures = pictures
     self.shows = shows
-    let ids = ids.sorted()
     var names = BundleNames(
       content.layout, taken: try Self.names(taken, without: ids, reading))
     var last: EpisodeID?
     var show: (slug: String, size: Int64) = ("", 0)
-    for id in ids where id != last {
+    for place in ids.order {
+      guard let id = EpisodeID(valid: ids[Int(place)]), id != last else { continue }
       last = id
       guard let episode = try reading(id) else { continue }
       if id.show != show.slug { show = (id.show, try Self.size(of: shows(id.show))) }
@@ -106,6 +115,7 @@ package struct BundlePlan: Sendable {
   init(_ entries: some Sequence<Entry>, of plan: BundlePlan) {
     reading = plan.reading
     shows = plan.shows
+    pictures = plan.pictures
     for entry in entries { rows.append(entry) }
     order = rows.order()
   }
@@ -150,6 +160,16 @@ package struct BundlePlan: Sendable {
     return episode
   }
 
+  /// Returns the bytes of a picture that the library does not have.
+  ///
+  /// - Throws: `file-missing`, errors of reading.
+  func picture(_ sha256: Digest) throws -> [UInt8] {
+    guard let bytes = try pictures?.bytes(of: sha256) else {
+      throw Failure(.fileMissing, "a picture has no file")
+    }
+    return bytes
+  }
+
   /// Returns the line of the bundle's records.
   ///
   /// - Throws: the errors of the store.
@@ -173,7 +193,7 @@ package struct BundlePlan: Sendable {
     var nfo: String?
     for file in files {
       switch file.content {
-      case .part(let place): paths[episode.parts[place].name] = file.path
+      case .part(let place), .picture(let place): paths[episode.parts[place].name] = file.path
       case .document: nfo = file.path
       case .remote: continue
       }
@@ -183,15 +203,15 @@ package struct BundlePlan: Sendable {
 
   /// Returns the names that belong to other episodes, also to those of which nothing can be packed now.
   private static func names(
-    _ taken: some Sequence<(id: String, paths: [String])>, without ids: [EpisodeID],
+    _ taken: some Sequence<(id: String, paths: [String])>, without ids: PackedTexts,
     _ reading: Reading
   ) throws -> [String] {
-    var planned: Set<EpisodeID>?
+    var planned: Set<String>?
     var names: [String] = []
     for (text, paths) in taken {
-      let known = planned ?? Set(ids)
+      let known = planned ?? Set((0..<ids.count).lazy.map { ids[$0] })
       planned = known
-      if let id = EpisodeID(valid: text), known.contains(id),
+      if known.contains(text), let id = EpisodeID(valid: text),
         try reading(id).map(BundleContent.isPackable) ?? false
       {
         continue
@@ -245,11 +265,12 @@ extension BundlePlan {
   }
 
   private static func file(of part: Part, _ place: Int, at name: String) -> File? {
-    guard part.state == .ready, part.root != nil, part.path != nil, let size = part.size,
-      let sha256 = part.sha256
+    guard part.state == .ready, part.path != nil, let size = part.size, let sha256 = part.sha256
     else { return nil }
+    // Only a picture that was completed has no root.
     return File(
-      path: name, size: size, sha256: sha256, content: .part(place),
+      path: name, size: size, sha256: sha256,
+      content: part.root == nil ? .picture(place) : .part(place),
       isVideo: part.name == PartRole.video.rawValue)
   }
 

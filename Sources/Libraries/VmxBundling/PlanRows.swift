@@ -7,6 +7,7 @@ struct PlanRows: Sendable {
     static let document = UInt32.max
     static let video: UInt32 = 1 << 31
     static let remote: UInt32 = 1 << 30
+    static let picture: UInt32 = 1 << 29
   }
 
   private var ids = PackedTexts()
@@ -36,6 +37,7 @@ struct PlanRows: Sendable {
       switch file.content {
       case .document: kinds.append(Kind.document)
       case .part(let place): kinds.append(UInt32(place) | (file.isVideo ? Kind.video : 0))
+      case .picture(let place): kinds.append(UInt32(place) | Kind.picture)
       case .remote(let place): kinds.append(UInt32(place) | Kind.remote)
       }
     }
@@ -80,9 +82,7 @@ struct PlanRows: Sendable {
   }
 
   /// Returns all rows in the order of the bytes of their paths.
-  func order() -> [UInt32] {
-    (0..<UInt32(sizes.count)).sorted { paths.compare(Int($0), Int($1)) < 0 }
-  }
+  func order() -> [UInt32] { paths.order }
 
   private func digest(_ place: Int) -> Digest {
     let length = DigestAlgorithm.sha256.length
@@ -96,9 +96,15 @@ struct PlanRows: Sendable {
   private func file(_ row: UInt32) -> BundlePlan.File {
     let place = Int(row)
     let kind = kinds[place]
-    let part = Int(kind & ~(Kind.video | Kind.remote))
+    let part = Int(kind & ~(Kind.video | Kind.remote | Kind.picture))
     let content: BundlePlan.File.Content =
-      kind == Kind.document ? .document : isRemote(row) ? .remote(part) : .part(part)
+      if kind == Kind.document {
+        .document
+      } else if isRemote(row) {
+        .remote(part)
+      } else {
+        kind & Kind.picture == 0 ? .part(part) : .picture(part)
+      }
     return BundlePlan.File(
       path: paths[place], size: ByteCount(clamping: sizes[place]),
       sha256: digest(place), content: content,

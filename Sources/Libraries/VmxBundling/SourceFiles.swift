@@ -109,7 +109,12 @@ final class SourceFiles: Sendable {
     _ place: Int, _ file: BundlePlan.File, of episode: Episode, below root: inout OpenRoot?
   ) throws -> Bool {
     guard case .part(let number) = file.content else {
-      let bytes = try EpisodeNFO.bytes(of: episode)
+      let bytes =
+        if case .picture = file.content {
+          try files.plan.picture(file.sha256)
+        } else {
+          try EpisodeNFO.bytes(of: episode)
+        }
       return events.send(.begin(place)) && events.send(.document(bytes)) && events.send(.end)
     }
     // The claim is shared with verify and other exports; fetch, rm and repair wait for its end.

@@ -43,7 +43,7 @@ package final class CatalogueSession: Sendable {
     }
     self.network = network
     catalogue = TVMazeCatalogue(
-      at: base, cache: FilePath(access.cache).appending("catalogue"),
+      at: base, cache: FilePath(access.catalogueFolder),
       freshness: access.freshness, clock: clock, note: note
     ) { request in
       try PatientDocuments(

@@ -169,7 +169,9 @@ package struct FeedImport: Sendable {
       for (item, importer) in zip(items, prepared) {
         do {
           let taken = try importer.get().take(into: &transaction, now: now) { episode, before in
-            if before?.isOnlyDescribed ?? true { episode.want = item.isWanted ? .fetch : .none }
+            guard before?.isOnlyDescribed ?? true else { return }
+            episode.want = item.isWanted ? .fetch : .none
+            episode.folder = subscription.folder
           }
           if taken.verdict != .unchanged { effects.append(.taken(taken)) }
         } catch let failure as Failure {
@@ -191,6 +193,7 @@ package struct FeedImport: Sendable {
         guard match.episodes.isEmpty else { return nil }
         var episode = description.proposal(now: clock.now)
         episode.want = item.isWanted ? .fetch : .none
+        episode.folder = subscription.folder
         return .planned(episode)
       } catch let failure as Failure {
         return .failed(failure, title: item.item.title ?? item.item.guid)

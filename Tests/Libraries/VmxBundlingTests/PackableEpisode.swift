@@ -41,10 +41,14 @@ extension Digest {
 extension BundlePlan {
   init(
     _ episodes: [Episode], _ content: BundleContent = BundleContent(),
-    taken: [(id: String, paths: [String])] = []
+    taken: [(id: String, paths: [String])] = [], pictures: BundlePictures? = nil
   ) throws {
     let known = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
-    try self.init(episodes.map(\.id), content, taken: taken, reading: { known[$0] }) {
+    var ids = PackedTexts()
+    for episode in episodes { ids.append(episode.id.description) }
+    try self.init(
+      ids, content, taken: taken, reading: { known[$0] }, pictures: pictures
+    ) {
       DigestHasher.sha256(of: $0)
     }
   }

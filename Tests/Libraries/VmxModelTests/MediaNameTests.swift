@@ -60,6 +60,34 @@ struct MediaNameTests {
         == "Meadow Tales/Meadow Tales - The Rabbit.mp4")
   }
 
+  @Test(arguments: [
+    (NameTemplate.usualText, "News/Late/Season 01/Meadow Tales - S01E02 - The Rabbit.mp4"),
+    ("{year}/{show}/{title}", "News/Late/Meadow Tales/The Rabbit.mp4"),
+    ("{show} {place}", "News/Late/Meadow Tales S01E02.mp4"),
+  ])
+  func `the folder of an episode takes the place of the first one`(
+    template: String, expected: String
+  ) throws {
+    var episode = try episode()
+    episode.folder = "News/Late"
+    let template = try #require(NameTemplate(template))
+    #expect(
+      MediaName.path(for: episode, part: part(.video), fileExtension: "mp4", by: template)
+        == expected)
+  }
+
+  @Test(arguments: [
+    ("News", true), ("News/Late Night/ä", true), (String(repeating: "x", count: 100), true),
+    (String(repeating: "x", count: 101), false), ("a/b/c/d", true), ("a/b/c/d/e", false),
+    ("", false), (".", false), ("..", false), ("../a", false), ("a/../b", false), ("/a", false),
+    ("a/", false), ("a//b", false), (".vmx", false), ("-a", false), ("a\u{7}b", false),
+    ("a\nb", false), ("a:b", false), ("a*", false), ("a.", false), ("a ", false), ("nul", false),
+    ("a\u{202E}b", false),
+  ])
+  func `a folder has names that every file system takes`(text: String, isFolder: Bool) {
+    #expect(MediaName.isFolder(text) == isFolder)
+  }
+
   @Test func `what lies beside the video shares its stem`() throws {
     let stem = "Meadow Tales/Season 01/Meadow Tales - S01E02 - The Rabbit"
     let cases: [(Part, String, String)] = [

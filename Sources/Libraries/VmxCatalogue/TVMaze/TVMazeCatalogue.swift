@@ -1,6 +1,7 @@
 package import SystemPackage
 package import VmxModel
 import VmxJSON
+import VmxSystem
 
 // The catalogue allows 20 calls in 10 s, and its answers are valid for an hour, its indexes for a day.
 // So an answer is kept on disk, and asked for again only when it is older. Where the catalogue cannot
@@ -42,7 +43,7 @@ package struct TVMazeCatalogue: Sendable {
     while base.hasSuffix("/") { base.removeLast() }
     self.base = base
     self.cache = AnswerCache(folder: cache)
-    images = ImageCache(folder: cache.appending("images"))
+    images = ImageCache(ofCatalogueIn: cache)
     self.freshness = freshness
     self.clock = clock
     self.note = note

@@ -1,7 +1,9 @@
 import Synchronization
+import SystemPackage
 package import VmxModel
 package import VmxPresentation
 package import VmxStore
+package import VmxSystem
 
 /// A consistent view of the library for reading tools. It resolves operands to episodes, and adds
 /// to an episode the facts that its row shows.
@@ -14,6 +16,9 @@ package final class LibraryView {
   private let due: DueRule
   private var folders: [String: String] = [:]
   private var ranks: QueueRanks?
+  /// Whether rows have the picture of their episode, and the cache that has pictures of the catalogue.
+  private var findsImages = false
+  private var images: ImageCache?
   /// The episode of a pass in the order of the queue, and its rank.
   private var current: (id: EpisodeID, rank: Int)?
   /// Whether any episode is claimed; nil before the first question.
@@ -43,6 +48,14 @@ package final class LibraryView {
   /// Gives the rows from now on the rank of their episodes, which takes a pass over the library.
   package func rank() {
     if ranks == nil { ranks = QueueRanks(snapshot, due) }
+  }
+
+  /// Gives the rows from now on the pictures of their episodes. Nothing is asked of a network.
+  ///
+  /// - Parameter cache: that of the catalogue; nil if the environment names none.
+  package func findImages(in cache: ImageCache?) {
+    findsImages = true
+    images = cache
   }
 
   /// Warns that the store is damaged, if a read so far has met damage: records may be missing from
@@ -183,6 +196,7 @@ package final class LibraryView {
         facts.folders[root] = folder(of: root)
       }
     }
+    if findsImages { facts.imageFile = image(of: episode, facts) }
     let moving = episode.parts.first { ($0.resumeState ?? $0.state) == .partial }
     let isInWork = isInWork(episode)
     if moving != nil || isInWork,
@@ -194,6 +208,20 @@ package final class LibraryView {
       if isInWork { facts.work = StatusItem(progress, now: due.now) }
     }
     return facts
+  }
+
+  /// Returns the picture that the library has, else that of one of its addresses in the cache.
+  private func image(of episode: Episode, _ facts: EpisodeFacts) -> String? {
+    let parts = episode.parts.filter { $0.role == .image }
+    if let own = parts.first(where: { $0.state == .ready }) { return facts.file(of: own) }
+    do {
+      for url in parts.lazy.flatMap(\.urls) {
+        if let file = try images?.file(of: url) { return file.string }
+      }
+    } catch {
+      // A cache that cannot be read has no pictures.
+    }
+    return nil
   }
 
   /// Whether a process works on an episode at this moment. Without a lock file, or if it cannot be

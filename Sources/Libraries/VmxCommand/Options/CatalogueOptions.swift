@@ -2,6 +2,7 @@ import ArgumentParser
 import SystemPackage
 package import VmxModel
 import VmxPresentation
+package import VmxSystem
 
 /// The options of tools that ask the catalogue.
 package struct CatalogueOptions: ParsableArguments, Sendable {
@@ -38,6 +39,17 @@ package struct PictureOptions: ParsableArguments, Sendable {
 }
 
 extension CommandContext {
+  /// The folder of vmx in the user's cache.
+  private static let cacheName = "vmx"
+
+  /// The pictures of the catalogue in the user's cache; nil if the environment names no cache.
+  package var imageCache: ImageCache? {
+    environment.base("XDG_CACHE_HOME", beneathHome: ".cache").map { cache in
+      let folder = CatalogueAccess.catalogueFolder(in: cache.appending(Self.cacheName).string)
+      return ImageCache(ofCatalogueIn: FilePath(folder))
+    }
+  }
+
   /// Returns a use of the catalogue. The cache is `vmx` in `XDG_CACHE_HOME` or in `~/.cache`.
   ///
   /// - Throws: `bad-setting` if neither is set.
@@ -46,7 +58,7 @@ extension CommandContext {
   ) throws(Failure) -> CatalogueAccess {
     let cache = try folder("XDG_CACHE_HOME", beneathHome: ".cache", hint: "XDG_CACHE_HOME")
     return CatalogueAccess(
-      cache: cache.appending("vmx").string, freshness: freshness, settings: settings,
+      cache: cache.appending(Self.cacheName).string, freshness: freshness, settings: settings,
       variables: environment.variables)
   }
 

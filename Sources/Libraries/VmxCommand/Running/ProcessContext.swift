@@ -134,6 +134,9 @@ package struct Environment: Sendable, Equatable {
     return FilePath(home).pushing(FilePath(beneathHome))
   }
 
+  /// The folder for temporary files: `TMPDIR`, else `/tmp`.
+  package var scratch: FilePath { path("TMPDIR") ?? "/tmp" }
+
   /// Returns the executable file of this name in `PATH`; nil if there is none. Relative entries of
   /// `PATH` are ignored.
   package func program(_ name: String) -> FilePath? {

@@ -128,7 +128,8 @@ extension NFOFile {
   static func moveShow(
     of episode: Episode, above before: String, to path: String, below root: FilePath
   ) throws -> String? {
-    guard let show = LibraryLayout.showDescription(above: before),
+    // A folder of the user's choice may be that of several shows.
+    guard episode.folder == nil, let show = LibraryLayout.showDescription(above: before),
       let target = LibraryLayout.showDescription(above: path), show != target,
       try FileFacts.of(root.appending(show))?.isRegular == true, try isAlone(root.appending(show))
     else { return nil }

@@ -27,12 +27,19 @@ extension Settings {
 package struct CatalogueAccess: Sendable {
   /// The absolute path of the folder of the cache.
   package let cache: String
+  /// The absolute path of the folder of the catalogue's answers in the cache.
+  package var catalogueFolder: String { Self.catalogueFolder(in: cache) }
   /// The use of cached answers.
   package let freshness: CatalogueFreshness
   /// The settings, which name the catalogue.
   package let settings: Settings
   /// The environment of the user.
   package let variables: [String: String]
+
+  /// Returns the folder of the catalogue's answers.
+  ///
+  /// - Parameter cache: the absolute path of the folder of the cache.
+  package static func catalogueFolder(in cache: String) -> String { "\(cache)/catalogue" }
 
   /// Creates the description of a use.
   package init(

@@ -15,7 +15,7 @@ extension Episode: FieldRecord {
     case duration = "duration_ms"
     case language, summary, rating, chapters
     case chaptersURL = "chapters_url"
-    case feed, want, priority, place, after, keep, watched
+    case feed, folder, want, priority, place, after, keep, watched
     case meteredOK = "metered_ok"
     case expires, added, removal, parts, trail
   }
@@ -45,6 +45,7 @@ extension Episode: FieldRecord {
     case .chapters: try coder.field(&chapters, omitting: [])
     case .chaptersURL: try coder.field(&chaptersURL)
     case .feed: try coder.field(&feed)
+    case .folder: try coder.field(&folder, .mediaFolder)
     case .want: try coder.field(&want, absent: .fetch)
     case .priority: try coder.field(&priority, omitting: 0)
     case .place: try coder.field(&place)

@@ -33,6 +33,8 @@ package struct Episode: Sendable, Equatable {
   package var chaptersURL: String?
   /// The id of the feed that has it; nil for an episode of no feed.
   package var feed: String?
+  /// The folder of its new files below the root, in place of the first one of the names; nil for that.
+  package var folder: String?
   /// The user's wish for this episode.
   package var want: Want = .fetch
   /// The priority; higher values come first, 0 unless set.

@@ -25,6 +25,8 @@ package struct Subscription: Sendable, Equatable {
   package var skipping: [String] = []
   /// Which of several files of an episode comes first; nil for the publisher's choice.
   package var quality: String?
+  /// The folder below the root for the files of new episodes; nil for that of the show.
+  package var folder: String?
   /// The time between two checks in milliseconds; nil for the setting.
   package var interval: Int64?
   /// The time at which all items of the first reading had been taken; nil until then.
@@ -70,7 +72,7 @@ extension Subscription: FieldRecord {
   package enum Field: String, RecordField {
     case url, origin, secret, title, show, want
     case keepLast = "keep_last"
-    case match, skip, quality
+    case match, skip, quality, folder
     case interval = "interval_ms"
     case begun, complete, foreign
   }
@@ -95,6 +97,7 @@ extension Subscription: FieldRecord {
     case .match: try coder.field(&matching, omitting: [])
     case .skip: try coder.field(&skipping, omitting: [])
     case .quality: try coder.field(&quality)
+    case .folder: try coder.field(&folder, .mediaFolder)
     case .interval: try coder.field(&interval, .duration)
     case .begun: try coder.field(&begun)
     case .complete: try coder.field(&isComplete, omitting: false)

@@ -46,6 +46,8 @@ extension FieldRule<String> {
     var text = text
     return text.withUTF8 { PathBytes.leadsBelow($0) }
   }
+  /// A folder for media files below a root.
+  static let mediaFolder = FieldRule(MediaName.allowedFolder) { MediaName.isFolder($0) }
   /// A BCP 47 language tag, as it is spelled.
   static let languageTag = FieldRule("a language tag") { LanguageTag.isTag($0.utf8) }
 }

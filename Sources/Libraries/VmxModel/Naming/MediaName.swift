@@ -15,7 +15,8 @@ package enum MediaName {
   ///   - fileExtension: without its dot; replaced unless it is one to eight ASCII letters and
   ///     digits.
   ///   - copy: from 2 on the stem ends with ` (2)`, for names that are already taken.
-  ///   - template: the setting `library.template`.
+  ///   - template: the setting `library.template`; the folder of the episode, if it has one, takes
+  ///     the place of the first folder.
   package static func path(
     for episode: Episode, part: Part, fileExtension: String, copy: Int = 1,
     by template: NameTemplate = .usual
@@ -23,6 +24,9 @@ package enum MediaName {
     var components = template.components.dropLast().map { pieces in
       SafeName.component(
         NameTemplate.text(of: pieces) { value(of: $0, episode, titleLimit: longestShow) })
+    }
+    if let folder = episode.folder {
+      components = folder.split(separator: "/").map(String.init) + components.dropFirst()
     }
     components.append(stem(of: episode, copy: copy, template.components.last ?? []))
     return components.filter { !$0.isEmpty }.joined(separator: "/")
@@ -39,6 +43,24 @@ package enum MediaName {
     let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")) ?? start
     let stem = dot == start ? video : String(video[..<dot])
     return stem + ending(of: part, fileExtension: fileExtension)
+  }
+
+  /// The most folders within each other that a rule may name.
+  private static let mostFolders = 4
+  /// The words for a text that `isFolder` accepts, for messages and the manual.
+  package static let allowedFolder =
+    "a folder below the library, of names that every file system takes"
+
+  /// Whether a text names a folder for media files below a root: at most four names of at most 100
+  /// bytes, separated by slashes. Each is as `SafeName` leaves it, so none is empty, `..`, absolute or
+  /// hidden, and none has control characters or those that other file systems reject.
+  package static func isFolder(_ text: String) -> Bool {
+    let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    return names.count <= mostFolders
+      && names.allSatisfy {
+        !$0.isEmpty && $0.utf8.count <= longestShow
+          && SafeName.component($0).utf8.elementsEqual($0.utf8)
+      }
   }
 
   /// The part of the name after the stem: `.mp4`, `.en.forced.srt`, `-thumb.jpg`, `.nfo`.

@@ -30,6 +30,7 @@ package struct EpisodeDetails: Sendable {
   /// The record of `vmx list`, with the trail and the reason.
   package var record: JSONObject {
     var object = EpisodeJSON.record(of: episode, facts)
+    object.append(EpisodeField.imageFile.rawValue, facts.imageFile)
     object.append("position_ms", facts.position.map { .integer($0.milliseconds) })
     object.append("position_at", facts.position?.at.text)
     object.append("trail", .array(episode.trail.map { .object($0.record) }))

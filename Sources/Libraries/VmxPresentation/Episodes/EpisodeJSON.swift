@@ -69,7 +69,7 @@ package enum EpisodeJSON {
     case .work: facts.work.map { .object($0.record) }
     case .size: video(of: episode)?.size.map { .integer($0.bytes) }
     case .held: video(of: episode).map { .integer(facts.held(of: $0).bytes) }
-    case .show, .state, .code, .reason, .until, .path:
+    case .show, .state, .code, .reason, .until, .path, .imageFile:
       text(EpisodeRow(episode, facts).exact(field))
     default: nil
     }

@@ -55,6 +55,7 @@ package struct EpisodeRow: ListingRow {
     case .meteredOK: String(episode.isMeteredOK)
     case .parts: episode.parts.map(\.name).joined(separator: ",")
     case .path: video.flatMap { facts.file(of: $0) } ?? ""
+    case .imageFile: facts.imageFile ?? ""
     case .size: video?.size.map { String($0.bytes) } ?? ""
     case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
     case .due: String(facts.due.isDue(episode))
@@ -97,7 +98,7 @@ package enum EpisodeField: String, ListingField {
   case duration = "duration_ms"
   case language, summary, rating, chapters
   case chaptersURL = "chapters_url"
-  case feed, want, state, code, reason, until, lacks, priority, place, after,
+  case feed, folder, want, state, code, reason, until, lacks, priority, place, after,
     keep
   case watched
   case meteredOK = "metered_ok"
@@ -110,6 +111,8 @@ package enum EpisodeField: String, ListingField {
   case parts
   /// The path of the video file.
   case path
+  /// The path of the picture: that of the library, else one in the cache of the catalogue.
+  case imageFile = "image_file"
   /// The size of the video in bytes, if known.
   case size
   /// The number of bytes received of the video.
@@ -121,13 +124,13 @@ package enum EpisodeField: String, ListingField {
 
   /// The fields of a whole record, in its order; the others are made on request.
   static let recorded: [EpisodeField] = allCases.filter {
-    ![.id, .path, .size, .held, .due, .rank].contains($0)
+    ![.id, .path, .imageFile, .size, .held, .due, .rank].contains($0)
   }
 
   /// The fields that describe the content, in the order of `vmx show`.
   static let described: [EpisodeField] = [
     .season, .number, .date, .duration, .language, .rating, .chapters, .chaptersURL, .feed,
-    .summary,
+    .folder, .imageFile, .summary,
   ]
 
   package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]
@@ -141,7 +144,7 @@ package enum EpisodeField: String, ListingField {
     case .added: Column("ADDED", importance: 1)
     case .summary: Column("SUMMARY", .left, .end)
     case .chapters: Column("CHAPTERS", .left, .end)
-    case .path: Column("PATH", .left, .end)
+    case .path, .imageFile: Column(heading, .left, .end)
     case .removal: Column("REMOVAL", .left, .end)
     case .work: Column("WORK", .left, .end)
     case .rev, .season, .number, .duration, .rating, .priority, .place, .held, .rank:
@@ -178,6 +181,9 @@ package struct EpisodeFacts: Sendable, Equatable {
 
   /// The position from which it is played on; nil for the start, or if it was not asked for.
   package var position: PlaybackPosition?
+
+  /// The path of the picture; nil if there is none or it was not asked for.
+  package var imageFile: String?
 
   /// The position among the due episodes; nil if it is not due or was not asked for.
   package var rank: Int?

@@ -50,6 +50,7 @@ extension JSONShape {
     JSONKey("match", .list, "Texts of which a title has one"),
     JSONKey("skip", .list, "Texts of which a title has none"),
     JSONKey("quality", .text, "Which of several files comes first"),
+    JSONKey("folder", .text, "The folder of new episodes below the root"),
     JSONKey("interval_ms", .milliseconds, "The time between two checks"),
     JSONKey("complete", .boolean, "Whether the publisher says that no more come"),
   ]

@@ -66,6 +66,7 @@ extension JSONShape {
     JSONKey("chapters[].title", .text, "The title of the chapter"),
     JSONKey("chapters_url", .text, "The address of a document with the chapters"),
     JSONKey("feed", .text, "The feed that has it, by its id"),
+    JSONKey("folder", .text, "The folder of its new files below the root, by a rule of its feed"),
   ]
 
   private static let wishes = [
@@ -147,6 +148,7 @@ extension JSONShape {
 
   private static let requested = [
     JSONKey("path", .text, "The path of the video; only if named by --fields"),
+    JSONKey("image_file", .text, "The file of its picture; in details, or if named by --fields"),
     JSONKey("size", .bytes, "The size of the video; only if named by --fields"),
     JSONKey("held", .bytes, "What has come of the video; only if named by --fields"),
     JSONKey("due", .boolean, "Whether a fetch would take it up; only if named by --fields"),

@@ -4,7 +4,7 @@ package import VmxModel
 package enum FeedField: String, ListingField {
   case id, title, show, want, outcome, checked, items, added, wanted, url
   case keepLast = "keep_last"
-  case match, skip, quality
+  case match, skip, quality, folder
   case interval = "interval_ms"
   case complete
 
@@ -92,6 +92,7 @@ package struct FeedRow: ListingRow {
     case .match: feed.matching.joined(separator: ", ")
     case .skip: feed.skipping.joined(separator: ", ")
     case .quality: feed.quality ?? ""
+    case .folder: feed.folder ?? ""
     case .interval: feed.interval.map { "\($0)" } ?? ""
     case .complete: feed.isComplete ? "true" : "false"
     }

@@ -1,11 +1,12 @@
 package import SystemPackage
 package import VmxModel
-package import VmxSystem
 
 /// The pictures of catalogues on disk, as files that other programs can open. The address of a picture
 /// changes with it, so that a file is never too old.
 ///
-///     let images = ImageCache(folder: cacheHome.appending("catalogue/images"))
+/// It is apart from the catalogue, so that tools that ask nothing of it find the pictures too.
+///
+///     let images = ImageCache(ofCatalogueIn: access.catalogueFolder)
 ///     let file = try images.file(of: url) ?? images.keep(bytes, of: url)
 package struct ImageCache: Sendable {
   /// The most bytes of all files together by default, 64 MiB.
@@ -27,6 +28,13 @@ package struct ImageCache: Sendable {
   /// - Parameter capacity: the most bytes of all files; the oldest ones are removed first.
   package init(folder: FilePath, capacity: ByteCount = usualCapacity) {
     self.folder = CacheFolder(path: folder, capacity: capacity)
+  }
+
+  /// Uses the pictures of a catalogue.
+  ///
+  /// - Parameter catalogue: the folder of its answers.
+  package init(ofCatalogueIn catalogue: FilePath) {
+    self.init(folder: catalogue.appending("images"))
   }
 
   /// Returns the file of a picture; nil if there is none.

@@ -1,19 +1,24 @@
-import SystemPackage
-import VmxModel
-import VmxSystem
+package import SystemPackage
+package import VmxModel
 
 /// A folder of files that can be had again, of at most so many bytes. Files are replaced atomically and
 /// never flushed, and any of them may be deleted at any time, by any process.
-struct CacheFolder: Sendable {
+package struct CacheFolder: Sendable {
   /// The folder, which is created by the first file.
-  let path: FilePath
+  package let path: FilePath
   /// The most bytes of all files; the oldest ones are removed first.
-  let capacity: ByteCount
+  package let capacity: ByteCount
+
+  /// Uses a folder.
+  package init(path: FilePath, capacity: ByteCount) {
+    self.path = path
+    self.capacity = capacity
+  }
 
   /// Writes a file in place of an earlier one, and removes the oldest others beyond the capacity.
   ///
   /// - Throws: `FileError`; the earlier file stays.
-  func keep(_ bytes: [UInt8], as name: String) throws(FileError) {
+  package func keep(_ bytes: [UInt8], as name: String) throws(FileError) {
     try makeFolders(path)
     try AtomicFile.replace(path.appending(name), with: bytes, durable: false)
     try prune(sparing: path.appending(name))
@@ -22,7 +27,7 @@ struct CacheFolder: Sendable {
   /// Removes a file that another process may have removed already.
   ///
   /// - Throws: `FileError`.
-  func remove(_ file: FilePath) throws(FileError) {
+  package func remove(_ file: FilePath) throws(FileError) {
     do throws(FileError) {
       try removeFile(file)
     } catch  where error.errno == .noSuchFileOrDirectory {

@@ -1,10 +1,9 @@
 import SystemPackage
 import Testing
 import VmxModel
-import VmxSystem
 import VmxTestSupport
 
-@testable import VmxCatalogue
+@testable import VmxSystem
 
 struct ImageCacheTests {
   private let scratch: ScratchFolder
