@@ -1,6 +1,6 @@
 #!/bin/bash
 # Feeds: two hundred without news, the reading of twenty thousand items, and the memory that a
-# document of 100 MB costs beyond itself. Budgets are absolute: no peer does the same.
+# document of 100 MB costs beyond itself; the memory of a show of the catalogue with 15,000 episodes. Budgets are absolute: no peer does the same.
 . "$(dirname "$0")/measure.sh"
 . "$(dirname "$0")/site.sh"
 # shellcheck disable=SC2154 # site and origin are of site.sh
@@ -50,3 +50,19 @@ peak_anonymous vmx-feed add -q "$origin/feeds/large.xml"
 bytes=$(stat -c %s "$feeds/large.xml")
 ratio "anonymous memory of a feed of $((bytes >> 20)) MiB / 64 MiB and the feed" "$peak" \
   $((65536 + bytes / 1024 + 20000 * 48 / 1024)) most 1
+
+# A daily show, as the catalogue describes it, asked for and from the cache.
+mkdir -p "$site/catalogue/shows/7"
+echo '{"id":7,"name":"The Daily Show"}' >"$site/catalogue/shows/7.json"
+awk -v count=15000 'BEGIN {
+  for (i = 0; i < 60; i++) text = text " word"
+  for (i = 0; i < count; i++)
+    printf "%s{\"id\":%d,\"url\":\"https://www.tvmaze.com/episodes/%d/x\",\"name\":\"Film %d\",\"season\":%d,\"number\":%d,\"type\":\"regular\",\"airdate\":\"2019-02-03\",\"airstamp\":\"2019-02-04T03:00:00+00:00\",\"runtime\":30,\"image\":{\"medium\":\"https://static.tvmaze.com/m/%d.jpg\",\"original\":\"https://static.tvmaze.com/o/%d.jpg\"},\"summary\":\"<p>%s</p>\",\"_links\":{\"self\":{\"href\":\"https://api.tvmaze.com/episodes/%d\"}}}", (i ? "," : "["), i + 1, i + 1, i, 2000 + i / 250, i % 250 + 1, i, i, text, i + 1
+  print "]"
+}' >"$site/catalogue/shows/7/episodes.json"
+export VMX_CATALOGUE_URL=$origin/catalogue XDG_CACHE_HOME=$scratch/cache
+for case in 'asked for' 'from the cache'; do
+  peak_anonymous vmx-episodes 7 --json
+  ratio "memory of vmx-episodes of 15,000, $case / 64 MiB + 48 B each" "$peak" \
+    $((65536 + 15000 * 48 / 1024)) most 1
+done

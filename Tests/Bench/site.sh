@@ -46,6 +46,7 @@ http {
     listen 127.0.0.1:$port; root $site;
     location /late/ { rewrite ^/late(/.*) \$1 break; echo_sleep 0.02; echo_exec @film; }
     location @film { }
+    location /catalogue/ { try_files \$uri \$uri.json =404; }
     location /slow/ { rewrite ^/slow(/.*) \$1 break; limit_rate 5m; }
   }
 }

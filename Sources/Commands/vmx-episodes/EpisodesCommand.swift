@@ -63,12 +63,14 @@ struct EpisodesCommand: RowCommand {
         try selection.forEachRequest(reporter) { request in
           let show = try lookup.show(request)
           let slug = slugs.slug(of: show)
-          let episodes = try pick(wanted, try session.catalogue.episodes(of: show.id), of: show)
-          try print(episodes, reporter, in: context) { episode in
-            CatalogueEpisodeRow(
-              episode, of: show, slug: slug,
-              imageFile: try pictures.images
-                ? episode.image.flatMap(session.catalogue.file)?.string : nil)
+          let episodes = try session.catalogue.episodes(of: show.id)
+          try print(try pick(wanted, episodes, of: show), reporter, in: context) { place in
+            try episodes[place].map { episode in
+              CatalogueEpisodeRow(
+                episode, of: show, slug: slug,
+                imageFile: try pictures.images
+                  ? episode.image.flatMap(session.catalogue.file)?.string : nil)
+            }
           }
           return .done
         }
@@ -78,17 +80,23 @@ struct EpisodesCommand: RowCommand {
     context.noteCatalogueSource()
   }
 
-  /// Returns the episodes that were asked for.
+  /// The places of episodes by the season under which they are listed; nil for specials.
+  private typealias Seasons = [Int64?: [Int]]
+
+  /// Returns the places of the episodes that were asked for.
   ///
   /// - Throws: `not-in-catalogue` if a named episode or season is not there.
   private func pick(
-    _ wanted: EpisodePick?, _ episodes: [CatalogueEpisode], of show: CatalogueShow
-  ) throws(Failure) -> [CatalogueEpisode] {
-    guard wanted != nil || season != nil else { return episodes }
-    let picked = episodes.filter { episode in
-      (season.map { $0 == episode.group ?? 0 } ?? true) && (wanted?.matches(episode) ?? true)
+    _ wanted: EpisodePick?, _ episodes: CatalogueEpisodes, of show: CatalogueShow
+  ) throws(Failure) -> Seasons {
+    var picked: Seasons = [:]
+    for place in episodes.places {
+      guard let episode = episodes[place], season.map({ $0 == episode.group ?? 0 }) ?? true,
+        wanted?.matches(episode) ?? true
+      else { continue }
+      picked[episode.group, default: []].append(place)
     }
-    guard picked.isEmpty else { return picked }
+    guard picked.isEmpty, wanted != nil || season != nil else { return picked }
     let name = wanted?.description ?? "season \(season ?? 0)"
     throw Failure(
       .notInCatalogue, "'\(show.title)' has no \(name)",
@@ -98,24 +106,25 @@ struct EpisodesCommand: RowCommand {
   /// Prints episodes: a single one that was named in full, others as rows, on a terminal by season. A
   /// row is made when it is printed, since a show may have many thousands.
   private func print(
-    _ episodes: [CatalogueEpisode], _ reporter: RowReporter<CatalogueEpisodeRow>,
-    in context: CommandContext, row: (CatalogueEpisode) throws -> CatalogueEpisodeRow
+    _ seasons: Seasons, _ reporter: RowReporter<CatalogueEpisodeRow>,
+    in context: CommandContext, row: (_ place: Int) throws -> CatalogueEpisodeRow?
   ) throws {
-    if episode != nil, !output.json, !form.isGiven, !screen.table {
-      for episode in episodes {
-        try context.output.write(row(episode).details.text(context.terminal))
-      }
-      return
-    }
-    let isGrouped = context.terminal.isTerminal && !output.json && !form.isGiven
-    let groups = Dictionary(grouping: episodes.indices) { episodes[$0].group }
-    for (season, places) in groups.sorted(by: { $0.key ?? .max < $1.key ?? .max }) {
+    let isDetailed = episode != nil && !output.json && !form.isGiven && !screen.table
+    let isGrouped = context.terminal.isTerminal && !output.json && !form.isGiven && !isDetailed
+    for (season, places) in seasons.sorted(by: { $0.key ?? .max < $1.key ?? .max }) {
       if isGrouped {
         try reporter.end()
         let heading = season.map { "Season \($0)" } ?? "Specials"
         try context.output.write(context.terminal.palette.paint(heading, .strong) + "\n")
       }
-      for place in places { try reporter.print(row(episodes[place]), flushing: false) }
+      for place in places {
+        guard let row = try row(place) else { continue }
+        if isDetailed {
+          try context.output.write(row.details.text(context.terminal))
+        } else {
+          try reporter.print(row, flushing: false)
+        }
+      }
     }
     try reporter.flush()
   }

@@ -48,6 +48,22 @@ struct TVMazeCatalogueTests {
         == ["https://api.example.org/v1/search/shows?q=the%20girls%20%26%20%C3%A9"])
   }
 
+  @Test func `episodes are decoded one by one, and what is none is passed over`() throws {
+    let setup = try Setup { _ in
+      #"[{"id":1,"name":"A","season":1,"number":1},7,{"name":"no id"},{"id":2,"name":"B"}]"#
+    }
+    for freshness in [CatalogueFreshness.usual, .usual, .refresh, .offline] {
+      let episodes = try setup.catalogue(freshness).episodes(of: 5)
+      #expect(episodes.map(\.title) == ["A", "B"])
+      #expect(episodes.places.map { episodes[$0]?.id } == [1, nil, nil, 2])
+    }
+    #expect(setup.count == 2)
+    let none = try Setup { _ in "null" }
+    #expect(Array(try none.catalogue().episodes(of: 5)).isEmpty)
+    let other = try Setup { _ in #"{"id":1}"# }
+    #expect(code { _ = try other.catalogue().episodes(of: 5) } == .catalogueUnreadable)
+  }
+
   @Test func `an answer is asked for once an hour`() throws {
     let setup = try Setup { _ in Self.girls }
     _ = try setup.catalogue().shows(matching: "girls")

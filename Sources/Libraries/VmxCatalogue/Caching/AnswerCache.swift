@@ -17,9 +17,16 @@ package struct AnswerCache: Sendable {
   /// An answer as it was received.
   package struct Answer: Sendable, Equatable {
     /// The bytes, without any content coding.
-    package let bytes: [UInt8]
+    package private(set) var bytes: [UInt8]
     /// The time of its arrival.
     package let received: Timestamp
+
+    /// Gives away the bytes, so that there is no other reference to them.
+    mutating func takeBytes() -> [UInt8] {
+      let taken = bytes
+      bytes = []
+      return taken
+    }
   }
 
   /// The most bytes of all files together by default, 64 MiB.

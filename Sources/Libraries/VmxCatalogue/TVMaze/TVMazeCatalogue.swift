@@ -86,8 +86,10 @@ package struct TVMazeCatalogue: Sendable {
   /// Returns the episodes of a show in the catalogue's order, with the specials among them.
   ///
   /// - Throws: as `answer`.
-  package func episodes(of show: Int64) throws -> [CatalogueEpisode] {
-    try rows("/shows/\(show)/episodes?specials=1", "show \(show)", TVMazeDecoder.episode)
+  package func episodes(of show: Int64) throws -> CatalogueEpisodes {
+    try answer(
+      "/shows/\(show)/episodes?specials=1", "show \(show)", validity: Self.validity,
+      CatalogueEpisodes.init)
   }
 
   /// Returns an episode with its show.
@@ -153,23 +155,25 @@ extension TVMazeCatalogue {
     _ path: String, _ subject: String, validity: Int64 = validity,
     _ decode: (JSONValue) -> Row?
   ) throws -> [Row] {
-    try answer(path, subject, validity: validity) { tape in
-      if tape.isNull { return [] }
-      guard tape.isArray else { return nil }
-      var rows: [Row] = []
-      tape.forEachElement { element in
-        if let row = decode(element.value) { rows.append(row) }
-        return true
+    try answer(path, subject, validity: validity) { document in
+      document.withRoot { tape in
+        if tape.isNull { return [] }
+        guard tape.isArray else { return nil }
+        var rows: [Row] = []
+        tape.forEachElement { element in
+          if let row = decode(element.value) { rows.append(row) }
+          return true
+        }
+        return rows
       }
-      return rows
     }
   }
 
   private func record<Row>(
     _ path: String, _ subject: String, _ decode: (JSONValue) -> Row?
   ) throws -> Row {
-    let found: Row?? = try answer(path, subject, validity: Self.validity) { tape in
-      tape.isNull ? .some(nil) : decode(tape.value).map { .some($0) }
+    let found: Row?? = try answer(path, subject, validity: Self.validity) { document in
+      document.withRoot { $0.isNull ? .some(nil) : decode($0.value).map { .some($0) } }
     }
     guard let row = found ?? nil else { throw Failure.notInCatalogue(subject) }
     return row
@@ -181,18 +185,20 @@ extension TVMazeCatalogue {
   /// - Throws: `not-in-catalogue` where the catalogue has no such record, `catalogue-unreadable` for
   ///   a body that is no answer, `offline` without a cached answer, and the errors of the fetch.
   private func answer<Value>(
-    _ path: String, _ subject: String, validity: Int64, _ decode: (JSONTape) -> Value?
+    _ path: String, _ subject: String, validity: Int64, _ decode: (JSONDocument) -> Value?
   ) throws -> Value {
     let url = base + path
-    let cached = cache.answer(of: url)
-    let parser = JSONParser()
-    func decoded(_ bytes: [UInt8]) -> Value? {
-      bytes.withUnsafeBytes { bytes in parser.withTape(copying: bytes) { decode($0) } }
+    // An answer may have tens of megabytes, so at any time there is at most one copy of its bytes.
+    func cached(_ isUsable: (Timestamp) -> Bool) -> (value: Value, received: Timestamp)? {
+      guard var answer = cache.answer(of: url), isUsable(answer.received),
+        let value = JSONDocument(answer.takeBytes()).flatMap(decode)
+      else { return nil }
+      return (value, answer.received)
     }
-    if let cached, freshness == .offline || freshness == .usual && isValid(cached, validity),
-      let value = decoded(cached.bytes)
+    if freshness != .refresh,
+      let answer = cached({ freshness == .offline || isValid($0, validity) })
     {
-      return value
+      return answer.value
     }
     guard freshness != .offline else {
       throw Failure(
@@ -200,23 +206,32 @@ extension TVMazeCatalogue {
         hint: "run the command again without --offline")
     }
     do {
-      let bytes = try received(url, subject)
-      guard let value = decoded(bytes) else {
-        throw CatalogueRefusal(bytes).failure(subject)
-      }
-      keep(bytes, of: url)
-      return value
+      return try asked(url, subject, decode)
     } catch let error as any CodedError where Self.isAway(error.code) && freshness == .usual {
-      guard let cached, let value = decoded(cached.bytes) else { throw error }
+      guard let answer = cached({ _ in true }) else { throw error }
       note(
         "the catalogue cannot be asked (\(error.code.rawValue)); its answer of "
-          + "\(cached.received.text) is used")
-      return value
+          + "\(answer.received.text) is used")
+      return answer.value
     }
   }
 
-  private func isValid(_ answer: AnswerCache.Answer, _ validity: Int64) -> Bool {
-    (0..<validity).contains(clock.now.milliseconds - answer.received.milliseconds)
+  /// Asks the catalogue, and keeps its answer.
+  ///
+  /// - Throws: as `answer`.
+  private func asked<Value>(
+    _ url: String, _ subject: String, _ decode: (JSONDocument) -> Value?
+  ) throws -> Value {
+    let bytes = try received(url, subject)
+    guard let value = JSONDocument(bytes).flatMap(decode) else {
+      throw CatalogueRefusal(bytes).failure(subject)
+    }
+    keep(bytes, of: url)
+    return value
+  }
+
+  private func isValid(_ received: Timestamp, _ validity: Int64) -> Bool {
+    (0..<validity).contains(clock.now.milliseconds - received.milliseconds)
   }
 
   private func received(_ url: String, _ subject: String) throws -> [UInt8] {
