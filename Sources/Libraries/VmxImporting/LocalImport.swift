@@ -8,8 +8,10 @@ import VmxSystem
 
 // The source file is only read. Its bytes are copied (as a reflink, where the file system supports
 // it) to a partial file, and every later step reads the copy. The record has the digest of the
-// copy, so a source that changes later is another file. A crash before the copy has its final name
-// leaves a partial file, which the next import removes.
+// copy, so a source that changes later is another file. The copy becomes the partial file of its
+// episode before the episode is recorded (`EpisodeImporter.receive`), so no record names bytes that
+// are not there. A crash leaves a copy that the next import removes, or a complete part that the next
+// fetch publishes.
 
 /// Imports local files into the library.
 package struct LocalImport: Sendable {
@@ -67,16 +69,14 @@ package struct LocalImport: Sendable {
       _ = try PartFinisher.kind(
         of: copy, for: .video, "'\(file)'", hint: "give a video in a container such as mp4 or mkv")
       try Self.compare(digest, with: description.video?.variants.first, of: file)
-      let taken = try record(description, digest)
-      if try taken.episode.holdsVideo(of: digest) {
-        try removeFile(copy)
-        return taken
-      }
       let found = FoundBytes(
         size: digest.size, sha256: digest.whole, proof: .length, segments: digest.segments)
-      let file = ImportedFile(copy, part: PartRole.video.rawValue, found: found)
-      let (episode, unsaved) = try intake.take([file], of: taken.episode.id, root: root)
-      return taken.followed(by: episode, unsaved: unsaved)
+      let staged = ImportedFile(copy, part: PartRole.video.rawValue, found: found)
+      let episodeImporter = try EpisodeImporter(
+        description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: store.secrets)
+      try episodeImporter.prepare(in: store)
+      if let taken = try receive(staged, episodeImporter, in: root) { return taken }
+      return try take(staged, digest, episodeImporter, in: root)
     } catch {
       // After the rename no file has this name; before it only this process uses the file.
       try? removeFile(copy)
@@ -122,15 +122,49 @@ package struct LocalImport: Sendable {
     }
   }
 
-  private func record(
-    _ description: EpisodeDescription, _ digest: FileDigest
+  /// Records and publishes the copy for an episode whose video has no file yet.
+  ///
+  /// - Returns: nil if the episode has a file, or another process has it in work or was faster.
+  private func receive(
+    _ staged: ImportedFile, _ episodeImporter: EpisodeImporter, in root: MediaRoot
+  ) throws -> EpisodeImporter.Taken? {
+    let snapshot = try store.snapshot()
+    let present = try episodeImporter.present(in: snapshot)
+    guard present?.parts.contains(where: { $0.name == staged.part && $0.path != nil }) != true,
+      let claim = try store.claims.claim(present?.id ?? episodeImporter.newID(in: snapshot))
+    else { return nil }
+    defer { claim.release() }
+    do {
+      let (taken, held) = try EpisodeImporter.receive(
+        [staged], under: claim, isNew: present == nil, in: root
+      ) { received in
+        try store.update(.soon) { transaction in
+          try episodeImporter.take(into: &transaction, now: clock.now, received: received)
+        }
+      }
+      let (episode, unsaved) = try intake.take(
+        held, of: taken.episode.id, root: root, under: claim)
+      return taken.followed(by: episode, unsaved: unsaved)
+    } catch is EpisodeImporter.Overtaken {
+      // The copy has its name again.
+      return nil
+    }
+  }
+
+  /// Records the episode, and publishes the copy unless the episode has these bytes.
+  private func take(
+    _ staged: ImportedFile, _ digest: FileDigest, _ episodeImporter: EpisodeImporter,
+    in root: MediaRoot
   ) throws -> EpisodeImporter.Taken {
-    let episodeImporter = try EpisodeImporter(
-      description, and: [.digest(digest.whole.hex)], isTyped: true, secrets: store.secrets)
-    try episodeImporter.prepare(in: store)
-    return try store.update(.soon) { transaction in
+    let taken = try store.update(.soon) { transaction in
       try episodeImporter.take(into: &transaction, now: clock.now)
     }
+    if try taken.episode.holdsVideo(of: digest) {
+      try removeFile(staged.path)
+      return taken
+    }
+    let (episode, unsaved) = try intake.take([staged], of: taken.episode.id, root: root)
+    return taken.followed(by: episode, unsaved: unsaved)
   }
 }
 
