@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 import VmxMarkup
 import VmxModel
+import VmxSystem
 import VmxTestSupport
 
 @testable import VmxMigrating
@@ -51,6 +52,34 @@ struct FoundEpisodes {
       fields.map { name, value in
         (name, value.hasPrefix("<") ? value : "<string>\(value)</string>")
       })
+  }
+
+  /// As many records as are taken, and more.
+  @Test(arguments: [(100_000, 100_000, 0), (100_002, 100_000, 1)])
+  func `the most records of a list are taken, and the rest is refused`(
+    count: Int, taken: Int, refused: Int
+  ) throws {
+    let scratch = try ScratchFolder()
+    let records = (0..<count).map {
+      "<dict><key>title</key><string>T\($0)</string><key>state</key><string>queued</string>"
+        + "<key>url</key><string>https://example.org/\($0).mp4</string></dict>"
+    }
+    try scratch.write("d.plist", Self.list("<array>\(records.joined())</array>"))
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path("d.plist"))
+    #expect(found.episodes.count == taken)
+    #expect(found.refused == Array(repeating: .recordUnreadable, count: refused))
+  }
+
+  @Test func `a list beyond 64 MiB is refused unread, and the other files are taken`() throws {
+    let scratch = try ScratchFolder()
+    try scratch.write("a.plist", Self.list("<array/>"))
+    try OpenFile(scratch.path("a.plist"), .readWrite).truncate(to: 65 << 20)
+    let record = Self.record(
+      ("title", "T"), ("state", "queued"), ("url", "https://example.org/t.mp4"))
+    try scratch.write("b.plist", Self.list("<array>\(record)</array>"))
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    #expect(found.refused == [.recordUnreadable])
+    #expect(found.episodes.count == 1)
   }
 
   private static let resume = list(
