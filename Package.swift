@@ -72,8 +72,11 @@ let libraries: [[Target]] = [
     "VmxEngine", "VmxModel", "VmxSystem", "VmxStore", system,
     tests: ["VmxLibrary", "VmxLibraryTestSupport"]),
   library(
+    "VmxLicence", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxEngine", system,
+    tests: ["VmxDigest", "VmxLibraryTestSupport"]),
+  library(
     "VmxFetching", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxLibrary",
-    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", "VmxCatalogue", system),
+    "VmxEngine", "VmxResume", "VmxTransfer", "VmxMarkup", "VmxCatalogue", "VmxLicence", system),
   library(
     "VmxImporting", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
     system),
@@ -123,8 +126,11 @@ let commands: [[Target]] = [
   ],
   command("vmx--dispatch", "VmxModel", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(
-    "vmx-add", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxImporting",
-    "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+    "vmx-add", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxEngine",
+    "VmxImporting", "VmxLicence", "VmxPresentation", "VmxTerminal", "VmxCommand", parser, system),
+  command(
+    "vmx-licence", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
+    "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
     "VmxRemoving", "VmxFetching", "VmxDesktop", "VmxPresentation", "VmxTerminal", "VmxCommand",
@@ -145,8 +151,8 @@ let commands: [[Target]] = [
     "vmx-path", "VmxModel", "VmxLibrary", "VmxPresentation", "VmxCommand", parser,
     system),
   command(
-    "vmx-play", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPlaying",
-    "VmxPresentation", "VmxCommand", parser, system),
+    "vmx-play", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
+    "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-mark", "VmxModel", "VmxQueueing", "VmxPlaying", "VmxPresentation", "VmxCommand", parser),
   command(
@@ -195,7 +201,7 @@ let commands: [[Target]] = [
     "vmx-clean", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxRemoving", "VmxDesktop",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-states", "VmxModel", "VmxEngine", "VmxPresentation", "VmxCommand", parser),
+    "vmx-states", "VmxModel", "VmxEngine", "VmxLicence", "VmxPresentation", "VmxCommand", parser),
 ]
 
 let support: [Target] = [
@@ -215,6 +221,9 @@ let support: [Target] = [
   .executableTarget(
     name: "loopback-origin", dependencies: ["VmxModel", "VmxDigest", "COpenSSL"],
     path: "Tests/Support/loopback-origin",
+    swiftSettings: strict),
+  .executableTarget(
+    name: "licence-backend", dependencies: ["VmxModel"], path: "Tests/Support/licence-backend",
     swiftSettings: strict),
   .testTarget(
     name: "LoopbackOriginTests", dependencies: ["VmxTestSupport", "loopback-origin", system],

@@ -36,7 +36,9 @@ struct AddCommand: RowCommand {
   @Argument(help: "URLs or files; '-' reads lines of URLs from standard input.")
   var sources: [String] = []
 
-  var pathArguments: [String] { sources.filter { !$0.contains("://") } }
+  var pathArguments: [String] {
+    (sources + [details.licence].compactMap { $0 }).filter { !$0.contains("://") }
+  }
 
   func validate() throws {
     guard details.from == nil || sources.isEmpty else {
@@ -45,13 +47,19 @@ struct AddCommand: RowCommand {
     guard !details.merge || sources.isEmpty else {
       throw ValidationError("--merge reads rows of standard input, and takes no operand")
     }
-    try details.validate(describing: sources == ["-"] ? 0 : sources.count)
+    // A licence file names its video itself.
+    let isNamedByLicence = sources.isEmpty && details.licence.map { !$0.contains("://") } ?? false
+    try details.validate(
+      describing: isNamedByLicence ? 1 : sources == ["-"] ? 0 : sources.count)
   }
 
   func perform(in context: CommandContext) throws {
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output, usual: dryRun ? OutcomeField.usual : [.id]), in: context,
       isDryRun: dryRun)
+    var details = details
+    let licence = try LicenceAddition(details, in: context)
+    let sources = try licence?.operands(sources, &details) ?? sources
     let selection = try AddInput(details, sources).selection(in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(library.lock, until: interruption)
@@ -67,6 +75,14 @@ struct AddCommand: RowCommand {
       store: store, clock: context.clock, isDryRun: dryRun,
       catalogue: details.merge ? try context.settings.catalogueBase().origin : nil)
     let rows = EpisodeRows(of: store, in: context)
+    let follow = { (taken: Result<EpisodeImporter.Taken, Failure>) in
+      guard let licence, !dryRun, case .success(let taken) = taken else { return taken }
+      return Result {
+        let result = try licence.take(taken.episode.id, files, store, in: context)
+        return result.isChanged || taken.verdict != .unchanged
+          ? taken.followed(by: result.episode, unsaved: result.unsaved) : taken
+      }.mapError { Failure($0) }
+    }
     do {
       try selection.forEachBatch(largest: selection.source == .rows ? 1000 : 1) { entries in
         guard !interruption.isRequested else { return false }
@@ -83,7 +99,7 @@ struct AddCommand: RowCommand {
               try report(result, of: request.name, JSONObject(), rows, reporter)
             }
           case .item(.description(let description), let row):
-            guard let result = imported.popFirst() else { break }
+            guard let result = imported.popFirst().map(follow) else { break }
             try report(result, of: "\(description.proposedID)", row.received, rows, reporter)
           case .item(.file(let file, let description), let row):
             let result = Result {
@@ -102,7 +118,7 @@ struct AddCommand: RowCommand {
               name = URLRedaction.redacted(operand: text)
               return SourceAdvice.guessing(failure, of: text)
             }
-            try report(told, of: name, row.received, rows, reporter)
+            try report(follow(told), of: name, row.received, rows, reporter)
           case .bad, .passing: try reporter.reportUnusable(entry)
           }
         }

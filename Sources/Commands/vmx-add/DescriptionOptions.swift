@@ -51,10 +51,23 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var image: String?
   @Option(
     help: ArgumentHelp(
+      "The licence of the episode: a file, which also names its video, or a URL.",
+      valueName: "file"))
+  var licence: String?
+  @Option(
+    help: ArgumentHelp(
       "Parts that it needs to be ready: subtitle:en.", valueName: "parts"))
   var require: [String] = []
   @Option(help: ArgumentHelp("What is wanted.", valueName: "want"))
   var want: Want?
+
+  /// The URL of the licence; nil for a file.
+  private var licenceURL: WebURL? {
+    get throws(Failure) {
+      guard let licence, WebURL.isMeant(by: licence) else { return nil }
+      return try WebURL(licence)
+    }
+  }
 
   /// Rejects options that describe a single episode if there are several operands or rows.
   func validate(describing count: Int) throws {
@@ -71,7 +84,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     let single: [(String, Bool)] = [
       ("--id", id != nil), ("--number", number != nil), ("--date", date != nil),
       ("--title", title != nil), ("--sha256", sha256 != nil), ("--size", size != nil),
-      ("--duration", duration != nil), ("--subtitle", !subtitle.isEmpty), ("--image", image != nil),
+      ("--duration", duration != nil), ("--licence", licence != nil),
+      ("--subtitle", !subtitle.isEmpty), ("--image", image != nil),
     ]
     guard count != 1, let option = single.first(where: { $0.1 })?.0 else { return }
     throw ValidationError("\(option) describes one episode and needs one URL or file")
@@ -80,7 +94,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   /// Whether `apply` has anything to add. The caller caches the result, since each access to an
   /// option is a lookup in the parser's tables.
   var describe: Bool {
-    [id, to, show, date, title, language, image].contains { $0 != nil } || season != nil
+    [id, to, show, date, title, language, image, licence].contains { $0 != nil } || season != nil
       || number != nil
       || !require.isEmpty || !subtitle.isEmpty || want != nil
   }
@@ -113,6 +127,7 @@ struct DescriptionOptions: ParsableArguments, Sendable {
     }
     if !require.isEmpty { description.required = try PartSelection(require) }
     for option in subtitle { try description.add(PartDescription(subtitle: option)) }
+    if licence != nil { try description.add(PartDescription(licence: licenceURL)) }
     if let image {
       let variant = VariantDescription(sources: [try WebURL(image)])
       try description.add(PartDescription(role: .image, variants: [variant]))

@@ -53,7 +53,9 @@ struct LoginOptions: ParsableArguments {
         options.lockTimeout = 0
         options.allowsNetwork = try context.settings.bool(.networkStore)
         let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
-        let order = CleaningOrder(trash: try RuleOptions.trash(in: context))
+        let order = CleaningOrder(
+          trash: try RuleOptions.trash(in: context),
+          licenceGrace: try context.settings.milliseconds(.licenceGrace))
         LoginCleanup(
           store, state: state, order: order, clock: context.clock, within: Self.span
         ).perform()

@@ -79,7 +79,9 @@ struct RuleOptions: ParsableArguments {
   func order(
     _ filters: FilterOptions, appliesPlan: Bool, in context: CommandContext
   ) throws(Failure) -> CleaningOrder {
-    var order = CleaningOrder(trash: try Self.trash(in: context))
+    var order = CleaningOrder(
+      trash: try Self.trash(in: context),
+      licenceGrace: try context.settings.milliseconds(.licenceGrace))
     order.rules = try rules(filters, try context.dueRule())
     order.discardsForeign = foreign || appliesPlan
     order.roots = roots(in: context)

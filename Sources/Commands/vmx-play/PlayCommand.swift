@@ -1,6 +1,7 @@
 import ArgumentParser
 import SystemPackage
 import VmxCommand
+import VmxFetching
 import VmxLibrary
 import VmxModel
 import VmxPlaying
@@ -55,8 +56,17 @@ struct PlayCommand: RowCommand {
     let program = try PlayerProgram(command: context.environment["VMX_PLAYER"]) {
       context.environment.program($0)
     }
+    let store = try context.openStore(lock, until: interruption)
+    let network = try LicenceNetwork(
+      store, context.settings,
+      FetchEnvironment(
+        clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+        interruption: interruption),
+      isBrief: true
+    ) { context.messages.note($0) }
+    defer { network.close() }
     let session = PlayingSession(
-      try context.openStore(lock, until: interruption), program, interruption,
+      store, program, interruption, network.service,
       rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
       fromStart: fromStart, in: context)
     if next != nil || random {

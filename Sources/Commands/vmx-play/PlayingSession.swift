@@ -1,6 +1,7 @@
 import SystemPackage
 import VmxCommand
 import VmxLibrary
+import VmxLicence
 import VmxModel
 import VmxPlaying
 import VmxPresentation
@@ -16,14 +17,16 @@ struct PlayingSession {
   private let rule: WatchedRule
   private let fromStart: Bool
   private let interruption: Interruption
+  private let licences: LicenceService
   private let context: CommandContext
 
   init(
     _ store: LibraryStore, _ program: PlayerProgram, _ interruption: Interruption,
-    rule: WatchedRule, fromStart: Bool, in context: CommandContext
+    _ licences: LicenceService, rule: WatchedRule, fromStart: Bool, in context: CommandContext
   ) {
     self.store = store
     self.program = program
+    self.licences = licences
     self.rule = rule
     self.fromStart = fromStart
     self.interruption = interruption
@@ -63,6 +66,8 @@ struct PlayingSession {
   private func played(
     _ episode: Episode, _ received: JSONObject, _ reporter: RowReporter<PlayRow>
   ) throws -> Bool {
+    // A licence that ends with the first play begins to run here, whatever becomes of the playback.
+    for note in try licences.admitPlay(of: episode.id) { context.messages.note(note) }
     // The claim is shared with verify and export; rm, clean and repair wait for the end.
     guard let claim = try store.claims.claim(episode.id, .shared) else {
       throw Failure(.lockBusy, "'\(episode.id)' is being worked on")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VmxCommand
 import VmxEngine
+import VmxLicence
 import VmxModel
 import VmxPresentation
 
@@ -23,7 +24,7 @@ struct StatesCommand: Command {
   var printsUnderQuiet: Bool { format != nil }
 
   func perform(in context: CommandContext) throws {
-    let diagram = StateDiagram(partTables)
+    let diagram = StateDiagram(partTables, licence: LicenceMachine.machine.table)
     try context.output.write(diagram.text(in: output.json ? .json : format ?? .plantuml))
   }
 }

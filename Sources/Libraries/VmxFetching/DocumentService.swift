@@ -1,4 +1,5 @@
 package import VmxCatalogue
+package import VmxLicence
 import VmxModel
 import VmxResume
 package import VmxStore
@@ -53,6 +54,34 @@ package final class DocumentService: Sendable {
     }
     do throws(TransferError) {
       return CatalogueDocument(try engine.fetchDocument(question, observer: observer))
+    } catch {
+      if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
+      throw error
+    }
+  }
+
+  /// Sends a request to a provider of licences; the calling thread blocks until the answer has arrived.
+  ///
+  /// - Throws: as `fetch`; `http-failing` for a server that fails. A request other than GET is not
+  ///   repeated where it may have had its effect.
+  package func send(_ request: LicenceRequest) throws -> LicenceAnswer {
+    var source = TransferSource(url: request.url)
+    source.mayBePrivate = request.mayBePrivate
+    var question = DocumentRequest(source, limit: ByteCount(clamping: Int64(request.limit)))
+    question.accepts = request.accepts
+    question.asksAnyway = true
+    question.takesRefusals = true
+    question.isSentOnce = request.method != .get
+    if let method = RequestContent.Method(rawValue: request.method.rawValue.uppercased()),
+      method != .get
+    {
+      question.content = RequestContent(method, body: [], type: "application/octet-stream")
+    }
+    do throws(TransferError) {
+      let document = try engine.fetchDocument(question, observer: observer)
+      return LicenceAnswer(
+        status: document.status, bytes: document.bytes, date: document.date,
+        isFromPrivate: document.isFromPrivate, url: document.finalURL)
     } catch {
       if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
       throw error

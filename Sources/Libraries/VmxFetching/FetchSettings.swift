@@ -1,6 +1,8 @@
 import Glibc
 package import VmxEngine
+package import VmxLicence
 package import VmxModel
+import VmxSystem
 import VmxTransfer
 
 /// The settings of a fetch run.
@@ -39,6 +41,8 @@ package struct FetchSettings: Sendable {
   /// Whether an NFO file is written beside each video.
   let writesNFO: Bool
   let naming: NameTemplate
+  /// The settings of licences.
+  package let licence: LicenceService.Settings
   /// The limits and timeouts of each transfer.
   let transfer: TransferSettings
   /// Whether a setting or an option chooses among several variants.
@@ -82,6 +86,7 @@ package struct FetchSettings: Sendable {
     longestWait = try settings.milliseconds(.longestWait)
     writesNFO = try settings.bool(.libraryNFO)
     naming = try settings.nameTemplate(.libraryTemplate)
+    licence = try LicenceService.Settings(settings, host: hostName())
     // A setting applies to new choices; an option also replaces earlier ones.
     let origin = settings.winner(.fetchQuality)?.origin
     choosesQuality = origin != .builtIn

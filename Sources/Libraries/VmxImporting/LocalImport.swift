@@ -15,9 +15,9 @@ import VmxSystem
 
 /// Imports local files into the library.
 package struct LocalImport: Sendable {
-  private let store: LibraryStore
-  private let mediaRoots: MediaRoots
-  private let intake: PartIntake
+  let store: LibraryStore
+  let mediaRoots: MediaRoots
+  let intake: PartIntake
   private let clock: any WallClock
   private let progress: @Sendable (FilePath, ByteCount) -> Void
   private let shouldStop: @Sendable () -> Bool

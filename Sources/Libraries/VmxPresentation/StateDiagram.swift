@@ -25,6 +25,10 @@ package struct StateDiagram: Sendable {
   private let machines: [Machine]
   private let resting: [PartState]
   private let events: [Event]
+  private let licence: [LicenceStep]
+
+  /// A state of the remote axis and the states after its action; none for a resting state.
+  private typealias LicenceStep = (from: LicenceState, to: [LicenceState])
 
   /// A transition between two states without an action.
   private typealias Event = (from: PartState, to: PartState, why: String)
@@ -38,7 +42,16 @@ package struct StateDiagram: Sendable {
   ]
 
   /// Creates the diagram of the given machines; states are in the order of their declaration.
-  package init(_ machines: [StateTable<PartState>]) {
+  ///
+  /// - Parameter licence: the table of the remote axis, whose states are drawn apart since they have
+  ///   names of the same kind.
+  package init(_ machines: [StateTable<PartState>], licence: StateTable<LicenceState>? = nil) {
+    self.licence =
+      licence.map { table in
+        LicenceState.allCases.map { state in
+          (state, LicenceState.allCases.filter { table.outcomes[state]?.contains($0) ?? false })
+        }
+      } ?? []
     self.machines = machines.map { machine in
       let steps = PartState.allCases.compactMap { state in
         machine.outcomes[state].map { outcomes in
@@ -76,6 +89,7 @@ package struct StateDiagram: Sendable {
     lines += resting.map { "state \($0.rawValue)" }
     lines.append("[*] --> \(PartState.new.rawValue)")
     lines += edges(machinePrefix: "machine_")
+    lines += licenceBlock
     lines.append("@enduml")
     return lines.joined(separator: "\n") + "\n"
   }
@@ -89,7 +103,25 @@ package struct StateDiagram: Sendable {
     }
     lines.append("  [*] --> \(PartState.new.rawValue)")
     lines += edges(machinePrefix: "machine_").map { "  \($0)" }
+    lines += licenceBlock.map { "  \($0)" }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The remote axis as one composite state, in both languages of diagrams.
+  private var licenceBlock: [String] {
+    guard !licence.isEmpty else { return [] }
+    func name(_ state: LicenceState) -> String { "licence_\(state.rawValue)" }
+    var lines = ["state \"licence\" as machine_licence {"]
+    lines += licence.map { "  state \"\($0.from.rawValue)\" as \(name($0.from))" }
+    for step in licence {
+      lines += step.to.map { "  \(name(step.from)) --> \(name($0))" }
+      if step.from.isResting {
+        lines.append("  \(name(step.from)) --> \(name(.checking)) : looked at")
+      } else if !step.to.allSatisfy(\.isResting) {
+        lines.append("  \(name(step.from)) --> \(name(.waiting)) : failed")
+      }
+    }
+    return lines + ["}"]
   }
 
   private func edges(machinePrefix: String) -> [String] {
@@ -120,7 +152,30 @@ package struct StateDiagram: Sendable {
     var rest = EpisodeJSON.head("resting")
     rest.append("states", .array(resting.map { .object(atRest($0)) }))
     lines.append(rest)
+    lines += licenceLines
     return lines.map { JSONValue.object($0).text + "\n" }.joined()
+  }
+
+  /// The remote axis: one line for the machine and one for its resting states.
+  private var licenceLines: [JSONObject] {
+    guard !licence.isEmpty else { return [] }
+    func line(_ id: String, _ steps: [LicenceStep]) -> JSONObject {
+      var object = EpisodeJSON.head(id)
+      let states = steps.map { step in
+        let next = step.from.isResting ? [.checking] : step.to
+        return JSONValue.object(
+          JSONObject(distinct: [
+            ("state", .string(step.from.rawValue)),
+            ("to", .array(next.map { .string($0.rawValue) })),
+          ]))
+      }
+      object.append("states", .array(states))
+      return object
+    }
+    return [
+      line("licence", licence.filter { !$0.from.isResting }),
+      line("licence-resting", licence.filter(\.from.isResting)),
+    ]
   }
 
   private func atRest(_ state: PartState) -> JSONObject {

@@ -176,7 +176,7 @@ package struct EpisodeRemover: Sendable {
     var left = Set(episode.parts.indices.filter { episode.parts[$0].isLeaving })
     // Another process may meanwhile request the episode and remove it again: that removal begins
     // with parts that are already removed.
-    while let index = episode.parts.indices.first(where: {
+    while let index = episode.parts.removalOrder.first(where: {
       left.contains($0) || episode.parts[$0].state.isLeaving
     }) {
       left.remove(index)
@@ -238,6 +238,7 @@ package struct EpisodeRemover: Sendable {
       if forgets {
         transaction.delete(.episode, id.description)
         transaction.delete(.position, id.description)
+        transaction.delete(.licence, id.description)
       }
       transaction.put(row.record)
       return EpisodeResult(id, .done, forgets ? nil : try transaction.episode(id))

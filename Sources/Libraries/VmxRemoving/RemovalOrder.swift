@@ -15,19 +15,33 @@ package struct RemovalOrder: Sendable, Equatable {
   /// The digest of the video that takes the place of the episode; nil if none does.
   var successor: Digest?
 
-  /// Creates an order. The files of an expired episode never go into the trash.
+  /// Creates an order. Files to which no right is left never go into the trash.
   package init(
     _ reason: EpisodeRemoval.Reason, _ text: String, isPermanent: Bool = false,
     forgets: Bool = false
   ) {
     self.reason = reason
     self.text = text
-    self.isPermanent = isPermanent || reason == .expired
+    self.isPermanent = isPermanent || reason.isPermanent
     self.forgets = forgets
   }
 
   /// The first state of the removal.
-  var cause: PartState { reason == .expired ? .expired : .removing }
+  var cause: PartState {
+    switch reason {
+    case .expired: .expired
+    case .revoked: .revoked
+    default: .removing
+    }
+  }
+}
+
+extension [Part] {
+  /// The indices in the order of a removal: keys first, so that a removal that is cut short leaves
+  /// no file that can still be played.
+  var removalOrder: [Int] {
+    indices.filter { self[$0].role == .key } + indices.filter { self[$0].role != .key }
+  }
 }
 
 /// The first step of a removal, which is recorded before any file is changed: want, state and the

@@ -76,10 +76,11 @@ package struct Renaming: Sendable {
       transaction.delete(.alias, new.description)
       transaction.delete(.episode, old.description)
       transaction.delete(.progress, old.description)
-      if var position = transaction.record(.position, old.description) {
-        transaction.delete(.position, old.description)
-        position.id = new.description
-        transaction.put(position)
+      for kind in [RecordKind.position, .licence] {
+        guard var record = transaction.record(kind, old.description) else { continue }
+        transaction.delete(kind, old.description)
+        record.id = new.description
+        transaction.put(record)
       }
       episode.id = new
       episode.rev = transaction.put(episode)

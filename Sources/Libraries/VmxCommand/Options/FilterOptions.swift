@@ -48,6 +48,13 @@ package struct FilterOptions: ParsableArguments, Sendable {
       valueName: "time"))
   package var unproven: String?
 
+  /// The time within which the right to watch ends.
+  @Option(
+    help: ArgumentHelp(
+      "Only what may be watched no longer than for this time, such as 48h.",
+      valueName: "time"))
+  package var expiring: String?
+
   /// The mark `keep`.
   @Flag(inversion: .prefixedNo, help: "Only what is marked, or not marked, to be kept.")
   package var kept: Bool?
@@ -66,6 +73,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   package func validate() throws {
     do throws(Failure) {
       if let unproven { _ = try SettingKind.duration(unproven, of: "--unproven") }
+      if let expiring { _ = try SettingKind.duration(expiring, of: "--expiring") }
       let kind = SettingKind.choice(PartState.allCases.map(\.rawValue))
       for state in states { try kind.check(state, of: "--state") }
     } catch {
@@ -79,7 +87,8 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// Whether no filter was typed, so that rows may come from standard input.
   package var isEmpty: Bool {
     show.isEmpty && season.isEmpty && number.isEmpty && states.isEmpty && want.isEmpty && !due
-      && !failed && lacking.isEmpty && unproven == nil && kept == nil && watched == nil && !all
+      && !failed && lacking.isEmpty && unproven == nil && expiring == nil && kept == nil
+      && watched == nil && !all
   }
 
   /// Whether removed episodes match too: only if the user asks for them.
@@ -101,6 +110,9 @@ package struct FilterOptions: ParsableArguments, Sendable {
     query.isWatched = watched
     query.unprovenSince = unproven.flatMap(DurationText.milliseconds).map {
       rule.now.adding(milliseconds: -$0)
+    }
+    query.expiringBy = expiring.flatMap(DurationText.milliseconds).map {
+      rule.now.adding(milliseconds: $0)
     }
     return query
   }

@@ -225,10 +225,11 @@ package struct EpisodeWorker: Sendable {
     order.repairsOnly || order.includes(Part(role: .video, variants: []))
   }
 
-  /// Returns the indices of the required parts, then the others, so that an image does not delay
-  /// `ready`.
+  /// Returns the indices of keys, since their rights hold for the other parts; then of the required
+  /// parts, and of the others, so that an image does not delay `ready`.
   private static func order(of parts: [Part]) -> [Int] {
-    parts.indices.filter { parts[$0].isRequired } + parts.indices.filter { !parts[$0].isRequired }
+    func rank(_ part: Part) -> Int { part.role == .key ? 0 : part.isRequired ? 1 : 2 }
+    return (0...2).flatMap { wanted in parts.indices.filter { rank(parts[$0]) == wanted } }
   }
 }
 

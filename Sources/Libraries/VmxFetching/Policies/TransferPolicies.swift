@@ -32,6 +32,7 @@ final class TransferPolicies: Sendable {
     let policies: [(any TransferPolicy)?] = [
       dependencies,
       budget,
+      LicencePolicy(store, settings.licence, environment),
       WindowPolicy(settings.window, environment),
       RoutePolicy(environment),
       MeteredPolicy(

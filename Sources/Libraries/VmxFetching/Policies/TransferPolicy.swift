@@ -85,6 +85,12 @@ struct PolicySubject: Sendable, Equatable {
   let hasAddress: Bool
   /// The episodes that must be ready before.
   var predecessors: [EpisodeID] = []
+  /// The role of the part.
+  var role = PartRole.video
+  /// The rights of the episode by its licence; nil if it has none, or its key was not read yet.
+  var licence: EpisodeLicence?
+  /// Whether the episode has the file of a key.
+  var hasKey = false
   /// Whether the part was admitted before.
   var hasBegun = false
   /// The root folder that will hold it.
@@ -111,6 +117,9 @@ struct PolicySubject: Sendable, Equatable {
       episode: context.episode.id, part: context.part.name, hosts: servers.map(\.host))
     self.servers = servers.map(\.name)
     predecessors = context.episode.after
+    role = context.part.role
+    licence = context.episode.licence
+    hasKey = context.episode.parts.contains { $0.role == .key && $0.state == .ready }
     hasBegun = context.part.resumeState == .partial
   }
 }

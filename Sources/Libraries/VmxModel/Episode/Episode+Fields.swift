@@ -17,7 +17,7 @@ extension Episode: FieldRecord {
     case chaptersURL = "chapters_url"
     case feed, folder, want, priority, place, after, keep, watched
     case meteredOK = "metered_ok"
-    case expires, added, removal, parts, trail
+    case expires, licence, added, removal, parts, trail
   }
 
   package static let fields = FieldSet<Field>(
@@ -58,6 +58,7 @@ extension Episode: FieldRecord {
     case .watched: try coder.field(&isWatched, omitting: false)
     case .meteredOK: try coder.field(&isMeteredOK, omitting: false)
     case .expires: try coder.field(&expires)
+    case .licence: try coder.field(&licence)
     case .added: try coder.field(&added, absent: Timestamp(seconds: 0))
     case .removal: try coder.field(&removal)
     case .parts: try coder.field(&parts, absent: [])

@@ -34,7 +34,8 @@ extension Episode {
   package func checkFetchable(now: Timestamp) throws(Failure) {
     guard let expires, isExpired(at: now), state != .ready else { return }
     throw Failure(
-      .expired, "'\(id)' may be watched no longer since \(SystemZone().text(of: expires))")
+      .expired, "'\(id)' may be watched no longer since \(SystemZone().text(of: expires))",
+      hint: licence.map { _ in "'vmx licence \(id)' tells whether it can be renewed" })
   }
 
   /// Gives up the wish for the episode; files and bytes stay.

@@ -52,6 +52,8 @@ package struct Episode: Sendable, Equatable {
   package var isMeteredOK = false
   /// The time after which it may no longer be watched.
   package var expires: Timestamp?
+  /// The rights by its licence, whose end is `expires`; nil if it has no licence.
+  package var licence: EpisodeLicence?
   /// The last removal, unless the episode was requested again since.
   package var removal: EpisodeRemoval?
   /// The time of adding.
@@ -199,6 +201,8 @@ package struct EpisodeSummary: Sendable {
   package var isWatched: Bool { episode.isWatched }
   /// The time after which it may no longer be watched.
   package var expires: Timestamp? { episode.expires }
+  /// The rights by its licence; nil if it has none.
+  package var licence: EpisodeLicence? { episode.licence }
   /// The parts, in their order.
   package var parts: [Part] { episode.parts }
   /// The state of the whole episode.
@@ -224,7 +228,7 @@ extension EpisodeFields {
   package static let paths = EpisodeFields([.parts], parts: [.lang, .state, .root, .path, .size])
   /// The fields that compare the files of an episode with the disks.
   package static let files = EpisodeFields(
-    [.want, .keep, .watched, .expires, .parts],
+    [.want, .keep, .watched, .expires, .licence, .parts],
     parts: [
       .role, .lang, .forced, .sdh, .required, .state, .resumeState, .root, .path, .size, .sha256,
       .proof,

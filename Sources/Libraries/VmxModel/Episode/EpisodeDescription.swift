@@ -149,6 +149,8 @@ extension EpisodeDescription {
     }
     tvmazeShow = try fields.natural("tvmaze_show")
     for part in try fields.objects("parts") { try add(PartDescription(part, of: id)) }
+    // 'vmx show' prints an object under this name, which is no request.
+    if let text = object["licence"]?.string { try add(PartDescription(licence: WebURL(text))) }
     if parts.isEmpty, id == nil {
       throw Failure(.badLine, "'\(title ?? "episode")' has neither 'url' nor 'parts'")
     }

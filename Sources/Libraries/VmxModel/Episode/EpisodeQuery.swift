@@ -29,6 +29,9 @@ package struct EpisodeQuery: Sendable, Equatable {
   /// Only episodes that are marked as watched, or only those that are not.
   package var isWatched: Bool?
 
+  /// Only episodes that may be watched until this time at most.
+  package var expiringBy: Timestamp?
+
   /// Only episodes with a file that was never verified, or not since this time.
   package var unprovenSince: Timestamp?
 
@@ -53,6 +56,7 @@ package struct EpisodeQuery: Sendable, Equatable {
       && (states.isEmpty || states.contains(episode.state))
       && (isKept.map { $0 == episode.isKept } ?? true)
       && (isWatched.map { $0 == episode.isWatched } ?? true)
+      && (expiringBy.map { limit in episode.expires.map { $0 <= limit } ?? false } ?? true)
       && (due.map { $0.isDue(episode) } ?? true)
       && (lacking.isEmpty || lacksOne(episode))
       && (unprovenSince.map { Self.hasUnproven(episode, since: $0) } ?? true)
@@ -70,7 +74,7 @@ package struct EpisodeQuery: Sendable, Equatable {
     if !seasons.isEmpty { fields.insert(.season) }
     if !numbers.isEmpty { fields.insert(.number) }
     if !wants.isEmpty || due != nil { fields.insert(.want) }
-    if due != nil { fields.insert(.expires) }
+    if due != nil || expiringBy != nil { fields.insert(.expires) }
     if isKept != nil { fields.insert(.keep) }
     if isWatched != nil { fields.insert(.watched) }
     if !states.isEmpty { parts.formUnion([.role, .required, .state]) }

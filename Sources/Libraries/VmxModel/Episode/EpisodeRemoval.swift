@@ -10,13 +10,20 @@ package struct EpisodeRemoval: Sendable, Equatable {
     case watched
     /// It may no longer be watched.
     case expired
+    /// The provider has withdrawn its licence.
+    case revoked
+    /// The user gave its licence back.
+    case returned
     /// Its space was needed.
     case space
     /// Another rule of `vmx clean` selected it, by age or by number.
     case rule
 
+    /// Whether the files never rest in the trash, because no right to them is left.
+    package var isPermanent: Bool { [.expired, .revoked, .returned].contains(self) }
+
     /// The want after a removal for this reason.
-    package var want: Want { self == .byHand ? .gone : .none }
+    package var want: Want { self == .byHand || self == .returned ? .gone : .none }
   }
 
   /// The time of the removal.
@@ -42,6 +49,8 @@ package struct EpisodeRemoval: Sendable, Equatable {
       case .byHand: "removed by hand"
       case .watched: "removed as watched"
       case .expired: "removed as expired"
+      case .revoked: "removed as its licence was withdrawn"
+      case .returned: "removed as its licence was given back"
       case .space: "removed to free space"
       case .rule: "removed by a rule of 'vmx clean'"
       }

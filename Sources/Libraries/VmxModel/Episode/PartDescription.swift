@@ -101,6 +101,15 @@ extension PartDescription {
     isRequired = try fields.bool("required") ?? (role == .video)
   }
 
+  /// Creates the key part of a licence; without it the episode cannot be played.
+  ///
+  /// - Parameter url: the address of the licence document; nil for one that is given as a file.
+  package init(licence url: WebURL?) {
+    self.init(
+      role: .key, variants: url.map { [VariantDescription(sources: [$0])] } ?? [])
+    isRequired = true
+  }
+
   /// Parses `LANG=URL`, where LANG may end with `.forced` or `.sdh`, the form of `--subtitle`.
   ///
   /// - Throws: `usage` for another form, `bad-url`, `source-unsupported`.

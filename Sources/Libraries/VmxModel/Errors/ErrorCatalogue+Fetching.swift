@@ -104,6 +104,14 @@ extension ErrorCode {
       Entry(
         .tryLater, .wait(.after), "another episode is to be ready before it",
         "fetch that one first, or lift it with 'vmx queue after ID --none'")
+    case .licencePending:
+      Entry(
+        .tryLater, .wait(.licence), "the rights of its licence begin later",
+        "nothing to do: the episode goes on when they begin; 'vmx licence ID' tells when")
+    case .licenceUsedUp:
+      Entry(
+        .tryLater, .wait(.licence), "the provider allows no more downloads for now",
+        "run 'vmx licence refresh ID' when the time has come")
     case .expired:
       Entry(
         .notPermitted, .never, "the episode may no longer be watched",

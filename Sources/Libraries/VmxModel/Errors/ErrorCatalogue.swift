@@ -52,7 +52,7 @@ extension ErrorCode {
       .httpFailing, .rateLimited, .interrupted:
       networkEntry
     case .networkMetered, .capReached, .outsideWindow, .quotaReached, .budgetSpent,
-      .predecessorFirst, .expired:
+      .predecessorFirst, .licencePending, .licenceUsedUp, .expired:
       policyEntry
     case .sourceUnsupported, .noSource, .noSuchQuality, .sourceChanged, .rangeBroken,
       .digestMismatch, .sizeMismatch, .emptyBody, .notMedia, .typeMismatch, .encodedBody,
@@ -68,6 +68,9 @@ extension ErrorCode {
       .entryRefused,
       .passphraseNeeded, .passphraseWrong:
       bundleEntry
+    case .notALicence, .licenceForeign, .licenceMissing, .licenceEnded, .licenceNotOffered,
+      .licenceRefused:
+      licenceEntry
     case .notAFeed, .noSuchFeed: feedEntry
     case .notInCatalogue, .catalogueUnreadable: catalogueEntry
     case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry

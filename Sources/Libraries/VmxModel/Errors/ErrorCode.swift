@@ -72,6 +72,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case quotaReached = "quota-reached"
   case budgetSpent = "budget-spent"
   case predecessorFirst = "predecessor-first"
+  case licencePending = "licence-pending"
+  case licenceUsedUp = "licence-used-up"
   case expired
 
   // Received data
@@ -118,6 +120,14 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case entryRefused = "entry-refused"
   case passphraseNeeded = "passphrase-needed"
   case passphraseWrong = "passphrase-wrong"
+
+  // Licences
+  case notALicence = "not-a-licence"
+  case licenceForeign = "licence-foreign"
+  case licenceMissing = "licence-missing"
+  case licenceEnded = "licence-ended"
+  case licenceNotOffered = "licence-not-offered"
+  case licenceRefused = "licence-refused"
 
   // Feeds
   case notAFeed = "not-a-feed"

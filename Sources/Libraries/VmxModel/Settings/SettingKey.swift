@@ -43,6 +43,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case feedInterval = "feed.interval"
   case catalogueURL = "catalogue.url"
   case playWatched = "play.watched"
+  case licenceGrace = "licence.grace"
+  case licenceDevice = "licence.device-name"
+  case licencePlayPeriod = "licence.play-period"
   case hookReady = "hook.ready"
   case hookFailed = "hook.failed"
   case hookTimeout = "hook.timeout"
@@ -116,6 +119,15 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, "https://api.tvmaze.com", "the address of TVMaze's API, or of a copy of it")
     case .playWatched:
       (.integer(1...100), "90", "hundredths of a video after which it counts as watched")
+    case .licenceGrace:
+      (
+        .duration(0...Self.year), "7d",
+        "how long files stay after their licence has ended, before they are deleted for good"
+      )
+    case .licenceDevice:
+      (.text, nil, "the name of this device for licence providers, 'vmx on HOST' without")
+    case .licencePlayPeriod:
+      (.text, nil, "URIs of the rights that give a time from the first play on")
     case .hookReady: (.text, nil, "command run when an episode has become ready")
     case .hookFailed: (.text, nil, "command run when an episode has failed")
     case .hookTimeout: (.duration(1...Self.hour), "30s", "how long a hook may run")

@@ -49,6 +49,7 @@ package enum Toolbox {
     Tool("path", .library, "Print where an episode's file is"),
     Tool("play", .library, "Play episodes, and keep how far they were watched"),
     Tool("mark", .library, "Mark episodes as watched, or where to go on"),
+    Tool("licence", .library, "Show licences, and renew them or give them back"),
     Tool("export", .library, "Pack episodes into a bundle any program can check"),
     Tool("import", .library, "Take a bundle into the library"),
     Tool("migrate", .library, "Take over what other programs have"),

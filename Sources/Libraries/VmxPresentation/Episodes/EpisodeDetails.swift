@@ -33,6 +33,7 @@ package struct EpisodeDetails: Sendable {
     object.append(EpisodeField.imageFile.rawValue, facts.imageFile)
     object.append("position_ms", facts.position.map { .integer($0.milliseconds) })
     object.append("position_at", facts.position?.at.text)
+    object.append("licence", episode.licence.map { .object($0.record) })
     object.append("trail", .array(episode.trail.map { .object($0.record) }))
     object.append("why", .object(reasonObject))
     return object
@@ -73,6 +74,8 @@ package struct EpisodeDetails: Sendable {
     lines += line("position", facts.position?.text ?? "")
     lines += line("priority", episode.priority == 0 ? "" : row.exact(.priority))
     lines += line("after", row.exact(.after))
+    lines += line("licence", episode.licence?.state.rawValue ?? "")
+    lines += moment("starts", episode.licence?.starts)
     lines += moment("expires", episode.expires) + moment("added", episode.added)
     if let removal = episode.removal {
       lines += moment("removed", removal.at) + line("removed by", "vmx \(removal.tool)")

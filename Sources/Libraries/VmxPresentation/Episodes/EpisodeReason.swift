@@ -41,9 +41,9 @@ package struct EpisodeReason: Sendable, Equatable {
     let state = episode.state
     let (due, predecessor) = (facts.due, facts.predecessor)
     switch (episode.want, state) {
-    case (_, .ready): return ready(episode)
+    case (_, .ready): return ready(episode, due.now, zone)
     case (let want, _) where want != .gone && episode.isExpired(at: due.now):
-      return ("it may be watched no longer", nil)
+      return ("it may be watched no longer", episode.licence.map { _ in licenceHint(episode) })
     case (.gone, _):
       return (
         "it was \(episode.removal?.phrase(in: zone) ?? "removed by hand")",
@@ -91,7 +91,24 @@ package struct EpisodeReason: Sendable, Equatable {
     )
   }
 
-  private static func ready(_ episode: Episode) -> (String, String?) {
+  private static func licenceHint(_ episode: Episode) -> String {
+    "'vmx licence \(episode.id)' tells what its provider offers"
+  }
+
+  private static func ready(
+    _ episode: Episode, _ now: Timestamp, _ zone: (any LocalZone)?
+  ) -> (String, String?) {
+    if let licence = episode.licence {
+      if episode.isExpired(at: now) {
+        return ("ready, but its licence has ended", licenceHint(episode))
+      }
+      if let opening = licence.opening(after: now) {
+        let moment = TimeText.moment(opening, in: zone)
+        return (
+          "ready, and can be played from \(moment) (\(TimeText.relative(opening, to: now)))", nil
+        )
+      }
+    }
     guard !episode.lacks.isEmpty else { return ("nothing: it is ready", nil) }
     return ("ready, but without \(episode.lacks.joined(separator: ", "))", nil)
   }
@@ -109,6 +126,7 @@ package struct EpisodeReason: Sendable, Equatable {
     let next = "the next 'vmx fetch' after \(moment) (\(TimeText.relative(until, to: now)))"
     // The user's own network policy also holds episodes that the user names.
     if part?.reason == .window { return (what, "\(next), or another network.window") }
+    if part?.reason == .licence { return (what, next) }
     if part?.reason == .quota { return (what, "\(next), or a larger network.cap") }
     return (what, "\(next), or 'vmx fetch \(episode.id)' at once")
   }

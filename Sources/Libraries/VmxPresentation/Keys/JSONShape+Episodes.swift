@@ -21,6 +21,12 @@ extension JSONShape {
       trail("trail[].") + [
         JSONKey("position_ms", .milliseconds, "From where it is played on; missing for the start"),
         JSONKey("position_at", .time, "When it was played up to there"),
+        JSONKey("licence", .object, "The rights by its licence, whose end is expires"),
+        JSONKey("licence.state", .word, "The state of the licence, as in vmx-states(7)"),
+        JSONKey("licence.starts", .time, "From when it may be played"),
+        JSONKey(
+          "licence.clock_contradicted", .boolean,
+          "Whether the provider's clock was more than an hour from this one"),
         JSONKey("trail", .list, "The last 16 changes of state, the oldest first"),
         JSONKey("why", .object, "What it waits for"),
         JSONKey("why.waits_for", .text, "What it waits for, as a phrase"),

@@ -44,6 +44,9 @@ extension JSONShape {
           JSONKey("duration_ms", .milliseconds, "The length of the video, if it is known"),
         ]),
       JSONShape(
+        "licence", of: ["licence"], with: ["result"], "The licence of an episode",
+        head("The episode") + licence),
+      JSONShape(
         "copy", of: ["whereis"], "A place that has files of an episode",
         head("The episode") + [
           JSONKey("place", .text, "The absolute path of the file or bundle"),
@@ -129,6 +132,27 @@ extension JSONShape {
       JSONKey("line", .number, "The line of the input, counted from 1"),
       JSONKey("column", .number, "The character of the line, counted from 1"),
     ]
+
+  private static let licence = [
+    JSONKey("title", .text, "The title of the episode"),
+    JSONKey("state", .word, "The state of the licence, as in vmx-states(7)"),
+    JSONKey("text", .text, "The same in words, with the time that decides"),
+    JSONKey("starts", .time, "From when it may be played"),
+    JSONKey("expires", .time, "The end of the right to watch; missing for none"),
+    JSONKey("left_ms", .milliseconds, "The time until that end; 0 if it is over"),
+    JSONKey("play_period_ms", .milliseconds, "The time that the first play leaves"),
+    JSONKey("played", .time, "When it was first played here"),
+    JSONKey("registered", .time, "Since when the provider knows this device"),
+    JSONKey("licence", .text, "The id of the licence"),
+    JSONKey("provider", .text, "The URI of the provider"),
+    JSONKey("status", .word, "The provider's status, as it was last read"),
+    JSONKey("message", .text, "What the provider says of it"),
+    JSONKey("seen", .time, "When the status was last read; missing for never"),
+    JSONKey("offers", .list, "What the provider offers: register, renew, renew-page, return"),
+    JSONKey("potential_end", .time, "The latest end that a renewal can reach"),
+    JSONKey("page", .text, "The page on which it can be renewed by hand"),
+    JSONKey("pending", .word, "The call that is still to be made: renew or return"),
+  ]
 
   private static let proof =
     head("The episode") + [

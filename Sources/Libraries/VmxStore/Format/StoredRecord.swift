@@ -69,6 +69,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let progress = RecordKind(rawValue: "progress")
   /// The position from which an episode is played on; not part of any state.
   package static let position = RecordKind(rawValue: "position")
+  /// The licence of an episode: its rights, the backend's last answer and a pending call.
+  package static let licence = RecordKind(rawValue: "licence")
   /// Limits and penalties of a server.
   package static let host = RecordKind(rawValue: "host")
   /// The bytes received over a network in each month.
@@ -84,7 +86,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// The kinds that this version knows.
   static let known: Set<RecordKind> = [
-    .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .position, .host,
+    .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .position, .licence,
+    .host,
     .network, .step, .stats, .outbox, .header,
   ]
 }

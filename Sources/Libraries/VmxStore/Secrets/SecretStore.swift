@@ -41,24 +41,66 @@ package struct SecretStore: Sendable {
       var bytes = try contents()
       let known = Self.entries(in: bytes)
       if let old = known.first(where: { $0.secret == secret }) { return old.reference }
-      // A last line without a line end, left by a crash or an editor, must not merge with the next
-      // one.
-      if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
       let reference = Hex.text(of: UInt64.random(in: .min ... .max))
       var object = JSONObject()
       object.append("kind", "secret")
       object.append("id", reference)
       object.append("user", secret.user)
       object.append("password", secret.password)
-      JSONWriter.append(object, to: &bytes)
-      bytes.append(UInt8(ascii: "\n"))
-      do throws(FileError) {
-        try AtomicFile.replace(home.secrets, with: bytes, durable: true)
-      } catch {
-        throw error.isFull ? .full(home.secrets, error.errno ?? .noSpace) : StoreError.file(error)
-      }
+      try append(object, to: &bytes)
       return reference
     }
+  }
+
+  /// Returns the id of this installation for a provider of licences: random, stored durably at its
+  /// first use, and another one for each provider, so that none can compare notes with another.
+  ///
+  /// - Parameter machine: the id of this machine. A library that was copied to another machine gets
+  ///   new ids there, and neither file contains the id of a machine.
+  /// - Throws: `StoreError.lock`, `.full` or `.file`.
+  package func device(for provider: String, on machine: String) throws -> String {
+    let mark = Hex.text(of: StableHash.of(machine))
+    if let known = Self.device(for: provider, mark, in: try contents()) { return known }
+    return try locks.whileWriting {
+      var bytes = try contents()
+      if let known = Self.device(for: provider, mark, in: bytes) { return known }
+      let id = randomUUID()
+      var object = JSONObject()
+      object.append("kind", "device")
+      object.append("id", id)
+      object.append("provider", provider)
+      object.append("machine", mark)
+      try append(object, to: &bytes)
+      return id
+    }
+  }
+
+  /// Appends a line and replaces the file, durably.
+  private func append(_ object: JSONObject, to bytes: inout [UInt8]) throws(StoreError) {
+    // A last line without a line end, left by a crash or an editor, must not merge with the next
+    // one.
+    if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    do throws(FileError) {
+      try AtomicFile.replace(home.secrets, with: bytes, durable: true)
+    } catch {
+      throw error.isFull ? .full(home.secrets, error.errno ?? .noSpace) : StoreError.file(error)
+    }
+  }
+
+  private static func device(for provider: String, _ mark: String, in bytes: [UInt8]) -> String? {
+    let parser = JSONParser()
+    return bytes.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line in
+      line.withUnsafeBytes { line in
+        parser.withTape(copying: line) { entry -> String? in
+          guard entry.field("kind")?.string == "device",
+            entry.field("provider")?.string == provider, entry.field("machine")?.string == mark
+          else { return nil }
+          return entry.field("id")?.string
+        }
+      }
+    }.first
   }
 
   /// Returns the secret of a reference.

@@ -166,6 +166,12 @@ package struct DocumentRequest: Sendable {
   /// Whether the first request is sent even if a server asked to wait, because the user named the
   /// document.
   package var asksAnyway = false
+  /// Whether a refusal of the client (4xx, but those of rates and credentials) is an answer with its
+  /// document, not an error.
+  package var takesRefusals = false
+  /// Whether the request is sent only once when it may have had its effect, although its method could
+  /// be repeated.
+  package var isSentOnce = false
 
   /// Creates a GET.
   package init(_ source: TransferSource, limit: ByteCount, validators: Validators? = nil) {
@@ -195,4 +201,8 @@ package struct FetchedDocument: Sendable, Equatable {
   package let movedTo: String?
   /// Whether it came from a loopback or private address.
   package let isFromPrivate: Bool
+  /// The status code.
+  package var status = 200
+  /// The server's clock when it answered (`Date`); nil if it did not tell.
+  package var date: Timestamp?
 }

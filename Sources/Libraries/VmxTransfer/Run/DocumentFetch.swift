@@ -51,7 +51,7 @@ struct DocumentFetch {
   private func mayRepeat(after error: TransferError) -> Bool {
     switch error {
     case .unreachable, .rateLimited: true
-    default: request.content.method != .post
+    default: request.content.method != .post && !request.isSentOnce
     }
   }
 
@@ -66,6 +66,8 @@ struct DocumentFetch {
     case 304 where request.validators != nil:
       response.transfer.discard()
       return document([], isUnchanged: true, of: response)
+    case 400..<500 where request.takesRefusals && ![401, 407, 408, 425, 429].contains(head.status):
+      break
     default:
       response.transfer.discard()
       throw response.failure(session)
@@ -85,7 +87,9 @@ struct DocumentFetch {
     return FetchedDocument(
       bytes: bytes, isUnchanged: isUnchanged, finalURL: response.url.text,
       validators: version.validators, contentType: version.contentType, charset: version.charset,
-      movedTo: response.movedTo?.text, isFromPrivate: response.transfer.isPeerInner)
+      movedTo: response.movedTo?.text, isFromPrivate: response.transfer.isPeerInner,
+      status: response.head.status,
+      date: response.head["date"].flatMap(Timestamp.init(httpDate:)))
   }
 
   private func body(of response: Response) throws(TransferError) -> [UInt8] {

@@ -35,9 +35,9 @@ extension CleanupExecutor {
   func remove(_ steps: [CleaningStep], _ first: CleaningStep) throws -> [OperationResult] {
     let revs = Dictionary(
       steps.compactMap { step in step.episode.map { ($0, step) } }, uniquingKeysWith: { $1 })
-    let order = RemovalOrder(
-      first.kind == .expire ? .expired : first.reason ?? .rule, first.why,
-      isPermanent: first.isPermanent)
+    var reason = first.reason ?? .rule
+    if first.kind == .expire, !reason.isPermanent { reason = .expired }
+    let order = RemovalOrder(reason, first.why, isPermanent: first.isPermanent)
     return try removal.remove(steps.compactMap(\.episode), order) { episode in
       guard let step = revs[episode.id], step.rev == episode.rev else {
         let step = revs[episode.id] ?? first

@@ -201,14 +201,14 @@ struct LoginScan {
       steps.append(CleaningStep(.finishRemoval, of: summary, why: "its removal has not ended"))
       return
     }
-    if !summary.isKept, let expires = summary.expires,
+    if let end = summary.removalTime(grace: order.licenceGrace),
       summary.parts.contains(where: { $0.path != nil && $0.state != .removed })
     {
-      if expires <= now, isClockReliable {
-        steps.append(CleaningStep(.expire, of: summary, why: "it may be watched no longer"))
+      if end <= now, isClockReliable {
+        steps.append(CleaningStep(expiring: summary, "it may be watched no longer"))
         return
       }
-      repeatCheck(at: expires)
+      repeatCheck(at: end)
     }
     for part in summary.parts where part.state == .ready { plan(part, of: summary) }
   }

@@ -19,6 +19,9 @@ package struct CleaningOrder: Sendable {
   package var heedsFeeds = true
   /// The limits of the trash.
   package var trash: TrashRules
+  /// The setting `licence.grace`: how long the files of a licence that has ended stay, in
+  /// milliseconds.
+  package var licenceGrace: Int64 = 0
   /// Whether files without a record are moved to the trash.
   package var discardsForeign = false
   /// The rules by which files get the names of their records; nil to leave all names.
@@ -29,8 +32,11 @@ package struct CleaningOrder: Sendable {
   package var cache: FilePath?
 
   /// The default options: only the steps that need no confirmation.
-  package init(trash: TrashRules) {
+  ///
+  /// - Parameter licenceGrace: the setting `licence.grace` in milliseconds.
+  package init(trash: TrashRules, licenceGrace: Int64 = 0) {
     self.trash = trash
+    self.licenceGrace = licenceGrace
   }
 }
 
@@ -87,7 +93,8 @@ package struct CleaningPlanner {
     var roots = try scans(in: store.snapshot())
     for index in roots.indices { try roots[index].list(now: now) }
     let survey = StoreSurvey(
-      try store.snapshot(), claims: Set(roots.flatMap(\.claims)), now: now)
+      try store.snapshot(), claims: Set(roots.flatMap(\.claims)), now: now,
+      grace: order.licenceGrace)
     for index in roots.indices { try scan(&roots[index], survey) }
     // After the scan, because a root may turn out to be unreachable during it.
     var steps = roots.flatMap(\.refusals)
@@ -152,8 +159,7 @@ package struct CleaningPlanner {
     guard expiring else { return steps }
     for summary in survey.expired where isReachable(summary) {
       let day = summary.expires.map { String($0.text.prefix(10)) } ?? ""
-      steps.append(
-        CleaningStep(.expire, of: summary, why: "it may be watched no longer since \(day)"))
+      steps.append(CleaningStep(expiring: summary, "it may be watched no longer since \(day)"))
     }
     return steps
   }
@@ -182,6 +188,22 @@ package struct CleaningPlanner {
 }
 
 extension CleaningStep {
+  /// The removal of an episode that may be watched no longer.
+  ///
+  /// - Parameter usual: the reason of one without a licence.
+  init(expiring summary: EpisodeSummary, _ usual: String) {
+    let reason = summary.licence?.removalReason
+    let why =
+      switch reason {
+      case .revoked: "the provider has withdrawn its licence"
+      case .returned: "its licence was given back"
+      case .expired: "its licence has ended, and licence.grace with it"
+      default: usual
+      }
+    self.init(.expire, of: summary, why: why)
+    self.reason = reason
+  }
+
   /// A step about a whole episode.
   init(_ kind: Kind, of summary: EpisodeSummary, why: String) {
     self.init(kind, why: why)

@@ -32,13 +32,18 @@ struct StoreSurvey: Sendable {
   let openRows: [EpisodeID: JournalEntry]
   /// The episodes with parts recorded as missing.
   private(set) var incomplete: [EpisodeSummary] = []
-  /// The episodes past their expiry time, except those marked to be kept.
+  /// The episodes whose files are to be removed because they may be watched no longer.
   private(set) var expired: [EpisodeSummary] = []
+
+  private let grace: Int64
 
   /// Reads the records of a snapshot.
   ///
-  /// - Parameter claims: the claims of the partial downloads that were found.
-  init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp) {
+  /// - Parameters:
+  ///   - claims: the claims of the partial downloads that were found.
+  ///   - grace: the setting `licence.grace` in milliseconds.
+  init(_ snapshot: StoreSnapshot, claims: Set<Int64>, now: Timestamp, grace: Int64 = 0) {
+    self.grace = grace
     openRows = snapshot.openRows()
     snapshot.summaries { summary in
       add(summary, claims, now)
@@ -69,7 +74,7 @@ struct StoreSurvey: Sendable {
     if summary.parts.contains(where: { $0.state == .missing }) { incomplete.append(summary) }
     if summary.parts.contains(where: \.isLeaving) {
       leaving.append(summary)
-    } else if !summary.isKept, let expires = summary.expires, expires <= now,
+    } else if let end = summary.removalTime(grace: grace), end <= now,
       summary.parts.contains(where: { $0.state != .removed && $0.path != nil })
     {
       expired.append(summary)

@@ -1,0 +1,79 @@
+import SystemPackage
+import VmxCommand
+import VmxDigest
+import VmxImporting
+import VmxLicence
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSystem
+
+/// The licence file that was named with `--licence`: it is read before anything is recorded, and
+/// becomes the key part of the episode.
+struct LicenceAddition {
+  private let bytes: [UInt8]
+  private let document: LicenceDocument
+  private let settings: LicenceService.Settings
+
+  /// Reads the file.
+  ///
+  /// - Returns: nil if none was named; a URL is a source that `vmx fetch` fetches.
+  /// - Throws: `input-missing`, `not-a-licence`, `bad-setting`.
+  init?(_ details: DescriptionOptions, in context: CommandContext) throws(Failure) {
+    guard let name = details.licence, !WebURL.isMeant(by: name) else { return nil }
+    let file = context.environment.absolute(argument: name)
+    do throws(FileError) {
+      bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1)
+    } catch {
+      throw Failure(.inputMissing, "'\(file)' cannot be read: \(error.summary)")
+    }
+    document = try LicenceDocument(bytes)
+    settings = try LicenceService.Settings(context.settings, host: hostName())
+  }
+
+  /// Returns the operands: without any, the address of the video that the licence is for.
+  ///
+  /// - Throws: `source-unsupported` for a licence whose video cannot be fetched.
+  func operands(_ sources: [String], _ details: inout DescriptionOptions) throws(Failure)
+    -> [String]
+  {
+    guard sources.isEmpty, let link = document.publication else { return sources }
+    guard let url = link.address(base: nil) else {
+      throw Failure(
+        .sourceUnsupported, "the licence names no video that can be fetched",
+        hint: "give the URL or the file of the video too")
+    }
+    details.title = details.title ?? link.title
+    // The published bytes are those that come: the digest of the licence tells whether they are.
+    details.sha256 = details.sha256 ?? link.hash?.hex
+    details.size = details.size ?? link.length.map { "\($0)" }
+    return [url.text]
+  }
+
+  /// Stores the file as the key part of the episode, or replaces the one that is there by a newer
+  /// one, and records the rights.
+  ///
+  /// - Returns: the episode as recorded then, and whether anything changed.
+  /// - Throws: `licence-foreign` for another licence than the one there; `disk-full`, `lock-busy`,
+  ///   errors of the store.
+  func take(
+    _ id: EpisodeID, _ files: LocalImport, _ store: LibraryStore, in context: CommandContext
+  ) throws -> (episode: Episode, isChanged: Bool, unsaved: Failure?) {
+    let service = LicenceService(
+      store: store, settings: settings, clock: context.clock,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      send: { _ in throw Failure(.offline, "'vmx add' asks no provider") })
+    let episode = try store.snapshot().episode(id)
+    let isHere = episode?.parts.contains { $0.role == .key && $0.state == .ready } ?? false
+    var unsaved: Failure?
+    var isChanged = !isHere
+    if isHere {
+      isChanged = try service.replace(with: bytes, of: id)
+    } else {
+      unsaved = try files.takeLicence(bytes, of: id).unsaved
+      try service.adopt(id, isTyped: true)
+    }
+    guard let after = try store.snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
+    return (after, isChanged, unsaved)
+  }
+}

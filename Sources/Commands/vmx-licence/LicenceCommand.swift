@@ -1,0 +1,122 @@
+import ArgumentParser
+import VmxCommand
+import VmxFetching
+import VmxLicence
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+/// Shows the licences of episodes, and asks their providers.
+@main
+struct LicenceCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "licence",
+    usage: "vmx licence [show|refresh|renew|return|register] [<options>] [<id>]...",
+    discussion: """
+      'show' tells rights and what the provider offers, by its last answer; without ids for all \
+      episodes. 'refresh' asks the provider. 'renew' asks for a later end, 'return' gives the licence \
+      back and deletes its files, 'register' tells the provider of this device, as the first play \
+      does. Without ids and filters, rows are read from standard input if it is a pipe or a file.
+
+      vmx licence girls/s01e02
+      vmx list --expiring 48h --json | vmx licence refresh --json
+      vmx licence renew --until 14d girls/s01e02
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+  @OptionGroup(title: "Filters") var filters: FilterOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With 'renew': the end to ask for, as a day, a time, or a time from now such as 14d.",
+      valueName: "time"))
+  var until: String?
+
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be asked for, and ask nothing.")
+  var dryRun = false
+
+  @Flag(name: .shortAndLong, help: "Do not ask before files are deleted for good.")
+  var yes = false
+
+  @Argument(help: ArgumentHelp("What to do, and the episodes.", valueName: "id"))
+  var operands: [String] = []
+
+  /// The action: the first operand if it is the name of one, since ids have a slash.
+  private var action: LicenceAction { operands.first.flatMap(LicenceAction.init) ?? .show }
+
+  private var ids: [String] {
+    operands.first.flatMap(LicenceAction.init) == nil ? operands : Array(operands.dropFirst())
+  }
+
+  func validate() throws {
+    if until != nil, action != .renew { throw ValidationError("--until belongs to 'renew'") }
+  }
+
+  func perform(in context: CommandContext) throws {
+    let usual = action == .show ? LicenceField.usual : [.id, .outcome, .state, .text]
+    let reporter = RowReporter<LicenceRow>(
+      try form.form(output, usual: usual), usual: usual, in: context, isDryRun: dryRun)
+    ignoreBrokenPipes()
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    try filters.requireShows(in: store.snapshot())
+    let network = try LicenceNetwork(
+      store, context.settings,
+      FetchEnvironment(
+        clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+        interruption: interruption)
+    ) { context.messages.note($0) }
+    defer { network.close() }
+    let work = try LicenceWork(
+      action, end: try end(now: context.clock.now), isDryRun: dryRun, network.service, store,
+      patience: try lock.milliseconds(in: context), reporter, in: context)
+    let view = LibraryView(try store.snapshot(), try context.dueRule(), of: store)
+    if action == .show {
+      let input = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
+      try work.show(input, filters, view)
+      return try view.conclude(reporter, in: context)
+    }
+    let input = try InputSelection(required: ids, filters, from: store, in: context)
+    if action == .giveBack, !dryRun {
+      try context.confirm(
+        "give the licences back and delete their files", isGiven: yes, until: interruption)
+    }
+    try context.ending(by: interruption) {
+      try view.forEachNamed(in: input, reporter: reporter) { episode, row in
+        // Filters choose among all episodes; those without a licence are not meant then.
+        guard input.source != .filters || episode.hasKey else { return true }
+        try work.perform(on: episode, row.received)
+        return !interruption.isRequested
+      }
+    }
+    if dryRun { context.noteDryRun() }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func end(now: Timestamp) throws(Failure) -> Timestamp? {
+    guard let until else { return nil }
+    let end =
+      Timestamp(until) ?? CalendarDay(until).flatMap { Timestamp("\($0)T23:59:59Z") }
+      ?? DurationText.milliseconds(of: until).map { now.adding(milliseconds: $0) }
+    guard let end, end > now else {
+      throw Failure(
+        .usage, "'--until' is no time to come: '\(until)'",
+        hint: "give a day such as 2027-01-31, a time, or a time from now such as 14d")
+    }
+    return end
+  }
+}
+
+/// What `vmx licence` does. The raw value is the operand.
+enum LicenceAction: String, CaseIterable {
+  case show, refresh, renew, register
+  case giveBack = "return"
+}
+
+extension Episode {
+  /// Whether it has a licence, or a key that may be one.
+  var hasKey: Bool { licence != nil || parts.contains { $0.role == .key } }
+}

@@ -1,0 +1,166 @@
+import VmxCommand
+import VmxDigest
+import VmxLibrary
+import VmxLicence
+import VmxModel
+import VmxPresentation
+import VmxRemoving
+import VmxStore
+import VmxSystem
+
+/// The work of a run of `vmx licence` on one episode after another.
+struct LicenceWork {
+  private let action: LicenceAction
+  private let end: Timestamp?
+  private let isDryRun: Bool
+  private let service: LicenceService
+  private let remover: EpisodeRemover
+  private let grace: Int64
+  private let reporter: RowReporter<LicenceRow>
+  private let context: CommandContext
+
+  /// - Parameters:
+  ///   - end: the end that a renewal asks for.
+  ///   - patience: the maximum wait for an episode that another process works on, in milliseconds.
+  init(
+    _ action: LicenceAction, end: Timestamp?, isDryRun: Bool, _ service: LicenceService,
+    _ store: LibraryStore, patience: Int64, _ reporter: RowReporter<LicenceRow>,
+    in context: CommandContext
+  ) throws {
+    self.action = action
+    self.end = end
+    self.isDryRun = isDryRun
+    self.service = service
+    self.reporter = reporter
+    self.context = context
+    grace = try context.settings.milliseconds(.licenceGrace)
+    remover = EpisodeRemover(
+      store: store, mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+      clock: context.clock, run: Operation(tool: context.stage, at: context.clock.now),
+      patience: patience, digest: { try withFile($0) { try FileDigest.of($0).whole } })
+  }
+
+  /// Prints licences without asking their providers.
+  func show(
+    _ input: InputSelection<EpisodeID>, _ filters: FilterOptions, _ view: LibraryView
+  ) throws {
+    func show(_ episode: Episode, isNamed: Bool, _ received: JSONObject) throws {
+      guard isNamed || episode.hasKey else { return }
+      do {
+        try reporter.print(row(try service.outcome(of: episode.id), nil, received), flushing: false)
+      } catch let failure as Failure where failure.code == .licenceMissing {
+        // A key of another kind is no licence; only a named episode is worth a word.
+        if isNamed { try report(failure, of: episode, received) }
+      }
+    }
+    if input.source == .filters {
+      try view.forEach(in: input, filters, reporter: reporter) { episode in
+        try show(episode, isNamed: false, JSONObject())
+        return true
+      }
+    } else {
+      try view.forEachNamed(in: input, reporter: reporter) { episode, row in
+        reporter.count(.done)
+        try show(episode, isNamed: true, row.received)
+        return true
+      }
+    }
+  }
+
+  /// Performs the action on an episode and reports it.
+  ///
+  /// - Throws: `output-failed`, `WorkEnded.interrupted`.
+  func perform(on episode: Episode, _ received: JSONObject) throws {
+    do {
+      let outcome = try isDryRun ? service.plan(episode.id, call) : asked(episode.id)
+      let result = try result(of: outcome)
+      try reporter.report(result, row(outcome, result, received), of: episode.id.description)
+      for note in outcome.notes { context.messages.note(note) }
+      noteRemoval(outcome)
+    } catch let error as OutputError {
+      throw error
+    } catch {
+      if error.isInterruption { throw error }
+      try report(Failure(error), of: episode, received)
+    }
+  }
+
+  private func asked(_ id: EpisodeID) throws -> LicenceService.Outcome {
+    action == .register ? try service.register(id) : try service.refresh(id, wish: call)
+  }
+
+  private var call: PendingCall? {
+    switch action {
+    case .renew: PendingCall(.renew, end: end)
+    case .giveBack: PendingCall(.giveBack)
+    case .show, .refresh, .register: nil
+    }
+  }
+
+  private func result(of outcome: LicenceService.Outcome) throws -> OperationResult {
+    if let refusal = outcome.refusal {
+      return outcome.record.state == .waiting || refusal.code == .licenceUsedUp
+        ? .waiting(refusal) : .failed(refusal)
+    }
+    if isDryRun { return .planned }
+    if outcome.isGivenBack, outcome.episode.parts.contains(where: { $0.state != .removed }) {
+      let order = RemovalOrder(.returned, "its licence was given back")
+      let removed = try remover.remove([outcome.episode.id], order)[0].result
+      if removed.failure != nil { return removed }
+      return .done
+    }
+    return OperationResult(isChanged: outcome.isChanged)
+  }
+
+  /// A licence that has ended never takes its files silently.
+  private func noteRemoval(_ outcome: LicenceService.Outcome) {
+    guard !context.isJSON, let ends = outcome.meaning.ends,
+      [.expired, .renewable, .revoked].contains(outcome.meaning.state),
+      !outcome.isGivenBack, outcome.episode.parts.contains(where: { $0.path != nil })
+    else { return }
+    let moment = TimeText.moment(ends.adding(milliseconds: grace), in: SystemZone())
+    context.messages.note(
+      "'\(outcome.episode.id)': 'vmx clean' deletes its files for good from \(moment) on")
+  }
+
+  private func report(_ failure: Failure, of episode: Episode, _ received: JSONObject) throws {
+    let row = LicenceRow(
+      episode.id, title: episode.title, nil, .failed(failure), stage: context.stage,
+      now: context.clock.now, received: received)
+    try reporter.report(
+      .failed(failure), reporter.isJSON ? row : nil, of: episode.id.description)
+  }
+
+  private func row(
+    _ outcome: LicenceService.Outcome, _ result: OperationResult?, _ received: JSONObject
+  ) -> LicenceRow {
+    LicenceRow(
+      outcome.episode.id, title: outcome.episode.title, outcome.facts, result,
+      stage: context.stage, now: context.clock.now, received: received)
+  }
+}
+
+extension LicenceService.Outcome {
+  /// The facts that a row shows.
+  fileprivate var facts: LicenceRow.Facts {
+    let local = record.local
+    var facts = LicenceRow.Facts(
+      record.state == .waiting ? .waiting : meaning.state,
+      words: meaning.words.phrase(in: SystemZone()), exactWords: meaning.words.phrase(),
+      licence: local.id, provider: local.provider)
+    facts.starts = local.starts
+    facts.expires = meaning.ends
+    facts.playPeriod = local.playPeriod
+    (facts.played, facts.registered) = (local.played, local.registered)
+    facts.pending = local.call?.kind.rawValue
+    facts.seen = record.seen
+    guard let backend = record.backend else { return facts }
+    facts.status = backend.status.rawValue
+    facts.message = backend.message
+    facts.potentialEnd = backend.potentialEnd
+    facts.page = backend.page
+    facts.offers = BackendView.Offer.allCases.filter { $0 != .licence }
+      .filter(backend.offers.contains).map(\.rawValue)
+    return facts
+  }
+}

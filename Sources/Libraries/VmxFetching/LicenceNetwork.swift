@@ -1,0 +1,73 @@
+import Synchronization
+import VmxDigest
+package import VmxLicence
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// The network for licences. It is not touched before the first request.
+///
+///     let network = try LicenceNetwork(store, settings, environment) { note($0) }
+///     defer { network.close() }
+///     let outcome = try network.service.refresh(id)
+package final class LicenceNetwork: Sendable {
+  /// The time for a request before a play, in the syntax of settings.
+  private static let shortTime = "2s"
+
+  /// The licences of the library.
+  package let service: LicenceService
+  private let connection: Connection
+
+  /// Prepares the use of the network.
+  ///
+  /// - Parameters:
+  ///   - isBrief: whether a user waits for a film: each request has two seconds and one attempt.
+  ///   - note: receives notes for the user, without secrets, on any thread.
+  /// - Throws: `bad-setting`.
+  package init(
+    _ store: LibraryStore, _ settings: Settings, _ environment: FetchEnvironment,
+    isBrief: Bool = false, note: @escaping @Sendable (String) -> Void
+  ) throws(Failure) {
+    var settings = settings
+    if isBrief {
+      for key in [SettingKey.connectTimeout, .responseTimeout, .stallTime] {
+        settings.set(key, to: Self.shortTime, option: key.rawValue)
+      }
+      settings.set(.attempts, to: "1", option: SettingKey.attempts.rawValue)
+    }
+    let fetching = try FetchSettings(
+      settings, home: environment.variables["HOME"] ?? "/", environment: environment.variables,
+      waits: false)
+    let connection = Connection {
+      try DocumentService(
+        store: store, settings: fetching, environment: environment, note: note)
+    }
+    self.connection = connection
+    service = LicenceService(
+      store: store, settings: fetching.licence, clock: environment.clock,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      send: { try connection.service().send($0) })
+  }
+
+  /// Ends the connections.
+  package func close() { connection.close() }
+
+  /// The transfer engine, from the first request on.
+  private final class Connection: Sendable {
+    private let made = Mutex<DocumentService?>(nil)
+    private let make: @Sendable () throws -> DocumentService
+
+    init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
+
+    func service() throws -> DocumentService {
+      try made.withLock { made in
+        if let made { return made }
+        let service = try make()
+        made = service
+        return service
+      }
+    }
+
+    func close() { made.withLock { $0?.stop() } }
+  }
+}

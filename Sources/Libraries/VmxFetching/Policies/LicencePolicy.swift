@@ -1,0 +1,47 @@
+import VmxDigest
+import VmxLicence
+import VmxModel
+import VmxStore
+import VmxSystem
+
+// The key of an episode is fetched before its other parts, so that its rights hold for them. A key
+// that has just come was not read yet: that is done here, before the first byte of another part.
+
+/// Makes parts wait until the rights of their licence begin.
+struct LicencePolicy: TransferPolicy {
+  let code = ErrorCode.licencePending
+  private let licences: LicenceService
+  private let clock: any WallClock
+
+  init(_ store: LibraryStore, _ settings: LicenceService.Settings, _ environment: FetchEnvironment)
+  {
+    clock = environment.clock
+    licences = LicenceService(
+      store: store, settings: settings, clock: environment.clock,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      send: { _ in throw Failure(.offline, "licences are read without the network here") })
+  }
+
+  func refusal(of part: PolicySubject, in phase: TransferPhase) throws -> Failure? {
+    guard phase == .admission || phase == .wait, let rights = try rights(of: part) else {
+      return nil
+    }
+    switch rights.state {
+    case .usable, .pending, .waiting:
+      guard let opening = rights.opening(after: clock.now) else { return nil }
+      let words = LicenceWords.pending(from: opening).phrase(in: SystemZone())
+      return Failure(code, "'\(part.episode)' \(words)", retryAt: opening)
+    default: return Failure(.licenceEnded, "the licence of '\(part.episode)' has ended")
+    }
+  }
+
+  func waits(for refusal: Failure, of part: PolicySubject, _ limits: WaitLimits) -> Bool {
+    limits.allowsWait(until: refusal.retryAt)
+  }
+
+  private func rights(of part: PolicySubject) throws -> EpisodeLicence? {
+    guard part.role != .key else { return nil }
+    if let licence = part.licence { return licence }
+    return part.hasKey ? try licences.adopt(part.episode) : nil
+  }
+}

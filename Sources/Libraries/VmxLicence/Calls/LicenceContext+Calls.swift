@@ -1,0 +1,191 @@
+import VmxModel
+
+// What the actions do with the backend.
+
+extension LicenceContext {
+  /// The largest difference between the backend's clock and ours, in milliseconds.
+  private static let clockTolerance: Int64 = 3_600_000
+
+  /// The state of the next call that is due; `settling` if there is none.
+  var nextCall: LicenceState {
+    let meaning = record.reconciled(now: actions.now())
+    for call in meaning.calls where status != nil {
+      switch call {
+      case .update where updateTried != status?.document.licenceChanged: return .updating
+      case .giveBack: return .returning
+      case .renew: return .renewing
+      case .register where !hasRegistered: return .registering
+      default: break
+      }
+    }
+    return .settling
+  }
+
+  /// Reads the status document; if it cannot be read, that is noted and the last view stays.
+  ///
+  /// - Throws: `WorkEnded.interrupted`.
+  mutating func readStatus() throws {
+    guard let address = record.statusURL else { return }
+    do {
+      let answer = try actions.send(
+        LicenceRequest(
+          address, accepts: [StatusDocument.mediaType, "application/json"],
+          limit: StatusDocument.largest, mayBePrivate: record.mayBePrivate))
+      guard !answer.isRefusal else {
+        throw Failure(.httpRefused, "the provider answers with status \(answer.status)")
+      }
+      try take(answer)
+    } catch {
+      if error.isInterruption { throw error }
+      let failure = Failure(error)
+      unread = failure
+      let since = record.seen.map { "not confirmed since \($0.text)" } ?? "never confirmed"
+      notes.append("the status of '\(id)' is not known, \(since): \(failure.summary)")
+    }
+  }
+
+  /// Takes over a status document.
+  ///
+  /// - Throws: `not-a-licence`, `licence-foreign` for one of another licence.
+  private mutating func take(_ answer: LicenceAnswer) throws(Failure) {
+    let document = try StatusDocument(answer.bytes)
+    guard document.id == record.local.id else {
+      throw Failure(.licenceForeign, "the status document is of another licence")
+    }
+    let base = address(answer.url)
+    let now = actions.clock.now
+    status = (document, base, answer.isFromPrivate)
+    record.backend = BackendView(document, base: base, before: record.backend, now: now)
+    record.seen = now
+    if let date = answer.date {
+      let difference = date.milliseconds.subtractingReportingOverflow(now.milliseconds)
+      record.isClockContradicted =
+        difference.overflow || difference.partialValue.magnitude > UInt64(Self.clockTolerance)
+    }
+  }
+
+  private func address(_ text: String) -> WebURL? {
+    do throws(Failure) {
+      return try WebURL(text)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Records that the backend knows this device, where its events say so: the answer to an earlier
+  /// registration was lost.
+  mutating func noteRegistration() {
+    guard record.local.played != nil, record.local.registered == nil, let status else { return }
+    do {
+      let device = try actions.device(record.local.provider)
+      if status.document.registered.contains(device) {
+        record.local.registered = actions.clock.now
+      }
+    } catch {
+      // Without a device id there is no registration; the call reports the error.
+    }
+  }
+
+  /// Returns the call that a wish becomes. A wish that is not offered is refused, and the call that is
+  /// pending stays.
+  ///
+  /// - Parameter isKnown: whether the last view counts even if this process has not read it.
+  mutating func accepted(_ wish: PendingCall, isKnown: Bool = false) -> PendingCall? {
+    let offer: BackendView.Offer = wish.kind == .renew ? .renew : .giveBack
+    // While the links are not known, the wish is kept until they are.
+    let isUnknown = !isKnown && record.statusURL != nil && status == nil
+    guard !isUnknown, record.backend?.offers.contains(offer) != true else { return wish }
+    let name = wish.kind == .renew ? "renewal" : "return"
+    refusal = Failure(
+      .licenceNotOffered, "the provider does not offer the \(name) of '\(id)'",
+      hint: wish.kind == .renew
+        ? record.backend?.page.map { "renew it on the provider's page: \($0)" } : nil)
+    return record.local.call
+  }
+
+  /// Ends a recorded call that the status shows as done, or as no longer possible.
+  mutating func endAnsweredCall() {
+    guard let call = record.local.call, let status else { return }
+    switch call.kind {
+    case .renew:
+      if let seen = call.seen, status.document.licenceChanged > seen {
+        record.local.call = nil
+      } else if status.document.link(.renew) == nil {
+        record.local.call = nil
+        refusal =
+          refusal
+          ?? Failure(.licenceNotOffered, "the provider does not offer the renewal of '\(id)' now")
+      } else {
+        record.local.call?.seen = status.document.licenceChanged
+      }
+    case .giveBack:
+      if status.document.status.isEnded { record.local.call = nil }
+    }
+  }
+
+  /// Makes a call and takes over the status document of its answer. An answer that is no status
+  /// document is no failure of the call: the next look reads the status.
+  mutating func call(
+    _ offer: BackendView.Offer, _ method: LicenceRequest.Method, _ more: [String: String] = [:]
+  ) throws(CallRefusal) {
+    let answer: LicenceAnswer
+    do {
+      guard let status, let link = status.document.link(offer) else { throw CallRefusal.notOffered }
+      var values = more
+      values["id"] = try actions.device(record.local.provider)
+      values["name"] = actions.deviceName
+      guard let url = link.address(values, base: status.base) else {
+        throw CallRefusal.notOffered
+      }
+      answer = try actions.send(
+        LicenceRequest(
+          url.text, method, accepts: [StatusDocument.mediaType, "application/json"],
+          limit: StatusDocument.largest, mayBePrivate: status.isFromPrivate))
+    } catch let refusal as CallRefusal {
+      throw refusal
+    } catch {
+      throw error.isInterruption
+        ? CallRefusal.ended(.interrupted) : CallRefusal.failed(Failure(error))
+    }
+    guard !answer.isRefusal else {
+      throw CallRefusal.refused(ProblemDocument(answer.bytes), status: answer.status)
+    }
+    do throws(Failure) {
+      try take(answer)
+    } catch {
+      notes.append("the answer for '\(id)' cannot be read: \(error.summary)")
+    }
+  }
+
+  /// Fetches the newer licence document, checks it, and replaces the file.
+  ///
+  /// - Throws: errors of the transfer and of the file; `not-a-licence`, `licence-foreign`,
+  ///   `licence-used-up`, `licence-not-offered`.
+  mutating func fetchLicence() throws {
+    guard let status, let link = status.document.link(.licence),
+      let url = link.address(base: status.base)
+    else { throw Failure(.licenceNotOffered, "the provider links no licence that can be kept") }
+    let answer = try actions.send(
+      LicenceRequest(
+        url.text, accepts: [LicenceDocument.mediaType, "application/json"],
+        limit: LicenceDocument.largest, mayBePrivate: status.isFromPrivate))
+    guard !answer.isRefusal else {
+      throw try CallRefusal.refused(ProblemDocument(answer.bytes), status: answer.status)
+        .failure("licence of '\(id)'")
+    }
+    var fresh = record
+    try fresh.take(try LicenceDocument(answer.bytes), periods: actions.periods)
+    replaced = try actions.replace(id, answer.bytes)
+    record = fresh
+  }
+
+  /// Records the status that a refusal tells.
+  mutating func conclude(_ status: BackendStatus) {
+    let now = actions.clock.now
+    if record.backend?.status != status {
+      record.backend?.status = status
+      record.backend?.since = now
+    }
+    record.seen = now
+  }
+}

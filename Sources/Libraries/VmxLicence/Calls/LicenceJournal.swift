@@ -1,0 +1,35 @@
+import VmxEngine
+import VmxModel
+import VmxStore
+
+/// Records the steps of a licence in the store, and with the last one the rights of the episode.
+///
+/// Intents of calls that change the world are durable before the call.
+struct LicenceJournal: StepJournal {
+  let store: LibraryStore
+
+  func record(
+    _ steps: [Step<LicenceState>], of context: inout LicenceContext
+  ) throws {
+    let state = context.state
+    let isIntent = [.registering, .renewing, .returning].contains(state)
+    try store.update(isIntent || state.isResting ? .durable : .soon, room: .useReserve) {
+      transaction throws in
+      guard var episode = try transaction.episode(context.id), episode.id == context.id else {
+        throw WorkEnded.wantChanged
+      }
+      transaction.put(context.record.stored(of: episode.id))
+      if let meaning = context.meaning, state.isResting {
+        episode.licence = context.record.mark(meaning)
+        episode.expires = meaning.ends
+      }
+      if let file = context.replaced,
+        let index = episode.parts.firstIndex(where: { $0.role == .key })
+      {
+        episode.parts[index].size = file.size
+        episode.parts[index].sha256 = file.sha256
+      }
+      transaction.put(episode)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import VmxEngine
+package import VmxModel
+
+/// The machine of the remote axis: it asks the backend, makes the calls that are due, and settles.
+///
+/// Every run begins with `checking`, so that the status is asked before any call, also after a crash:
+/// a call that had its effect is not made again. `renewing` and `returning` are recorded durably before
+/// the call. An answer that cannot be had or read never blocks: the machine settles without it.
+package enum LicenceMachine {
+  /// The resting states to which a settled licence leads.
+  private static let settled: Set<LicenceState> = [
+    .pending, .usable, .renewable, .expired, .returned, .revoked,
+  ]
+  private static let calls: Set<LicenceState> = [.registering, .renewing, .returning, .settling]
+
+  package static let machine = StateMachine<LicenceState, LicenceContext>(
+    "licence",
+    [
+      .checking: Action(to: calls.union([.updating]), onlyLooks: true, check),
+      .updating: Action(to: calls, update),
+      .renewing: Action(to: calls.union([.updating]), renew),
+      .returning: Action(to: calls.union([.updating]), giveBack),
+      .registering: Action(to: [.updating, .settling], register),
+      .settling: Action(to: settled, onlyLooks: true, settle),
+    ])
+
+  /// Reads the status document. A wish becomes a recorded call if the backend links it.
+  static func check(_ context: inout LicenceContext) throws -> LicenceState {
+    try context.readStatus()
+    context.noteRegistration()
+    if let wish = context.wish {
+      context.wish = nil
+      context.record.local.call = context.accepted(wish)
+    }
+    context.endAnsweredCall()
+    if context.record.local.call != nil, context.status == nil, let failure = context.unread {
+      // The links of the call are not known: it is made when they are.
+      throw failure
+    }
+    return context.nextCall
+  }
+
+  /// Fetches the newer licence document and replaces the file. A document that is malformed, of
+  /// another licence or older is refused, and the present one stays.
+  static func update(_ context: inout LicenceContext) throws -> LicenceState {
+    context.updateTried = context.status?.document.licenceChanged
+    do {
+      try context.fetchLicence()
+    } catch let failure {
+      if failure.isInterruption { throw failure }
+      let failure = Failure(failure)
+      if failure.code == .licenceUsedUp { context.refusal = failure }
+      context.notes.append("the newer licence of '\(context.id)' is not here: \(failure.summary)")
+    }
+    return context.nextCall
+  }
+
+  /// Asks for a later end.
+  static func renew(_ context: inout LicenceContext) throws -> LicenceState {
+    let end = context.record.local.call?.end
+    do throws(CallRefusal) {
+      try context.call(.renew, .put, end.map { ["end": $0.wholeSeconds] } ?? [:])
+    } catch {
+      context.refusal = try error.failure("renewal of '\(context.id)'")
+    }
+    context.record.local.call = nil
+    return context.nextCall
+  }
+
+  /// Gives the licence back. 'Already returned' and 'expired' mean that it is done.
+  static func giveBack(_ context: inout LicenceContext) throws -> LicenceState {
+    do throws(CallRefusal) {
+      try context.call(.giveBack, .put)
+    } catch {
+      switch error.problem?.readiumType {
+      case "return/already": context.conclude(.returned)
+      case "return/expired": context.conclude(.expired)
+      default: context.refusal = try error.failure("return of '\(context.id)'")
+      }
+    }
+    context.record.local.call = nil
+    return context.nextCall
+  }
+
+  /// Tells the first play. A refusal blocks nothing: it is told again at a later play.
+  static func register(_ context: inout LicenceContext) throws -> LicenceState {
+    context.hasRegistered = true
+    do throws(CallRefusal) {
+      try context.call(.register, .post)
+      context.record.local.registered = context.actions.clock.now
+    } catch {
+      if case .ended(let end) = error { throw end }
+      context.notes.append(error.words("registration of '\(context.id)'"))
+    }
+    return context.nextCall == .updating ? .updating : .settling
+  }
+
+  /// Derives the state of vmx.
+  static func settle(_ context: inout LicenceContext) -> LicenceState {
+    let meaning = context.record.reconciled(now: context.actions.now())
+    context.meaning = meaning
+    return meaning.state
+  }
+}
+
+/// The end of a call without its effect.
+enum CallRefusal: Error {
+  /// The backend refused it.
+  case refused(ProblemDocument, status: Int)
+  /// No link can be used.
+  case notOffered
+  /// The transfer failed, or the server did: the call may or may not have had its effect.
+  case failed(Failure)
+  /// The process was asked to stop.
+  case ended(WorkEnded)
+
+  var problem: ProblemDocument? {
+    if case .refused(let problem, _) = self { problem } else { nil }
+  }
+
+  /// The refusal as one phrase.
+  func words(_ subject: String) -> String {
+    switch self {
+    case .refused(let problem, let status):
+      let reason = problem.words.map { ": \($0)" } ?? " (status \(status))"
+      return "the provider refused the \(subject)\(reason)"
+    case .notOffered: return "the provider does not offer the \(subject)"
+    case .failed(let failure): return "the \(subject) failed: \(failure.summary)"
+    case .ended(let end): return end.summary
+    }
+  }
+
+  /// Returns the failure of a call that had no effect.
+  ///
+  /// - Throws: the error of a call that is to be repeated.
+  func failure(_ subject: String) throws -> Failure {
+    switch self {
+    case .refused(let problem, _):
+      let code = problem.resets == nil ? ErrorCode.licenceRefused : .licenceUsedUp
+      return Failure(code, words(subject), retryAt: problem.resets)
+    case .notOffered: return Failure(.licenceNotOffered, words(subject))
+    case .failed(let failure): throw failure
+    case .ended(let end): throw end
+    }
+  }
+}
+
+extension Timestamp {
+  /// The time in RFC 3339 form to the second, as servers expect it in a query.
+  var wholeSeconds: String { "\(text.prefix(19))Z" }
+}

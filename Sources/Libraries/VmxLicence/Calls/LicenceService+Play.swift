@@ -1,0 +1,64 @@
+package import VmxModel
+import VmxStore
+
+extension LicenceService {
+  /// The age of a backend's view from which it is asked again before a play, in milliseconds.
+  private static let freshness: Int64 = 3_600_000
+
+  /// Admits the play of an episode: asks the backend where its view is old, records the first play
+  /// durably, and registers it. Call it before the player is started and before the episode is
+  /// claimed.
+  ///
+  /// A backend that cannot be reached blocks nothing; the registration is made later then.
+  ///
+  /// - Returns: notes for the user; empty for an episode without a licence.
+  /// - Throws: `licence-ended`, `licence-pending`, `clock-suspect`; errors of the store.
+  package func admitPlay(of id: EpisodeID) throws -> [String] {
+    let before: Outcome
+    do {
+      before = try outcome(of: id)
+    } catch let failure as Failure where failure.code == .licenceMissing {
+      return []
+    }
+    try check(before)
+    let isFirst = before.record.local.played == nil
+    if isFirst { try recordPlay(of: before.episode.id) }
+    let age = before.record.seen.map { clock.now.milliseconds - $0.milliseconds } ?? .max
+    let isRegistered = before.record.local.registered != nil
+    guard isFirst || !isRegistered || age > Self.freshness || age < 0 else { return [] }
+    do {
+      let after = try refresh(before.episode.id)
+      try check(after)
+      return after.notes
+    } catch let failure as Failure where failure.code == .lockBusy {
+      // Another player has it: the registration is made at a later play, or by a refresh.
+      return []
+    }
+  }
+
+  /// Refuses a play that the rights do not allow.
+  private func check(_ outcome: Outcome) throws(Failure) {
+    let id = outcome.episode.id
+    let words = outcome.meaning.words.phrase(in: SystemZone())
+    switch outcome.meaning.state {
+    case .usable:
+      if case .clockSuspect(let until) = outcome.meaning.words, until != nil {
+        throw Failure(.clockSuspect, "'\(id)' is \(words)")
+      }
+    case .pending:
+      throw Failure(.licencePending, "'\(id)' \(words)", retryAt: outcome.record.local.starts)
+    default: throw Failure(.licenceEnded, "the licence of '\(id)' is over: \(words)")
+    }
+  }
+
+  /// Records the first play, durably.
+  func recordPlay(of id: EpisodeID) throws {
+    try store.update(.durable, room: .useReserve) { transaction in
+      guard let episode = try transaction.episode(id),
+        var record = LicenceRecord(transaction.record(.licence, episode.id.description))
+      else { return }
+      record.local.played = record.local.played ?? transaction.now
+      transaction.put(record.stored(of: episode.id))
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package import SystemPackage
+import VmxEngine
+import VmxLibrary
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+/// Keeps the licences of episodes: reads their documents, asks their backends, and records the rights.
+///
+///     let service = LicenceService(store: store, settings: settings, clock: clock, send: network.send)
+///     let outcome = try service.refresh(id)
+package struct LicenceService: Sendable {
+  /// The settings of licences.
+  package struct Settings: Sendable {
+    /// The name of this device for providers; at most 255 bytes count.
+    package var deviceName: String
+    /// The URIs of rights that give a time from the first play on.
+    package var periods: [String]
+
+    /// Reads the settings `licence.…`.
+    ///
+    /// - Parameter host: the name of this machine.
+    /// - Throws: `bad-setting`.
+    package init(_ settings: VmxModel.Settings, host: String) throws(Failure) {
+      let name = try settings.text(.licenceDevice).flatMap { $0.isEmpty ? nil : $0 }
+      deviceName = Self.shortened(name ?? "vmx on \(host)")
+      periods = (try settings.text(.licencePlayPeriod) ?? "").split(separator: " ").map(String.init)
+    }
+
+    /// Servers refuse names of more than 255 bytes.
+    private static func shortened(_ name: String) -> String {
+      var name = name
+      while name.utf8.count > 255 { name.removeLast() }
+      return name
+    }
+  }
+
+  /// The outcome of a look at a licence.
+  package struct Outcome: Sendable {
+    /// The episode as recorded after it.
+    package let episode: Episode
+    /// The record of its licence.
+    package let record: LicenceRecord
+    /// The meaning of the record.
+    package let meaning: Reconciliation
+    /// The failure of what was asked for; the licence stays as it was.
+    package let refusal: Failure?
+    /// Notes for the user.
+    package let notes: [String]
+    /// Whether anything was recorded that the user can see.
+    package let isChanged: Bool
+
+    /// Whether the user gave it back, also before any use: its files are to be removed at once.
+    package var isGivenBack: Bool {
+      meaning.state == .returned || wasReturned && record.backend?.status == .cancelled
+    }
+
+    /// Whether a return was asked for in this run, and not refused.
+    let wasReturned: Bool
+  }
+
+  let store: LibraryStore
+  private let mediaRoots: MediaRoots
+  private let settings: Settings
+  let clock: any WallClock
+  private let machineID: @Sendable () -> String
+  private let digest: @Sendable (FilePath) throws -> Digest
+  private let send: LicenceSending
+
+  /// Creates the service of a library.
+  ///
+  /// - Parameters:
+  ///   - machineID: returns the id of this machine; a library that was copied to another one gets
+  ///     other device ids.
+  ///   - digest: reads a whole file and returns its SHA-256.
+  ///   - send: sends the requests.
+  package init(
+    store: LibraryStore, settings: Settings, clock: any WallClock,
+    machineID: @escaping @Sendable () -> String = LicenceService.machineID,
+    digest: @escaping @Sendable (FilePath) throws -> Digest, send: @escaping LicenceSending
+  ) {
+    self.store = store
+    self.settings = settings
+    self.clock = clock
+    self.machineID = machineID
+    self.digest = digest
+    self.send = send
+    mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+  }
+
+  /// Returns the licence of an episode, without asking its backend.
+  ///
+  /// - Throws: `licence-missing`, `no-such-episode`, errors of the store.
+  package func outcome(of id: EpisodeID) throws -> Outcome {
+    var snapshot = try store.snapshot()
+    guard var episode = try snapshot.episode(id) else { throw Failure.noSuchEpisode(id) }
+    if snapshot.licence(of: episode.id) == nil, try adopt(episode.id) != nil {
+      snapshot = try store.snapshot()
+      episode = try snapshot.episode(id) ?? episode
+    }
+    guard let record = snapshot.licence(of: episode.id) else {
+      throw Failure(.licenceMissing, "'\(episode.id)' has no licence")
+    }
+    return Outcome(
+      episode: episode, record: record, meaning: record.reconciled(now: reliableNow()),
+      refusal: nil, notes: [], isChanged: false, wasReturned: false)
+  }
+
+  /// Returns the licence with the refusal that a call would meet now, by the backend's last answer.
+  ///
+  /// - Throws: as `outcome`.
+  package func plan(_ id: EpisodeID, _ wish: PendingCall?) throws -> Outcome {
+    let outcome = try outcome(of: id)
+    var context = LicenceContext(id, outcome.record, wish: wish, actions)
+    if let wish, outcome.record.backend != nil || outcome.record.statusURL == nil {
+      _ = context.accepted(wish, isKnown: true)
+    }
+    return Outcome(
+      episode: outcome.episode, record: outcome.record, meaning: outcome.meaning,
+      refusal: context.refusal, notes: [], isChanged: false, wasReturned: false)
+  }
+
+  /// Tells the backend of this device, as the first play does.
+  ///
+  /// - Throws: as `refresh`.
+  package func register(_ id: EpisodeID) throws -> Outcome {
+    let before = try outcome(of: id)
+    if before.record.local.registered != nil { return before }
+    if before.record.local.played == nil { try recordPlay(of: before.episode.id) }
+    let after = try refresh(before.episode.id)
+    guard after.record.local.registered == nil, after.refusal == nil else { return after }
+    let reason = after.notes.isEmpty ? "the provider offers no registration" : after.notes[0]
+    return Outcome(
+      episode: after.episode, record: after.record, meaning: after.meaning,
+      refusal: Failure(.licenceNotOffered, "'\(id)' is not registered: \(reason)"),
+      notes: [], isChanged: after.isChanged, wasReturned: false)
+  }
+
+  /// Asks the backend of a licence, makes the calls that are due, and records the rights.
+  ///
+  /// - Parameter wish: a call that the user asks for.
+  /// - Throws: `licence-missing`, `no-such-episode`, `lock-busy`, `WorkEnded.interrupted`, and errors
+  ///   of the store. A backend that cannot be reached is no error.
+  package func refresh(_ id: EpisodeID, wish: PendingCall? = nil) throws -> Outcome {
+    let before = try outcome(of: id)
+    let (claim, episode) = try store.claimEpisode(before.episode.id)
+    defer { claim.release() }
+    guard let record = try store.snapshot().licence(of: episode.id) else {
+      throw Failure(.licenceMissing, "'\(episode.id)' has no licence")
+    }
+    return try run(record, of: episode, wish: wish)
+  }
+
+  private func run(
+    _ record: LicenceRecord, of episode: Episode, wish: PendingCall? = nil
+  ) throws -> Outcome {
+    var record = record
+    // Every run asks for the status first: a call of a process that was killed may have had its
+    // effect.
+    record.state = .checking
+    var context = LicenceContext(episode.id, record, wish: wish, actions)
+    try Runner([LicenceMachine.machine], journal: LicenceJournal(store: store), clock: clock)
+      .run(&context)
+    let meaning = context.meaning ?? context.record.reconciled(now: reliableNow())
+    let after = try store.snapshot().episode(episode.id) ?? episode
+    return Outcome(
+      episode: after, record: context.record, meaning: meaning,
+      refusal: context.refusal ?? Self.wait(context.record), notes: context.notes,
+      isChanged: after.licence != episode.licence || after.expires != episode.expires
+        || context.replaced != nil,
+      wasReturned: (wish?.kind ?? record.local.call?.kind) == .giveBack && context.refusal == nil)
+  }
+
+  /// The failure of a call that is repeated later.
+  private static func wait(_ record: LicenceRecord) -> Failure? {
+    guard record.state == .waiting, let code = record.code else { return nil }
+    return Failure(
+      code, record.message ?? code.entry.sentence,
+      hint: "it is recorded, and made by the next 'vmx licence refresh'")
+  }
+
+  /// Records the licence of a key part whose file is here and was not read yet.
+  ///
+  /// - Parameter isTyped: whether it came from a file that the user named. Otherwise its links lead
+  ///   into private networks only if the user named its URL.
+  /// - Returns: the rights; nil if the episode has no licence, or a key of another kind.
+  /// - Throws: errors of the store.
+  @discardableResult
+  package func adopt(_ id: EpisodeID, isTyped: Bool = false) throws -> EpisodeLicence? {
+    let snapshot = try store.snapshot()
+    guard let episode = try snapshot.episode(id),
+      let part = episode.parts.first(where: { $0.role == .key && $0.state == .ready })
+    else { return nil }
+    let document: LicenceDocument
+    do {
+      let file = try snapshot.mediaFile(of: part, of: episode)
+      document = try LicenceDocument(
+        try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1))
+    } catch {
+      return nil
+    }
+    let sources = part.variants.flatMap(\.sources)
+    let isNamed = !sources.isEmpty && !sources.contains(where: \.isForeign)
+    return try record(document, of: episode.id, isTyped: isTyped || isNamed)
+  }
+
+  /// Records the rights of a document.
+  ///
+  /// - Parameter isTyped: whether it came from a file that the user named.
+  /// - Throws: `licence-foreign`, errors of the store.
+  package func record(
+    _ document: LicenceDocument, of id: EpisodeID, isTyped: Bool
+  ) throws -> EpisodeLicence {
+    let now = reliableNow()
+    return try store.update(.durable) { transaction throws -> EpisodeLicence in
+      guard var episode = try transaction.episode(id) else { throw Failure.noSuchEpisode(id) }
+      var record: LicenceRecord
+      if let known = LicenceRecord(transaction.record(.licence, episode.id.description)) {
+        record = known
+        try record.take(document, periods: settings.periods)
+      } else {
+        record = LicenceRecord(document, periods: settings.periods)
+      }
+      record.mayBePrivate = record.mayBePrivate || isTyped
+      let meaning = record.reconciled(now: now)
+      if record.state == .checking { record.state = meaning.state }
+      transaction.put(record.stored(of: episode.id))
+      let mark = record.mark(meaning)
+      episode.licence = mark
+      episode.expires = meaning.ends
+      transaction.put(episode)
+      return mark
+    }
+  }
+
+  /// Replaces the licence of an episode by a newer document that the user gave, file and rights.
+  ///
+  /// - Returns: whether the document was another one than the present.
+  /// - Throws: `not-a-licence`, `licence-foreign`, `licence-missing`, `root-away`, errors of the
+  ///   store.
+  package func replace(with bytes: [UInt8], of id: EpisodeID) throws -> Bool {
+    let document = try LicenceDocument(bytes)
+    var fresh = try outcome(of: id).record
+    let before = fresh.local
+    try fresh.take(document, periods: settings.periods)
+    guard fresh.local != before else { return false }
+    let (claim, episode) = try store.claimEpisode(id)
+    defer { claim.release() }
+    let file = try replaceFile(of: episode.id, bytes)
+    _ = try record(document, of: episode.id, isTyped: true)
+    try store.update(.durable) { transaction in
+      guard var episode = try transaction.episode(episode.id),
+        let index = episode.parts.firstIndex(where: { $0.role == .key })
+      else { return }
+      (episode.parts[index].size, episode.parts[index].sha256) = (file.size, file.sha256)
+      transaction.put(episode)
+    }
+    return true
+  }
+
+  private var actions: LicenceActions {
+    LicenceActions(
+      send: send, now: reliableNow, clock: clock,
+      device: { [store, machineID] provider in
+        try store.secrets.device(for: provider, on: machineID())
+      },
+      deviceName: settings.deviceName, periods: settings.periods, replace: replaceFile)
+  }
+
+  private func replaceFile(of id: EpisodeID, _ bytes: [UInt8]) throws -> LicenceFile {
+    guard let episode = try store.snapshot().episode(id),
+      let part = episode.parts.first(where: { $0.role == .key }), part.state == .ready,
+      let root = part.root, let path = part.path
+    else { throw Failure(.noFile, "the file of the licence of '\(id)' is not here") }
+    let file = try mediaRoots.root(root).folder.appending(path)
+    try AtomicFile.replace(file, with: bytes, mode: .ownerReadWrite, durable: true)
+    return LicenceFile(size: ByteCount(clamping: Int64(bytes.count)), sha256: try digest(file))
+  }
+
+  /// The time; nil while the clock disagrees with the store, so that nothing is judged by it.
+  @Sendable private func reliableNow() -> Timestamp? {
+    let now = clock.now
+    do {
+      try store.snapshot().checkClock(now: now)
+      return now
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns the id of this machine (`machine-id(5)`); empty where it has none.
+  @Sendable package static func machineID() -> String {
+    do throws(FileError) {
+      let bytes = try RegularFile.prefix(of: "/etc/machine-id", upTo: 64)
+      return String(decoding: bytes, as: UTF8.self).filter(\.isHexDigit)
+    } catch {
+      return ""
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package import VmxModel
+
+/// A licence document (Readium LCP 1.0, section 3), as far as a client without decryption needs it.
+///
+/// It is stored byte for byte, since its signature covers a form made of all its members. Names and
+/// mails of `user` are never decoded.
+///
+///     let licence = try LicenceDocument(bytes)
+///     let end = licence.ends
+package struct LicenceDocument: Sendable, Equatable {
+  /// The maximum size of a document in bytes.
+  package static let largest = 256 << 10
+  /// The media type.
+  package static let mediaType = "application/vnd.readium.lcp.license.v1.0+json"
+
+  /// The id; opaque.
+  package let id: String
+  /// The URI of the provider.
+  package let provider: String
+  /// The time of its last change: `updated`, else `issued`.
+  package let changed: Timestamp
+  /// The begin of the rights; nil for none.
+  package let starts: Timestamp?
+  /// The end of the rights; nil for none.
+  package let ends: Timestamp?
+  /// The rights of the provider's own, by their URIs.
+  package let ownRights: JSONObject
+  /// The links.
+  package let links: [LicenceLink]
+
+  /// Parses a document.
+  ///
+  /// - Throws: `not-a-licence`, which names the first field that is missing or wrong.
+  package init(_ bytes: [UInt8]) throws(Failure) {
+    let reader = try DocumentReader(bytes, limit: Self.largest, "licence")
+    id = try reader.text("id")
+    provider = try reader.text("provider")
+    let issued = try reader.time("issued")
+    changed = try reader.optionalTime("updated") ?? issued
+    _ = try reader.object("encryption")
+    _ = try reader.object("signature")
+    links = try reader.links()
+    for rel in ["publication", "hint"] where links.first(rel) == nil {
+      throw Failure(.notALicence, "the licence has no link '\(rel)'")
+    }
+    let rights = try reader.optionalObject("rights")
+    starts = try rights?.optionalTime("start")
+    ends = try rights?.optionalTime("end")
+    let own = rights?.object.fields.filter { $0.key.contains(":") } ?? []
+    ownRights = JSONObject(distinct: own)
+  }
+
+  /// The link to the bytes that it is for.
+  package var publication: LicenceLink? { links.first("publication") }
+
+  /// The link to its status document; nil for a licence without one.
+  package var status: LicenceLink? { links.first("status") }
+
+  /// Returns the time that the first play leaves, in milliseconds; nil if no such right is known.
+  ///
+  /// - Parameter names: the URIs of such rights (`licence.play-period`). No other right is taken for
+  ///   one.
+  package func playPeriod(named names: [String]) -> Int64? {
+    let periods = names.compactMap { name in
+      ownRights[name]?.string.flatMap { DurationText.milliseconds(iso8601: $0) }
+    }
+    return periods.min()
+  }
+}
+
+extension DurationText {
+  /// Parses a duration of ISO 8601 in days, hours, minutes and seconds, such as `PT48H` or `P2D`, or
+  /// in weeks, to milliseconds; nil for another form. Months and years have no fixed length.
+  package static func milliseconds(iso8601 text: String) -> Int64? {
+    var rest = Array(text.utf8)[...]
+    guard rest.popFirst() == UInt8(ascii: "P"), !rest.isEmpty else { return nil }
+    var sum: Int64 = 0
+    var units: [(UInt8, Int64)] = [
+      (UInt8(ascii: "W"), 604_800_000), (UInt8(ascii: "D"), 86_400_000),
+    ]
+    var isTime = false
+    while !rest.isEmpty {
+      if rest.first == UInt8(ascii: "T"), !isTime {
+        rest.removeFirst()
+        isTime = true
+        units = [
+          (UInt8(ascii: "H"), 3_600_000), (UInt8(ascii: "M"), 60_000), (UInt8(ascii: "S"), 1000),
+        ]
+        guard !rest.isEmpty else { return nil }
+      }
+      let digits = rest.prefix(while: \.isASCIIDigit)
+      rest = rest.dropFirst(digits.count)
+      guard !digits.isEmpty, digits.count < 10,
+        let number = Int64(String(decoding: digits, as: UTF8.self)), let unit = rest.popFirst(),
+        let place = units.firstIndex(where: { $0.0 == unit })
+      else { return nil }
+      sum = sum.addingClamped(number.multipliedClamped(by: units[place].1))
+      units.removeSubrange(...place)
+    }
+    return sum
+  }
+}

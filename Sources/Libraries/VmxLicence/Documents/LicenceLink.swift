@@ -1,0 +1,99 @@
+package import VmxModel
+
+/// A link of a licence or status document (Readium LCP 1.0, section 3.4).
+package struct LicenceLink: Sendable, Equatable {
+  /// The address, or a template of one.
+  package let href: String
+  /// The relations.
+  package let rels: [String]
+  /// The media type of the target.
+  package let type: String?
+  /// The title, for people.
+  package let title: String?
+  /// Whether `href` is a template (RFC 6570).
+  package let isTemplated: Bool
+  /// The URI of the encryption profile of the target.
+  package let profile: String?
+  /// The size of the target in bytes: a hint.
+  package let length: Int64?
+  /// The SHA-256 of the target.
+  package let hash: Digest?
+
+  /// Creates a link without figures.
+  package init(_ href: String, rel: String, type: String? = nil, isTemplated: Bool = false) {
+    self.href = href
+    rels = [rel]
+    self.type = type
+    self.isTemplated = isTemplated
+    (title, profile, length, hash) = (nil, nil, nil, nil)
+  }
+
+  /// Decodes a link. `rel` may be an array, `length` a text and `hash` hexadecimal, as in the
+  /// specification's own example.
+  ///
+  /// - Throws: `not-a-licence`.
+  init(_ reader: DocumentReader) throws(Failure) {
+    href = try reader.text("href")
+    if let list = reader.value("rel")?.array {
+      rels = list.compactMap(\.string)
+      guard !rels.isEmpty, rels.count == list.count else { throw reader.wrong("rel", "a text") }
+    } else {
+      rels = [try reader.text("rel")]
+    }
+    type = try reader.optionalText("type")?.lowercased()
+    title = reader.words("title")
+    profile = try reader.optionalText("profile")
+    guard let isTemplated = (reader.value("templated") ?? .bool(false)).bool else {
+      throw reader.wrong("templated", "true or false")
+    }
+    self.isTemplated = isTemplated
+    length = try Self.length(reader)
+    hash = try Self.hash(reader)
+  }
+
+  private static func length(_ reader: DocumentReader) throws(Failure) -> Int64? {
+    switch reader.value("length") {
+    case nil: return nil
+    case .integer(let length) where length >= 0: return length
+    case .string(let text):
+      if text.utf8.count < 20, text.utf8.allSatisfy(\.isASCIIDigit), let length = Int64(text) {
+        return length
+      }
+      throw reader.wrong("length", "a number of bytes")
+    default: throw reader.wrong("length", "a number of bytes")
+    }
+  }
+
+  /// 64 hexadecimal digits cannot be mistaken for the Base 64 of 32 bytes, which has 44 characters.
+  private static func hash(_ reader: DocumentReader) throws(Failure) -> Digest? {
+    guard let text = try reader.optionalText("hash") else { return nil }
+    let digest =
+      text.utf8.count == 64 ? Digest(.sha256, hex: text) : Digest(.sha256, base64: text)
+    guard let digest else { throw reader.wrong("hash", "a SHA-256") }
+    return digest
+  }
+
+  /// Returns the address for a request, with values in place of the variables of a template.
+  ///
+  /// - Parameters:
+  ///   - base: the URL of the document; links of a document that came by https must not leave it.
+  ///   - values: the values by the names of the variables.
+  /// - Returns: nil for a link that cannot be used: another scheme, http in a document that came by
+  ///   https, credentials, or a template of an unknown kind.
+  package func address(_ values: [String: String] = [:], base: WebURL?) -> WebURL? {
+    guard let text = isTemplated ? URITemplate.expanded(href, values) : href else { return nil }
+    do throws(Failure) {
+      let url = try WebURL(reference: text, base: base)
+      guard url.user == nil, url.password == nil else { return nil }
+      if base?.scheme == "https", url.scheme != "https" { return nil }
+      return url
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension [LicenceLink] {
+  /// Returns the first link with a relation.
+  func first(_ rel: String) -> LicenceLink? { first { $0.rels.contains(rel) } }
+}

@@ -1,0 +1,30 @@
+package import VmxModel
+
+/// The reason of a refusal: a problem document (RFC 9457), read leniently because real servers leave
+/// out members that Readium requires.
+package struct ProblemDocument: Sendable, Equatable {
+  private static let errors = "http://readium.org/license-status-document/error/"
+
+  /// The part of `type` after Readium's prefix, such as `return/already`; nil for another type.
+  package let readiumType: String?
+  /// The title and the detail, shortened, for people.
+  package let words: String?
+  /// The time from which the provider allows it again (a member of its own).
+  package let resets: Timestamp?
+
+  /// Reads the body of a refusal; one that is no problem document has no members.
+  package init(_ bytes: [UInt8]) {
+    let reader: DocumentReader
+    do throws(Failure) {
+      reader = try DocumentReader(bytes, limit: LicenceDocument.largest, "refusal")
+    } catch {
+      (readiumType, words, resets) = (nil, nil, nil)
+      return
+    }
+    let type = reader.value("type")?.string ?? ""
+    readiumType = type.hasPrefix(Self.errors) ? String(type.dropFirst(Self.errors.count)) : nil
+    let texts = [reader.words("title"), reader.words("detail")].compactMap { $0 }
+    words = texts.isEmpty ? nil : texts.joined(separator: " ")
+    resets = reader.value("resets")?.string.flatMap { Timestamp($0) }
+  }
+}

@@ -1,0 +1,103 @@
+package import VmxModel
+package import VmxStore
+
+/// The record of an episode's licence in the store (kind `licence`): vmx's own facts, the backend's
+/// last view, and the state of the remote axis.
+package struct LicenceRecord: Sendable, Equatable {
+  /// The state of the remote axis.
+  package var state: LicenceState = .checking
+  /// The failure for which a call waits, as reported at that time.
+  package var code: ErrorCode?
+  /// The summary of that failure, without secrets.
+  package var message: String?
+  /// The facts of vmx.
+  package var local: LocalLicence
+  /// The backend's view; nil if it was never read.
+  package var backend: BackendView?
+  /// The address of the status document; nil for a licence without one.
+  package var statusURL: String?
+  /// Whether that address may lead into a private network, because the licence came from there or
+  /// from a file that the user named.
+  package var mayBePrivate = false
+  /// The time at which the backend's view was last read.
+  package var seen: Timestamp?
+  /// Whether the backend's clock was more than an hour from ours then.
+  package var isClockContradicted = false
+
+  /// Creates the record of a document that was never used.
+  package init(_ document: LicenceDocument, periods: [String] = []) {
+    local = LocalLicence(document, periods: periods)
+    statusURL = Self.statusURL(of: document)
+  }
+
+  /// Takes over another document of the same licence.
+  ///
+  /// - Throws: `licence-foreign` if it is another licence, or an older document than the present one.
+  package mutating func take(
+    _ document: LicenceDocument, periods: [String] = []
+  ) throws(Failure) {
+    guard document.id == local.id, document.provider == local.provider else {
+      throw Failure(.licenceForeign, "the document is of another licence")
+    }
+    guard document.changed >= local.changed else {
+      throw Failure(.licenceForeign, "the document is older than the licence kept here")
+    }
+    local.take(document, periods: periods)
+    statusURL = Self.statusURL(of: document)
+  }
+
+  private static func statusURL(of document: LicenceDocument) -> String? {
+    document.status?.address(base: nil)?.text
+  }
+
+  /// Derives the meaning of the licence.
+  ///
+  /// - Parameter now: nil while the clock is suspect.
+  package func reconciled(now: Timestamp?) -> Reconciliation {
+    reconcile(local, backend, now: isClockContradicted ? nil : now)
+  }
+
+  /// Returns the rights as other tools heed them.
+  package func mark(_ meaning: Reconciliation) -> EpisodeLicence {
+    EpisodeLicence(
+      state: meaning.state, starts: local.starts, isClockContradicted: isClockContradicted)
+  }
+}
+
+extension LicenceRecord {
+  /// Decodes a record; nil for a malformed one: then the licence document is read again.
+  package init?(_ record: StoredRecord?) {
+    guard let fields = record?.fields, let local = LocalLicence(fields) else { return nil }
+    self.local = local
+    state = fields["state"]?.string.flatMap { LicenceState(rawValue: $0) } ?? .checking
+    code = fields["code"]?.string.flatMap { ErrorCode(rawValue: $0) }
+    message = fields["message"]?.string
+    backend = fields["backend"]?.object.flatMap { BackendView($0) }
+    statusURL = fields["status_url"]?.string
+    mayBePrivate = fields["private"]?.bool ?? false
+    seen = fields["seen"]?.string.flatMap { Timestamp($0) }
+    isClockContradicted = fields["clock_contradicted"]?.bool ?? false
+  }
+
+  /// Returns the record for the store.
+  package func stored(of id: EpisodeID) -> StoredRecord {
+    var object = JSONObject()
+    object.append("state", state.rawValue)
+    object.append("code", code?.rawValue)
+    object.append("message", message)
+    local.append(to: &object)
+    object.append("backend", backend.map { .object($0.fields) })
+    object.append("status_url", statusURL)
+    object.append("private", mayBePrivate ? true : nil)
+    object.append("seen", seen?.text)
+    object.append("clock_contradicted", isClockContradicted ? true : nil)
+    return StoredRecord(kind: .licence, id: id.description, fields: object)
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the licence of an episode; nil if it has none.
+  package func licence(of id: EpisodeID) -> LicenceRecord? {
+    LicenceRecord(record(.licence, id.description))
+  }
+}

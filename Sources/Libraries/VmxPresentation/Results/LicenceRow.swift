@@ -1,0 +1,197 @@
+package import VmxModel
+
+/// The fields of a licence in listings.
+package enum LicenceField: String, ListingField {
+  case id, outcome, state, text, starts, expires
+  case left = "left_ms"
+  case playPeriod = "play_period_ms"
+  case played, registered, licence, provider, status, message, seen, offers
+  case potentialEnd = "potential_end"
+  case page, pending, title, code
+
+  package static let usual: [LicenceField] = [.id, .state, .left, .offers, .text]
+
+  package var column: Column {
+    switch self {
+    case .title, .message, .text: Column(heading, .left, .end)
+    case .left, .playPeriod: Column(heading, .right)
+    default: Column(heading)
+    }
+  }
+}
+
+/// The licence of an episode, as a row of output.
+package struct LicenceRow: ListingRow {
+  /// The facts that a row shows.
+  package struct Facts: Sendable, Equatable {
+    /// The state.
+    package var state: LicenceState
+    /// The reason of the state, in words for people with local times.
+    package var words: String
+    /// The same with times in UTC, for other programs.
+    package var exactWords: String
+    /// The begin of the rights.
+    package var starts: Timestamp?
+    /// The end of the rights.
+    package var expires: Timestamp?
+    /// The time that the first play leaves, in milliseconds.
+    package var playPeriod: Int64?
+    /// The time of the first play.
+    package var played: Timestamp?
+    /// The time since which the provider knows this device.
+    package var registered: Timestamp?
+    /// The id of the licence.
+    package var licence: String
+    /// The URI of the provider.
+    package var provider: String
+    /// The provider's status.
+    package var status: String?
+    /// The provider's message.
+    package var message: String?
+    /// The time at which the status was last read.
+    package var seen: Timestamp?
+    /// The calls that the provider offers.
+    package var offers: [String]
+    /// The latest end that a renewal can reach.
+    package var potentialEnd: Timestamp?
+    /// The page on which a person can renew.
+    package var page: String?
+    /// The call that is still to be made.
+    package var pending: String?
+
+    /// Creates the facts of a licence that tells no more than its ids.
+    package init(
+      _ state: LicenceState, words: String, exactWords: String, licence: String, provider: String
+    ) {
+      self.state = state
+      self.words = words
+      self.exactWords = exactWords
+      self.licence = licence
+      self.provider = provider
+      offers = []
+    }
+  }
+
+  package let id: String
+  private let title: String
+  private let facts: Facts?
+  private let result: OperationResult?
+  private let stage: String
+  private let now: Timestamp
+  private let received: JSONObject
+
+  /// Creates the row of a licence.
+  ///
+  /// - Parameters:
+  ///   - facts: nil for an episode whose licence cannot be told.
+  ///   - result: the result of a call; nil in a list.
+  ///   - stage: the name of the tool.
+  ///   - received: the row received from the pipe; its unknown fields are passed on.
+  package init(
+    _ id: EpisodeID, title: String, _ facts: Facts?, _ result: OperationResult?, stage: String,
+    now: Timestamp, received: JSONObject = JSONObject()
+  ) {
+    self.id = id.description
+    self.title = title
+    self.facts = facts
+    self.result = result
+    self.stage = stage
+    self.now = now
+    self.received = received
+  }
+
+  /// The time until the end of the rights in milliseconds; nil for no end.
+  private var left: Int64? {
+    facts?.expires.map { max(0, $0.milliseconds - now.milliseconds) }
+  }
+
+  package func cell(_ field: LicenceField) -> Cell {
+    switch field {
+    case .id: Cell(id, .strong)
+    case .outcome: Cell(result?.name ?? "", result?.tone ?? .plain)
+    case .state: Cell(exact(.state), tone)
+    case .text: Cell(facts?.words ?? result?.failure?.summary ?? "")
+    case .left:
+      Cell(
+        left.map { $0 == 0 ? "over" : TimeText.duration(milliseconds: $0) }
+          ?? (facts == nil ? "" : "no end"))
+    case .playPeriod: Cell(facts?.playPeriod.map { DurationText.text(of: $0) } ?? "")
+    default: Cell(exact(field))
+    }
+  }
+
+  private var tone: Tone {
+    switch facts?.state {
+    case .usable: .good
+    case .expired, .returned, .revoked: .bad
+    case .pending, .renewable, .waiting: .held
+    default: .plain
+    }
+  }
+
+  package func exact(_ field: LicenceField) -> String {
+    switch field {
+    case .id: id
+    case .outcome: result?.name ?? ""
+    case .code: result?.failure?.code.rawValue ?? ""
+    case .title: title
+    default: value(field)?.words ?? ""
+    }
+  }
+
+  package func value(_ field: LicenceField) -> JSONValue? {
+    guard let facts else { return nil }
+    func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+    return switch field {
+    case .state: .string(facts.state.rawValue)
+    case .text: .string(facts.exactWords)
+    case .starts: text(facts.starts?.text)
+    case .expires: text(facts.expires?.text)
+    case .left: left.map { .integer($0) }
+    case .playPeriod: facts.playPeriod.map { .integer($0) }
+    case .played: text(facts.played?.text)
+    case .registered: text(facts.registered?.text)
+    case .licence: .string(facts.licence)
+    case .provider: .string(facts.provider)
+    case .status: text(facts.status)
+    case .message: text(facts.message)
+    case .seen: text(facts.seen?.text)
+    case .offers: .array(facts.offers.map { .string($0) })
+    case .potentialEnd: text(facts.potentialEnd?.text)
+    case .page: text(facts.page)
+    case .pending: text(facts.pending)
+    case .title: .string(title)
+    case .id, .outcome, .code: nil
+    }
+  }
+
+  package func record(_ fields: [LicenceField]?) -> JSONObject {
+    var object = EpisodeJSON.head(id)
+    object.append("title", title)
+    for field in LicenceField.allCases where ![.id, .outcome, .code, .title].contains(field) {
+      object.append(field.rawValue, value(field))
+    }
+    let known = EpisodeJSON.known.union(LicenceField.allCases.map(\.rawValue))
+    for field in received.without(known).fields { object.append(field.key, field.value) }
+    result?.append(to: &object, stage: stage)
+    return object.selecting(fields)
+  }
+
+  /// Formats one line: result, id, the state in words.
+  package func line(_ terminal: TerminalFacts) -> String? {
+    guard result != nil else { return nil }
+    return Self.line(cell(.outcome), width: 9, [id, cell(.text).text], terminal)
+  }
+}
+
+extension JSONValue {
+  /// The value as the text of a cell; the elements of a list are joined by commas.
+  fileprivate var words: String {
+    switch self {
+    case .string(let text): text
+    case .integer(let number): "\(number)"
+    case .array(let values): values.compactMap(\.string).joined(separator: ",")
+    default: ""
+    }
+  }
+}

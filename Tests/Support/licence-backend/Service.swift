@@ -1,0 +1,122 @@
+import Glibc
+import Synchronization
+import VmxModel
+
+/// Answers requests.
+final class Service: Sendable {
+  private let book: Mutex<LicenceBook>
+  private let log: RequestLog
+
+  /// The end of a request.
+  private enum End {
+    case answer(Answer)
+    /// The connection is closed without an answer.
+    case lost
+    /// The connection stays open without an answer.
+    case hung
+  }
+
+  init(_ book: LicenceBook, log: RequestLog) {
+    self.book = Mutex(book)
+    self.log = log
+  }
+
+  /// Serves one request of a connection.
+  func serve(_ connection: Int32) {
+    defer { close(connection) }
+    guard let request = Request(connection) else { return }
+    log.add(request)
+    let (end, date) = book.withLock { book in
+      (Self.end(of: request, &book), Self.date(after: book.clockError))
+    }
+    switch end {
+    case .answer(let answer): answer.send(to: connection, date: date)
+    case .lost: break
+    case .hung:
+      // Ends when the client does.
+      var byte: UInt8 = 0
+      while recv(connection, &byte, 1, 0) > 0 {}
+    }
+  }
+
+  private static func end(of request: Request, _ book: inout LicenceBook) -> End {
+    let words = request.path.split(separator: "/").map(String.init)
+    if words.count == 2, words[0] == "control" {
+      return .answer(book.control(words[1], request.values))
+    }
+    guard words.count >= 2, words[0] == "licenses" else {
+      return .answer(.problem(404, nil, "Nothing is here."))
+    }
+    let id = words[1]
+    let call = words.count == 2 ? "license" : words[2]
+    let fault = book.fault(of: call)
+    switch fault {
+    case "hang": return .hung
+    case "fail": return .answer(.problem(503, "server", "Down."))
+    case "gone": return .answer(.problem(404, "notfound", "No licence."))
+    case "page":
+      var page = Answer("<!DOCTYPE html><html><body>Welcome to the hotel</body></html>")
+      page.type = "text/html"
+      return .answer(page)
+    case "malformed": return .answer(Answer("{\"id\":\"\(id)\",\"status\":"))
+    case "huge": return .answer(Answer("{\"x\":\"\(String(repeating: "x", count: 2 << 20))\"}"))
+    case "deep": return .answer(Answer(String(repeating: "[", count: 20_000)))
+    case "refuse": return .answer(.problem(403, call, "Refused."))
+    case "no-type": return .answer(.problem(403, nil, "Forbidden"))
+    case "downloads":
+      return .answer(
+        .problem(403, nil, "No downloads left.", more: ",\"resets\":\"2099-03-01T00:00:00Z\""))
+    default: break
+    }
+    let answer = Self.answer(request, id, call, fault, &book)
+    switch fault {
+    case "lose": return .lost
+    case "hang-after": return .hung
+    default: return .answer(answer)
+    }
+  }
+
+  private static func answer(
+    _ request: Request, _ id: String, _ call: String, _ fault: String?, _ book: inout LicenceBook
+  ) -> Answer {
+    let methods = ["register": "POST", "return": "PUT", "renew": "PUT"]
+    guard request.method == methods[call] ?? "GET" else {
+      return .problem(405, nil, "The method is not allowed.")
+    }
+    guard request.bodyLength == 0 else { return .problem(400, call, "A body is not allowed.") }
+    book.age(id)
+    var refusal: Answer?
+    switch call {
+    case "register":
+      refusal = book.register(
+        id, device: request.values["id"] ?? "", name: request.values["name"] ?? "")
+    case "return": refusal = book.giveBack(id)
+    case "renew": refusal = book.renew(id, end: request.values["end"])
+    case "license", "status": break
+    default: refusal = .problem(404, nil, "Nothing is here.")
+    }
+    if let refusal { return refusal }
+    guard let licence = book.licences[id] else { return .problem(404, "notfound", "No licence.") }
+    let other = fault == "other-id" ? "other" : nil
+    guard call == "license" else {
+      return Answer(
+        licence.status(
+          port: book.port, id: other, extra: fault == "twice" ? ",\"status\":\"revoked\"" : "",
+          evil: fault == "evil-links"))
+    }
+    let old = fault == "old" ? Timestamp(seconds: 1_000_000_000) : nil
+    var answer = Answer(licence.document(port: book.port, id: other, changed: old))
+    answer.type = "application/vnd.readium.lcp.license.v1.0+json"
+    return answer
+  }
+
+  /// The clock as HTTP writes it (RFC 9110, section 5.6.7).
+  private static func date(after error: Int64) -> String {
+    var seconds = time(nil) + Int(error)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
