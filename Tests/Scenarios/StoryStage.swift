@@ -117,24 +117,36 @@ final class StoryStage {
 
   /// Starts the loopback origin and sets ORIGIN and ORIGIN2.
   func startOrigin(_ options: String) throws {
-    let name = "origin"
-    let life = Int(Self.patience * 4)
-    try startAlone(
-      name, "'\(toolFolder)/loopback-origin' --log origin.log --life \(life) \(options)")
+    let ports = try startServer(
+      "origin", "'\(toolFolder)/loopback-origin' --log origin.log --life \(Self.life) \(options)",
+      ports: 2)
+    environment["ORIGIN"] = "http://127.0.0.1:\(ports[0])"
+    let scheme = options.contains("--certificate") ? "https" : "http"
+    environment["ORIGIN2"] = "\(scheme)://127.0.0.1:\(ports[1])"
+  }
+
+  /// Seconds after which a server that was left behind ends by itself.
+  private static var life: Int { Int(patience * 4) }
+
+  /// Starts the licence backend and sets BACKEND.
+  func startBackend() throws {
+    let ports = try startServer(
+      "backend", "'\(toolFolder)/licence-backend' --log backend.log --life \(Self.life)", ports: 1)
+    environment["BACKEND"] = "http://127.0.0.1:\(ports[0])"
+  }
+
+  /// Starts a server and returns the ports that it prints, one on each line.
+  private func startServer(_ name: String, _ line: String, ports count: Int) throws -> [Substring] {
+    try startAlone(name, line)
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(Self.patience)
     while clock.now < deadline {
       let ports = try text(name, "stdout").split(separator: "\n", omittingEmptySubsequences: false)
-      if ports.count > 2 {
-        environment["ORIGIN"] = "http://127.0.0.1:\(ports[0])"
-        let scheme = options.contains("--certificate") ? "https" : "http"
-        environment["ORIGIN2"] = "\(scheme)://127.0.0.1:\(ports[1])"
-        return
-      }
+      if ports.count > count { return ports }
       guard running[name]?.poll() == nil else { break }
       usleep(2000)
     }
-    throw Trouble("the origin does not start\n\(try report(name))")
+    throw Trouble("the \(name) does not start\n\(try report(name))")
   }
 
   private func file(_ name: String, _ stream: String) -> FilePath {

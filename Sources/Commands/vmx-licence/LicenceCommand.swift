@@ -110,7 +110,7 @@ struct LicenceCommand: RowCommand {
   }
 }
 
-/// What `vmx licence` does. The raw value is the operand.
+/// An action of `vmx licence`. The raw value is the operand.
 enum LicenceAction: String, CaseIterable {
   case show, refresh, renew, register
   case giveBack = "return"

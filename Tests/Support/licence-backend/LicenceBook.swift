@@ -188,6 +188,7 @@ struct LicenceBook: Sendable {
     else { return }
     licences[id]?.status = "expired"
     licences[id]?.message = "The time is over."
-    licences[id]?.statusChanged = tick()
+    let now = tick()
+    licences[id]?.statusChanged = now
   }
 }

@@ -7,7 +7,7 @@ struct Listener {
   private let descriptor: Int32
 
   init() throws(BackendProblem) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
@@ -19,6 +19,7 @@ struct Listener {
       }
     }
     guard descriptor >= 0, isBound else { throw BackendProblem("no port can be had") }
+    self.descriptor = descriptor
     port = UInt16(bigEndian: address.sin_port)
   }
 

@@ -1,6 +1,6 @@
 import VmxModel
 
-// What the actions do with the backend.
+// The requests of the actions, and the use of their answers.
 
 extension LicenceContext {
   /// The largest difference between the backend's clock and ours, in milliseconds.

@@ -13,6 +13,7 @@ package enum LicenceMachine {
   ]
   private static let calls: Set<LicenceState> = [.registering, .renewing, .returning, .settling]
 
+  /// The table of the remote axis.
   package static let machine = StateMachine<LicenceState, LicenceContext>(
     "licence",
     [

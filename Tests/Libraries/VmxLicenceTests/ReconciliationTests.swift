@@ -1,0 +1,211 @@
+import Testing
+import VmxModel
+import VmxTestSupport
+
+@testable import VmxLicence
+
+/// Every document of the collection, with what a client makes of it.
+@Suite struct ReconciliationTests {
+  /// The moment of the table: all of 2024 is over, and 2099 is to come.
+  private static let now = Timestamp("2026-11-23T12:00:00Z")
+  private static let periods = ["https://provider.example/rights/play_period"]
+  private static let base = "https://licence.example/licenses/x/status"
+
+  /// A row: the documents, and the meaning.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let licence: String
+    var status: String?
+    var isPlayed = false
+    let state: LicenceState
+    var calls: [Reconciliation.Call] = []
+    var words: String?
+    var ends: String?
+    var testDescription: String { "\(licence) \(status ?? "")\(isPlayed ? " played" : "")" }
+
+    init(
+      _ licence: String, _ status: String? = nil, played: Bool = false, _ state: LicenceState,
+      _ calls: [Reconciliation.Call] = [], _ words: String? = nil, ends: String? = nil
+    ) {
+      self.licence = licence
+      self.status = status
+      isPlayed = played
+      self.state = state
+      self.calls = calls
+      self.words = words
+      self.ends = ends
+    }
+  }
+
+  static let rows = [
+    Row("01-valid.lcpl", nil, .usable, [], "valid until 2099-12-31T23:59:59.000Z"),
+    Row("01-valid.lcpl", "01-valid.status.json", .usable),
+    Row("01-valid.lcpl", "01-valid.status.json", played: true, .usable, [.register]),
+    Row("02-firstplay-before.lcpl", nil, .usable, [], "not started: 2d from the first play"),
+    Row("02-firstplay-before.lcpl", "02-firstplay-before.status.json", .usable),
+    Row(
+      "02-firstplay-before.lcpl", "02-firstplay-before.status.json", played: true, .usable,
+      [.register], ends: "2026-11-25T12:00:00.000Z"),
+    Row("02-firstplay-before.lcpl", "02-firstplay-after.status.json", .usable, [.update]),
+    Row("02-firstplay-after.lcpl", "02-firstplay-after.status.json", .expired),
+    Row("03-expired.lcpl", nil, .expired, [], "expired on 2024-03-14T23:00:00.000Z"),
+    Row("03-expired.lcpl", "03-expired.status.json", .expired, ends: "2024-03-14T23:00:00.000Z"),
+    Row(
+      "03-expired.lcpl", "03-expired-but-renewable.status.json", .renewable, [],
+      "can be renewed until 2099-04-01"),
+    Row(
+      "01-valid.lcpl", "04-revoked.status.json", .revoked, [], "withdrawn by the provider: ",
+      ends: "2026-11-23T12:00:00.000Z"),
+    Row("02-firstplay-before.lcpl", "05-cancelled.status.json", .revoked, [], "cancelled before use"),
+    Row("01-valid.lcpl", "05-returned.status.json", .returned, [], "given back on 2026-11-23"),
+    Row("05-returned.lcpl", "05-returned.status.json", .returned),
+    Row("05-returned.lcpl", nil, .expired),
+    Row("07-end-before-start.lcpl", nil, .expired, [], "never valid"),
+    Row("07-odd-but-usual.lcpl", nil, .usable, [], "valid without an end"),
+    Row("07-wrong-id.lcpl", nil, .usable),
+    Row("08-huge-length.lcpl", nil, .usable),
+    Row("01-valid.lcpl", "07-evil-links.status.json", played: true, .usable),
+    Row("01-valid.lcpl", "07-bom.status.json", .usable),
+    Row("01-valid.lcpl", "08-many.status.json", .usable),
+    Row("01-valid.lcpl", "08-long-message.status.json", .usable),
+    Row("01-valid.lcpl", "09-newer.status.json", .usable, [.update]),
+    Row(
+      "01-valid.lcpl", "09-newer.status.json", played: true, .usable, [.update, .register]),
+    Row("09-newer.lcpl", "09-newer.status.json", .usable, ends: "2100-01-15T00:00:00.000Z"),
+    Row("01-valid.lcpl", "09-two-profiles.status.json", .usable, [.update]),
+    // A status that contradicts the dates: the stricter counts, in both directions.
+    Row("03-expired.lcpl", "01-valid.status.json", .renewable),
+    Row("01-valid.lcpl", "03-expired.status.json", .expired, [], "expired by the provider's status"),
+  ]
+
+  /// Documents that are refused: a licence then stays as it was, a status counts as none.
+  static let refused = [
+    "07-no-links.lcpl", "07-no-publication.lcpl", "07-no-signature.lcpl", "07-bad-dates.lcpl",
+    "07-truncated.lcpl", "08-number-overflow.lcpl", "08-hostile-id.lcpl", "08-deep.json",
+    "07-unknown-status.status.json", "07-no-updated-license.status.json",
+    "07-duplicate-keys.status.json", "07-portal.html",
+  ]
+
+  /// Refusals, with the part of their type after Readium's prefix.
+  static let problems: [String: String?] = [
+    "06-renew-refused.problem.json": "renew", "06-renew-date.problem.json": "renew/date",
+    "06-return-already.problem.json": "return/already",
+    "06-return-expired.problem.json": "return/expired",
+    "06-register-refused.problem.json": "registration", "06-no-type.problem.json": nil,
+    "06-server.problem.json": "server", "06-downloads-used-up.problem.json": nil,
+  ]
+
+  @Test(arguments: rows, LicenceFixtures.Origin.allCases)
+  func `a licence and a status have one meaning`(row: Row, origin: LicenceFixtures.Origin) throws {
+    guard let licence = try origin.bytes(row.licence) else { return }
+    let now = try #require(Self.now)
+    var local = LocalLicence(try LicenceDocument(licence), periods: Self.periods)
+    if row.isPlayed { local.played = now }
+    var backend: BackendView?
+    if let status = row.status, let bytes = try origin.bytes(status) {
+      let document = try StatusDocument(bytes)
+      backend = BackendView(document, base: try WebURL(Self.base), now: now)
+    }
+    let meaning = reconcile(local, backend, now: now)
+    #expect(meaning.state == row.state)
+    #expect(meaning.calls == row.calls)
+    if let words = row.words { #expect(meaning.words.phrase().contains(words)) }
+    if let ends = row.ends { #expect(meaning.ends?.text == ends) }
+  }
+
+  @Test(arguments: refused, LicenceFixtures.Origin.allCases)
+  func `a document that breaks the rules is refused`(
+    name: String, origin: LicenceFixtures.Origin
+  ) throws {
+    guard let bytes = try origin.bytes(name) else { return }
+    let refusal = name.hasSuffix(".lcpl")
+      ? code { try LicenceDocument(bytes) } : code { try StatusDocument(bytes) }
+    #expect(refusal == .notALicence)
+  }
+
+  @Test(arguments: problems.keys.sorted(), LicenceFixtures.Origin.allCases)
+  func `a refusal is read also where members are missing`(
+    name: String, origin: LicenceFixtures.Origin
+  ) throws {
+    guard let bytes = try origin.bytes(name) else { return }
+    let problem = ProblemDocument(bytes)
+    #expect(problem.readiumType == Self.problems[name] ?? nil)
+    #expect(problem.words?.isEmpty == false)
+    #expect((problem.resets != nil) == (name == "06-downloads-used-up.problem.json"))
+  }
+
+  @Test(.enabled(if: RealData.isHere, Comment(rawValue: RealData.absence)))
+  func `every file of the collection has a row`() {
+    let known = Set(
+      Self.rows.flatMap { [$0.licence, $0.status].compactMap { $0 } } + Self.refused
+        + Self.problems.keys)
+    let names = RealData.names(in: "licence").filter { $0 != "README.md" }
+    #expect(Set(names).subtracting(known) == [])
+    #expect(Set(LicenceFixtures.documents.keys) == Set(names))
+  }
+
+  @Test func `a suspect clock ends and begins nothing`() throws {
+    for name in ["03-expired.lcpl", "02-firstplay-after.lcpl", "01-valid.lcpl"] {
+      let document = try LicenceDocument(Array(LicenceFixtures.documents[name]?.utf8 ?? "".utf8))
+      let meaning = reconcile(LocalLicence(document), nil, now: nil)
+      #expect(meaning.state == .usable)
+    }
+  }
+
+  @Test func `a suspect clock does not hide what the provider withdrew`() throws {
+    let meaning = try meaning("01-valid.lcpl", "04-revoked.status.json", now: nil)
+    #expect(meaning.state == .revoked)
+    #expect(meaning.words.phrase().contains("2 devices had it"))
+  }
+
+  @Test func `rights that begin later are pending until then`() throws {
+    let text = LicenceFixtures.licence("lic", rights: "\"start\":\"2026-12-01T00:00:00Z\"")
+    let local = LocalLicence(try LicenceDocument(Array(text.utf8)))
+    let start = try #require(local.starts)
+    #expect(reconcile(local, nil, now: start.adding(milliseconds: -1)).state == .pending)
+    #expect(reconcile(local, nil, now: start).state == .usable)
+  }
+
+  @Test func `a period from the first play counts only under a name that is set`() throws {
+    let bytes = Array((LicenceFixtures.documents["02-firstplay-before.lcpl"] ?? "").utf8)
+    let now = try #require(Self.now)
+    var local = LocalLicence(try LicenceDocument(bytes))
+    local.played = now
+    #expect(reconcile(local, nil, now: now).ends?.text == "2099-12-31T23:59:59.000Z")
+  }
+
+  @Test func `the message of a provider is cut, and links are bounded`() throws {
+    func document(_ name: String) throws -> StatusDocument {
+      try StatusDocument(Array((LicenceFixtures.documents[name] ?? "").utf8))
+    }
+    #expect(try document("08-long-message.status.json").message.count == 300)
+    #expect(try document("08-many.status.json").links.count == 32)
+    #expect(try document("08-many.status.json").registered.count == 1500)
+  }
+
+  @Test func `of several licences the highest known profile is taken`() throws {
+    let bytes = Array((LicenceFixtures.documents["09-two-profiles.status.json"] ?? "").utf8)
+    let link = try StatusDocument(bytes).link(.licence)
+    #expect(link?.href.hasSuffix("?p=basic") == true)
+  }
+
+  @Test(arguments: [
+    ("PT48H", 172_800_000), ("P2D", 172_800_000), ("P1DT1H", 90_000_000), ("PT1M30S", 90_000),
+    ("P1W", 604_800_000),
+  ])
+  func `a period is read in the notation of ISO 8601`(text: String, milliseconds: Int64) {
+    #expect(DurationText.milliseconds(iso8601: text) == milliseconds)
+  }
+
+  @Test(arguments: ["P", "PT", "48H", "P1M", "P1Y", "PT1H1H", "PT1S1H", "P-1D", "PT1.5H", ""])
+  func `a period of another form is none`(text: String) {
+    #expect(DurationText.milliseconds(iso8601: text) == nil)
+  }
+
+  private func meaning(_ licence: String, _ status: String, now: Timestamp?) throws -> Reconciliation {
+    let bytes = Array((LicenceFixtures.documents[licence] ?? "").utf8)
+    let document = try StatusDocument(Array((LicenceFixtures.documents[status] ?? "").utf8))
+    let since = try #require(Self.now)
+    let view = BackendView(document, base: try WebURL(Self.base), now: since)
+    return reconcile(LocalLicence(try LicenceDocument(bytes)), view, now: now)
+  }
+}
