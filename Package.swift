@@ -254,7 +254,7 @@ let fuzzing: [Target] =
       name: "fuzz-inputs",
       dependencies: [
         "VmxModel", "VmxSystem", "VmxJSON", "VmxArchive", "VmxDigest", "VmxResume", "VmxTransfer",
-        "VmxMedia", "VmxMarkup", "VmxMigrating", "VmxCatalogue", system,
+        "VmxMedia", "VmxMarkup", "VmxMigrating", "VmxCatalogue", "VmxLicence", system,
       ],
       path: "Tests/Fuzz", exclude: ["Seeds", "run.sh"],
       swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])

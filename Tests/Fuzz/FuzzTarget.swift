@@ -11,6 +11,7 @@ struct FuzzTarget: Sendable {
   /// All of them.
   static let all =
     HeaderTargets.all + FileTargets.all + BundleTargets.all + LegacyTargets.all + FeedTargets.all
+    + LicenceTargets.all
 
   /// The one that the environment names; the list of them, and the end, where it names none.
   static func chosen() -> FuzzTarget {

@@ -25,6 +25,7 @@ enum PipePairs {
     Stage(line: "vmx path --json t/one t/two"),
     Stage(line: "vmx queue priority 5 --json t/one t/net"),
     Stage(line: "vmx mark watched --json t/one t/net"),
+    Stage(line: "vmx licence --json t/key"),
     Stage(line: "vmx rename --json t/one t/new"),
     Stage(line: "vmx rm --json t/two"),
     Stage(line: "vmx undo --json", before: "vmx rm t/two"),
@@ -46,6 +47,7 @@ enum PipePairs {
     Stage(line: "vmx queue priority 7 --json"),
     Stage(line: "vmx queue retry --json"),
     Stage(line: "vmx mark unwatched --json"),
+    Stage(line: "vmx licence refresh --json", codes: ["licence-missing"]),
     Stage(line: "vmx rm --json"),
     Stage(line: "vmx undo --json", codes: ["undo-impossible"]),
     // An id alone is no evidence that two descriptions mean one episode.
@@ -87,6 +89,10 @@ enum PipePairs {
       vmx add -q --id t/net "$ORIGIN/a.mp4"
       echo '{"id":"t/bare","title":"Bare"}' | vmx add -q --json
       vmx export -q t/one t/two -o bundle.tar
+      link() { printf '{"rel":"%s","href":"https://provider.example/%s"}' $1 $1; }
+      printf '{"id":"l","issued":"2026-01-01T00:00:00Z","provider":"https://provider.example",' > l
+      printf '"encryption":{},"signature":{},"links":[%s,%s]}' $(link hint) $(link publication) >> l
+      \(film) key.mp4 230; vmx add -q --id t/key --licence l key.mp4
       cp -a vmx prepared
       """)
     #expect(made.status == 0, "\(made.stderr)")

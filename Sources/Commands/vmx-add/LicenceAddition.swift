@@ -73,6 +73,10 @@ struct LicenceAddition {
       unsaved = try files.takeLicence(bytes, of: id).unsaved
       try service.adopt(id, isTyped: true)
     }
+    let meaning = try service.outcome(of: id).meaning
+    if meaning.state != .usable {
+      context.messages.note("the licence of '\(id)': \(meaning.words.phrase(in: SystemZone()))")
+    }
     guard let after = try store.snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
     return (after, isChanged, unsaved)
   }

@@ -18,7 +18,6 @@ struct CleanCommand: RowCommand {
 
       Examples:
         vmx clean --rename --dry-run
-        vmx clean --install-login
         vmx clean --watched --older-than 14d
         vmx clean --free 5G --plan | jq -c 'select(.bytes > 1e6)' | vmx clean --apply
       """)

@@ -21,7 +21,6 @@ struct FetchCommand: RowCommand {
     tool: "fetch", usage: "vmx fetch [<options>] [<id>|<url>]...",
     discussion: """
       Without operands, rows of a pipe or a file; on a terminal, all that is due.
-
       vmx fetch our-films/s01e02
       vmx list --due --json | vmx fetch --json -j 6
       """)

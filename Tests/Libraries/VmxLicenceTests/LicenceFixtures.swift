@@ -30,7 +30,8 @@ enum LicenceFixtures {
   static func licence(
     _ id: String, updated: String? = nil, rights: String = "", length: String = "1055736",
     hash: String? = nil, publication: Bool = true, signature: Bool = true,
-    rel: String = "\"publication\"", host: String = host, provider: String = "https://provider.example"
+    rel: String = "\"publication\"", host: String = host,
+    provider: String = "https://provider.example"
   ) -> String {
     let hashText = hash.map { ",\"hash\":\"\($0)\"" } ?? ""
     let video = """
@@ -47,7 +48,9 @@ enum LicenceFixtures {
       """
   }
 
-  static func link(_ rel: String, _ href: String, type: String = statusType, more: String = "") -> String {
+  static func link(_ rel: String, _ href: String, type: String = statusType, more: String = "")
+    -> String
+  {
     "{\"rel\":\"\(rel)\",\"href\":\"\(href)\",\"type\":\"\(type)\",\"templated\":\(href.contains("{"))\(more)}"
   }
 
@@ -123,9 +126,9 @@ enum LicenceFixtures {
     "06-downloads-used-up.problem.json": problem(
       "https://provider.example/used-up", ",\"resets\":\"2099-03-01T00:00:00Z\""),
     "07-no-links.lcpl": """
-      {"id":"lic-07","issued":"2024-03-01T09:00:00Z","provider":"https://provider.example",
-      "encryption":{},"signature":{}}
-      """,
+    {"id":"lic-07","issued":"2024-03-01T09:00:00Z","provider":"https://provider.example",
+    "encryption":{},"signature":{}}
+    """,
     "07-no-publication.lcpl": licence("lic-07", publication: false),
     "07-no-signature.lcpl": licence("lic-07", signature: false),
     "07-bad-dates.lcpl": licence(

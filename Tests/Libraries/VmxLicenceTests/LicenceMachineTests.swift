@@ -28,7 +28,9 @@ import VmxTestSupport
     #expect(try licensed.record?.statusURL == "https://licence.example/licenses/x/status")
   }
 
-  @Test(arguments: ["", "{\"id\":", "<html></html>", "07-unknown-status.status.json", "404", "down"])
+  @Test(arguments: [
+    "", "{\"id\":", "<html></html>", "07-unknown-status.status.json", "404", "down",
+  ])
   func `a status that cannot be had or read blocks nothing`(answer: String) throws {
     let licensed = try LicensedLibrary()
     licensed.provider.set { script in
@@ -67,7 +69,8 @@ import VmxTestSupport
     "", LicenceFixtures.documents["07-wrong-id.lcpl"] ?? "",
     LicenceFixtures.documents["07-truncated.lcpl"] ?? "",
     LicenceFixtures.licence("lic-01", updated: "2023-01-01T00:00:00Z"),
-    LicenceFixtures.licence("lic-01", updated: "2025-01-01T00:00:00Z", provider: "https://other.example"),
+    LicenceFixtures.licence(
+      "lic-01", updated: "2025-01-01T00:00:00Z", provider: "https://other.example"),
   ])
   func `another, older or malformed licence is refused and the present one stays`(
     answer: String

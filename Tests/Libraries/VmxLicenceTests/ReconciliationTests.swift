@@ -55,7 +55,8 @@ import VmxTestSupport
     Row(
       "01-valid.lcpl", "04-revoked.status.json", .revoked, [], "withdrawn by the provider: ",
       ends: "2026-11-23T12:00:00.000Z"),
-    Row("02-firstplay-before.lcpl", "05-cancelled.status.json", .revoked, [], "cancelled before use"),
+    Row(
+      "02-firstplay-before.lcpl", "05-cancelled.status.json", .revoked, [], "cancelled before use"),
     Row("01-valid.lcpl", "05-returned.status.json", .returned, [], "given back on 2026-11-23"),
     Row("05-returned.lcpl", "05-returned.status.json", .returned),
     Row("05-returned.lcpl", nil, .expired),
@@ -74,7 +75,8 @@ import VmxTestSupport
     Row("01-valid.lcpl", "09-two-profiles.status.json", .usable, [.update]),
     // A status that contradicts the dates: the stricter counts, in both directions.
     Row("03-expired.lcpl", "01-valid.status.json", .renewable),
-    Row("01-valid.lcpl", "03-expired.status.json", .expired, [], "expired by the provider's status"),
+    Row(
+      "01-valid.lcpl", "03-expired.status.json", .expired, [], "expired by the provider's status"),
   ]
 
   /// Documents that are refused: a licence then stays as it was, a status counts as none.
@@ -117,7 +119,8 @@ import VmxTestSupport
     name: String, origin: LicenceFixtures.Origin
   ) throws {
     guard let bytes = try origin.bytes(name) else { return }
-    let refusal = name.hasSuffix(".lcpl")
+    let refusal =
+      name.hasSuffix(".lcpl")
       ? code { try LicenceDocument(bytes) } : code { try StatusDocument(bytes) }
     #expect(refusal == .notALicence)
   }
@@ -201,7 +204,9 @@ import VmxTestSupport
     #expect(DurationText.milliseconds(iso8601: text) == nil)
   }
 
-  private func meaning(_ licence: String, _ status: String, now: Timestamp?) throws -> Reconciliation {
+  private func meaning(_ licence: String, _ status: String, now: Timestamp?) throws
+    -> Reconciliation
+  {
     let bytes = Array((LicenceFixtures.documents[licence] ?? "").utf8)
     let document = try StatusDocument(Array((LicenceFixtures.documents[status] ?? "").utf8))
     let since = try #require(Self.now)

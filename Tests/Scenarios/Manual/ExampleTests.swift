@@ -35,6 +35,8 @@ struct ExampleTests {
     "vmx add < catalogue.jsonl",
     "vmx add --id example.org/opening --want none $ORIGIN/opening.mp4",
     "vmx fetch --show small-wonders --number 1",
+    "curl -fs \"$BACKEND/control/issue?id=film&end=%2B3600&limit=%2B864000&publication=$ORIGIN/talk.mp4\"",
+    "curl -fs $BACKEND/licenses/film > film.lcpl",
   ]
 
   @Test(arguments: pages)
@@ -66,6 +68,7 @@ struct ExampleTests {
     }
     try stage.set("PATH", "$HERE/bin:$PATH")
     try stage.startOrigin("--root $SOURCE/Tests/Demo/media")
+    try stage.startBackend()
     try stage.set("VMX_CATALOGUE_URL", "$ORIGIN/catalogue")
     for line in Self.preparation {
       let result = try stage.run(line)

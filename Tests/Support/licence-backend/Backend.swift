@@ -119,6 +119,7 @@ struct BackendOptions {
           the seconds that are left from the registration on
       /control/status?id=ID&to=STATUS[&message=TEXT]   changes the status, as a provider does
       /control/extend?id=ID&end=TIME                   changes the end
+      /control/page?id=ID                              links a page on which a person renews
       /control/fault?on=CALL&do=FAULT[&times=N]        CALL: status, license, register, return, renew
       /control/calm                                    forgets all faults
       /control/effects?id=ID                           counts of registered, returned and renewed

@@ -49,6 +49,7 @@ extension IssuedLicence {
     if limit != nil, status == "active" {
       links.append(link("renew", "\(base)/renew{?end,id,name}", Self.statusType))
     }
+    if hasPage { links.append(link("renew", "\(base)/page", "text/html", templated: false)) }
     let potential = limit.map { ",\"potential_rights\":{\"end\":\"\(time($0))\"}" } ?? ""
     let events = devices.map {
       "{\"type\":\"register\",\"name\":\"\($0.name)\",\"id\":\"\($0.id)\","

@@ -15,6 +15,8 @@ struct IssuedLicence: Sendable {
   var publication: String
   var length: Int64?
   var hash: String?
+  /// Whether it links a page on which a person can renew.
+  var hasPage = false
   var status = "ready"
   var message = "Ready."
   var changed: Timestamp
@@ -96,6 +98,7 @@ struct LicenceBook: Sendable {
       licences[id]?.end = Self.moment(values["end"])
       licences[id]?.changed = now
       licences[id]?.statusChanged = now
+    case "page": licences[id]?.hasPage = true
     case "fault":
       let name = values["do"] ?? ""
       if name.hasPrefix("clock:") {

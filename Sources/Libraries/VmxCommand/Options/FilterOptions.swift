@@ -51,7 +51,7 @@ package struct FilterOptions: ParsableArguments, Sendable {
   /// The time within which the right to watch ends.
   @Option(
     help: ArgumentHelp(
-      "Only what may be watched no longer than for this time, such as 48h.",
+      "Only with rights that end so soon, such as 48h.",
       valueName: "time"))
   package var expiring: String?
 

@@ -204,18 +204,21 @@ package struct LicenceService: Sendable {
     return try record(document, of: episode.id, isTyped: isTyped || isNamed)
   }
 
-  /// Records the rights of a document.
+  /// Records the rights of a document whose file has just become the key part. Another licence than
+  /// the one before begins anew: the file of that one is gone.
   ///
   /// - Parameter isTyped: whether it came from a file that the user named.
-  /// - Throws: `licence-foreign`, errors of the store.
-  package func record(
+  /// - Throws: `licence-foreign` for an older document of the same licence; errors of the store.
+  private func record(
     _ document: LicenceDocument, of id: EpisodeID, isTyped: Bool
   ) throws -> EpisodeLicence {
     let now = reliableNow()
     return try store.update(.durable) { transaction throws -> EpisodeLicence in
       guard var episode = try transaction.episode(id) else { throw Failure.noSuchEpisode(id) }
       var record: LicenceRecord
-      if let known = LicenceRecord(transaction.record(.licence, episode.id.description)) {
+      if let known = LicenceRecord(transaction.record(.licence, episode.id.description)),
+        known.local.id == document.id, known.local.provider == document.provider
+      {
         record = known
         try record.take(document, periods: settings.periods)
       } else {

@@ -176,7 +176,8 @@ extension EpisodeDescription {
     if let isKept { episode.isKept = isKept }
     if let isWatched { episode.isWatched = isWatched }
     if let isMeteredOK { episode.isMeteredOK = isMeteredOK }
-    if let expires { episode.expires = expires }
+    // A description gives no right that the licence does not give.
+    if let expires, episode.licence == nil { episode.expires = expires }
   }
 }
 
@@ -197,7 +198,7 @@ extension EpisodeDescription {
     episode.rating = episode.rating ?? rating
     if episode.chapters.isEmpty { episode.chapters = chapters }
     episode.chaptersURL = episode.chaptersURL ?? chaptersURL
-    episode.expires = episode.expires ?? expires
+    if episode.licence == nil { episode.expires = episode.expires ?? expires }
   }
 }
 

@@ -125,7 +125,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
         "how long files stay after their licence has ended, before they are deleted for good"
       )
     case .licenceDevice:
-      (.text, nil, "the name of this device for licence providers, 'vmx on HOST' without")
+      (.text, nil, "the name of this device for licence providers, made of the host's without")
     case .licencePlayPeriod:
       (.text, nil, "URIs of the rights that give a time from the first play on")
     case .hookReady: (.text, nil, "command run when an episode has become ready")

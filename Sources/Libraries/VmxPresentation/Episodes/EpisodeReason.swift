@@ -43,7 +43,7 @@ package struct EpisodeReason: Sendable, Equatable {
     switch (episode.want, state) {
     case (_, .ready): return ready(episode, due.now, zone)
     case (let want, _) where want != .gone && episode.isExpired(at: due.now):
-      return ("it may be watched no longer", episode.licence.map { _ in licenceHint(episode) })
+      return (ending(episode), episode.licence.map { _ in licenceHint(episode) })
     case (.gone, _):
       return (
         "it was \(episode.removal?.phrase(in: zone) ?? "removed by hand")",
@@ -89,6 +89,15 @@ package struct EpisodeReason: Sendable, Equatable {
       "'\(other)' is to be ready before it",
       "'vmx fetch \(other)' brings that, 'vmx queue after \(episode.id) --none' lifts it"
     )
+  }
+
+  private static func ending(_ episode: Episode) -> String {
+    switch episode.licence?.removalReason {
+    case .revoked: "its licence was withdrawn by the provider"
+    case .returned: "its licence was given back"
+    case .expired: "its licence has ended"
+    default: "it may be watched no longer"
+    }
   }
 
   private static func licenceHint(_ episode: Episode) -> String {

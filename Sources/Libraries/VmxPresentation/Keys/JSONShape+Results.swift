@@ -143,7 +143,7 @@ extension JSONShape {
     JSONKey("play_period_ms", .milliseconds, "The time that the first play leaves"),
     JSONKey("played", .time, "When it was first played here"),
     JSONKey("registered", .time, "Since when the provider knows this device"),
-    JSONKey("licence", .text, "The id of the licence"),
+    JSONKey("licence_id", .text, "The id of the licence"),
     JSONKey("provider", .text, "The URI of the provider"),
     JSONKey("status", .word, "The provider's status, as it was last read"),
     JSONKey("message", .text, "What the provider says of it"),

@@ -5,7 +5,9 @@ package enum LicenceField: String, ListingField {
   case id, outcome, state, text, starts, expires
   case left = "left_ms"
   case playPeriod = "play_period_ms"
-  case played, registered, licence, provider, status, message, seen, offers
+  case played, registered
+  case licence = "licence_id"
+  case provider, status, message, seen, offers
   case potentialEnd = "potential_end"
   case page, pending, title, code
 
