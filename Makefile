@@ -8,8 +8,8 @@ export SWIFT
 DIST := .build/dist
 SOURCES = $(shell find Package.swift Sources man completions -type f 2>/dev/null)
 
-BUILD_PACKAGES := jq libarchive-dev libcurl4-openssl-dev libsimdjson-dev libssl-dev libxml2-dev \
-  pkg-config
+BUILD_PACKAGES := jq libarchive-dev libcrypt-dev libcurl4-openssl-dev libsimdjson-dev libssl-dev \
+  libxml2-dev pkg-config
 CHECK_PACKAGES := $(BUILD_PACKAGES) curl git libarchive-tools libxml2-utils mandoc openssh-client \
   openssh-server openssl python3 sqlite3 strace zstd
 BENCH_PACKAGES := $(BUILD_PACKAGES) aria2 curl git hyperfine libnginx-mod-http-echo nginx-light \

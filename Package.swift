@@ -35,6 +35,9 @@ let modules: [Target] = [
     name: "CArchive", path: "Sources/CModules/CArchive", pkgConfig: "libarchive",
     providers: [.apt(["libarchive-dev"])]),
   .systemLibrary(
+    name: "CCrypt", path: "Sources/CModules/CCrypt", pkgConfig: "libcrypt",
+    providers: [.apt(["libcrypt-dev"])]),
+  .systemLibrary(
     name: "CCurl", path: "Sources/CModules/CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"])]),
   .systemLibrary(
@@ -107,6 +110,8 @@ let libraries: [[Target]] = [
   library(
     "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxQueueing",
     system),
+  library(
+    "VmxLocking", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "CCrypt", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
   library("VmxTerminal", "VmxModel", "VmxSystem", "VmxPresentation", system),
@@ -191,6 +196,9 @@ let commands: [[Target]] = [
     "vmx-favourite", "VmxModel", "VmxSystem", "VmxStore", "VmxCatalogue",
     "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
   command("vmx-explain", "VmxModel", "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-lock", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxQueueing", "VmxLocking",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-doctor", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxPresentation",
     "VmxCommand", parser),

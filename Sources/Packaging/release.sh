@@ -52,7 +52,7 @@ objects() { cat "$built/$1.product/Objects.LinkFileList"; }
 module() { echo "$1" | tr - _; }
 outside() { # what a tool loads beside the C library and Swift's
   readelf -d "$built/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-    grep -E '^lib(curl|crypto|simdjson|archive|xml2)\.' || true
+    grep -E '^lib(curl|crypt|crypto|simdjson|archive|xml2)\.' || true
 }
 
 # 2. The shared libraries: all objects of the tools that load neither libcurl nor libcrypto, and nothing
@@ -144,7 +144,13 @@ for tool in "$tree"/bin/vmx "$tree"/libexec/vmx/*; do
     { echo "release.sh: '${tool##*/}' does not start" >&2 && exit 1; }
 done
 
-# 6. Manual pages and completions, which the tools describe.
+# 6. The programs that verify a person, in a folder that the dispatcher does not search.
+mkdir "$tree/libexec/vmx/helpers"
+for helper in Sources/Packaging/Verifiers/*; do
+  install -m 755 "$helper" "$tree/libexec/vmx/helpers/${helper##*/}"
+done
+
+# 7. Manual pages and completions, which the tools describe.
 PATH="$tree/bin:$PATH" sh Sources/Packaging/describe.sh "$tree"
 
 mkdir -p "$(dirname "$out")"

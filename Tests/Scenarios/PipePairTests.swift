@@ -26,6 +26,7 @@ enum PipePairs {
     Stage(line: "vmx queue priority 5 --json t/one t/net"),
     Stage(line: "vmx mark watched --json t/one t/net"),
     Stage(line: "vmx licence --json t/key"),
+    Stage(line: "vmx lock rate --json 12 t/one t/net"),
     Stage(line: "vmx rename --json t/one t/new"),
     Stage(line: "vmx rm --json t/two"),
     Stage(line: "vmx undo --json", before: "vmx rm t/two"),
@@ -48,6 +49,7 @@ enum PipePairs {
     Stage(line: "vmx queue retry --json"),
     Stage(line: "vmx mark unwatched --json"),
     Stage(line: "vmx licence refresh --json", codes: ["licence-missing"]),
+    Stage(line: "vmx lock rate --json 6"),
     Stage(line: "vmx rm --json"),
     Stage(line: "vmx undo --json", codes: ["undo-impossible"]),
     // An id alone is no evidence that two descriptions mean one episode.

@@ -45,6 +45,9 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   var duration: String?
   @Option(help: ArgumentHelp("Main language, such as de or pt-BR.", valueName: "tag"))
   var language: String?
+  @Option(
+    help: ArgumentHelp("Age rating, such as FSK-12, PG-13 or 16.", valueName: "rating"))
+  var ageRating: String?
   @Option(help: ArgumentHelp("Subtitles in a language; may be repeated.", valueName: "lang=url"))
   var subtitle: [String] = []
   @Option(help: ArgumentHelp("A picture for the episode.", valueName: "url"))
@@ -94,7 +97,8 @@ struct DescriptionOptions: ParsableArguments, Sendable {
   /// Whether `apply` has anything to add. The caller caches the result, since each access to an
   /// option is a lookup in the parser's tables.
   var describe: Bool {
-    [id, to, show, date, title, language, image, licence].contains { $0 != nil } || season != nil
+    [id, to, show, date, title, language, image, licence, ageRating].contains { $0 != nil }
+      || season != nil
       || number != nil
       || !require.isEmpty || !subtitle.isEmpty || want != nil
   }
@@ -124,6 +128,14 @@ struct DescriptionOptions: ParsableArguments, Sendable {
         throw Failure(.usage, "not a language tag such as de or pt-BR: '\(language)'")
       }
       description.language = description.language ?? tag
+    }
+    if let ageRating {
+      guard let rating = AgeRating(ageRating), rating.age != nil else {
+        throw Failure(
+          .usage, "no rating system has '\(ageRating)'",
+          hint: "give an age, or a rating such as FSK-12, PG-13, TV-14")
+      }
+      description.ageRating = description.ageRating ?? rating
     }
     if !require.isEmpty { description.required = try PartSelection(require) }
     for option in subtitle { try description.add(PartDescription(subtitle: option)) }

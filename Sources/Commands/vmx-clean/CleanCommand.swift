@@ -72,7 +72,7 @@ struct CleanCommand: RowCommand {
     let reporter = RowReporter<CleaningRow>(form, in: context)
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    try filters.requireShows(in: store.snapshot())
+    try filters.requireShows(in: store.snapshot(), context)
     var untouched: [EpisodeID: InputRow] = [:]
     if !apply {
       let input = InputSelection<EpisodeID>(

@@ -55,10 +55,15 @@ struct DoctorCommand: RowCommand {
   func perform(in context: CommandContext) throws {
     let usual = FindingField.usual + (mend ? [.outcome] : [])
     let form: OutputForm<FindingField> = try form.form(output, usual: usual, isTable: table)
-    let diagnosis = try LibraryDiagnosis(
-      LibraryHome(try context.home()), options: options(in: context), clock: context.clock)
+    let home = LibraryHome(try context.home())
+    let storeOptions = try options(in: context)
+    let diagnosis = LibraryDiagnosis(home, options: storeOptions, clock: context.clock)
     let examined = diagnosis.examine()
-    let findings = context.settingsFindings + examined.findings
+    func around(_ findings: [Finding]) -> [Finding] {
+      let store = try? LibraryStore.open(home, options: storeOptions, clock: context.clock)
+      return context.settingsFindings + findings + home.secretFindings(mark: store?.lockMark)
+    }
+    let findings = around(examined.findings)
     if report {
       let report = HealthReport(facts: facts(of: examined.measure), findings: findings)
       try context.output.write(report.text)
@@ -66,7 +71,7 @@ struct DoctorCommand: RowCommand {
     }
     let repair = try RepairReport(findings, isMending: mend, isTrial: dryRun) { findings in
       for failure in try diagnosis.mend(findings) { context.messages.report(failure) }
-      return context.settingsFindings + diagnosis.examine().findings
+      return around(diagnosis.examine().findings)
     }
     let reporter = RowReporter<FindingRow>(form, in: context)
     for row in repair.rows { try reporter.print(row, flushing: false) }

@@ -70,7 +70,7 @@ struct FetchCommand: RowCommand {
     defer { hooks.finish() }
     let isNotified = try notify ?? context.settings.bool(.fetchNotify)
     let store = try context.openStore(library.lock, until: interruption, checkingForLoss: true)
-    try filters.requireShows(in: store.snapshot())
+    try filters.requireShows(in: store.snapshot(), context)
     let display = FetchDisplay(progress ?? (output.quiet ? .none : .auto), in: context)
     defer { display.close() }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context))
@@ -109,10 +109,11 @@ struct FetchCommand: RowCommand {
         result.result, of: result.id.description, episode: episode,
         received: item.row ?? JSONObject())
       let path = episode?.exact(.path) ?? ""
-      if result.result == .done { files.withLock { $0.add(path) } }
       hooks.follow(
         result.result, of: result.id, record: row.record(nil).line(escaping: false),
         path: path)
+      guard context.parental.allows(result.id) else { return }
+      if result.result == .done { files.withLock { $0.add(path) } }
       for note in result.notes { context.messages.note(note) }
     }
     display.close()
@@ -132,7 +133,7 @@ struct FetchCommand: RowCommand {
   private func plan(_ reporter: RowReporter<OutcomeRow>, in context: CommandContext) throws {
     let settings = try settings(in: context)
     let store = try context.openStore(library.lock, checkingForLoss: true)
-    try filters.requireShows(in: store.snapshot())
+    try filters.requireShows(in: store.snapshot(), context)
     let rule = try context.dueRule()
     let input = FetchInput(
       episodes, isTyped: parts.missing || !filters.isEmpty, takesProofs: repairs.repair,

@@ -8,6 +8,7 @@ import VmxTerminal
 struct FetchDisplay: Sendable {
   private let display: ProgressDisplay
   private let messages: Messages
+  private let parental: ParentalGuard
 
   init(_ mode: ProgressMode, in context: CommandContext) {
     let display = ProgressDisplay(
@@ -16,6 +17,7 @@ struct FetchDisplay: Sendable {
       terminal: { context.messages.terminal })
     self.display = display
     messages = context.messages
+    parental = context.parental
     messages.share(
       with: Messages.LiveView(suspend: { display.suspend() }, resume: { display.resume() }))
   }
@@ -26,8 +28,11 @@ struct FetchDisplay: Sendable {
     case .began, .moved, .ended: if display.isSilent { return }
     default: break
     }
+    let name = name(of: progress.id)
+    let subject = progress.part == PartRole.video.rawValue ? name : "\(name) \(progress.part)"
+    let isShown = parental.allows(progress.id)
     var item = ProgressItem(
-      id: "\(progress.id)", part: progress.part, title: progress.title, held: progress.held,
+      id: name, part: progress.part, title: isShown ? progress.title : "", held: progress.held,
       total: progress.total, attempt: progress.attempt)
     item.expected = progress.expected
     item.phase = progress.phase
@@ -37,11 +42,11 @@ struct FetchDisplay: Sendable {
     case .retrying(let failure, let delay):
       item.note = "\(failure.code.rawValue), again in \(TimeText.duration(milliseconds: delay))"
       display.update(item)
-      messages.detail("\(progress.subject): \(failure.summary)")
+      messages.detail("'\(subject)': \(isShown ? failure.summary : failure.code.rawValue)")
     case .held(let failure):
       item.note = "waits: \(failure.code.rawValue)"
       display.update(item)
-    case .noted(let text): messages.note("\(progress.subject): \(text)")
+    case .noted(let text): if isShown { messages.note("'\(subject)': \(text)") }
     case .ended where progress.phase == .publishing: display.update(item)
     case .ended: display.end(item.id, part: item.part)
     }
@@ -51,24 +56,25 @@ struct FetchDisplay: Sendable {
   ///
   /// - Parameter pending: the files of the episodes that follow; nil if that is not known.
   func begin(_ id: EpisodeID, _ amount: WorkAmount, _ pending: WorkAmount?) {
-    display.begin("\(id)", amount, pending: pending)
+    display.begin(name(of: id), amount, pending: pending)
   }
 
   /// Tells that no episode follows those that have begun.
   func endInput() { display.endInput() }
 
   /// Removes the parts of an episode whose work has ended.
-  func end(_ id: EpisodeID) { display.end(episode: "\(id)") }
+  func end(_ id: EpisodeID) { display.end(episode: name(of: id)) }
+
+  /// Returns the name under which an episode is shown: its id, or for one that parental control hides
+  /// a name that only tells it apart.
+  private func name(of id: EpisodeID) -> String {
+    guard !parental.allows(id) else { return "\(id)" }
+    return "hidden/" + String(Hex.text(of: StableHash.of("\(id)")).prefix(8))
+  }
 
   /// Clears the display; a second call does nothing.
   func close() {
     messages.share(with: nil)
     display.close()
-  }
-}
-
-extension TransferProgress {
-  fileprivate var subject: String {
-    part == PartRole.video.rawValue ? "'\(id)'" : "'\(id) \(part)'"
   }
 }

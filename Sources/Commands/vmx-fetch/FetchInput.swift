@@ -30,7 +30,7 @@ final class FetchInput: Sendable {
       takesProofs ? [.passing, .proofs] : .passing, in: context
     ) { row throws(Failure) in
       guard row.place == nil, let operand = row.text, WebURL.isMeant(by: operand) else {
-        return Named(id: try row.episodeID())
+        return Named(id: try context.parental.checked(try row.episodeID()))
       }
       let url = try WebURL(operand)
       try SourceAdvice.checkIsFile(url)

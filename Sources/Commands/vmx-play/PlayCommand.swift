@@ -70,7 +70,7 @@ struct PlayCommand: RowCommand {
       rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
       fromStart: fromStart, in: context)
     if next != nil || random {
-      let episode = try chosen(from: session.store.snapshot())
+      let episode = try chosen(from: session.store.snapshot(), in: context)
       _ = try session.play(episode, JSONObject(), reporter)
     } else {
       let selection = try InputSelection(required: ids, in: context)
@@ -85,9 +85,12 @@ struct PlayCommand: RowCommand {
     try reporter.conclude(interruptedBy: interruption)
   }
 
-  private func chosen(from snapshot: StoreSnapshot) throws -> Episode {
-    if let next { return try snapshot.nextUnwatched(of: next) }
+  private func chosen(
+    from snapshot: StoreSnapshot, in context: CommandContext
+  ) throws -> Episode {
+    let isAllowed = context.parental.allows as (Episode) -> Bool
+    if let next { return try snapshot.nextUnwatched(of: next, where: isAllowed) }
     var generator = SystemRandomNumberGenerator()
-    return try snapshot.randomUnwatched(using: &generator)
+    return try snapshot.randomUnwatched(using: &generator, where: isAllowed)
   }
 }

@@ -37,6 +37,7 @@ struct RenameCommand: Command {
       throw Failure.noSuchEpisode(old)
     }
     let renaming = Renaming(in: try context.openStore(lock))
+    _ = try context.parental.checked(old)
     let result = try renaming.rename(old, to: try EpisodeID(new), isDryRun: dryRun)
     let row = try result.episode.map { try LibraryView(in: context).row(of: $0) }
     try reporter.report(result.result, of: result.id.description, episode: row)

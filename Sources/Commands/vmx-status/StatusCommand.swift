@@ -74,11 +74,11 @@ struct StatusCommand: RowCommand {
     }
     let selection = InputSelection<EpisodeID>(
       ids, isTyped: live || follow, [.passing, .onRequest], in: context
-    ) { row throws(Failure) in try row.episodeID() }
+    ) { row throws(Failure) in try context.parental.checked(try row.episodeID()) }
     guard selection.source == .filters else { return try print(selection, form, in: context) }
     let status = try LibraryStatus(
       of: try context.openStore(checkingForLoss: true), clock: context.clock, zone: SystemZone(),
-      following: live || follow)
+      showing: context.parental, following: live || follow)
     if live { return try draw(status, in: context) }
     try status.report().print(
       form, withTotals: isWhole, to: context.output, context.terminal)

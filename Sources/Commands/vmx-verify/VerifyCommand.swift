@@ -60,7 +60,7 @@ struct VerifyCommand: RowCommand {
     let reporter = RowReporter<ProofRow>(
       form, usual: usual, in: context, tally: Tally(words: Verdict.allCases.map(\.rawValue)))
     settings.tellsIntact = output.verbose > 0 || !form.isUsual(usual)
-    try filters.requireShows(in: store.snapshot())
+    try filters.requireShows(in: store.snapshot(), context)
     let input = try VerifyInput(
       InputSelection(ids, filters, isTyped: stalest, [.passing, .onRequest], in: context),
       filters, try context.dueRule(), of: store, to: reporter)

@@ -14,7 +14,7 @@ enum BundleRecord {
 
   private static let fields: [Episode.Field] = [
     .title, .showTitle, .season, .number, .date, .duration, .language, .summary, .rating,
-    .chapters, .chaptersURL, .keep, .watched, .expires,
+    .ageRating, .chapters, .chaptersURL, .keep, .watched, .expires,
   ]
   private static let partFields: [Part.Field] = [.role, .lang, .forced, .sdh, .required]
   private static let variantFields: [Variant.Field] = [

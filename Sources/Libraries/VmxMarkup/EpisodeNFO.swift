@@ -75,6 +75,7 @@ package enum EpisodeNFO {
     try writer.element("season", season.map { "\($0)" })
     try writer.element("episode", episode.number.map { "\($0)" })
     try writer.element("plot", episode.summary)
+    try writer.element("mpaa", episode.ageRating?.text)
     try writer.element("aired", episode.date?.description)
     try writer.element(
       "uniqueid", episode.id.description, [("type", "vmx"), ("default", "true")])

@@ -37,6 +37,8 @@ package struct NFODocument: Sendable, Equatable {
   package var duration: Int64?
   /// The rating from 0 to 10: the default one, else the first.
   package var rating: Double?
+  /// The age rating (`mpaa`), as Kodi and Jellyfin write it.
+  package var ageRating: AgeRating?
   /// The number of times it was played.
   package var playCount: Int64?
   /// Whether it was watched: `watched`, or played once. Nil if the document does not say.
@@ -96,6 +98,7 @@ struct NFODocumentBuilder {
     case "plot": fields.summary = value
     case "outline": set(\.summary, value)
     case "runtime": set(\.duration, positive(natural(value)?.multipliedClamped(by: 60_000)))
+    case "mpaa": set(\.ageRating, AgeRating(value))
     case "playcount", "watched": setPlayed(path, value)
     case "resume/position":
       set(\.position, positive(decimal(value).flatMap { Int64(exactly: ($0 * 1000).rounded()) }))

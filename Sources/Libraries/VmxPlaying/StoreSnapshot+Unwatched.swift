@@ -5,13 +5,18 @@ extension StoreSnapshot {
   /// Returns the first unwatched episode of a show that is here: by season and number, else by date,
   /// else in the order of adding. Specials come last.
   ///
-  /// - Parameter show: the slug or the whole title of the show.
+  /// - Parameters:
+  ///   - show: the slug or the whole title of the show.
+  ///   - isAllowed: whether an episode may be played.
   /// - Throws: `no-file` if there is none; errors of reading the store.
-  package func nextUnwatched(of show: String) throws -> Episode {
+  package func nextUnwatched(
+    of show: String, where isAllowed: (Episode) -> Bool = { _ in true }
+  ) throws -> Episode {
     var query = Self.unwatched
     query.shows = [show]
     var next: (order: ShowOrder, episode: Episode)?
     try episodes(matching: query) { episode in
+      guard isAllowed(episode) else { return true }
       let order = ShowOrder(episode)
       if next.map({ order < $0.order }) ?? true { next = (order, episode) }
       return true
@@ -28,11 +33,13 @@ extension StoreSnapshot {
   ///
   /// - Throws: as `nextUnwatched`.
   package func randomUnwatched(
-    using generator: inout some RandomNumberGenerator
+    using generator: inout some RandomNumberGenerator,
+    where isAllowed: (Episode) -> Bool = { _ in true }
   ) throws -> Episode {
     var chosen: Episode?
     var count = 0
     try episodes(matching: Self.unwatched) { episode in
+      guard isAllowed(episode) else { return true }
       count += 1
       if Int.random(in: 1...count, using: &generator) == 1 { chosen = episode }
       return true

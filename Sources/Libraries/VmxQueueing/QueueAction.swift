@@ -27,6 +27,8 @@ package enum QueueAction: Sendable, Equatable {
   case after([EpisodeID])
   /// Sets or clears marks.
   case mark([Mark: Bool])
+  /// Sets the age rating; nil removes it, so that the rating of the show counts.
+  case rate(AgeRating?)
 }
 
 extension QueueAction {
@@ -53,6 +55,7 @@ extension QueueAction {
     case .retry: hint = episode.retry(now: now)
     case .priority(let priority): episode.priority = priority
     case .after(let ids): try episode.wait(for: ids, among: others)
+    case .rate(let rating): episode.ageRating = rating
     case .mark(let marks): for (mark, isSet) in marks { episode.set(mark, to: isSet) }
     }
     return episode == before ? .unchanged(hint: hint) : .done

@@ -41,12 +41,15 @@ package struct QueueEditor: Sendable {
   ) throws -> [EpisodeResult] {
     let now = clock.now
     let changes = try changes(of: ids, isDryRun: isDryRun) { episode, others in
-      try action.apply(to: &episode, now: now, among: others)
+      if case .rate(let rating) = action, rating != episode.ageRating, !store.mayRate {
+        throw Failure.ratingProtected(episode.id.description)
+      }
+      return try action.apply(to: &episode, now: now, among: others)
     }
     guard !isDryRun else { return changes }
     switch action {
     case .cancel: return changes.map(cleared)
-    case .mark:
+    case .mark, .rate:
       for change in changes where change.result == .done { try writeSidecar(of: change.id) }
       return changes
     default: return changes
@@ -145,6 +148,31 @@ extension QueueEditor {
       return true
     }
     return slugs.sorted()
+  }
+
+  /// Sets the age rating of a show, which counts for its episodes that have none of their own, future
+  /// ones included; nil removes it.
+  ///
+  /// - Parameters:
+  ///   - show: its slug.
+  ///   - isDryRun: whether only to report the effect.
+  /// - Returns: whether anything had to be changed; durable.
+  /// - Throws: `parental` while parental control applies; errors of the store.
+  package func rate(
+    show: String, _ rating: AgeRating?, isDryRun: Bool = false
+  ) throws -> Bool {
+    let key = LibraryShow.Field.ageRating.rawValue
+    func change(_ transaction: inout StoreTransaction) throws -> Bool {
+      let before = transaction.record(.show, show)?.fields
+      guard before?[key]?.string != rating?.text else { return false }
+      guard store.mayRate else { throw Failure.ratingProtected(show) }
+      var fields = (before ?? JSONObject()).without([key])
+      if let rating { fields.append(key, rating.text) }
+      transaction.put(StoredRecord(kind: .show, id: show, fields: fields))
+      return true
+    }
+    return isDryRun
+      ? try store.rehearse(change) : try store.update(.durable, room: .useReserve, change)
   }
 
   /// Allows or forbids a metered network for all episodes of a show, future ones included.

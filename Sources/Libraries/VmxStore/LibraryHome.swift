@@ -27,8 +27,17 @@ package struct LibraryHome: Sendable, Equatable {
   package var lock: FilePath { folder.appending("lock") }
   /// User names, passwords and tokens by reference.
   package var secrets: FilePath { folder.appending("secrets.jsonl") }
+  /// The hash of the PIN, and what it protects.
+  package var pin: FilePath { folder.appending("pin.json") }
+  /// The wrong PINs so far.
+  package var pinAttempts: FilePath { folder.appending("pin-attempts.json") }
   /// The root for media files unless the user chooses another.
   package var defaultRoot: FilePath { folder.appending("library") }
+}
+
+extension LibraryHome {
+  /// The files that must be closed to other users, also where their folder is.
+  var secretFiles: [FilePath] { [secrets, pin, pinAttempts] }
 }
 
 // A process that is killed while it replaces a file of the home leaves a temporary file behind. The

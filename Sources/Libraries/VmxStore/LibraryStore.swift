@@ -137,6 +137,7 @@ package final class LibraryStore: Sendable {
   /// - Throws: the errors of the body, and as `snapshot`.
   package func rehearse<R>(_ change: (inout StoreTransaction) throws -> R) throws -> R {
     var transaction = StoreTransaction(on: try snapshot(), now: writer.clock.now, firstSeq: 0)
+    transaction.mayRate = writer.options.mayRate()
     return try change(&transaction)
   }
 
@@ -188,6 +189,9 @@ package final class LibraryStore: Sendable {
     try writer.held.take(job)
   }
 
+  /// Whether the age ratings of present episodes may be changed: parental control does not apply.
+  package var mayRate: Bool { writer.options.mayRate() }
+
   /// The store of user names and passwords.
   package var secrets: SecretStore { SecretStore(writer.locks) }
 
@@ -201,6 +205,8 @@ package struct StoreOptions: Sendable {
   package var lockTimeout: Int64 = 10_000
   /// Whether the user asked the process to stop: the wait for the write lock then ends early.
   package var shouldStop: @Sendable () -> Bool = { false }
+  /// Whether the age ratings of present episodes may be changed: parental control does not apply.
+  package var mayRate: @Sendable () -> Bool = { true }
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
   /// The configured places of roots, besides the default one (`library.root`).

@@ -23,6 +23,8 @@ package struct Feed: Sendable, Equatable {
   package var isComplete = false
   /// The time for which the publisher asks not to request it again, in milliseconds.
   package var restTime: Int64?
+  /// Whether its content is explicit, unless an item says otherwise (`itunes:explicit`).
+  package var isExplicit = false
   /// The items in the order of the document, each guid once.
   package var items: [FeedItem] = []
 
@@ -67,6 +69,10 @@ package struct FeedItem: Sendable, Equatable {
   package var transcripts: [FeedTranscript] = []
   /// The average rating of viewers.
   package var rating: Rating?
+  /// The age rating (`media:rating`).
+  package var ageRating: AgeRating?
+  /// Whether its content is explicit (`itunes:explicit`); nil if the item does not say.
+  package var isExplicit: Bool?
   /// Its chapters, `Chapter.most` at most.
   package var chapters: [Chapter] = []
   /// The URL of a document with its chapters.

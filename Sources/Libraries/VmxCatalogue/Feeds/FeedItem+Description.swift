@@ -64,6 +64,7 @@ extension FeedItem {
     description.language = names.language
     description.summary = plainSummary
     description.rating = rating
+    description.ageRating = ageRating ?? (isExplicit == true ? AgeRating("explicit") : nil)
     description.chapters = chapters
     description.chaptersURL = chaptersURL?.text
     description.identity = identity(in: names)

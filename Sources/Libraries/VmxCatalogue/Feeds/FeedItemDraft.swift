@@ -45,6 +45,7 @@ struct FeedItemDraft {
     case "podcast:chapters": found.chaptersURL = found.chaptersURL ?? url("url")
     case "psc:chapter" where parent == "psc:chapters": takeChapter(attributes)
     case "media:starRating" where parent == "media:community": takeRating(attributes)
+    case "media:rating": takeAgeRating(attributes, FeedXMLReader.trimmed(text))
     case "itunes:image", "podcast:image":
       if let url = url("href") { images.append(url) }
     case "media:thumbnail": if let url = url("url") { images.append(url) }
@@ -68,6 +69,7 @@ struct FeedItemDraft {
     case "podcast:season": found.season = Self.natural(text) ?? found.season
     case "itunes:episode": found.number = found.number ?? Self.positive(text)
     case "podcast:episode": found.number = Self.natural(text) ?? found.number
+    case "itunes:explicit": found.isExplicit = Self.isExplicit(text) ?? found.isExplicit
     case "itunes:episodeType": found.kind = FeedItem.Kind(rawValue: text.lowercased()) ?? .full
     default: texts[name] = texts[name] ?? text
     }
@@ -152,6 +154,16 @@ extension FeedItemDraft {
     found.rating = Rating(average / most * 10)
   }
 
+  /// Takes a rating of Media RSS, whose default scheme knows `adult` and `nonadult`. The latter says
+  /// nothing of an age.
+  private mutating func takeAgeRating(_ attributes: [String: String], _ text: String) {
+    let scheme = attributes["scheme"]?.lowercased() ?? "urn:simple"
+    guard scheme != "urn:simple" || text.lowercased() == "adult" else { return }
+    let ratings = [found.ageRating, AgeRating(text)].compactMap { $0 }
+    // Of several the highest counts, and one without an age before all.
+    found.ageRating = ratings.max { ($0.age ?? .max) < ($1.age ?? .max) }
+  }
+
   private mutating func takeTranscript(_ url: WebURL?, _ attributes: [String: String]) {
     guard let url else { return }
     var transcript = FeedTranscript(url: url)
@@ -167,6 +179,15 @@ extension FeedItemDraft {
 extension FeedItemDraft {
   /// The most characters of the title of a chapter.
   private static let longestTitle = 200
+
+  /// Returns the value of `itunes:explicit`; nil for a text that says neither.
+  static func isExplicit(_ text: String) -> Bool? {
+    switch FeedXMLReader.trimmed(text).lowercased() {
+    case "true", "yes", "explicit": true
+    case "false", "no", "clean": false
+    default: nil
+    }
+  }
 
   /// Returns a media type in lower case without parameters; nil for text that is none.
   static func mediaType(_ text: String?) -> String? {

@@ -36,7 +36,13 @@ package enum FeedReader {
       reader.receive(event)
       return !reader.isDone
     }
-    if let feed = reader.feed { return feed }
+    if var feed = reader.feed {
+      // The element of the feed may follow its items.
+      for place in feed.items.indices where feed.isExplicit {
+        feed.items[place].isExplicit = feed.items[place].isExplicit ?? true
+      }
+      return feed
+    }
     throw notAFeed(shown, root: reader.root?.lowercased(), document)
   }
 

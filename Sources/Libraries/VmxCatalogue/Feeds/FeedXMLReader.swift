@@ -148,6 +148,8 @@ extension FeedXMLReader {
     case "itunes:new-feed-url" where isDirect: feed?.newURL = Self.url(text, base: frame.base)
     case "itunes:complete" where isDirect:
       feed?.isComplete = Self.trimmed(text).lowercased() == "yes"
+    case "itunes:explicit" where isDirect:
+      feed?.isExplicit = FeedItemDraft.isExplicit(text) ?? false
     case "ttl" where isDirect: feed?.restTime = Int64(Self.trimmed(text)).flatMap(Self.minutes)
     case "link" where isDirect && frame.attributes["rel"] == "next":
       feed?.nextPage = frame.attributes["href"].flatMap { Self.url($0, base: frame.base) }
@@ -196,6 +198,7 @@ extension FeedXMLReader {
     "content:encoded", "summary", "content", "media:description", "itunes:duration",
     "itunes:season", "itunes:episode", "itunes:episodeType", "podcast:season", "podcast:episode",
     "language", "url", "logo", "itunes:new-feed-url", "itunes:complete", "ttl",
+    "itunes:explicit", "media:rating",
   ]
   /// The elements whose content describes no item of the feed.
   private static let skipped: Set<String> = [

@@ -35,7 +35,11 @@ package struct InputSelection<Item: Sendable>: Sendable {
 
     /// Whether the entry is an invalid line of standard input.
     package var isBadLine: Bool {
-      if case .bad(_, let row) = self { row.place != nil } else { false }
+      if case .bad(let failure, let row) = self {
+        row.place != nil && failure.code != .parental
+      } else {
+        false
+      }
     }
   }
 
@@ -228,7 +232,7 @@ extension InputSelection where Item == EpisodeID {
     _ options: InputOptions = .passing, in context: CommandContext
   ) {
     self.init(ids, isTyped: isTyped || !filters.isEmpty, options, in: context) {
-      row throws(Failure) in try row.episodeID()
+      row throws(Failure) in try context.parental.checked(try row.episodeID())
     }
   }
 
@@ -236,7 +240,9 @@ extension InputSelection where Item == EpisodeID {
   ///
   /// - Throws: `usage` if nothing selects an episode.
   package init(required ids: [String], in context: CommandContext) throws(Failure) {
-    self.init(ids, in: context) { row throws(Failure) in try row.episodeID() }
+    self.init(ids, in: context) { row throws(Failure) in
+      try context.parental.checked(try row.episodeID())
+    }
     guard source != .filters else {
       throw Failure(.usage, "no episode was given", hint: "give ids, or pipe in rows")
     }
@@ -259,11 +265,14 @@ extension InputSelection where Item == EpisodeID {
       throw Failure(
         .usage, "no episode was given", hint: "give ids or filters such as --show, or pipe in rows")
     }
-    try filters.requireShows(in: store.snapshot())
+    try filters.requireShows(in: store.snapshot(), context)
     var query = filters.query(try context.dueRule())
     if query.wants.isEmpty { query.wants = Want.present }
     select = { [query] body in
-      try store.snapshot().episodes(matching: query) { try body($0.id) }
+      try store.snapshot().episodes(matching: query) { episode in
+        guard context.parental.allows(episode) else { return true }
+        return try body(episode.id)
+      }
     }
   }
 }

@@ -59,6 +59,7 @@ package struct EpisodeStream {
       var query = filters.query(try context.dueRule())
       query.ids = named
       query.prefix = prefix
+      guard context.parental.allows(episode) else { return }
       if query.matches(episode) { try print(episode, in: view) }
     case .removed:
       guard printed.remove(id.hashValue) != nil else { return }

@@ -112,9 +112,13 @@ package final class LibraryView {
     query.prefix = prefix
     let rowQuery = query
     if selection.source != .operands, !filters.includesRemoved { query.wants = Want.present }
+    let parental = reporter.context.parental
+    func show(_ episode: Episode) throws -> Bool {
+      try parental.allows(episode) ? body(episode) : true
+    }
     try forEachNamed(in: selection, reporter: reporter) { episode, row in
       reporter.count(.done)
-      guard row.place == nil else { return rowQuery.matches(episode) ? try body(episode) : true }
+      guard row.place == nil else { return rowQuery.matches(episode) ? try show(episode) : true }
       query.ids.insert(episode.id)
       return true
     }
@@ -125,9 +129,9 @@ package final class LibraryView {
       defer { current = nil }
       try snapshot.queue(of: due, matching: query) { rank, episode in
         current = (episode.id, rank)
-        return try body(episode)
+        return try show(episode)
       }
-    case .operands, .filters: try snapshot.episodes(matching: query, body)
+    case .operands, .filters: try snapshot.episodes(matching: query, show)
     }
     return query.ids
   }
@@ -144,29 +148,33 @@ package final class LibraryView {
       switch entry {
       case .passing(let object): try reporter.pass(object)
       case .bad(let failure, let row):
-        if let place = row.place {
+        if let place = row.place, failure.code != .parental {
           reporter.reportBadLine(failure, at: place)
         } else {
-          try reporter.reportFailed(guess(failure, row.text, reporter.stage), row)
+          try reporter.reportFailed(guess(failure, row.text, in: reporter.context), row)
         }
       case .item(let id, let row):
         do {
           return try body(try episode(named: id.description), row)
         } catch let failure as Failure where failure.code == .noSuchEpisode {
           // Only what the user typed is worth a search for the name that was meant.
-          let isTyped = row.place == nil
           try reporter.reportFailed(
-            isTyped ? snapshot.failure(ofID: "\(id)", in: reporter.stage) : failure, row)
+            row.place == nil ? guess(failure, "\(id)", in: reporter.context) : failure, row)
         }
       }
       return true
     }
   }
 
-  /// Adds to the failure of a typed word that is no id what may be meant.
-  private func guess(_ failure: Failure, _ text: String?, _ stage: String) -> Failure {
-    guard failure.code == .noSuchEpisode, let text else { return failure }
-    return snapshot.failure(ofID: text, in: stage)
+  /// Adds to the failure of a typed word that is no id what may be meant; nothing while parental
+  /// control applies, since that could be what it hides.
+  private func guess(
+    _ failure: Failure, _ text: String?, in context: CommandContext
+  ) -> Failure {
+    guard failure.code == .noSuchEpisode, let text, !context.parental.applies else {
+      return failure
+    }
+    return snapshot.failure(ofID: text, in: context.stage)
   }
 
   private func catchUp() throws {

@@ -98,10 +98,15 @@ extension FilterOptions {
   /// Checks that each typed show has an episode, for tools that act on what they select.
   ///
   /// - Throws: `no-such-episode` for the first that has none; the errors of the store.
-  package func requireShows(in snapshot: @autoclosure () throws -> StoreSnapshot) throws {
+  package func requireShows(
+    in snapshot: @autoclosure () throws -> StoreSnapshot, _ context: CommandContext
+  ) throws {
     guard !show.isEmpty else { return }
     let snapshot = try snapshot()
-    for name in show { if let failure = try snapshot.failure(ofShow: name) { throw failure } }
+    for name in show {
+      guard let failure = try snapshot.failure(ofShow: name) else { continue }
+      throw context.parental.applies ? Failure(failure.code, failure.summary) : failure
+    }
   }
 }
 
@@ -113,6 +118,7 @@ extension LibraryView {
   package func noteUnknownNames(
     _ filters: FilterOptions, prefix: String, in context: CommandContext
   ) throws {
+    guard !context.parental.applies else { return }
     var failures = try filters.show.compactMap { try snapshot.failure(ofShow: $0) }
     let misfit = prefix.isEmpty ? nil : snapshot.failure(ofPrefix: prefix)
     if let misfit { failures.append(misfit) }
@@ -127,7 +133,7 @@ extension LibraryView {
 extension CommandContext {
   /// Adds to the failure of a typed id the way to what was meant, if the library can be read.
   func guessing(_ failure: Failure, of text: String) -> Failure {
-    guard failure.code == .noSuchEpisode, let home = try? home(),
+    guard failure.code == .noSuchEpisode, !parental.applies, let home = try? home(),
       let snapshot = try? LibraryStore.open(LibraryHome(home), clock: clock).snapshot()
     else { return failure }
     return snapshot.failure(ofID: text, in: stage)

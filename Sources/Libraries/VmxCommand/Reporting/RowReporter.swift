@@ -26,7 +26,7 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Whether rows are JSON.
   package let isJSON: Bool
   private let form: OutputForm<Row.Field>
-  fileprivate let context: CommandContext
+  let context: CommandContext
   /// Whether each row is a line of its own. A table would delay the rows until its column widths
   /// are known.
   private let printsLines: Bool
@@ -61,12 +61,13 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// Whether the rows show a field.
   package func shows(_ field: Row.Field) -> Bool { form.shows(field) }
 
-  /// Prints a row.
+  /// Prints a row, unless it is of an episode that parental control hides.
   ///
   /// - Parameter flushing: whether the row is flushed at once, so that the next stage of a pipe can
   ///   begin. If false, the caller must call `flush` or `conclude` after its last row.
   /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
   package func print(_ row: Row, flushing: Bool = true) throws(OutputError) {
+    guard context.parental.allows(row: row.id) else { return }
     func write() throws(OutputError) {
       try state.withLock { state throws(OutputError) in
         if printsLines, let line = row.line(context.terminal) {
@@ -102,7 +103,13 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       return state.reported.insert(failure.summary).inserted
     }
     if let row { try print(row, flushing: flushing) }
-    if !isJSON, isNew, let failure = result.failure { context.messages.report(failure, id: id) }
+    guard !isJSON, isNew, let failure = result.failure else { return }
+    guard failure.code == .parental || context.parental.allows(row: id) else {
+      // The summary may name the episode or its files.
+      return context.messages.report(
+        Failure(failure.code, "an episode above the limit: \(failure.code.entry.sentence)"))
+    }
+    context.messages.report(failure, id: id)
   }
 
   /// Counts items without rows or messages.
@@ -250,7 +257,7 @@ extension RowReporter where Row == OutcomeRow {
     }
     let row = OutcomeRow(id, stage: context.stage, result, episode: episode, received: received)
     try report(result, row, of: id, flushing: flushing)
-    if !isJSON, case .unchanged(_, let hint?) = result {
+    if !isJSON, case .unchanged(_, let hint?) = result, context.parental.allows(row: id) {
       context.messages.note("'\(id)' is unchanged: \(hint)")
     }
     return row
@@ -282,6 +289,7 @@ extension RowReporter where Row == OutcomeRow {
     try report(
       result.result, of: result.id.description, episode: try result.episode.map(rows.row),
       received: received, flushing: flushing)
+    guard context.parental.allows(result.id) else { return }
     for note in result.notes { context.messages.note(note) }
   }
 
@@ -320,13 +328,13 @@ extension RowReporter where Row == OutcomeRow {
     case .item: break
     case .passing(let object): try pass(object)
     case .bad(let failure, let row):
-      if let place = row.place {
+      if let place = row.place, failure.code != .parental {
         // Flushes earlier rows first, so that they precede the message if both streams go to one
         // terminal.
         try flush()
         reportBadLine(failure, at: place)
       } else {
-        try reportFailure(failure, of: row.text ?? "")
+        try reportFailure(failure, of: row.text ?? "", received: row.received)
       }
     }
   }

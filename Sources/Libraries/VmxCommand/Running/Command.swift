@@ -103,7 +103,10 @@ extension Command {
     do {
       context = try madeContext(command, process)
       if !worksWithoutSettings { context.warnOfSettings() }
-      defer { context.unreadInput.check() }
+      defer {
+        context.unreadInput.check()
+        context.parental.note.map { context.messages.note($0) }
+      }
       try command.perform(in: context)
       try context.output.flush()
       return .status(.success)

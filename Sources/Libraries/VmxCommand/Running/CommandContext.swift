@@ -30,6 +30,8 @@ package struct CommandContext: Sendable {
   package let inputPatience: Int64
   /// The notice of rows that the tool does not read.
   let unreadInput: UnreadInput
+  /// Which episodes may be shown and taken.
+  package let parental: ParentalGuard
   /// The clock.
   package let clock: any WallClock
   /// The environment variables.
@@ -63,6 +65,9 @@ package struct CommandContext: Sendable {
     unreadInput = UnreadInput(process.input, messages)
     clock = process.clock
     self.environment = environment
+    parental = ParentalGuard(
+      Self.home(in: environment).map { LibraryHome($0) },
+      runtime: environment["XDG_RUNTIME_DIR"], clock: process.clock)
     isJSON = mode.isJSON
   }
 
@@ -84,9 +89,14 @@ package struct CommandContext: Sendable {
   ///
   /// - Throws: `bad-setting` if none of them is set.
   package func home() throws(Failure) -> FilePath {
-    if let home = environment.path("VMX_HOME") { return home }
-    return try folder("XDG_DATA_HOME", beneathHome: ".local/share", hint: "VMX_HOME").appending(
-      "vmx")
+    if let home = Self.home(in: environment) { return home }
+    throw Failure(
+      .badSetting, "'HOME' is not an absolute path", hint: "set VMX_HOME to the folder to use")
+  }
+
+  private static func home(in environment: Environment) -> FilePath? {
+    environment.path("VMX_HOME")
+      ?? environment.base("XDG_DATA_HOME", beneathHome: ".local/share")?.appending("vmx")
   }
 
   /// Returns the folder for new media: `library.root`, else the one in the home; always absolute.
@@ -145,6 +155,7 @@ package struct CommandContext: Sendable {
     if let interruption { options.shouldStop = { interruption.isRequested } }
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
+    options.mayRate = { [parental] in !parental.applies }
     let home = LibraryHome(try home())
     let store = try LibraryStore.open(home, options: options, clock: clock)
     if checkingForLoss { try store.checkNotLost() }
@@ -224,23 +235,38 @@ package struct CommandContext: Sendable {
   package func passphrase(
     descriptor: Int32?, isNew: Bool, until interruption: Interruption
   ) throws -> [UInt8] {
-    func typed(_ prompt: String) throws -> [UInt8]? {
-      try readSecret(prompt: "\(tool): \(prompt): ", until: interruption)
-    }
     let needed = Failure(
       .passphraseNeeded, "there is no passphrase",
       hint: "give it by --passphrase-fd: '--passphrase-fd 3 3<file'")
+    return try secret(
+      "passphrase", descriptor: descriptor, isNew: isNew, else: needed, until: interruption)
+  }
+
+  /// Returns a secret: the first line of an open descriptor, else what is typed on the terminal.
+  ///
+  /// - Parameters:
+  ///   - name: its name in the question.
+  ///   - isNew: whether it is asked for twice.
+  ///   - needed: the error where the user cannot be asked, or types nothing.
+  /// - Throws: that error; `usage` if the two differ, `WorkEnded.interrupted`.
+  package func secret(
+    _ name: String, descriptor: Int32?, isNew: Bool, else needed: Failure,
+    until interruption: Interruption
+  ) throws -> [UInt8] {
+    func typed(_ prompt: String) throws -> [UInt8]? {
+      try readSecret(prompt: "\(tool): \(prompt): ", until: interruption)
+    }
     if let descriptor {
       guard let line = try readLine(from: descriptor, until: interruption), !line.isEmpty else {
         throw needed
       }
       return line
     }
-    guard isInteractive, let first = try typed("passphrase"), !first.isEmpty else {
+    guard isInteractive, let first = try typed(name), !first.isEmpty else {
       throw needed
     }
     if isNew, try typed("the same again") != first {
-      throw Failure(.usage, "the two passphrases differ")
+      throw Failure(.usage, "the two \(name)s differ")
     }
     return first
   }

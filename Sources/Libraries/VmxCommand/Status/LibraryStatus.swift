@@ -10,6 +10,7 @@ package final class LibraryStatus {
   private let store: LibraryStore
   private let clock: any WallClock
   private let zone: any LocalZone
+  private let parental: ParentalGuard?
   private let follower: StoreFollower
   private var counts = EpisodeCounts()
   private var work = WorkInProgress()
@@ -18,15 +19,19 @@ package final class LibraryStatus {
 
   /// Reads the current state of the library.
   ///
-  /// - Parameter following: whether the caller will call `look`. If false, nothing is stored that a
-  ///   report does not need.
+  /// - Parameters:
+  ///   - parental: which episodes may be shown; the totals count all. Nil shows all.
+  ///   - following: whether the caller will call `look`. If false, nothing is stored that a report
+  ///     does not need.
   /// - Throws: the errors of the store.
   package init(
-    of store: LibraryStore, clock: any WallClock, zone: any LocalZone, following: Bool
+    of store: LibraryStore, clock: any WallClock, zone: any LocalZone,
+    showing parental: ParentalGuard? = nil, following: Bool
   ) throws {
     self.store = store
     self.clock = clock
     self.zone = zone
+    self.parental = parental
     follower = try StoreFollower(store)
     let snapshot = follower.snapshot
     snapshot.records(of: .progress) { record in
@@ -71,7 +76,7 @@ package final class LibraryStatus {
       let bytes = months[month]
       return bytes > 0 ? StatusTotals.Network(name: name, month: month, bytes: bytes) : nil
     }
-    return StatusReport(items: items, totals: totals)
+    return StatusReport(items: items.filter { isShown($0.id) }, totals: totals)
   }
 
   /// Polls the store for changes since the last poll.
@@ -89,8 +94,11 @@ package final class LibraryStatus {
       work.item(id, now: now).map { StatusEvent(id.description, .stopped($0)) }
     }
     let moved = rateLimit.due(of: work.items(now: now), now: now)
-    return events + moved.map { StatusEvent($0.id, .progress($0)) }
+    events += moved.map { StatusEvent($0.id, .progress($0)) }
+    return events.filter { isShown($0.id) }
   }
+
+  private func isShown(_ id: String) -> Bool { parental?.allows(row: id) ?? true }
 
   private func take(_ change: StoreChange) -> [StatusEvent] {
     switch (change.kind, change.content) {

@@ -144,6 +144,7 @@ package struct EpisodeImporter: Sendable {
       }
       try update(&episode, match.keys, now: now)
       try require(in: &episode)
+      try checkRating(of: &episode, before, mayRate: transaction.mayRate)
     }
     if let received { episode.receive(received, now: now) }
     adjust(&episode, isNew ? nil : before)
@@ -155,6 +156,22 @@ package struct EpisodeImporter: Sendable {
     }
     let note = episode.want == .fetch ? before.liftedRemovalNote : nil
     return Taken(transaction.recorded(episode), .updated, before: before, note: note)
+  }
+
+  /// Checks a changed age rating. A bundle never changes one, and while parental control applies
+  /// neither does a feed or a catalogue.
+  ///
+  /// - Throws: `parental` for a rating of the user while parental control applies.
+  private func checkRating(
+    of episode: inout Episode, _ before: Episode, mayRate: Bool
+  ) throws(Failure) {
+    guard episode.ageRating != before.ageRating else { return }
+    let isOfUser = !proposesID && description.feed == nil
+    guard mayRate || !isOfUser else {
+      throw Failure.ratingProtected(episode.id.description)
+    }
+    guard !isOfUser, before.ageRating != nil || !mayRate else { return }
+    episode.ageRating = before.ageRating
   }
 
   /// Returns the episode that the description means; nil if there is none.

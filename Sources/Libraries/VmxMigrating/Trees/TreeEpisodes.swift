@@ -85,6 +85,7 @@ struct TreeEpisodes {
         season: episode.description.season, number: number, date: episode.description.date)
     episode.description.title = document?.title ?? named ?? place.stem
     episode.description.summary = document?.summary
+    episode.description.ageRating = document?.ageRating ?? show?.ageRating
     episode.description.duration = document?.duration
     if document?.isWatched == true { episode.description.isWatched = true }
     for (catalogue, id) in (document?.ids ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -4,6 +4,7 @@ package struct LibraryShow: FieldRecord, Equatable {
   /// The fields in the order in which they are written.
   package enum Field: String, RecordField {
     case title, tvmaze, page, added
+    case ageRating = "age_rating"
   }
 
   package static let fields = FieldSet<Field>(Field.allCases)
@@ -19,6 +20,8 @@ package struct LibraryShow: FieldRecord, Equatable {
   package var page: String?
   /// The time at which it became a favourite.
   package var added: Timestamp?
+  /// The age rating of its episodes that have none of their own.
+  package var ageRating: AgeRating?
   package var extra = JSONObject()
 
   /// Creates a show of which nothing else is known.
@@ -56,6 +59,7 @@ package struct LibraryShow: FieldRecord, Equatable {
     case .tvmaze: try coder.field(&tvmaze, .natural)
     case .page: try coder.field(&page)
     case .added: try coder.field(&added)
+    case .ageRating: try coder.field(&ageRating)
     }
   }
 }

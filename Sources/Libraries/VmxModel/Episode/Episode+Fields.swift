@@ -13,7 +13,9 @@ extension Episode: FieldRecord {
     case showTitle = "show_title"
     case season, number, date
     case duration = "duration_ms"
-    case language, summary, rating, chapters
+    case language, summary, rating
+    case ageRating = "age_rating"
+    case chapters
     case chaptersURL = "chapters_url"
     case feed, folder, want, priority, place, after, keep, watched
     case meteredOK = "metered_ok"
@@ -42,6 +44,7 @@ extension Episode: FieldRecord {
     case .language: try coder.field(&language, .languageTag)
     case .summary: try coder.field(&summary)
     case .rating: try coder.field(&rating)
+    case .ageRating: try coder.field(&ageRating)
     case .chapters: try coder.field(&chapters, omitting: [])
     case .chaptersURL: try coder.field(&chaptersURL)
     case .feed: try coder.field(&feed)

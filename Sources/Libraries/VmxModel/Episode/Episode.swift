@@ -27,6 +27,8 @@ package struct Episode: Sendable, Equatable {
   package var summary: String?
   /// The average rating of viewers.
   package var rating: Rating?
+  /// The age rating; nil where only its show may have one.
+  package var ageRating: AgeRating?
   /// The chapters in their order.
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters (podcast namespace).

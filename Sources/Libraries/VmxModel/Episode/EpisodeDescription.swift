@@ -36,6 +36,8 @@ package struct EpisodeDescription: Sendable, Equatable {
   package var summary: String?
   /// The average rating of viewers.
   package var rating: Rating?
+  /// The age rating.
+  package var ageRating: AgeRating?
   /// The chapters in their order, `Chapter.most` at most.
   package var chapters: [Chapter] = []
   /// The address of a document with the chapters.
@@ -129,6 +131,7 @@ extension EpisodeDescription {
     language = try fields.language("language")
     summary = try fields.text("summary")
     rating = try fields.value("rating")
+    ageRating = try fields.value("age_rating")
     chapters = Array(try (fields.value("chapters") ?? []).prefix(Chapter.most))
     chaptersURL = try fields.text("chapters_url").map { text throws(Failure) in
       try WebURL(text).text
@@ -168,6 +171,7 @@ extension EpisodeDescription {
     if let language { episode.language = language }
     if let summary { episode.summary = summary }
     if let rating { episode.rating = rating }
+    if let ageRating { episode.ageRating = ageRating }
     if !chapters.isEmpty { episode.chapters = chapters }
     if let chaptersURL { episode.chaptersURL = chaptersURL }
     // The first of several feeds, so that they do not change it in turns.
@@ -196,6 +200,7 @@ extension EpisodeDescription {
     episode.language = episode.language ?? language
     episode.summary = episode.summary ?? summary
     episode.rating = episode.rating ?? rating
+    episode.ageRating = episode.ageRating ?? ageRating
     if episode.chapters.isEmpty { episode.chapters = chapters }
     episode.chaptersURL = episode.chaptersURL ?? chaptersURL
     if episode.licence == nil { episode.expires = episode.expires ?? expires }

@@ -73,6 +73,7 @@ extension ErrorCode {
       licenceEntry
     case .notAFeed, .noSuchFeed: feedEntry
     case .notInCatalogue, .catalogueUnreadable: catalogueEntry
+    case .parental, .pinNeeded, .pinWrong, .pinDelayed: lockEntry
     case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry
     }
   }

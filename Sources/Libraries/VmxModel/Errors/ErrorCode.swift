@@ -137,6 +137,12 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case notInCatalogue = "not-in-catalogue"
   case catalogueUnreadable = "catalogue-unreadable"
 
+  // Parental control
+  case parental
+  case pinNeeded = "pin-needed"
+  case pinWrong = "pin-wrong"
+  case pinDelayed = "pin-delayed"
+
   // Cleaning
   case planChanged = "plan-changed"
   case fileUnknown = "file-unknown"

@@ -4,6 +4,8 @@ package enum HealthCheck: String, Sendable, CaseIterable {
   case settings
   /// The folder `VMX_HOME` and the type of its file system.
   case home
+  /// Parental control, and where secrets are kept.
+  case secrets
   /// The permissions of private files.
   case permissions
   /// The lock file, and whether its file system supports locks.

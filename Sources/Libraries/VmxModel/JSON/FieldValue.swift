@@ -81,6 +81,7 @@ extension Proof: FieldValue {}
 extension PartRole: FieldValue {}
 extension PartState: FieldValue {}
 extension CleaningStep.Kind: FieldValue {}
+extension ParentalRule.Unrated: FieldValue {}
 
 extension String: FieldValue {
   package static let expected = "a string"

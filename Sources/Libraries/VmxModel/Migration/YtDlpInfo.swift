@@ -83,6 +83,8 @@ package struct YtDlpInfo: Sendable {
     description.isDaily = false
     description.duration = duration
     description.summary = text("description")
+    // 0 is what yt-dlp says of a page without a limit.
+    description.ageRating = natural("age_limit").flatMap { $0 > 0 ? AgeRating("\($0)") : nil }
     return description
   }
 

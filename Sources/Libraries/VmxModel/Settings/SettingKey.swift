@@ -46,6 +46,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case licenceGrace = "licence.grace"
   case licenceDevice = "licence.device-name"
   case licencePlayPeriod = "licence.play-period"
+  case lockHelper = "lock.helper"
+  case lockHelperTimeout = "lock.helper-timeout"
   case hookReady = "hook.ready"
   case hookFailed = "hook.failed"
   case hookTimeout = "hook.timeout"
@@ -128,6 +130,10 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, nil, "the name of this device for licence providers, made of the host's without")
     case .licencePlayPeriod:
       (.text, nil, "URIs of the rights that give a time from the first play on")
+    case .lockHelper:
+      (.path, nil, "program that verifies a person in place of the PIN, with its whole path")
+    case .lockHelperTimeout:
+      (.duration(1000...Self.hour), "30s", "how long that program may take")
     case .hookReady: (.text, nil, "command run when an episode has become ready")
     case .hookFailed: (.text, nil, "command run when an episode has failed")
     case .hookTimeout: (.duration(1...Self.hour), "30s", "how long a hook may run")
@@ -139,7 +145,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   /// environment that another program controls.
   package var isForFilesAlone: Bool {
     switch self {
-    case .probe, .hookReady, .hookFailed, .hookTimeout: true
+    case .probe, .lockHelper, .lockHelperTimeout, .hookReady, .hookFailed, .hookTimeout: true
     default: false
     }
   }

@@ -96,7 +96,9 @@ package enum EpisodeField: String, ListingField {
   case showTitle = "show_title"
   case season, number, date
   case duration = "duration_ms"
-  case language, summary, rating, chapters
+  case language, summary, rating
+  case ageRating = "age_rating"
+  case chapters
   case chaptersURL = "chapters_url"
   case feed, folder, want, state, code, reason, until, lacks, priority, place, after,
     keep
@@ -129,8 +131,8 @@ package enum EpisodeField: String, ListingField {
 
   /// The fields that describe the content, in the order of `vmx show`.
   static let described: [EpisodeField] = [
-    .season, .number, .date, .duration, .language, .rating, .chapters, .chaptersURL, .feed,
-    .folder, .imageFile, .summary,
+    .season, .number, .date, .duration, .language, .rating, .ageRating, .chapters, .chaptersURL,
+    .feed, .folder, .imageFile, .summary,
   ]
 
   package static let usual: [EpisodeField] = [.id, .state, .size, .added, .title]

@@ -6,7 +6,8 @@ extension JSONShape {
 
   /// The tools that print the result of an operation on each episode.
   private static let operations = [
-    "add", "clean", "export", "feed", "fetch", "import", "mark", "queue", "rename", "rm", "undo",
+    "add", "clean", "export", "feed", "fetch", "import", "lock", "mark", "queue", "rename", "rm",
+    "undo",
   ]
   /// The tools that pass on the row of an episode with which they can do nothing.
   private static let passing = ["list", "path", "play", "show", "status", "verify", "whereis"]
@@ -67,6 +68,7 @@ extension JSONShape {
     JSONKey("language", .text, "The main language, as a tag of BCP 47"),
     JSONKey("summary", .text, "What it is about"),
     JSONKey("rating", .decimal, "The average rating of viewers, from 0 to 10"),
+    JSONKey("age_rating", .text, "The age rating, as published or given: FSK 12, TV-MA, 16"),
     JSONKey("chapters", .list, "The chapters, as published"),
     JSONKey("chapters[].start_ms", .milliseconds, "When the chapter begins"),
     JSONKey("chapters[].title", .text, "The title of the chapter"),

@@ -43,6 +43,20 @@ extension JSONShape {
         JSONKey("at", .time, "When it changed"),
       ]),
     JSONShape(
+      "lock", of: ["lock"], "The state of parental control",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "lock, which is no episode"),
+        JSONKey("state", .word, "off, on, unlocked or removed"),
+        JSONKey("limit", .number, "The highest age that is shown, in years"),
+        JSONKey("unrated", .word, "What becomes of episodes without a rating: hide or show"),
+        JSONKey("until", .time, "When this login session is locked again"),
+        JSONKey("failures", .number, "The wrong PINs in a row"),
+        JSONKey("retry_in_s", .number, "The seconds until the next PIN may be given"),
+        JSONKey("set", .time, "When the PIN or the limit was set"),
+        JSONKey("reset", .time, "When it was set after the file of a PIN had been removed"),
+        JSONKey("helper", .text, "The program that verifies a person"),
+      ]),
+    JSONShape(
       "totals", of: ["status"], "The library as a whole",
       [
         JSONKey("schema", .number, "1"), JSONKey("id", .text, "total, which is no episode"),

@@ -48,7 +48,7 @@ extension StoreDiagnosis {
       do throws(FileError) {
         guard let loose = try Self.looseness(of: path) else { continue }
         let mode = String(loose.rawValue, radix: 8)
-        let isSecret = path == home.secrets
+        let isSecret = home.secretFiles.contains(path)
         let others = loose.isDisjoint(with: [.groupWrite, .otherWrite]) ? "read" : "change"
         let what = "others may \(others) it: mode \(mode)"
         findings.append(
@@ -82,11 +82,11 @@ extension StoreDiagnosis {
 
   /// The paths whose mode is checked.
   ///
-  /// In a folder closed to other users only the secrets file must also be closed itself.
+  /// In a folder closed to other users only the files with secrets must also be closed themselves.
   private var lookedAt: [FilePath] {
     do throws(FileError) {
       return try Self.looseness(of: home.folder) == nil
-        ? [home.folder, home.secrets] : privatePaths
+        ? [home.folder] + home.secretFiles : privatePaths
     } catch {
       // `looseness` fails again in `permissions()`, which reports the error as a finding.
       return privatePaths
@@ -95,7 +95,7 @@ extension StoreDiagnosis {
 
   /// The paths that other users should neither read nor write.
   static func privatePaths(of home: LibraryHome) -> [FilePath] {
-    [home.folder, home.store, home.lock, home.secrets]
+    [home.folder, home.store, home.lock] + home.secretFiles
   }
 
   private var privatePaths: [FilePath] { Self.privatePaths(of: home) }

@@ -77,6 +77,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let network = RecordKind(rawValue: "network")
   /// An operation that can be undone.
   package static let step = RecordKind(rawValue: "step")
+  /// The mark that a PIN is set.
+  package static let lock = RecordKind(rawValue: "lock")
   /// Statistics.
   package static let stats = RecordKind(rawValue: "stats")
   /// Reports that are still to be sent.

@@ -16,6 +16,8 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   case feeds = 5
   /// Sending reports.
   case outbox = 6
+  /// Checking a PIN.
+  case pin = 7
 }
 
 /// The lock of one byte of the lock file; it ends when it is released or when its last reference is

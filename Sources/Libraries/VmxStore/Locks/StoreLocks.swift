@@ -9,8 +9,9 @@ import VmxSystem
 // Byte 0 is the write lock and bytes 1 to 31 are exclusive jobs. Bytes 32 to 95 are the slots of a
 // limit of transfers for the whole machine, and 96 to 4063 those of limits for hosts. Claims on
 // episodes begin at byte 4096. The order is: job, then claims, then slots, then the write lock.
-// Jobs, claims and slots are tried and never waited for, so no deadlock is possible. Only the write
-// lock is waited for, and its holder acquires no other lock.
+// Jobs, claims and slots are tried and never waited for, so no deadlock is possible. Only two locks are
+// waited for: the write lock, whose holder acquires no other lock, and the job of checking a PIN, by a
+// process that holds nothing else.
 // The kernel never refuses a lock to the open file description that already holds it. So the
 // process does its own accounting: a mutex in front of byte 0, and the set of its claims and jobs.
 // A crash leaves no lock: the kernel releases the locks when it closes the description.

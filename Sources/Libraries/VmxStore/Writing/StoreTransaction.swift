@@ -27,6 +27,8 @@ package struct StoreTransaction {
 
   /// The time of the update, which its lines record.
   package let now: Timestamp
+  /// Whether the age ratings of present episodes may be changed: parental control does not apply.
+  package internal(set) var mayRate = true
   let snapshot: StoreSnapshot
   private let firstSeq: Int64
   private var lines: [(key: RecordKey, change: Change)] = []

@@ -97,6 +97,7 @@ final class StoreWriter: Sendable {
       guard seq < LineNumbers.largest else { throw StoreError.numbersExhausted(home.store) }
       let snapshot = StoreSnapshot(image, cache: cache)
       var transaction = StoreTransaction(on: snapshot, now: clock.now, firstSeq: seq + 1)
+      transaction.mayRate = options.mayRate()
       let result = try change(&transaction)
       let bytes = try transaction.encode()
       if !bytes.isEmpty {

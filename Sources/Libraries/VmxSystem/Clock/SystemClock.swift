@@ -18,6 +18,16 @@ private func nanoseconds(of clock: clockid_t) -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
+extension ClockReading {
+  /// Returns the present moment.
+  ///
+  /// - Parameter clock: the wall clock.
+  package static func now(_ clock: any WallClock) -> ClockReading {
+    ClockReading(
+      wall: clock.now, boot: bootID(), sinceBoot: nanoseconds(of: CLOCK_BOOTTIME) / 1_000_000)
+  }
+}
+
 /// A deadline on the clock that is never set (CLOCK_MONOTONIC).
 package struct Deadline: Sendable, Equatable {
   /// The time in nanoseconds on the monotonic clock.

@@ -1,0 +1,32 @@
+/* libcrypt (crypt(3) of libxcrypt), wrapped so that its 32 KiB of state never become a Swift value
+   and are wiped. */
+#pragma once
+#include <crypt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes that a hash and a setting need, their NULs included. */
+enum { vmx_crypt_size = CRYPT_OUTPUT_SIZE, vmx_crypt_setting_size = CRYPT_GENSALT_OUTPUT_SIZE };
+/* The most bytes of a phrase. */
+enum { vmx_crypt_longest = CRYPT_MAX_PASSPHRASE_SIZE - 1 };
+
+/* Writes a new setting of yescrypt with its default cost and random salt; 0, or -1. */
+static inline int vmx_crypt_setting(char *setting) {
+  return crypt_gensalt_rn("$y$", 0, NULL, 0, setting, CRYPT_GENSALT_OUTPUT_SIZE) ? 0 : -1;
+}
+
+/* Writes the hash of a phrase by a setting, or by an earlier hash; 0, or -1: no memory, or an
+   unknown setting. A failure may be a text that begins with an asterisk. */
+static inline int vmx_crypt_hash(const char *phrase, const char *setting, char *hash) {
+  struct crypt_data *state = calloc(1, sizeof *state);
+  if (!state) return -1;
+  const char *made = crypt_r(phrase, setting, state);
+  int is_made = made && made[0] != '*' && strlen(made) < CRYPT_OUTPUT_SIZE;
+  if (is_made) memcpy(hash, made, strlen(made) + 1);
+  explicit_bzero(state, sizeof *state);
+  free(state);
+  return is_made ? 0 : -1;
+}
+
+/* Overwrites bytes in a way that the compiler keeps. */
+static inline void vmx_crypt_wipe(void *bytes, size_t count) { explicit_bzero(bytes, count); }

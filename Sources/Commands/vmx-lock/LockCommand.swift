@@ -1,0 +1,165 @@
+import ArgumentParser
+import VmxCommand
+import VmxDigest
+import VmxLocking
+import VmxModel
+import VmxPresentation
+import VmxQueueing
+import VmxStore
+import VmxSystem
+
+/// Hides and refuses episodes above an age until a PIN is given.
+@main
+struct LockCommand: RowCommand {
+  static let configuration = CommandConfiguration(
+    tool: "lock", usage: "vmx lock set|remove|status|unlock|now|rate [<options>] [<id>]...",
+    discussion: """
+      The PIN is asked for on the terminal, or read from a descriptor. It keeps honest people at one \
+      terminal from what is not for them; the files of the library stay readable for every program \
+      of the same user, see vmx-lock(1).
+
+      vmx lock set --limit 12
+      vmx lock unlock --for 2h
+      vmx lock rate FSK-16 --show girls
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+  @OptionGroup var pins: PINOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "With 'set': the highest age, or a rating, that is shown without the PIN.",
+      valueName: "age"))
+  var limit: String?
+
+  @Option(help: "With 'set': whether episodes without a known rating are shown; first: hide.")
+  var unrated: ParentalRule.Unrated?
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("With 'unlock': for so long; 5m unless given.", valueName: "time"))
+  var span: String?
+
+  @Option(help: ArgumentHelp("With 'rate': the whole show, by slug or title.", valueName: "show"))
+  var show: [String] = []
+
+  @Flag(
+    name: [.customShort("n"), .long], help: "With 'rate': tell what would be done, and do not.")
+  var dryRun = false
+
+  @Argument(
+    help: ArgumentHelp("What to do; with 'rate' a rating or 'none', then episodes."),
+    completion: .list(LockRequest.allCases.map(\.rawValue)))
+  var words: [String] = ["status"]
+
+  func perform(in context: CommandContext) throws {
+    guard let request = words.first.flatMap(LockRequest.init) else {
+      throw Failure(
+        .usage, "'\(words[0])' is no request of the lock",
+        hint: "the requests are \(LockRequest.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    try check(request)
+    if request == .rate { return try rate(in: context) }
+    let reporter = RowReporter<LockRow>(try form.form(output), in: context)
+    let session = try LockSession(
+      pins, interruption: try Interruption.install(), lock: lock, in: context)
+    switch request {
+    case .set: try session.set(limit: try age(), unrated: unrated)
+    case .remove: try session.remove()
+    case .unlock: try session.unlock(for: try milliseconds())
+    case .now: try session.lockNow()
+    case .status, .rate: break
+    }
+    try reporter.print(try session.row())
+    try reporter.conclude(notes: [])
+  }
+
+  /// Sets the rating of episodes or shows.
+  private func rate(in context: CommandContext) throws {
+    let reporter = RowReporter<OutcomeRow>(try form.form(output), in: context, isDryRun: dryRun)
+    guard words.count > 1 else {
+      throw Failure(.usage, "'rate' wants a rating", hint: "give FSK-12, PG-13, 16 or 'none' first")
+    }
+    let rating = words[1] == "none" ? nil : try Self.rating(words[1])
+    let store = try context.openStore(lock)
+    let editor = QueueEditor(
+      store: store, clock: context.clock,
+      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+    for name in show {
+      let slugs = try editor.slugs(of: name)
+      if slugs.isEmpty {
+        let failure = Failure(.noSuchEpisode, "no episode is of the show '\(name)'")
+        try reporter.reportFailure(failure, of: name)
+      }
+      for slug in slugs {
+        let isChanged = try editor.rate(show: slug, rating, isDryRun: dryRun)
+        try reporter.report(OperationResult(isChanged: isChanged), of: slug)
+      }
+    }
+    if show.isEmpty || words.count > 2 {
+      let input = try InputSelection(required: Array(words.dropFirst(2)), in: context)
+      let rows = EpisodeRows(of: store, in: context)
+      try input.forEachBatch(largest: QueueEditor.largestBatch) { batch in
+        try reporter.report(batch, rows) {
+          try editor.perform(.rate(rating), on: $0, isDryRun: dryRun)
+        }
+        return true
+      }
+    }
+    if dryRun { context.noteDryRun() }
+    try reporter.conclude()
+  }
+}
+
+/// The requests of `vmx lock`.
+enum LockRequest: String, CaseIterable {
+  case set, remove, status, unlock, now, rate
+}
+
+extension LockCommand {
+  /// The milliseconds of `--for`.
+  private func milliseconds() throws(Failure) -> Int64 {
+    guard let span else { return 300_000 }
+    let milliseconds = try SettingKind.duration(span, of: "--for")
+    guard (1000...86_400_000).contains(milliseconds) else {
+      throw Failure(.usage, "'--for' is from 1s to 1d", hint: "give it such a time")
+    }
+    return milliseconds
+  }
+
+  /// The age of `--limit`.
+  private func age() throws(Failure) -> Int64? {
+    guard let limit else { return nil }
+    return try Self.rating(limit).age
+  }
+
+  /// Parses a rating that has an age.
+  private static func rating(_ text: String) throws(Failure) -> AgeRating {
+    guard let rating = AgeRating(text), rating.age != nil else {
+      throw Failure(
+        .usage, "no rating system has '\(text)'",
+        hint: "give an age, or a rating such as FSK-12, PG-13, TV-14")
+    }
+    return rating
+  }
+
+  /// Refuses options and words that belong to another request.
+  private func check(_ request: LockRequest) throws(Failure) {
+    let given: [(String, Bool, LockRequest)] = [
+      ("--limit", limit != nil, .set), ("--unrated", unrated != nil, .set),
+      ("--new-pin", pins.newPin, .set), ("--new-pin-fd", pins.newPinFd != nil, .set),
+      ("--for", span != nil, .unlock), ("--show", !show.isEmpty, .rate),
+      ("--dry-run", dryRun, .rate),
+    ]
+    for (option, isGiven, owner) in given where isGiven && request != owner {
+      throw Failure(.usage, "\(option) belongs to '\(owner.rawValue)'")
+    }
+    guard request == .rate || words.count == 1 else {
+      throw Failure(.usage, "'\(request.rawValue)' takes no operands")
+    }
+  }
+}
+
+extension ParentalRule.Unrated: ExpressibleByArgument {}

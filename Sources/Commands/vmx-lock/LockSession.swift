@@ -1,0 +1,134 @@
+import ArgumentParser
+import SystemPackage
+import VmxCommand
+import VmxLocking
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+/// The options by which a PIN is given. It is never a value, which other processes can read.
+struct PINOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Read the PIN from this open descriptor.", valueName: "fd"))
+  var pinFd: Int32?
+
+  @Flag(help: "With 'set': ask for another PIN.")
+  var newPin = false
+
+  @Option(
+    help: ArgumentHelp("With 'set': read another PIN from this open descriptor.", valueName: "fd"))
+  var newPinFd: Int32?
+}
+
+/// One run of `vmx lock`: it asks for PINs and lets `ParentalLock` act.
+struct LockSession {
+  private let pins: PINOptions
+  private let lock: ParentalLock
+  private let interruption: Interruption
+  private let context: CommandContext
+
+  /// - Throws: `bad-setting`, errors of opening the store.
+  init(
+    _ pins: PINOptions, interruption: Interruption, lock: LockOptions, in context: CommandContext
+  ) throws {
+    self.pins = pins
+    self.interruption = interruption
+    self.context = context
+    let store = try context.openStore(lock, until: interruption)
+    let ticket = UnlockTicket(of: store.home, runtime: context.environment["XDG_RUNTIME_DIR"])
+    self.lock = ParentalLock(store, ticket: ticket, clock: context.clock)
+  }
+
+  /// Sets a PIN, or changes it or what it protects.
+  func set(limit: Int64?, unrated: ParentalRule.Unrated?) throws {
+    let before = try lock.legibleSettings()
+    guard let age = limit ?? before?.limit else {
+      throw Failure(
+        .usage, "no limit was given", hint: "give the highest age as --limit 12 or --limit FSK-12")
+    }
+    let pin: PIN
+    if let before {
+      let old = try checked(before)
+      let isReplaced = pins.newPin || pins.newPinFd != nil
+      pin = isReplaced ? try ask("new PIN", pins.newPinFd, isNew: true) : old
+    } else {
+      pin = try ask("new PIN", pins.newPinFd ?? pins.pinFd, isNew: true)
+    }
+    if pin.isWeak { context.messages.note("this PIN is one of the first that will be tried") }
+    try lock.set(
+      limit: age, unrated: unrated ?? before?.unrated ?? .hide, helper: try helperPath(), pin: pin)
+  }
+
+  /// Removes the PIN, once it was given.
+  func remove() throws {
+    guard let settings = try lock.settings() else { return noteOff() }
+    _ = try checked(settings)
+    try lock.remove()
+  }
+
+  /// Opens the lock for this login session.
+  func unlock(for milliseconds: Int64) throws {
+    guard let settings = try lock.settings() else { return noteOff() }
+    if try !isVerifiedByHelper(settings) { _ = try checked(settings) }
+    try lock.unlock(for: milliseconds, settings)
+  }
+
+  /// Ends what `unlock` has begun.
+  func lockNow() throws { try lock.lockNow() }
+
+  /// The state after the request.
+  func row() throws -> LockRow {
+    let standing = try lock.standing()
+    let now = context.clock.now
+    guard let settings = standing.settings else {
+      return LockRow(standing.isRemovedWithoutPIN ? .removed : .off, now: now)
+    }
+    var row = LockRow(standing.unlocked > 0 ? .unlocked : .on, now: now)
+    row.limit = settings.limit
+    row.unrated = settings.unrated
+    row.until = standing.unlocked > 0 ? now.adding(milliseconds: standing.unlocked) : nil
+    (row.failures, row.wait) = (standing.failures, standing.wait)
+    (row.set, row.reset, row.helper) = (settings.set, settings.reset, settings.helper)
+    return row
+  }
+
+  private func noteOff() { context.messages.note("no PIN is set") }
+
+  /// Asks for the PIN, and returns it if it is right.
+  private func checked(_ settings: ParentalSettings) throws -> PIN {
+    let pin = try ask("PIN", pins.pinFd, isNew: false)
+    guard try lock.verify(pin, settings) else {
+      context.messages.warn(
+        Failure(
+          .parental, "the limit was changed without the PIN since it was set",
+          hint: "'vmx lock set --limit AGE' sets it anew"))
+      return pin
+    }
+    return pin
+  }
+
+  private func ask(_ name: String, _ descriptor: Int32?, isNew: Bool) throws -> PIN {
+    try PIN(
+      context.secret(
+        name, descriptor: descriptor, isNew: isNew, else: Failure(.pinNeeded, "there is no PIN"),
+        until: interruption))
+  }
+
+  /// Whether the helper has verified the person; false if none is set, or it is not available.
+  private func isVerifiedByHelper(_ settings: ParentalSettings) throws -> Bool {
+    guard pins.pinFd == nil, let path = try helperPath() else { return false }
+    guard path == settings.helper else {
+      context.messages.note("'lock.helper' has changed; 'vmx lock set' accepts it by the PIN")
+      return false
+    }
+    let helper = PersonVerifier(
+      FilePath(path), timeout: try context.settings.milliseconds(.lockHelperTimeout),
+      terminal: context.environment["TERM"], interruption: interruption,
+      note: { context.messages.note($0) })
+    return try lock.attempt(helper, for: "unlock")
+  }
+
+  private func helperPath() throws(Failure) -> String? {
+    try context.settings.path(.lockHelper, home: context.environment["HOME"] ?? "/")
+  }
+}

@@ -1,0 +1,152 @@
+import Synchronization
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+// Parental control has two seams in the tools. What is read from the store to be shown or acted on
+// passes `allows` (LibraryView, InputSelection), and what is printed passes it once more by the id of
+// the row (RowReporter), also for episodes that a run came upon by itself. An episode above the limit
+// has no row at all: its id tells its show and often its title.
+
+/// Decides for a tool which episodes it may show and take, by the one rule (`ParentalRule`).
+///
+/// The files of parental control are read once, when the first question is asked. Without a PIN that
+/// is all; the store is opened only where the rule applies.
+///
+///     guard context.parental.allows(episode) else { return true }
+package final class ParentalGuard: Sendable {
+  fileprivate struct Applying {
+    let rule: ParentalRule
+    let store: LibraryStore?
+    var snapshot: StoreSnapshot?
+    /// The ratings of shows in the snapshot.
+    var shows: [String: AgeRating?] = [:]
+  }
+
+  private enum State {
+    case unread
+    /// No PIN is set, or it was given.
+    case open
+    case applying(Applying)
+  }
+
+  private let home: LibraryHome?
+  private let runtime: String?
+  private let clock: any WallClock
+  private let state = Mutex(State.unread)
+  private let hidden = Mutex<Set<EpisodeID>>([])
+
+  /// Creates the guard of a library.
+  ///
+  /// - Parameters:
+  ///   - home: nil where no setting names the library, so that nothing can be shown.
+  ///   - runtime: `XDG_RUNTIME_DIR`, where tickets are.
+  package init(_ home: LibraryHome?, runtime: String?, clock: any WallClock) {
+    self.home = home
+    self.runtime = runtime
+    self.clock = clock
+  }
+
+  /// Whether episodes above a limit are hidden now.
+  package var applies: Bool {
+    state.withLock { state in
+      read(&state)
+      if case .applying = state { return true }
+      return false
+    }
+  }
+
+  /// Whether an episode may be shown and played.
+  package func allows(_ episode: Episode) -> Bool {
+    state.withLock { state in
+      read(&state)
+      guard case .applying(var applying) = state else { return true }
+      defer { state = .applying(applying) }
+      let isAllowed = applying.allows(episode)
+      if !isAllowed { _ = hidden.withLock { $0.insert(episode.id) } }
+      return isAllowed
+    }
+  }
+
+  /// Whether the episode of an id, or of one that it had before, may be shown and played. An id that
+  /// names no episode may be shown. If the store cannot be read, nothing may.
+  package func allows(_ id: EpisodeID) -> Bool {
+    state.withLock { state in
+      read(&state)
+      guard case .applying(var applying) = state else { return true }
+      defer { state = .applying(applying) }
+      do {
+        guard let episode = try applying.episode(id) else { return true }
+        let isAllowed = applying.allows(episode)
+        if !isAllowed { _ = hidden.withLock { $0.insert(episode.id) } }
+        return isAllowed
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Whether the row of an id may be shown; the ids of rows that are no episodes are never hidden.
+  package func allows(row id: String) -> Bool {
+    EpisodeID(valid: id).map { allows($0) } ?? true
+  }
+
+  /// Returns an id that a user or a row has given, if its episode may be shown.
+  ///
+  /// - Throws: `parental`.
+  package func checked(_ id: EpisodeID) throws(Failure) -> EpisodeID {
+    guard allows(id) else {
+      hidden.withLock { hidden in hidden = hidden.filter { $0 != id } }
+      throw Failure.aboveLimit(id)
+    }
+    return id
+  }
+
+  /// The note about episodes that were left out; nil if there is none.
+  package var note: String? {
+    let count = hidden.withLock { $0.count }
+    guard count > 0 else { return nil }
+    let episodes = count == 1 ? "1 episode" : "\(count) episodes"
+    return "\(episodes) above the limit of parental control left out; 'vmx lock unlock' shows all"
+  }
+
+  /// Reads the files once. What cannot be read hides as much as the strictest limit.
+  private func read(_ state: inout State) {
+    guard case .unread = state else { return }
+    state = .open
+    guard let home else { return }
+    let rule: ParentalRule
+    do throws(Failure) {
+      guard let settings = try ParentalStore.settings(of: home) else { return }
+      let left = UnlockTicket(of: home, runtime: runtime)?
+        .remaining(for: settings, now: .now(clock))
+      rule = settings.rule(isUnlocked: (left ?? 0) > 0)
+    } catch {
+      rule = .strictest
+    }
+    guard !rule.isUnlocked else { return }
+    state = .applying(Applying(rule: rule, store: try? LibraryStore.open(home, clock: clock)))
+  }
+}
+
+extension ParentalGuard.Applying {
+  fileprivate mutating func allows(_ episode: Episode) -> Bool {
+    rule.allows(episode.ageRating, ofShow: rating(ofShow: episode.id.show))
+  }
+
+  /// Returns the episode in the store as it is now.
+  fileprivate mutating func episode(_ id: EpisodeID) throws -> Episode? {
+    guard let store else { throw Failure(.storeUnreadable, "the store cannot be read") }
+    let fresh = try snapshot.map { try store.snapshot(after: $0) } ?? store.snapshot()
+    if fresh !== snapshot { (snapshot, shows) = (fresh, [:]) }
+    return try fresh.episode(id)
+  }
+
+  private mutating func rating(ofShow slug: String) -> AgeRating? {
+    if let known = shows[slug] { return known }
+    if snapshot == nil { snapshot = try? store?.snapshot() }
+    let rating = snapshot?.ageRating(ofShow: slug)
+    shows[slug] = .some(rating)
+    return rating
+  }
+}

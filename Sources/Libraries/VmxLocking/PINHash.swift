@@ -1,0 +1,94 @@
+import CCrypt
+package import VmxModel
+
+/// A PIN as it was given, wiped from memory when its owner lets it go.
+///
+/// It never appears in a message, a record or a log.
+package final class PIN: Sendable {
+  /// The accepted numbers of digits.
+  package static let lengths = 4...12
+
+  /// The digits in ASCII.
+  let digits: [UInt8]
+
+  /// Creates a PIN.
+  ///
+  /// - Throws: `usage` unless it has 4 to 12 digits and nothing else.
+  package init(_ bytes: [UInt8]) throws(Failure) {
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    guard Self.lengths.contains(bytes.count), bytes.allSatisfy(isDigit) else {
+      throw Failure(.usage, "a PIN has 4 to 12 digits", hint: "give digits alone, without spaces")
+    }
+    digits = bytes
+  }
+
+  deinit {
+    digits.withUnsafeBytes { bytes in
+      guard let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress) else { return }
+      vmx_crypt_wipe(start, bytes.count)
+    }
+  }
+
+  /// Whether it is among the first that anybody would try: one digit repeated, or digits that follow
+  /// each other.
+  package var isWeak: Bool {
+    let steps = Set(zip(digits, digits.dropFirst()).map { Int($1) - Int($0) })
+    return steps.count == 1 && [-1, 0, 1].contains(steps.first)
+  }
+}
+
+/// Hashes of a PIN by yescrypt (crypt(5)), with the default cost: about 50 ms and 17 MiB each.
+///
+/// Four digits are guessed in minutes by anyone who can read the hash. So the hash is a file of mode
+/// 0600, and what slows guessing down is the count of attempts.
+enum PINHash {
+  /// Hashes a PIN with a new salt.
+  ///
+  /// - Parameter text: what the hash covers beside the PIN.
+  /// - Throws: `resources-short` without memory for it.
+  static func make(_ pin: PIN, and text: String = "") throws(Failure) -> String {
+    var setting = [CChar](repeating: 0, count: Int(vmx_crypt_setting_size))
+    guard vmx_crypt_setting(&setting) == 0, let hash = hash(pin, text, setting) else {
+      throw Failure(.resourcesShort, "the PIN cannot be hashed: no memory or no random bytes")
+    }
+    return String(decoding: hash, as: UTF8.self)
+  }
+
+  /// Whether a PIN has a hash. The comparison takes the same time wherever the two differ.
+  ///
+  /// - Throws: `resources-short` without memory, or if the hash is none that libcrypt knows.
+  static func matches(_ pin: PIN, and text: String = "", _ stored: String) throws(Failure) -> Bool {
+    let setting = Array(stored.utf8).map { CChar(bitPattern: $0) } + [0]
+    guard let hash = hash(pin, text, setting) else {
+      throw Failure(
+        .resourcesShort, "the PIN cannot be checked: no memory, or a hash of an unknown method")
+    }
+    return areEqual(hash, Array(stored.utf8))
+  }
+
+  /// Whether two texts are equal. All bytes of the longer one are compared, so that the time tells
+  /// nothing about the first difference.
+  static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    var difference = left.count ^ right.count
+    for place in 0..<max(left.count, right.count) {
+      let one = place < left.count ? left[place] : 0
+      let other = place < right.count ? right[place] : 0
+      difference |= Int(one ^ other)
+    }
+    return difference == 0
+  }
+
+  private static func hash(_ pin: PIN, _ text: String, _ setting: [CChar]) -> [UInt8]? {
+    var phrase = pin.digits
+    if !text.isEmpty { phrase += [UInt8(ascii: "\n")] + text.utf8 }
+    guard phrase.count <= Int(vmx_crypt_longest), !phrase.contains(0) else { return nil }
+    var terminated = phrase.map { CChar(bitPattern: $0) } + [0]
+    defer {
+      vmx_crypt_wipe(&phrase, phrase.count)
+      vmx_crypt_wipe(&terminated, terminated.count)
+    }
+    var made = [CChar](repeating: 0, count: Int(vmx_crypt_size))
+    guard vmx_crypt_hash(terminated, setting, &made) == 0 else { return nil }
+    return made.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  }
+}

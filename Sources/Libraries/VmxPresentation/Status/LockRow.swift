@@ -1,0 +1,104 @@
+package import VmxModel
+
+/// The fields of the state of parental control in listings.
+package enum LockField: String, ListingField {
+  case state, limit, unrated, until, failures
+  case retryIn = "retry_in_s"
+  case set, reset, helper
+
+  package static let usual: [LockField] = [.state, .limit, .unrated, .until, .failures, .retryIn]
+
+  package var column: Column {
+    switch self {
+    case .limit, .failures: Column(heading, .right)
+    case .retryIn: Column("NEXT TRY", .right)
+    case .helper: Column(heading, .left, .end)
+    default: Column(heading)
+    }
+  }
+}
+
+/// The state of parental control, as a row.
+package struct LockRow: ListingRow, Sendable, Equatable {
+  /// The states of parental control.
+  package enum State: String, Sendable, CaseIterable {
+    /// No PIN is set.
+    case off
+    /// Episodes above the limit are hidden.
+    case on
+    /// The PIN was given, and everything is shown for a while.
+    case unlocked
+    /// A PIN was set, and its file was removed without it.
+    case removed
+  }
+
+  /// The state.
+  package let state: State
+  /// The highest age whose episodes are shown; nil where no PIN is set.
+  package var limit: Int64?
+  /// The treatment of episodes without a known rating.
+  package var unrated: ParentalRule.Unrated?
+  /// The time until which the login session stays unlocked; nil if it is not.
+  package var until: Timestamp?
+  /// The wrong PINs in a row.
+  package var failures: Int64 = 0
+  /// The milliseconds until the next PIN may be given.
+  package var wait: Int64 = 0
+  /// The time at which the PIN or the limit was set.
+  package var set: Timestamp?
+  /// The time at which a PIN was set after its file had been removed without it.
+  package var reset: Timestamp?
+  /// The program that verifies a person.
+  package var helper: String?
+  private let now: Timestamp
+
+  package var id: String { "lock" }
+
+  /// Creates the row of a state.
+  package init(_ state: State, now: Timestamp) {
+    self.state = state
+    self.now = now
+  }
+
+  package func cell(_ field: LockField) -> Cell {
+    switch field {
+    case .state:
+      Cell(state.rawValue, [.on: .good, .unlocked: .held, .removed: .bad][state] ?? .plain)
+    case .until: Cell(moment(until))
+    case .set: Cell(moment(set))
+    case .reset: Cell(moment(reset))
+    case .failures: Cell(failures == 0 ? "" : "\(failures)")
+    case .retryIn: Cell(wait == 0 ? "" : "in \(DurationText.text(of: seconds * 1000))")
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: LockField) -> String {
+    switch field {
+    case .state: state.rawValue
+    case .limit: limit.map { "\($0)" } ?? ""
+    case .unrated: unrated?.rawValue ?? ""
+    case .until: until?.text ?? ""
+    case .failures: state == .off ? "" : "\(failures)"
+    case .retryIn: wait == 0 ? "" : "\(seconds)"
+    case .set: set?.text ?? ""
+    case .reset: reset?.text ?? ""
+    case .helper: helper ?? ""
+    }
+  }
+
+  package func value(_ field: LockField) -> JSONValue? {
+    switch field {
+    case .limit: limit.map { .integer($0) }
+    case .failures: state == .off ? nil : .integer(failures)
+    case .retryIn: wait == 0 ? nil : .integer(seconds)
+    default: exact(field).isEmpty ? nil : .string(exact(field))
+    }
+  }
+
+  private var seconds: Int64 { (wait + 999) / 1000 }
+
+  private func moment(_ time: Timestamp?) -> String {
+    time.map { TimeText.relative($0, to: now) } ?? ""
+  }
+}

@@ -1,0 +1,58 @@
+import SystemPackage
+package import VmxModel
+import VmxSystem
+
+extension LibraryHome {
+  /// The findings about parental control, and about where secrets are kept.
+  ///
+  /// - Parameter mark: the record of the store that a PIN is set; nil if there is none.
+  package func secretFindings(mark: LockMark?) -> [Finding] {
+    var findings: [Finding] = []
+    do throws(Failure) {
+      if let settings = try ParentalStore.settings(of: self) {
+        findings.append(
+          .ok(.secrets, "a PIN hides what is above the age of \(settings.limit)", of: pin.string))
+        if settings.reset != nil {
+          findings.append(
+            .note(
+              .secrets, "the PIN was set after the file of another one had been removed without it",
+              hint: "'vmx lock status --json' tells when"))
+        }
+      } else if mark?.isOn == true {
+        findings.append(
+          .problem(
+            .secrets, .parental, "a PIN was set, and its file was removed without it",
+            of: pin.string, hint: "'vmx lock set' sets another one"))
+      } else {
+        findings.append(.ok(.secrets, "no PIN is set, so nothing is hidden"))
+      }
+    } catch {
+      findings.append(.failure(.secrets, error))
+    }
+    findings.append(keptSecrets)
+    return findings
+  }
+
+  private var keptSecrets: Finding {
+    do throws(FileError) {
+      guard try FileFacts.of(secrets) != nil else {
+        return .ok(.secrets, "no passwords or tokens are kept")
+      }
+      return .ok(.secrets, "passwords and tokens are kept in a file", of: secrets.string)
+    } catch {
+      return .failure(.secrets, StoreError.file(error))
+    }
+  }
+}
+
+extension LibraryStore {
+  /// The record that a PIN is set; nil if there is none, or the store cannot be read.
+  package var lockMark: LockMark? {
+    do throws(StoreError) {
+      return try snapshot().record(.lock, LockMark.id).map { LockMark($0.fields) }
+    } catch {
+      // Other findings tell what is wrong with the store.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package import VmxModel
+
+/// The record of the store that a PIN is set, by which it shows that the file of the PIN was removed
+/// without the PIN.
+package struct LockMark: Sendable, Equatable {
+  /// The id of the only record of its kind.
+  package static let id = "parental"
+
+  /// Whether a PIN is set.
+  package let isOn: Bool
+  /// The time at which that changed.
+  package let at: Timestamp
+  /// The time at which a PIN was set after its file had been removed without it.
+  package let reset: Timestamp?
+
+  /// Creates a mark.
+  package init(isOn: Bool, at: Timestamp, reset: Timestamp?) {
+    self.isOn = isOn
+    self.at = at
+    self.reset = reset
+  }
+
+  /// Decodes the fields of the record; what is malformed counts as on.
+  package init(_ fields: JSONObject) {
+    isOn = fields["on"]?.bool ?? true
+    at = fields["set"]?.string.flatMap { Timestamp($0) } ?? Timestamp(seconds: 0)
+    reset = fields["reset"]?.string.flatMap { Timestamp($0) }
+  }
+
+  /// The fields of the record.
+  package var fields: JSONObject {
+    var object = JSONObject(distinct: [("on", .bool(isOn)), ("set", .string(at.text))])
+    object.append("reset", reset?.text)
+    return object
+  }
+}

@@ -1,0 +1,147 @@
+import SystemPackage
+import VmxJSON
+package import VmxModel
+import VmxSystem
+
+// Both files are replaced atomically and durably under the write lock of the store, which also
+// removes the drafts of a crash. The attempts have a file of their own: it changes with each attempt,
+// and the hash must not.
+
+/// The files of parental control in a library: `pin.json` and `pin-attempts.json`.
+package struct ParentalStore: Sendable {
+  /// The most bytes of one of the files.
+  private static let largest = ByteCount(clamping: 64 << 10)
+
+  private let locks: StoreLocks
+  private let home: LibraryHome
+
+  init(_ locks: StoreLocks) {
+    self.locks = locks
+    home = locks.home
+  }
+
+  /// Returns the settings of a library; nil where no PIN is set. It takes no lock and creates nothing.
+  ///
+  /// - Throws: `store-unreadable` if the file cannot be read, `store-damaged` if it is not what vmx
+  ///   writes.
+  package static func settings(of home: LibraryHome) throws(Failure) -> ParentalSettings? {
+    guard let object = try object(at: home.pin) else { return nil }
+    do throws(Failure) {
+      return try ParentalSettings(fields: object)
+    } catch {
+      throw damaged(home.pin)
+    }
+  }
+
+  /// The settings as they are now; nil where no PIN is set.
+  ///
+  /// - Throws: as `settings(of:)`.
+  package func settings() throws(Failure) -> ParentalSettings? { try Self.settings(of: home) }
+
+  /// Writes the settings durably.
+  ///
+  /// - Throws: `StoreError.lock`, `.full` or `.file`.
+  package func put(_ settings: ParentalSettings) throws {
+    try replace(home.pin, settings.record)
+  }
+
+  /// Removes both files durably.
+  ///
+  /// - Throws: `StoreError.lock` or `.file`.
+  package func remove() throws {
+    try locks.whileWriting {
+      do throws(FileError) {
+        for path in [home.pin, home.pinAttempts] { try RegularFile.remove(path) }
+        try syncFolder(home.folder)
+      } catch {
+        throw StoreError.file(error)
+      }
+    }
+  }
+
+  /// Returns the wrong PINs so far. A file that cannot be decoded counts as one that was written by
+  /// hand: all free attempts are used.
+  ///
+  /// - Parameter now: the time of the last attempt where the file does not tell it.
+  /// - Throws: `store-unreadable`.
+  package func attempts(now: ClockReading) throws(Failure) -> PINAttempts {
+    do throws(Failure) {
+      guard let object = try Self.object(at: home.pinAttempts) else { return PINAttempts() }
+      return try PINAttempts(fields: object)
+    } catch {
+      guard error.code == .storeDamaged else { throw error }
+      return PINAttempts(failures: Int64(PINAttempts.free), last: now)
+    }
+  }
+
+  /// Records the wrong PINs durably.
+  ///
+  /// - Throws: `StoreError.lock`, `.full` or `.file`.
+  package func put(_ attempts: PINAttempts) throws {
+    try replace(home.pinAttempts, attempts.fields)
+  }
+
+  private func replace(_ path: FilePath, _ object: JSONObject) throws {
+    var bytes: [UInt8] = []
+    JSONWriter.append(object, to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    try locks.whileWriting {
+      do throws(FileError) {
+        try AtomicFile.replace(path, with: bytes, durable: true)
+      } catch {
+        throw error.isFull ? .full(path, error.errno ?? .noSpace) : StoreError.file(error)
+      }
+    }
+  }
+
+  private static func object(at path: FilePath) throws(Failure) -> JSONObject? {
+    let bytes: [UInt8]?
+    do throws(FileError) {
+      bytes = try readFile(path, limit: largest)
+    } catch {
+      throw Failure(.storeUnreadable, "cannot read '\(path)': \(error.summary)")
+    }
+    guard let bytes else { return nil }
+    do throws(JSONSyntaxError) {
+      guard case .object(let object) = try JSONParser().parse(bytes) else {
+        throw JSONSyntaxError(offset: 0, reason: "not an object")
+      }
+      return object
+    } catch {
+      throw damaged(path)
+    }
+  }
+
+  private static func damaged(_ path: FilePath) -> Failure {
+    Failure(
+      .storeDamaged, "'\(path)' is not what vmx writes",
+      hint: "put a backup in its place, or remove it and set a PIN by 'vmx lock set'")
+  }
+}
+
+extension LibraryStore {
+  /// The files of parental control.
+  package var parental: ParentalStore { ParentalStore(writer.locks) }
+
+  /// Acquires the lock of a job, and waits for another process to release it, as long as for the write
+  /// lock.
+  ///
+  /// - Throws: `lock-busy` after that time; `interrupted`; `StoreError.lock` or `.file` if the lock
+  ///   file cannot be used.
+  package func waitForJob(_ job: JobByte, what: String) throws -> ByteLock {
+    let deadline = Deadline(milliseconds: writer.options.lockTimeout)
+    while true {
+      if let lock = try tryJob(job) { return lock }
+      if writer.options.shouldStop() { throw WorkEnded.interrupted }
+      guard !deadline.isPast else { throw Failure(.lockBusy, "another vmx \(what)") }
+      deadline.sleep(nanoseconds: 5_000_000)
+    }
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the age rating of a show by its slug; nil if none is recorded.
+  package func ageRating(ofShow slug: String) -> AgeRating? {
+    record(.show, slug)?.fields["age_rating"]?.string.flatMap { AgeRating($0) }
+  }
+}
