@@ -16,7 +16,7 @@ struct LockCommand: RowCommand {
     discussion: """
       The PIN is asked for on the terminal, or read from a descriptor. It keeps honest people at one \
       terminal from what is not for them; the files of the library stay readable for every program \
-      of the same user, see vmx-lock(1).
+      of the same user; the manual says more.
 
       vmx lock set --limit 12
       vmx lock unlock --for 2h

@@ -68,6 +68,10 @@ package final class RowReporter<Row: ListingRow>: Sendable {
   /// - Throws: `output-failed`; `.closed` if the reader has closed the pipe.
   package func print(_ row: Row, flushing: Bool = true) throws(OutputError) {
     guard context.parental.allows(row: row.id) else { return }
+    try write(row, flushing: flushing)
+  }
+
+  private func write(_ row: Row, flushing: Bool) throws(OutputError) {
     func write() throws(OutputError) {
       try state.withLock { state throws(OutputError) in
         if printsLines, let line = row.line(context.terminal) {
@@ -102,7 +106,12 @@ package final class RowReporter<Row: ListingRow>: Sendable {
       guard once, let failure = result.failure else { return true }
       return state.reported.insert(failure.summary).inserted
     }
-    if let row { try print(row, flushing: flushing) }
+    // The row of a refusal has only the id that was given.
+    if let row, result.failure?.code == .parental {
+      try write(row, flushing: flushing)
+    } else if let row {
+      try print(row, flushing: flushing)
+    }
     guard !isJSON, isNew, let failure = result.failure else { return }
     guard failure.code == .parental || context.parental.allows(row: id) else {
       // The summary may name the episode or its files.

@@ -3,7 +3,7 @@ package protocol RecordField: RawRepresentable<String>, CaseIterable, Hashable, 
 
 /// A set of fields of a record, prepared for finding them in an object in one pass.
 package final class FieldSet<Field: RecordField>: Sendable {
-  /// The most keys that a set can have: a decoder counts them in 64 bits.
+  /// The most keys that a set can have: the decoder has a bit for each.
   static var largest: Int { 64 }
 
   /// The fields in the order in which they are written.

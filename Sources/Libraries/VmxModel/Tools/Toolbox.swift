@@ -59,7 +59,7 @@ package enum Toolbox {
     Tool("clean", .library, "Bring store and disks into step, and make room"),
     Tool("rm", .library, "Remove episodes, their files into the trash"),
     Tool("undo", .library, "Take back what rm, clean, import and migrate did last"),
-    Tool("lock", .library, "Hide and refuse what is above an age, until a PIN is given"),
+    Tool("lock", .library, "Hide what is above an age until a PIN is given"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
     Tool("feed", .fetching, "Follow feeds, and take in their new episodes"),
