@@ -21,12 +21,14 @@ package final class ParentalGuard: Sendable {
     var snapshot: StoreSnapshot?
     /// The ratings of shows in the snapshot.
     var shows: [String: AgeRating?] = [:]
+    /// The episode that was allowed last, so that printing its row reads nothing again.
+    var allowed: EpisodeID?
   }
 
   private enum State {
     case unread
-    /// No PIN is set, or it was given.
-    case open
+    /// No PIN is set, or it was given and counts until then.
+    case open(until: Deadline?)
     case applying(Applying)
   }
 
@@ -34,7 +36,8 @@ package final class ParentalGuard: Sendable {
   private let runtime: String?
   private let clock: any WallClock
   private let state = Mutex(State.unread)
-  private let hidden = Mutex<Set<EpisodeID>>([])
+  /// The hashes of the ids that were left out; the ids themselves would take five times the memory.
+  private let hidden = Mutex<Set<Int>>([])
 
   /// Creates the guard of a library.
   ///
@@ -63,7 +66,11 @@ package final class ParentalGuard: Sendable {
       guard case .applying(var applying) = state else { return true }
       defer { state = .applying(applying) }
       let isAllowed = applying.allows(episode)
-      if !isAllowed { _ = hidden.withLock { $0.insert(episode.id) } }
+      if isAllowed {
+        applying.allowed = episode.id
+      } else {
+        note(episode.id)
+      }
       return isAllowed
     }
   }
@@ -73,12 +80,12 @@ package final class ParentalGuard: Sendable {
   package func allows(_ id: EpisodeID) -> Bool {
     state.withLock { state in
       read(&state)
-      guard case .applying(var applying) = state else { return true }
+      guard case .applying(var applying) = state, applying.allowed != id else { return true }
       defer { state = .applying(applying) }
       do {
         guard let episode = try applying.episode(id) else { return true }
         let isAllowed = applying.allows(episode)
-        if !isAllowed { _ = hidden.withLock { $0.insert(episode.id) } }
+        if !isAllowed { note(episode.id) }
         return isAllowed
       } catch {
         return false
@@ -96,10 +103,15 @@ package final class ParentalGuard: Sendable {
   /// - Throws: `parental`.
   package func checked(_ id: EpisodeID) throws(Failure) -> EpisodeID {
     guard allows(id) else {
-      hidden.withLock { hidden in hidden = hidden.filter { $0 != id } }
+      // The refusal tells of it.
+      _ = hidden.withLock { $0.remove(id.hashValue) }
       throw Failure.aboveLimit(id)
     }
     return id
+  }
+
+  private func note(_ id: EpisodeID) {
+    _ = hidden.withLock { $0.insert(id.hashValue) }
   }
 
   /// The note about episodes that were left out; nil if there is none.
@@ -110,10 +122,14 @@ package final class ParentalGuard: Sendable {
     return "\(episodes) above the limit of parental control left out; 'vmx lock unlock' shows all"
   }
 
-  /// Reads the files once. What cannot be read hides as much as the strictest limit.
+  /// Reads the files, once or when a ticket has ended. What cannot be read hides as much as the strictest limit.
   private func read(_ state: inout State) {
-    guard case .unread = state else { return }
-    state = .open
+    switch state {
+    case .applying: return
+    case .open(let end): guard let end, end.isPast else { return }
+    case .unread: break
+    }
+    state = .open(until: nil)
     guard let home else { return }
     let rule: ParentalRule
     do throws(Failure) {
@@ -121,11 +137,27 @@ package final class ParentalGuard: Sendable {
       let left = UnlockTicket(of: home, runtime: runtime)?
         .remaining(for: settings, now: .now(clock))
       rule = settings.rule(isUnlocked: (left ?? 0) > 0)
+      // A stream that began while it was unlocked ends with that.
+      state = .open(until: Deadline(milliseconds: left ?? 0))
     } catch {
       rule = .strictest
     }
     guard !rule.isUnlocked else { return }
-    state = .applying(Applying(rule: rule, store: try? LibraryStore.open(home, clock: clock)))
+    state = .applying(Applying(rule: rule, store: opened(home)))
+  }
+}
+
+extension ParentalGuard {
+  /// Opens the store for reading; nil if that is not possible, so that nothing is shown.
+  private func opened(_ home: LibraryHome) -> LibraryStore? {
+    var options = StoreOptions()
+    // The tool itself refuses a store on a network file system.
+    options.allowsNetwork = true
+    do throws(StoreError) {
+      return try LibraryStore.open(home, options: options, clock: clock)
+    } catch {
+      return nil
+    }
   }
 }
 
