@@ -18,7 +18,6 @@ package final class Monitor<State>: @unchecked Sendable {
   /// Creates a monitor with an initial state.
   package init(_ state: sending State) {
     self.state = state
-    mutex.initialize(to: pthread_mutex_t())
     pthread_mutex_init(mutex, nil)
   }
 
@@ -105,13 +104,13 @@ private final class Waiter {
 
   init(_ condition: @escaping () -> Bool) {
     self.condition = condition
-    called.initialize(to: pthread_cond_t())
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
+    let attributes = UnsafeMutablePointer<pthread_condattr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    pthread_condattr_init(attributes)
     // The wall clock may jump; a timeout must not.
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(called, &attributes)
-    pthread_condattr_destroy(&attributes)
+    pthread_condattr_setclock(attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(called, attributes)
+    pthread_condattr_destroy(attributes)
   }
 
   deinit {

@@ -34,13 +34,16 @@ package final class WorkerThread: Sendable {
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) throws(ProcessError) -> WorkerThread {
     let work = Unmanaged.passRetained(ThreadWork(name: name, body: body))
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, stackSize)
-    defer { pthread_attr_destroy(&attributes) }
+    // Its initialiser in Swift is not always found: the compiler takes it for one of swift-system's C
+    // module, if it reads that first.
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    pthread_attr_init(attributes)
+    defer { pthread_attr_destroy(attributes) }
+    pthread_attr_setstacksize(attributes, stackSize)
     var handle = pthread_t()
     let error = withSignalsBlocked {
-      pthread_create(&handle, &attributes, { ThreadWork.run($0) }, work.toOpaque())
+      pthread_create(&handle, attributes, { ThreadWork.run($0) }, work.toOpaque())
     }
     guard error == 0 else {
       work.release()
