@@ -91,7 +91,8 @@ struct EpisodesCommand: RowCommand {
   ) throws(Failure) -> Seasons {
     var picked: Seasons = [:]
     for place in episodes.places {
-      guard let episode = episodes[place], season.map({ $0 == episode.group ?? 0 }) ?? true,
+      guard let episode = episodes.numbers(at: place),
+        season.map({ $0 == episode.group ?? 0 }) ?? true,
         wanted?.matches(episode) ?? true
       else { continue }
       picked[episode.group, default: []].append(place)

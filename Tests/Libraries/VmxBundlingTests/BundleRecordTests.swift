@@ -9,7 +9,7 @@ struct BundleRecordTests {
   /// The fields that stay at home. A new field of an episode is added here or to `BundleRecord`.
   private static let local: Set<Episode.Field> = [
     .licence,
-    .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed,
+    .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed, .folder,
   ]
   private static let localOfParts: Set<Part.Field> = [
     .state, .resumeState, .code, .message, .reason, .until, .root, .proof, .proven, .original,
@@ -21,7 +21,8 @@ struct BundleRecordTests {
     let line = """
       {"identity":["u:0123456789abcdef"],"title":"T","show_title":"Show","season":1,"number":2,
       "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,
-      "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c","feed":"f","want":"hold",
+      "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c","feed":"f","folder":"News",
+      "want":"hold",
       "priority":3,"place":4,"after":["a/b"],"keep":true,"watched":true,"metered_ok":true,
       "expires":"2027-01-01T00:00:00.000Z","licence":{"state":"usable"},"added":"2026-01-01T00:00:00.000Z",
       "removal":{"at":"2026-01-01T00:00:00.000Z","by":"rm","reason":"by-hand"},

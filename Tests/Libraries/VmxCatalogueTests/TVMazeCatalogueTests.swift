@@ -50,12 +50,17 @@ struct TVMazeCatalogueTests {
 
   @Test func `episodes are decoded one by one, and what is none is passed over`() throws {
     let setup = try Setup { _ in
-      #"[{"id":1,"name":"A","season":1,"number":1},7,{"name":"no id"},{"id":2,"name":"B"}]"#
+      #"[{"id":1,"name":"A","season":1,"number":1},7,{"name":"no id"},{"name":"B","season":-1,"_links":{"self":{"href":"https://x.example/episodes/2"}}}]"#
     }
     for freshness in [CatalogueFreshness.usual, .usual, .refresh, .offline] {
       let episodes = try setup.catalogue(freshness).episodes(of: 5)
       #expect(episodes.map(\.title) == ["A", "B"])
       #expect(episodes.places.map { episodes[$0]?.id } == [1, nil, nil, 2])
+      for place in episodes.places {
+        let (whole, numbers) = (episodes[place], episodes.numbers(at: place))
+        #expect(whole?.id == numbers?.id && whole?.group == numbers?.group)
+        #expect(whole?.season == numbers?.season && whole?.number == numbers?.number)
+      }
     }
     #expect(setup.count == 2)
     let none = try Setup { _ in "null" }

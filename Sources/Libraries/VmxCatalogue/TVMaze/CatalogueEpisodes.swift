@@ -34,6 +34,21 @@ package struct CatalogueEpisodes: Sequence {
     document.withRoot { _ in TVMazeDecoder.episode(elements[place].value) }
   }
 
+  /// The episode at a place with no more than its id, season and number, by which episodes are chosen: a
+  /// fraction of the cost. Nil for an element that is none.
+  package func numbers(at place: Int) -> CatalogueEpisode? {
+    document.withRoot { _ in
+      let element = elements[place]
+      guard let id = element.field("id")?.integer, id > 0 else {
+        return TVMazeDecoder.episode(element.value)
+      }
+      var episode = CatalogueEpisode(id: id, title: "")
+      episode.season = element.field("season")?.integer.flatMap { $0 >= 0 ? $0 : nil }
+      episode.number = element.field("number")?.integer.flatMap { $0 >= 0 ? $0 : nil }
+      return episode
+    }
+  }
+
   /// Decodes the episodes one after the other.
   package func makeIterator() -> AnyIterator<CatalogueEpisode> {
     var rest = places
