@@ -19,28 +19,33 @@ package struct CoreDataReader: LegacyReader {
   }
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
+    var findings: [LegacyFinding] = []
+    try read(folder) { findings += $0 }
+    return findings
+  }
+
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
     let stores = try folder.files.filter { try SQLiteFile.isMarked($0.path) }
     guard !stores.isEmpty else {
       throw Failure(.recordUnreadable, "there is no SQLite store")
     }
-    var findings: [LegacyFinding] = []
     let records = stores.flatMap { store in
       ([""] + SQLiteFile.companions).map { FilePath("\(store.path)\($0)") }
     }
-    var files = DownloadFiles(folder, without: Set(records))
-    for store in stores {
-      var mapping = DownloadMapping(.coreData, store, files)
-      do {
-        try read(store, into: &mapping)
-      } catch let failure as any CodedError where failure.code == .recordUnreadable {
-        findings.append(.refused("\(store.path)", Failure(failure)))
+    let files = DownloadFiles(folder, without: Set(records))
+    try withoutActuallyEscaping(body) { body in
+      try DownloadStores(.coreData, stores, files).read { number, isLast, mapping in
+        do {
+          try read(stores[number], into: &mapping)
+        } catch let failure as any CodedError where failure.code == .recordUnreadable {
+          if isLast { try body([.refused("\(stores[number].path)", Failure(failure))]) }
+        }
+      } others: { files in
+        folder.isSingleFile ? [] : try files.orphans()
+      } _: {
+        try body($0)
       }
-      findings += try mapping.finished()
-      files = mapping.files
     }
-    if !folder.isSingleFile { findings += try files.orphans() }
-    findings.withholdSharedKeys()
-    return findings
   }
 
   private func read(_ store: LegacyFolder.File, into mapping: inout DownloadMapping) throws {

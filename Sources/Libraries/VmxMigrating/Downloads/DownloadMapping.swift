@@ -5,26 +5,47 @@ import VmxSystem
 
 // The disk decides, not the record: a finished download without its file is lost, one that is not
 // finished and has a whole file is held. Order of trust for a size: the file, then the record.
+//
+// A file beside a video belongs to it only if no record names that file, and a key identifies an episode
+// only if no other has it. So the records are mapped twice (`DownloadStores`): the first time to learn
+// both, the second time to give out the episodes, a thousand at a time.
 
 /// Maps the records of one store of downloads to episodes.
 struct DownloadMapping {
-  /// The most records that readers take of a list or table, since all are in memory until the last.
+  /// The most records that readers take of a list or table.
   static let mostRecords = 100_000
+  private static let batch = 1000
+
+  /// Receives findings in their order.
+  typealias Output = ([LegacyFinding]) throws -> Void
 
   private let kind: LegacyKind
   private let store: LegacyFolder.File
   private(set) var files: DownloadFiles
-  private(set) var findings: [LegacyFinding] = []
-  /// The held videos, whose companions are taken after all named files.
-  private var videos: [(finding: Int, file: LegacyFolder.File, id: String?)] = []
+  private var findings: [LegacyFinding] = []
+  private let output: Output
+  /// The held videos, as long as it is not known which files beside them the records name.
+  private var videos: [(file: LegacyFolder.File, id: String?)] = []
+  /// The files without those that the records name; nil as long as they are not known.
+  private var unnamed: DownloadFiles?
   /// The files that a record has for its video.
   private var owned: Set<FilePath> = []
   private var count = 0
 
-  init(_ kind: LegacyKind, _ store: LegacyFolder.File, _ files: DownloadFiles) {
+  /// Creates a mapping.
+  ///
+  /// - Parameters:
+  ///   - files: those that belong to no other store.
+  ///   - unnamed: the same without those that the records name, once they are known.
+  init(
+    _ kind: LegacyKind, _ store: LegacyFolder.File, _ files: DownloadFiles,
+    unnamed: DownloadFiles? = nil, _ output: @escaping Output
+  ) {
     self.kind = kind
     self.store = store
     self.files = files
+    self.unnamed = unnamed
+    self.output = output
   }
 
   /// Adds an entry of the store that is no record of a download.
@@ -35,7 +56,7 @@ struct DownloadMapping {
 
   /// Maps a record.
   ///
-  /// - Throws: `FileError`, `resources-short`.
+  /// - Throws: `FileError`, `resources-short`, the errors of the output.
   mutating func take(_ record: DownloadRecord) throws {
     count += 1
     var episode = LegacyEpisode(kind, record: "\(store.path): record \(count)")
@@ -61,28 +82,50 @@ struct DownloadMapping {
     }
     try episode.description.add(video.description(held: episode.files.first))
     try takeNamed(record, &episode)
-    if episode.standing == .held, let file { videos.append((findings.count, file, record.id)) }
+    if episode.standing == .held, let file {
+      if unnamed == nil {
+        videos.append((file, record.id))
+      } else {
+        takeCompanions(of: file, record.id, &episode)
+      }
+    }
     findings.append(.episode(episode))
+    if findings.count >= Self.batch { try flush() }
   }
 
-  /// Returns all findings, with the files that belong to a video by their names.
-  mutating func finished() throws -> [LegacyFinding] {
-    for (index, video, id) in videos {
-      guard case .episode(var episode) = findings[index] else { continue }
-      let stems = [LegacyName(video.name).stem] + [id].compactMap { $0 }.filter { !$0.isEmpty }
-      for (file, name) in files.takeCompanions(of: video, stems: stems) {
-        var part = PartDescription(role: name.role, language: name.language, variants: [])
-        part.isForced = name.isForced
-        part.isSDH = name.isSDH
-        let taken = LegacyFile(file.path, part: part.name, size: file.size, doubts: [.nameOnly])
-        if !add(part, taken, to: &episode) {
-          findings.append(.left(file.path, file.size, .repeated))
-        }
+  /// Gives out the remaining findings.
+  ///
+  /// - Throws: the errors of the output.
+  mutating func flush() throws {
+    try output(findings)
+    findings = []
+  }
+
+  /// Returns the files that neither a record nor a video takes, after a mapping without `unnamed`.
+  func filesOfOthers() -> DownloadFiles {
+    var rest = files
+    for (video, id) in videos { _ = rest.takeCompanions(of: video, stems: Self.stems(video, id)) }
+    return rest
+  }
+
+  private static func stems(_ video: LegacyFolder.File, _ id: String?) -> [String] {
+    [LegacyName(video.name).stem] + [id].compactMap { $0 }.filter { !$0.isEmpty }
+  }
+
+  /// Adds the files that belong to a video by their names.
+  private mutating func takeCompanions(
+    of video: LegacyFolder.File, _ id: String?, _ episode: inout LegacyEpisode
+  ) {
+    let found = unnamed?.takeCompanions(of: video, stems: Self.stems(video, id)) ?? []
+    for (file, name) in found {
+      var part = PartDescription(role: name.role, language: name.language, variants: [])
+      part.isForced = name.isForced
+      part.isSDH = name.isSDH
+      let taken = LegacyFile(file.path, part: part.name, size: file.size, doubts: [.nameOnly])
+      if !add(part, taken, to: &episode) {
+        findings.append(.left(file.path, file.size, .repeated))
       }
-      findings[index] = .episode(episode)
     }
-    videos = []
-    return findings
   }
 
   private func describe(_ episode: inout LegacyEpisode, _ record: DownloadRecord) {

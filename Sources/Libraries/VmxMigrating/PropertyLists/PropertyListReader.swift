@@ -14,6 +14,12 @@ package struct PropertyListReader: LegacyReader {
 
   package func findings(in folder: LegacyFolder) throws -> [LegacyFinding] {
     var findings: [LegacyFinding] = []
+    try read(folder) { findings += $0 }
+    return findings
+  }
+
+  package func read(_ folder: LegacyFolder, _ body: ([LegacyFinding]) throws -> Void) throws {
+    var findings: [LegacyFinding] = []
     var stores: [(file: LegacyFolder.File, records: [PropertyList])] = []
     var resumable: [(file: LegacyFolder.File, data: SessionResumeData)] = []
     var refused: Set<FilePath> = []
@@ -34,30 +40,31 @@ package struct PropertyListReader: LegacyReader {
       throw Failure(.recordUnreadable, "there is no property list with downloads")
     }
     let records = refused.union(stores.map(\.file.path)).union(resumable.map(\.file.path))
-    var files = DownloadFiles(folder, without: records)
-    for (file, records) in stores {
-      var mapping = DownloadMapping(.propertyList, file, files)
-      if records.count > DownloadMapping.mostRecords {
-        let most = DownloadMapping.mostRecords
-        findings.append(
-          .refused(
-            "\(file.path)",
-            Failure(.recordUnreadable, "the list has more than \(most) downloads; the rest stays")))
-      }
-      for entry in records.prefix(DownloadMapping.mostRecords) {
-        if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
-          try mapping.take(record)
-        } else {
-          mapping.refuse(.unreadableRecord("it is no download"))
-        }
-      }
-      findings += try mapping.finished()
-      files = mapping.files
+    let most = DownloadMapping.mostRecords
+    for (file, records) in stores where records.count > most {
+      findings.append(
+        .refused(
+          "\(file.path)",
+          Failure(.recordUnreadable, "the list has more than \(most) downloads; the rest stays")))
     }
-    findings += try Self.findings(of: resumable, &files)
-    if !folder.isSingleFile { findings += try files.orphans() }
-    findings.withholdSharedKeys()
-    return findings
+    let files = DownloadFiles(folder, without: records)
+    try withoutActuallyEscaping(body) { body in
+      try DownloadStores(.propertyList, stores.map(\.file), files).read(findings) {
+        number, _, mapping in
+        for entry in stores[number].records.prefix(most) {
+          if let record = entry.fields.flatMap({ DownloadRecord($0) }) {
+            try mapping.take(record)
+          } else {
+            mapping.refuse(.unreadableRecord("it is no download"))
+          }
+        }
+      } others: { files in
+        try Self.findings(of: resumable, &files)
+          + (folder.isSingleFile ? [] : try files.orphans())
+      } _: {
+        try body($0)
+      }
+    }
   }
 
   /// Whether the first bytes of a file are those of a property list.
