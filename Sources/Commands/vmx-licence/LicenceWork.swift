@@ -48,9 +48,10 @@ struct LicenceWork {
       guard isNamed || episode.hasKey else { return }
       do {
         try reporter.print(row(try service.outcome(of: episode.id), nil, received), flushing: false)
-      } catch let failure as Failure where failure.code == .licenceMissing {
-        // A key of another kind is no licence; only a named episode is worth a word.
-        if isNamed { try report(failure, of: episode, received) }
+      } catch let failure as Failure {
+        // A key of another kind is no licence; only a named episode is worth a word then.
+        guard isNamed || failure.code != .licenceMissing else { return }
+        try report(failure, of: episode, received)
       }
     }
     if input.source == .filters {

@@ -325,6 +325,25 @@ import VmxTestSupport
     #expect(try licensed.service.admitPlay(of: licensed.id) == [])
   }
 
+  @Test func `a document that is meant as a licence and is none is told of`() throws {
+    let scratch = try LicensedLibrary("opaque bytes")
+    let broken = LicenceFixtures.documents["07-no-links.lcpl"] ?? ""
+    try scratch.library.scratch.write(LicensedLibrary.key, broken)
+    #expect(code { try scratch.service.adopt(scratch.id) } == .notALicence)
+    #expect(code { try scratch.service.admitPlay(of: scratch.id) } == .notALicence)
+  }
+
+  @Test func `a renewal after the removal says that files are to be fetched again`() throws {
+    let licensed = try LicensedLibrary()
+    try licensed.library.remove(licensed.id, .expired)
+    licensed.provider.set { script in
+      script.documents = ["status": Self.newer, "x": Self.newerLicence]
+    }
+    let outcome = try licensed.service.refresh(licensed.id)
+    #expect(outcome.episode.expires?.text == "2100-01-15T00:00:00.000Z")
+    #expect(outcome.notes.contains { $0.contains("is to be fetched again") })
+  }
+
   @Test func `a device has an id of its own for each provider and machine`() throws {
     let library = try LicensedLibrary().library
     let secrets = library.store.secrets

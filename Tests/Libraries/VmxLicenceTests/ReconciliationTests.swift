@@ -204,6 +204,24 @@ import VmxTestSupport
     #expect(DurationText.milliseconds(iso8601: text) == nil)
   }
 
+  @Test(arguments: ["01-valid.lcpl", "02-firstplay-before.lcpl", "01-valid.status.json"])
+  func `a document that is cut or changed anywhere is read or refused`(name: String) {
+    let bytes = Array((LicenceFixtures.documents[name] ?? "").utf8)
+    func look(_ bytes: [UInt8]) {
+      _ = ProblemDocument(bytes)
+      #expect([nil, .notALicence].contains(code { try LicenceDocument(bytes) }))
+      #expect([nil, .notALicence].contains(code { try StatusDocument(bytes) }))
+    }
+    for place in bytes.indices {
+      look(Array(bytes[..<place]))
+      for byte: UInt8 in [0, 0x22, 0x7B, 0x5D, 0x2C, 0xFF] {
+        var changed = bytes
+        changed[place] = byte
+        look(changed)
+      }
+    }
+  }
+
   private func meaning(_ licence: String, _ status: String, now: Timestamp?) throws
     -> Reconciliation
   {

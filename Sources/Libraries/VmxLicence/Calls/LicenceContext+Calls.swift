@@ -175,7 +175,12 @@ extension LicenceContext {
     }
     var fresh = record
     try fresh.take(try LicenceDocument(answer.bytes), periods: actions.periods)
-    replaced = try actions.replace(id, answer.bytes)
+    do {
+      replaced = try actions.replace(id, answer.bytes)
+    } catch let failure as Failure where failure.code == .noFile {
+      // Files that were removed for an earlier end do not come back by themselves.
+      notes.append("'\(id)' is to be fetched again: \(failure.summary)")
+    }
     record = fresh
   }
 

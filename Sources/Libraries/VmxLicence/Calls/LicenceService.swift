@@ -90,11 +90,12 @@ package struct LicenceService: Sendable {
 
   /// Returns the licence of an episode, without asking its backend.
   ///
-  /// - Throws: `licence-missing`, `no-such-episode`, errors of the store.
-  package func outcome(of id: EpisodeID) throws -> Outcome {
+  /// - Parameter adopts: whether a key part that was not read yet is read and recorded.
+  /// - Throws: `licence-missing`, `no-such-episode`, `not-a-licence`, errors of the store.
+  package func outcome(of id: EpisodeID, adopts: Bool = true) throws -> Outcome {
     var snapshot = try store.snapshot()
     guard var episode = try snapshot.episode(id) else { throw Failure.noSuchEpisode(id) }
-    if snapshot.licence(of: episode.id) == nil, try adopt(episode.id) != nil {
+    if adopts, snapshot.licence(of: episode.id) == nil, try adopt(episode.id) != nil {
       snapshot = try store.snapshot()
       episode = try snapshot.episode(id) ?? episode
     }
@@ -106,11 +107,12 @@ package struct LicenceService: Sendable {
       refusal: nil, notes: [], isChanged: false, wasReturned: false)
   }
 
-  /// Returns the licence with the refusal that a call would meet now, by the backend's last answer.
+  /// Returns the licence with the refusal that a call would meet now, by the backend's last answer;
+  /// records nothing.
   ///
   /// - Throws: as `outcome`.
   package func plan(_ id: EpisodeID, _ wish: PendingCall?) throws -> Outcome {
-    let outcome = try outcome(of: id)
+    let outcome = try outcome(of: id, adopts: false)
     var context = LicenceContext(id, outcome.record, wish: wish, actions)
     if let wish, outcome.record.backend != nil || outcome.record.statusURL == nil {
       _ = context.accepted(wish, isKnown: true)
@@ -184,21 +186,24 @@ package struct LicenceService: Sendable {
   /// - Parameter isTyped: whether it came from a file that the user named. Otherwise its links lead
   ///   into private networks only if the user named its URL.
   /// - Returns: the rights; nil if the episode has no licence, or a key of another kind.
-  /// - Throws: errors of the store.
+  /// - Throws: `not-a-licence` for a document that is meant as one and breaks the rules; errors of the
+  ///   store.
   @discardableResult
   package func adopt(_ id: EpisodeID, isTyped: Bool = false) throws -> EpisodeLicence? {
     let snapshot = try store.snapshot()
     guard let episode = try snapshot.episode(id),
       let part = episode.parts.first(where: { $0.role == .key && $0.state == .ready })
     else { return nil }
-    let document: LicenceDocument
+    let bytes: [UInt8]
     do {
       let file = try snapshot.mediaFile(of: part, of: episode)
-      document = try LicenceDocument(
-        try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1))
+      bytes = try RegularFile.prefix(of: file, upTo: LicenceDocument.largest + 1)
     } catch {
+      // The key cannot be read now, as on a disk that is away: then it gives no rights yet.
       return nil
     }
+    guard LicenceDocument.isMeant(by: bytes) else { return nil }
+    let document = try LicenceDocument(bytes)
     let sources = part.variants.flatMap(\.sources)
     let isNamed = !sources.isEmpty && !sources.contains(where: \.isForeign)
     return try record(document, of: episode.id, isTyped: isTyped || isNamed)

@@ -50,6 +50,17 @@ package struct LicenceDocument: Sendable, Equatable {
     ownRights = JSONObject(distinct: own)
   }
 
+  /// Whether bytes are meant as a licence, well-formed or not: a JSON object with members that only a
+  /// licence has. A key of another kind is opaque.
+  package static func isMeant(by bytes: [UInt8]) -> Bool {
+    do throws(Failure) {
+      let object = try DocumentReader(bytes, limit: largest, "licence").object
+      return ["encryption", "provider", "signature", "rights"].contains { object[$0] != nil }
+    } catch {
+      return false
+    }
+  }
+
   /// The link to the bytes that it is for.
   package var publication: LicenceLink? { links.first("publication") }
 

@@ -95,6 +95,41 @@ struct FetchDocumentTests {
     #expect(try origin.hits(atLeast: 2).filter(\.hasAuthorization).map(\.path) == ["/feed"])
   }
 
+  @Test(arguments: [400, 403, 404, 410])
+  func `a refusal is an answer with its document where that is asked for`(_ status: Int) throws {
+    let origin = try TestOrigin("/feed status:\(status)")
+    try origin.serve("feed", 100)
+    var request = request(origin)
+    request.takesRefusals = true
+    let found = try #require(try fetch(request))
+    #expect(found.status == status)
+    #expect(found.date != nil)
+  }
+
+  @Test(arguments: [(401, ErrorCode.httpDenied), (429, .rateLimited), (500, .httpFailing)])
+  func `refusals of credentials and rates, and failures, stay errors`(
+    _ status: Int, _ code: ErrorCode
+  ) throws {
+    let origin = try TestOrigin("/feed status:\(status)")
+    var request = request(origin)
+    request.takesRefusals = true
+    #expect(try failure(request)?.code == code)
+  }
+
+  @Test(arguments: [true, false])
+  func `a call that may have had its effect is repeated unless it is sent once`(
+    _ isSentOnce: Bool
+  ) throws {
+    let origin = try TestOrigin("/feed drop times 1")
+    try origin.serve("feed", 10)
+    var request = request(origin)
+    request.content = RequestContent(.put, body: [], type: "text/plain")
+    request.isSentOnce = isSentOnce
+    let failure = try failure(request)
+    #expect((failure?.code == .netReset) == isSentOnce)
+    #expect(try origin.hits(atLeast: 1).count == (isSentOnce ? 1 : 2))
+  }
+
   @Test(arguments: [
     ("redirect:302:file:///etc/passwd", ErrorCode.redirectRefused), ("loop", .redirectLoop),
     ("status:404", .httpGone), ("status:403", .httpDenied), ("drop", .netReset),
