@@ -62,7 +62,7 @@ struct LicenceCommand: RowCommand {
     ignoreBrokenPipes()
     let interruption = try Interruption.install()
     let store = try context.openStore(lock, until: interruption)
-    try filters.requireShows(in: store.snapshot())
+    try filters.requireShows(in: store.snapshot(), context)
     let network = try LicenceNetwork(
       store, context.settings,
       FetchEnvironment(
