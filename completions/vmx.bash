@@ -100,7 +100,7 @@ _vmx() {
     # A request stands first; ids follow.
     if [[ $words != @* && $previous != "$tool" && $previous != "vmx-$tool" ]]; then
       words=@ids
-      [[ $previous != set ]] || words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"
+      [[ $tool != queue || $previous != set ]] || words="keep=yes keep=no watched=yes watched=no metered-ok=yes metered-ok=no"
     fi
   fi
   _vmx_offer "$cur"

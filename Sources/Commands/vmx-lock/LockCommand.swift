@@ -50,7 +50,8 @@ struct LockCommand: RowCommand {
   var dryRun = false
 
   @Argument(
-    help: ArgumentHelp("What to do; with 'rate' a rating or 'none', then episodes."),
+    help: ArgumentHelp(
+      "What to do; with 'rate' a rating or 'none', then episodes.", valueName: "request"),
     completion: .list(LockRequest.allCases.map(\.rawValue)))
   var words: [String] = ["status"]
 

@@ -56,7 +56,12 @@ package struct ParentalLock: Sendable {
     _ = try check.attempt {
       try PINHash.matches(pin, settings.hash) ? .verified : .refused
     }
-    return try PINHash.matches(pin, and: settings.sealed, settings.seal)
+    do throws(Failure) {
+      return try PINHash.matches(pin, and: settings.sealed, settings.seal)
+    } catch {
+      // The seal is no hash: it was written by hand.
+      return false
+    }
   }
 
   /// Sets the PIN, the limit, the treatment of unrated episodes and the helper. The caller has checked

@@ -20,7 +20,7 @@ struct BundleRecordTests {
   private static func full() throws -> Episode {
     let line = """
       {"identity":["u:0123456789abcdef"],"title":"T","show_title":"Show","season":1,"number":2,
-      "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,
+      "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,"age_rating":"FSK 12",
       "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c","feed":"f","folder":"News",
       "want":"hold",
       "priority":3,"place":4,"after":["a/b"],"keep":true,"watched":true,"metered_ok":true,

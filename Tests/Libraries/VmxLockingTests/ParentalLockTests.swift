@@ -51,7 +51,7 @@ struct ParentalLockTests {
     try lock().set(limit: 12, unrated: .hide, helper: "/bin/true", pin: pin)
     #expect(try lock().verify(pin, settings()))
     for (field, value) in [
-      ("limit", "18"), ("unrated", #""show""#), ("helper", #""/bin/false""#),
+      ("limit", "18"), ("seal", #""junk""#), ("unrated", #""show""#), ("helper", #""/bin/false""#),
       ("reset", #""2026-01-01T00:00:00.000Z""#),
     ] {
       let text = try folder.text("home/pin.json")

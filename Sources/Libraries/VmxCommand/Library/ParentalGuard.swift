@@ -18,6 +18,8 @@ package final class ParentalGuard: Sendable {
   fileprivate struct Applying {
     let rule: ParentalRule
     let store: LibraryStore?
+    /// The reason for which the files of the PIN cannot be read, so that the strictest rule applies.
+    let failure: Failure?
     var snapshot: StoreSnapshot?
     /// The ratings of shows in the snapshot.
     var shows: [String: AgeRating?] = [:]
@@ -100,14 +102,22 @@ package final class ParentalGuard: Sendable {
 
   /// Returns an id that a user or a row has given, if its episode may be shown.
   ///
-  /// - Throws: `parental`.
+  /// - Throws: `parental`; the error of reading where the files of the PIN cannot be read.
   package func checked(_ id: EpisodeID) throws(Failure) -> EpisodeID {
     guard allows(id) else {
       // The refusal tells of it.
       _ = hidden.withLock { $0.remove(id.hashValue) }
+      if let failure { throw failure }
       throw Failure.aboveLimit(id)
     }
     return id
+  }
+
+  private var failure: Failure? {
+    state.withLock { state in
+      if case .applying(let applying) = state { return applying.failure }
+      return nil
+    }
   }
 
   private func note(_ id: EpisodeID) {
@@ -132,6 +142,7 @@ package final class ParentalGuard: Sendable {
     state = .open(until: nil)
     guard let home else { return }
     let rule: ParentalRule
+    var failure: Failure?
     do throws(Failure) {
       guard let settings = try ParentalStore.settings(of: home) else { return }
       let left = UnlockTicket(of: home, runtime: runtime)?
@@ -141,9 +152,10 @@ package final class ParentalGuard: Sendable {
       state = .open(until: Deadline(milliseconds: left ?? 0))
     } catch {
       rule = .strictest
+      failure = error
     }
     guard !rule.isUnlocked else { return }
-    state = .applying(Applying(rule: rule, store: opened(home)))
+    state = .applying(Applying(rule: rule, store: opened(home), failure: failure))
   }
 }
 

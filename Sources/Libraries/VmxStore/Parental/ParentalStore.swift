@@ -22,8 +22,8 @@ package struct ParentalStore: Sendable {
 
   /// Returns the settings of a library; nil where no PIN is set. It takes no lock and creates nothing.
   ///
-  /// - Throws: `store-unreadable` if the file cannot be read, `store-damaged` if it is not what vmx
-  ///   writes.
+  /// - Throws: `store-unreadable` or `resources-short` if the file cannot be read, `store-damaged` if it
+  ///   is not what vmx writes.
   package static func settings(of home: LibraryHome) throws(Failure) -> ParentalSettings? {
     guard let object = try object(at: home.pin) else { return nil }
     do throws(Failure) {
@@ -99,7 +99,8 @@ package struct ParentalStore: Sendable {
     do throws(FileError) {
       bytes = try readFile(path, limit: largest)
     } catch {
-      throw Failure(.storeUnreadable, "cannot read '\(path)': \(error.summary)")
+      let code: ErrorCode = error.code == .resourcesShort ? .resourcesShort : .storeUnreadable
+      throw Failure(code, "cannot read the files of the PIN: \(error.summary)")
     }
     guard let bytes else { return nil }
     do throws(JSONSyntaxError) {
