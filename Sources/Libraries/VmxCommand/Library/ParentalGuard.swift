@@ -175,22 +175,33 @@ extension ParentalGuard {
 
 extension ParentalGuard.Applying {
   fileprivate mutating func allows(_ episode: Episode) -> Bool {
-    rule.allows(episode.ageRating, ofShow: rating(ofShow: episode.id.show))
+    do {
+      return rule.allows(episode.ageRating, ofShow: try rating(ofShow: episode.id.show))
+    } catch {
+      // The rating of the show may be above the limit.
+      return false
+    }
   }
 
   /// Returns the episode in the store as it is now.
   fileprivate mutating func episode(_ id: EpisodeID) throws -> Episode? {
-    guard let store else { throw Failure(.storeUnreadable, "the store cannot be read") }
+    let store = try opened()
     let fresh = try snapshot.map { try store.snapshot(after: $0) } ?? store.snapshot()
     if fresh !== snapshot { (snapshot, shows) = (fresh, [:]) }
     return try fresh.episode(id)
   }
 
-  private mutating func rating(ofShow slug: String) -> AgeRating? {
+  private mutating func rating(ofShow slug: String) throws -> AgeRating? {
     if let known = shows[slug] { return known }
-    if snapshot == nil { snapshot = try? store?.snapshot() }
-    let rating = snapshot?.ageRating(ofShow: slug)
+    let current = try snapshot ?? opened().snapshot()
+    snapshot = current
+    let rating = current.ageRating(ofShow: slug)
     shows[slug] = .some(rating)
     return rating
+  }
+
+  private func opened() throws(Failure) -> LibraryStore {
+    guard let store else { throw Failure(.storeUnreadable, "the store cannot be read") }
+    return store
   }
 }
