@@ -70,6 +70,41 @@ struct FoundEpisodes {
     #expect(found.refused == Array(repeating: .recordUnreadable, count: refused))
   }
 
+  @Test func `an address of two downloads identifies neither, also in different batches`() throws {
+    let scratch = try ScratchFolder()
+    let records = (0..<2500).map { number in
+      Self.record(
+        ("title", "T\(number)"), ("state", "queued"),
+        ("url", "https://example.org/\(number == 2400 ? 3 : number).mp4"))
+    }
+    try scratch.write("d.plist", Self.list("<array>\(records.joined())</array>"))
+    var groups: [[LegacyFinding]] = []
+    try PropertyListReader().read(LegacyFolder(scratch.path("d.plist"))) { groups.append($0) }
+    #expect(groups.filter { !$0.isEmpty }.map(\.count) == [1000, 1000, 500])
+    let found = FoundEpisodes(all: groups.flatMap { $0 })
+    let withheld = found.episodes.filter { !$0.withheld.isEmpty }.compactMap(\.description.title)
+    #expect(withheld == ["T3", "T2400"])
+  }
+
+  @Test func `the files beside videos of two stores go to one of them`() throws {
+    let scratch = try ScratchFolder()
+    for name in ["a", "b"] {
+      let record = Self.record(
+        ("title", name), ("state", "finished"), ("fileName", "\(name).mp4"),
+        ("url", "https://example.org/\(name).mp4"))
+      try scratch.write("\(name).plist", Self.list("<array>\(record)</array>"))
+      try scratch.write("\(name).mp4", "bytes")
+      try scratch.write("\(name).de.srt", "text")
+    }
+    let found = try FoundEpisodes(PropertyListReader(), scratch.path)
+    #expect(found.all.count == 2)
+    for episode in found.episodes {
+      let title = episode.description.title ?? ""
+      #expect(
+        episode.files.map { $0.path.lastComponent?.string } == ["\(title).mp4", "\(title).de.srt"])
+    }
+  }
+
   @Test func `a list beyond 64 MiB is refused unread, and the other files are taken`() throws {
     let scratch = try ScratchFolder()
     try scratch.write("a.plist", Self.list("<array/>"))
