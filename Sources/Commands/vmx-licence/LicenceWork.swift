@@ -16,6 +16,7 @@ struct LicenceWork {
   private let service: LicenceService
   private let remover: EpisodeRemover
   private let grace: Int64
+  private let patience: Int64
   private let reporter: RowReporter<LicenceRow>
   private let context: CommandContext
 
@@ -30,6 +31,7 @@ struct LicenceWork {
     self.action = action
     self.end = end
     self.isDryRun = isDryRun
+    self.patience = patience
     self.service = service
     self.reporter = reporter
     self.context = context
@@ -87,7 +89,9 @@ struct LicenceWork {
   }
 
   private func asked(_ id: EpisodeID) throws -> LicenceService.Outcome {
-    action == .register ? try service.register(id) : try service.refresh(id, wish: call)
+    action == .register
+      ? try service.register(id, patience: patience)
+      : try service.refresh(id, wish: call, patience: patience)
   }
 
   private var call: PendingCall? {

@@ -125,11 +125,11 @@ package struct LicenceService: Sendable {
   /// Tells the backend of this device, as the first play does.
   ///
   /// - Throws: as `refresh`.
-  package func register(_ id: EpisodeID) throws -> Outcome {
+  package func register(_ id: EpisodeID, patience: Int64 = 0) throws -> Outcome {
     let before = try outcome(of: id)
     if before.record.local.registered != nil { return before }
     if before.record.local.played == nil { try recordPlay(of: before.episode.id) }
-    let after = try refresh(before.episode.id)
+    let after = try refresh(before.episode.id, patience: patience)
     guard after.record.local.registered == nil, after.refusal == nil else { return after }
     let reason = after.notes.isEmpty ? "the provider offers no registration" : after.notes[0]
     return Outcome(
@@ -140,12 +140,16 @@ package struct LicenceService: Sendable {
 
   /// Asks the backend of a licence, makes the calls that are due, and records the rights.
   ///
-  /// - Parameter wish: a call that the user asks for.
+  /// - Parameters:
+  ///   - wish: a call that the user asks for.
+  ///   - patience: the maximum wait in milliseconds for another process that works on the episode.
   /// - Throws: `licence-missing`, `no-such-episode`, `lock-busy`, `WorkEnded.interrupted`, and errors
   ///   of the store. A backend that cannot be reached is no error.
-  package func refresh(_ id: EpisodeID, wish: PendingCall? = nil) throws -> Outcome {
+  package func refresh(
+    _ id: EpisodeID, wish: PendingCall? = nil, patience: Int64 = 0
+  ) throws -> Outcome {
     let before = try outcome(of: id)
-    let (claim, episode) = try store.claimEpisode(before.episode.id)
+    let (claim, episode) = try store.claimEpisode(before.episode.id, patience: patience)
     defer { claim.release() }
     guard let record = try store.snapshot().licence(of: episode.id) else {
       throw Failure(.licenceMissing, "'\(episode.id)' has no licence")

@@ -1,21 +1,30 @@
 package import VmxModel
+import VmxSystem
 
 extension LibraryStore {
-  /// Claims an episode by the id that it has now, without waiting, and reads it under the claim.
+  /// Claims an episode by the id that it has now, and reads it under the claim.
   ///
   /// Another process may have renamed it since its id was read; a claim on the former id does not
   /// protect it.
   ///
-  /// - Throws: `lock-busy` while another worker has claimed it; `no-such-episode`; errors of the
+  /// - Parameter patience: the maximum wait in milliseconds for another worker that has claimed it.
+  /// - Throws: `lock-busy` if another worker has it for longer; `no-such-episode`; errors of the
   ///   store.
-  package func claimEpisode(_ id: EpisodeID) throws -> (claim: Claim, episode: Episode) {
+  package func claimEpisode(
+    _ id: EpisodeID, patience: Int64 = 0
+  ) throws -> (claim: Claim, episode: Episode) {
     var id = id
-    while let claim = try claims.claim(id) {
-      guard let episode = try snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
-      if episode.id == id { return (claim, episode) }
-      claim.release()
-      id = episode.id
+    let end = Deadline(milliseconds: patience)
+    while true {
+      if let claim = try claims.claim(id) {
+        guard let episode = try snapshot().episode(id) else { throw Failure.noSuchEpisode(id) }
+        if episode.id == id { return (claim, episode) }
+        claim.release()
+        id = episode.id
+      } else {
+        guard !end.isPast else { throw Failure(.lockBusy, "'\(id)' is being worked on") }
+        Deadline(milliseconds: 50).sleep(nanoseconds: .max)
+      }
     }
-    throw Failure(.lockBusy, "'\(id)' is being worked on")
   }
 }
