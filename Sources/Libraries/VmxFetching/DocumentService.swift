@@ -1,3 +1,4 @@
+import Synchronization
 package import VmxCatalogue
 package import VmxLicence
 import VmxModel
@@ -128,4 +129,28 @@ extension CatalogueDocument {
     charset = document.charset
     isFromPrivate = document.isFromPrivate
   }
+}
+
+/// A document service that is made with its first request: a tool that makes none starts no engine.
+package final class LazyDocumentService: Sendable {
+  private let made = Mutex<DocumentService?>(nil)
+  private let make: @Sendable () throws -> DocumentService
+
+  /// Creates a service that the closure makes.
+  package init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
+
+  /// Returns the service.
+  ///
+  /// - Throws: the errors of making it.
+  package func service() throws -> DocumentService {
+    try made.withLock { made in
+      if let made { return made }
+      let service = try make()
+      made = service
+      return service
+    }
+  }
+
+  /// Ends the connections, if there are any.
+  package func close() { made.withLock { $0?.stop() } }
 }

@@ -1,4 +1,3 @@
-import Synchronization
 import VmxDigest
 package import VmxLicence
 package import VmxModel
@@ -16,7 +15,7 @@ package final class LicenceNetwork: Sendable {
 
   /// The licences of the library.
   package let service: LicenceService
-  private let connection: Connection
+  private let connection: LazyDocumentService
 
   /// Prepares the use of the network.
   ///
@@ -38,7 +37,7 @@ package final class LicenceNetwork: Sendable {
     let fetching = try FetchSettings(
       settings, home: environment.variables["HOME"] ?? "/", environment: environment.variables,
       waits: false)
-    let connection = Connection {
+    let connection = LazyDocumentService {
       try DocumentService(
         store: store, settings: fetching, environment: environment, note: note)
     }
@@ -51,23 +50,4 @@ package final class LicenceNetwork: Sendable {
 
   /// Ends the connections.
   package func close() { connection.close() }
-
-  /// The transfer engine, from the first request on.
-  private final class Connection: Sendable {
-    private let made = Mutex<DocumentService?>(nil)
-    private let make: @Sendable () throws -> DocumentService
-
-    init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
-
-    func service() throws -> DocumentService {
-      try made.withLock { made in
-        if let made { return made }
-        let service = try make()
-        made = service
-        return service
-      }
-    }
-
-    func close() { made.withLock { $0?.stop() } }
-  }
 }

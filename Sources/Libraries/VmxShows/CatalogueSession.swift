@@ -1,4 +1,3 @@
-import Synchronization
 import SystemPackage
 package import VmxCatalogue
 import VmxFetching
@@ -20,7 +19,7 @@ package final class CatalogueSession: Sendable {
 
   /// The catalogue.
   package let catalogue: TVMazeCatalogue
-  private let network: Network
+  private let network: LazyDocumentService
 
   /// Prepares the use of the catalogue.
   ///
@@ -37,7 +36,7 @@ package final class CatalogueSession: Sendable {
       settings, home: access.variables["HOME"] ?? "/", environment: access.variables, waits: false)
     let environment = FetchEnvironment(
       clock: clock, zone: SystemZone(), variables: access.variables, interruption: interruption)
-    let network = Network {
+    let network = LazyDocumentService {
       try DocumentService(
         store: store, settings: fetching, environment: environment, note: note)
     }
@@ -54,23 +53,4 @@ package final class CatalogueSession: Sendable {
 
   /// Ends the connections.
   package func close() { network.close() }
-}
-
-/// The network, from the first document on.
-private final class Network: Sendable {
-  private let made = Mutex<DocumentService?>(nil)
-  private let make: @Sendable () throws -> DocumentService
-
-  init(_ make: @escaping @Sendable () throws -> DocumentService) { self.make = make }
-
-  func service() throws -> DocumentService {
-    try made.withLock { made in
-      if let made { return made }
-      let service = try make()
-      made = service
-      return service
-    }
-  }
-
-  func close() { made.withLock { $0?.stop() } }
 }
