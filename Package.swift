@@ -123,11 +123,11 @@ let commands: [[Target]] = [
   // Embedded Swift wants one compilation of the whole module, also for debugging.
   [
     .plugin(
-      name: "SharedSources", capability: .buildTool(), path: "Sources/Packaging/SharedSources"),
+      name: "DispatcherSources", capability: .buildTool(), path: "Sources/Packaging/DispatcherSources"),
     .executableTarget(
       name: "vmx", dependencies: ["CLinux"], path: "Sources/Commands/vmx",
       swiftSettings: strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])],
-      plugins: ["SharedSources"]),
+      plugins: ["DispatcherSources"]),
   ],
   command("vmx--dispatch", "VmxModel", "VmxSystem", "VmxPresentation", "CLinux", system),
   command(

@@ -1,6 +1,6 @@
 import CLinux
 
-// The dispatcher compiles this file too, by the plugin SharedSources: an Embedded Swift executable
+// The dispatcher compiles this file too, by the plugin DispatcherSources: an Embedded Swift executable
 // can import no module written in Swift. So this file needs CLinux alone, and compares text by its
 // bytes, since Unicode's tables would make that executable twenty times as large.
 

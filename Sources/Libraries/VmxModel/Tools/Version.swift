@@ -1,4 +1,4 @@
-// The dispatcher compiles this file too, by the plugin SharedSources: it can import no module
+// The dispatcher compiles this file too, by the plugin DispatcherSources: it can import no module
 // written in Swift.
 
 /// The version of vmx.

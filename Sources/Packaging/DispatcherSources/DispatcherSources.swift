@@ -7,7 +7,7 @@ import PackagePlugin
 /// The files are copied in each build that finds them changed, and stay in their own targets. They
 /// are no symbolic links, since a checkout or an archive need not keep those.
 @main
-struct SharedSources: BuildToolPlugin {
+struct DispatcherSources: BuildToolPlugin {
   /// The files, from the root of the package; each imports at most CLinux.
   private static let files = [
     "Sources/Commands/vmx--dispatch/ToolLauncher.swift",
