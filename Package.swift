@@ -123,7 +123,8 @@ let commands: [[Target]] = [
   // Embedded Swift wants one compilation of the whole module, also for debugging.
   [
     .plugin(
-      name: "DispatcherSources", capability: .buildTool(), path: "Sources/Packaging/DispatcherSources"),
+      name: "DispatcherSources", capability: .buildTool(),
+      path: "Sources/Packaging/DispatcherSources"),
     .executableTarget(
       name: "vmx", dependencies: ["CLinux"], path: "Sources/Commands/vmx",
       swiftSettings: strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"])],
