@@ -75,6 +75,12 @@ package struct PlaybackRecorder: Sendable {
     _ playback: Playback, of id: EpisodeID, by rule: WatchedRule
   ) throws -> (verdict: WatchedRule.Verdict, result: EpisodeResult) {
     let verdict = rule.verdict(on: playback)
+    if playback.position != nil || playback.isFinished {
+      try store.update(.durable, room: .useReserve) { transaction in
+        guard let episode = try transaction.episode(id) else { return }
+        transaction.tell(of: playback, of: episode)
+      }
+    }
     let result: EpisodeResult
     switch verdict {
     case .watched: result = try set(.watched, on: [id])[0]

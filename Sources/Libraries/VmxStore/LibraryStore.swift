@@ -207,6 +207,8 @@ package struct StoreOptions: Sendable {
   package var shouldStop: @Sendable () -> Bool = { false }
   /// Whether the age ratings of present episodes may be changed: parental control does not apply.
   package var mayRate: @Sendable () -> Bool = { true }
+  /// The backends that are told of the steps of episodes.
+  package var outbox: @Sendable () -> OutboxRule = { OutboxRule() }
   /// Whether a network file system is accepted (`core.network-store`).
   package var allowsNetwork = false
   /// The configured places of roots, besides the default one (`library.root`).

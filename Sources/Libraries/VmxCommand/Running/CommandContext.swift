@@ -156,6 +156,8 @@ package struct CommandContext: Sendable {
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
     options.mayRate = { [parental] in !parental.applies }
+    let outbox = try OutboxRule(settings)
+    options.outbox = { outbox }
     let home = LibraryHome(try home())
     let store = try LibraryStore.open(home, options: options, clock: clock)
     if checkingForLoss { try store.checkNotLost() }

@@ -46,6 +46,9 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case licenceGrace = "licence.grace"
   case licenceDevice = "licence.device-name"
   case licencePlayPeriod = "licence.play-period"
+  case reportURL = "report.url"
+  case reportShows = "report.shows"
+  case reportOrders = "report.orders"
   case lockHelper = "lock.helper"
   case lockHelperTimeout = "lock.helper-timeout"
   case hookReady = "hook.ready"
@@ -130,6 +133,11 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, nil, "the name of this device for licence providers, made of the host's without")
     case .licencePlayPeriod:
       (.text, nil, "URIs of the rights that give a time from the first play on")
+    case .reportURL: (.text, nil, "the address that is told of the steps of episodes")
+    case .reportShows:
+      (.text, nil, "the shows whose episodes it is told of, all without")
+    case .reportOrders:
+      (.text, "extend", "what its answers may order: remove, revoke, extend, fetch-again")
     case .lockHelper:
       (.path, nil, "program that verifies a person in place of the PIN, with its whole path")
     case .lockHelperTimeout:

@@ -29,6 +29,8 @@ package struct StoreTransaction {
   package let now: Timestamp
   /// Whether the age ratings of present episodes may be changed: parental control does not apply.
   package internal(set) var mayRate = true
+  /// The backend from which the change comes: it is told of no step of it.
+  package var origin: OutboxBackend?
   let snapshot: StoreSnapshot
   private let firstSeq: Int64
   private var lines: [(key: RecordKey, change: Change)] = []
@@ -41,6 +43,8 @@ package struct StoreTransaction {
   /// The places of episodes by the identity keys that they had when put; a later put may have
   /// removed some.
   private var placesByEvidence: [IdentityKey: [Int]] = [:]
+  /// The playbacks to tell of.
+  private(set) var playbacks: [(episode: Episode, playback: Playback)] = []
 
   init(on snapshot: StoreSnapshot, now: Timestamp, firstSeq: Int64) {
     self.snapshot = snapshot
@@ -183,6 +187,35 @@ extension StoreTransaction {
 
   private func change(_ kind: RecordKind, _ id: String) -> Change? {
     places[RecordKey(kind: kind, id: id)].map { lines[$0].change }
+  }
+
+  /// Tells the backends of the episode that it was played.
+  package mutating func tell(of playback: Playback, of episode: Episode) {
+    playbacks.append((episode, playback))
+  }
+
+  /// Adds a record with an id that no other has.
+  mutating func add(_ record: StoredRecord) {
+    change(RecordKey(kind: record.kind, id: record.id), at: lines.count, to: .fields(record.fields))
+  }
+
+  /// The episodes that were put, with their records before; those that were removed have none
+  /// after. An episode that was renamed has its record under the old id before.
+  func changedEpisodes() -> [(before: Episode?, after: Episode?)] {
+    var oldIDs: [String: String] = [:]
+    for case (let key, .fields(let fields)) in lines where key.kind == .alias {
+      if let target = fields["to"]?.string { oldIDs[target] = key.id }
+    }
+    let renamed = Set(oldIDs.values)
+    return lines.compactMap { key, change in
+      guard key.kind == .episode else { return nil }
+      if let episode = change.episode {
+        let stored = snapshot.stored(key.id) ?? oldIDs[key.id].flatMap { snapshot.stored($0) }
+        return (stored?.value, episode)
+      }
+      guard case .delete = change, !renamed.contains(key.id) else { return nil }
+      return (snapshot.stored(key.id)?.value, nil)
+    }
   }
 
   /// Encodes the lines to append; empty if nothing changes.

@@ -99,6 +99,7 @@ final class StoreWriter: Sendable {
       var transaction = StoreTransaction(on: snapshot, now: clock.now, firstSeq: seq + 1)
       transaction.mayRate = options.mayRate()
       let result = try change(&transaction)
+      transaction.addEvents(by: options.outbox())
       let bytes = try transaction.encode()
       if !bytes.isEmpty {
         try append(bytes, to: image, room)

@@ -1,0 +1,33 @@
+/// Decides which backends are told of the steps of an episode.
+package struct OutboxRule: Sendable, Equatable {
+  /// The configured backends.
+  package var backends: Set<OutboxBackend>
+  /// The slugs of the shows whose episodes `report` is told of; nil for all.
+  package var shows: Set<String>?
+
+  /// Creates a rule.
+  package init(_ backends: Set<OutboxBackend> = [], shows: Set<String>? = nil) {
+    self.backends = backends
+    self.shows = shows
+  }
+
+  /// Returns the backends of an episode, in a fixed order.
+  package func backends(of id: EpisodeID) -> [OutboxBackend] {
+    guard !backends.isEmpty else { return [] }
+    return OutboxBackend.allCases.filter { backend in
+      backends.contains(backend) && (backend != .report || shows?.contains(id.show) != false)
+    }
+  }
+}
+
+extension OutboxRule {
+  /// Reads the settings `report.…`.
+  ///
+  /// - Throws: `bad-setting`.
+  package init(_ settings: Settings) throws(Failure) {
+    let shows = try settings.text(.reportShows).map { $0.split(separator: " ").map(String.init) }
+    self.init(
+      try settings.text(.reportURL)?.isEmpty == false ? [.report] : [],
+      shows: shows.flatMap { $0.isEmpty ? nil : Set($0) })
+  }
+}

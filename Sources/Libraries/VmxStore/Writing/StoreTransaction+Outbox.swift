@@ -1,0 +1,63 @@
+package import VmxModel
+
+extension StoreTransaction {
+  /// Adds an event for each step of the changed episodes and each backend that is told of it.
+  mutating func addEvents(by rule: OutboxRule) {
+    guard !rule.backends.isEmpty else { return }
+    let played = playbacks.flatMap { episode, playback in
+      rule.backends(of: episode.id).map { event(.played, of: episode, for: $0, playback) }
+    }
+    let steps = changedEpisodes().flatMap { before, after -> [OutboxEvent] in
+      guard let episode = after ?? before else { return [] }
+      let backends = rule.backends(of: episode.id)
+      guard !backends.isEmpty else { return [] }
+      let steps = after.map { $0.steps(since: before) } ?? before?.stepsOfRemoval ?? []
+      return steps.flatMap { step in
+        backends.map { backend in
+          var event = event(step.step, of: episode, for: backend)
+          event.code = step.code
+          return event
+        }
+      }
+    }
+    for event in played + steps where event.backend != origin {
+      add(StoredRecord(kind: .outbox, id: event.id, fields: event.record))
+    }
+  }
+
+  private func event(
+    _ step: OutboxStep, of episode: Episode, for backend: OutboxBackend, _ playback: Playback? = nil
+  ) -> OutboxEvent {
+    let key = Hex.text(of: .random(in: .min ... .max)) + Hex.text(of: .random(in: .min ... .max))
+    var event = OutboxEvent(step, of: episode, for: backend, key: key, at: now)
+    event.position = playback?.position
+    event.duration = playback?.duration ?? event.duration
+    return event
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the events that are still to be told to a backend, in the order in which they were
+  /// recorded. A damaged event is left out.
+  package func outbox(of backend: OutboxBackend) -> [OutboxEvent] {
+    var events: [(seq: Int64, event: OutboxEvent)] = []
+    records(of: .outbox) { record in
+      let event = OutboxEvent(record)
+      if let event, event.backend == backend { events.append((record.seq, event)) }
+      return true
+    }
+    return events.sorted { $0.seq < $1.seq }.map(\.event)
+  }
+}
+
+extension OutboxEvent {
+  /// Decodes a record; nil for another one, or for one of a later version that cannot be understood.
+  fileprivate init?(_ record: StoredRecord) {
+    do throws(Failure) {
+      self = try OutboxEvent.decoded(record.fields, id: record.id)
+    } catch {
+      return nil
+    }
+    guard id == record.id else { return nil }
+  }
+}
