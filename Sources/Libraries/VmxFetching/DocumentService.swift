@@ -1,7 +1,6 @@
 import Synchronization
 package import VmxCatalogue
-package import VmxLicence
-import VmxModel
+package import VmxModel
 import VmxResume
 package import VmxStore
 import VmxSystem
@@ -61,28 +60,35 @@ package final class DocumentService: Sendable {
     }
   }
 
-  /// Sends a request to a provider of licences; the calling thread blocks until the answer has arrived.
+  /// Sends a request to a web service; the calling thread blocks until the answer has arrived. See
+  /// `ServiceSending`.
   ///
-  /// - Throws: as `fetch`; `http-failing` for a server that fails. A request other than GET is not
-  ///   repeated where it may have had its effect.
-  package func send(_ request: LicenceRequest) throws -> LicenceAnswer {
-    var source = TransferSource(url: request.url)
+  /// - Throws: as `fetch`; the error of a status that the request does not take as an answer.
+  package func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+    let url = try WebURL(request.url)
+    var source = TransferSource(
+      url: url.text, user: url.user ?? request.credentials?.user,
+      password: url.password ?? request.credentials?.password)
     source.mayBePrivate = request.mayBePrivate
     var question = DocumentRequest(source, limit: ByteCount(clamping: Int64(request.limit)))
     question.accepts = request.accepts
-    question.asksAnyway = true
-    question.takesRefusals = true
-    question.isSentOnce = request.method != .get
-    if let method = RequestContent.Method(rawValue: request.method.rawValue.uppercased()),
-      method != .get
-    {
-      question.content = RequestContent(method, body: [], type: "application/octet-stream")
+    question.asksAnyway = request.asksAnyway
+    question.takesRefusals = request.answers != .successes
+    question.takesFailures = request.answers == .all
+    question.isAuthenticatedAtOnce = request.credentials != nil
+    if let method = RequestContent.Method(rawValue: request.method.rawValue) {
+      question.content = RequestContent(
+        method, body: request.body?.bytes,
+        type: request.body?.type ?? "application/octet-stream")
     }
+    question.repetition = request.method == .get || request.idempotencyKey != nil ? .always : .never
+    if let key = request.idempotencyKey { question.fields = ["\(key.name): \(key.value)"] }
     do throws(TransferError) {
       let document = try engine.fetchDocument(question, observer: observer)
-      return LicenceAnswer(
+      return ServiceAnswer(
         status: document.status, bytes: document.bytes, date: document.date,
-        isFromPrivate: document.isFromPrivate, url: document.finalURL)
+        retryAfter: document.retryAfter, isFromPrivate: document.isFromPrivate,
+        url: document.finalURL)
     } catch {
       if case .stopped(.interrupted) = error { throw WorkEnded.interrupted }
       throw error

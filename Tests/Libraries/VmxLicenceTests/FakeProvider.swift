@@ -31,16 +31,16 @@ final class FakeProvider: Sendable {
 
   func set(_ change: (inout Script) -> Void) { script.withLock { change(&$0) } }
 
-  func send(_ request: LicenceRequest) throws -> LicenceAnswer {
+  func send(_ request: ServiceRequest) throws -> ServiceAnswer {
     let path = request.url.prefix { $0 != "?" }
     let name = String(path.split(separator: "/").last ?? "")
-    requests.withLock { $0.append("\(request.method.rawValue) \(name)") }
+    requests.withLock { $0.append("\(request.method.rawValue.lowercased()) \(name)") }
     let script = script.withLock { $0 }
     try script.meanwhile(name)
     if script.failing.contains(name) {
       throw Failure(.hostUnreachable, "cannot reach it, as told")
     }
-    return LicenceAnswer(
+    return ServiceAnswer(
       status: script.refusals[name] ?? 200, bytes: Array((script.documents[name] ?? "").utf8),
       date: script.date, isFromPrivate: script.isPrivate, url: request.url)
   }

@@ -28,7 +28,7 @@ extension LicenceContext {
     guard let address = record.statusURL else { return }
     do {
       let answer = try actions.send(
-        LicenceRequest(
+        ServiceRequest.licence(
           address, accepts: [StatusDocument.mediaType, "application/json"],
           limit: StatusDocument.largest, mayBePrivate: record.mayBePrivate))
       guard !answer.isRefusal else {
@@ -47,7 +47,7 @@ extension LicenceContext {
   /// Takes over a status document.
   ///
   /// - Throws: `not-a-licence`, `licence-foreign` for one of another licence.
-  private mutating func take(_ answer: LicenceAnswer) throws(Failure) {
+  private mutating func take(_ answer: ServiceAnswer) throws(Failure) {
     let document = try StatusDocument(answer.bytes)
     guard document.id == record.local.id else {
       throw Failure(.licenceForeign, "the status document is of another licence")
@@ -126,9 +126,9 @@ extension LicenceContext {
   /// Makes a call and takes over the status document of its answer. An answer that is no status
   /// document is no failure of the call: the next look reads the status.
   mutating func call(
-    _ offer: BackendView.Offer, _ method: LicenceRequest.Method, _ more: [String: String] = [:]
+    _ offer: BackendView.Offer, _ method: ServiceRequest.Method, _ more: [String: String] = [:]
   ) throws(CallRefusal) {
-    let answer: LicenceAnswer
+    let answer: ServiceAnswer
     do {
       guard let status, let link = status.document.link(offer) else { throw CallRefusal.notOffered }
       var values = more
@@ -138,7 +138,7 @@ extension LicenceContext {
         throw CallRefusal.notOffered
       }
       answer = try actions.send(
-        LicenceRequest(
+        ServiceRequest.licence(
           url.text, method, accepts: [StatusDocument.mediaType, "application/json"],
           limit: StatusDocument.largest, mayBePrivate: status.isFromPrivate))
     } catch let refusal as CallRefusal {
@@ -166,7 +166,7 @@ extension LicenceContext {
       let url = link.address(base: status.base)
     else { throw Failure(.licenceNotOffered, "the provider links no licence that can be kept") }
     let answer = try actions.send(
-      LicenceRequest(
+      ServiceRequest.licence(
         url.text, accepts: [LicenceDocument.mediaType, "application/json"],
         limit: LicenceDocument.largest, mayBePrivate: status.isFromPrivate))
     guard !answer.isRefusal else {

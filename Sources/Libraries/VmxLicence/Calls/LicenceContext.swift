@@ -73,7 +73,7 @@ package struct LicenceFile: Sendable, Equatable {
 /// The effects that the actions have beyond the store.
 struct LicenceActions: Sendable {
   /// Sends a request.
-  let send: LicenceSending
+  let send: ServiceSending
   /// Returns the time; nil while the clock is suspect.
   let now: @Sendable () -> Timestamp?
   /// The clock, for times that are only recorded.

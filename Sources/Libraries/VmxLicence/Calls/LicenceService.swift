@@ -65,7 +65,7 @@ package struct LicenceService: Sendable {
   let clock: any WallClock
   private let machineID: @Sendable () -> String
   private let digest: @Sendable (FilePath) throws -> Digest
-  private let send: LicenceSending
+  private let send: ServiceSending
 
   /// Creates the service of a library.
   ///
@@ -77,7 +77,7 @@ package struct LicenceService: Sendable {
   package init(
     store: LibraryStore, settings: Settings, clock: any WallClock,
     machineID: @escaping @Sendable () -> String = LicenceService.machineID,
-    digest: @escaping @Sendable (FilePath) throws -> Digest, send: @escaping LicenceSending
+    digest: @escaping @Sendable (FilePath) throws -> Digest, send: @escaping ServiceSending
   ) {
     self.store = store
     self.settings = settings

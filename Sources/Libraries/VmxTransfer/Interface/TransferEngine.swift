@@ -169,9 +169,26 @@ package struct DocumentRequest: Sendable {
   /// Whether a refusal of the client (4xx, but those of rates and credentials) is an answer with its
   /// document, not an error.
   package var takesRefusals = false
-  /// Whether the request is sent only once when it may have had its effect, although its method could
-  /// be repeated.
-  package var isSentOnce = false
+  /// Whether every other failed status is an answer too: of credentials and rates, and of a failing
+  /// server once no retry is left. Such an answer has no bytes.
+  package var takesFailures = false
+  /// Whether the request is sent again when it may have had its effect.
+  package var repetition = Repetition.byMethod
+  /// Whether user and password go with the first request by http too, as readable text, because the
+  /// server may let in strangers by another answer.
+  package var isAuthenticatedAtOnce = false
+  /// Further header lines; one with control characters fails the request.
+  package var fields: [String] = []
+
+  /// The rule for a request that may have had its effect.
+  package enum Repetition: Sendable {
+    /// Repeats all but a POST (RFC 9110, section 9.2.2).
+    case byMethod
+    /// Repeats it: the server recognises repetitions.
+    case always
+    /// Never repeats it.
+    case never
+  }
 
   /// Creates a GET.
   package init(_ source: TransferSource, limit: ByteCount, validators: Validators? = nil) {
@@ -205,4 +222,6 @@ package struct FetchedDocument: Sendable, Equatable {
   package var status = 200
   /// The server's clock when it answered (`Date`); nil if it did not tell.
   package var date: Timestamp?
+  /// The milliseconds to wait that the server asks for; nil if it does not ask.
+  package var retryAfter: Int64?
 }

@@ -215,6 +215,14 @@ extension TransferError {
     }
   }
 
+  /// The status that a server has answered with; nil where no request was answered.
+  var answeredStatus: Int? {
+    switch self {
+    case .status(_, let status), .rateLimited(_, let status, _): status
+    default: nil
+    }
+  }
+
   /// The number of attempts after which the failure is final, if lower than usual.
   var enoughAttempts: Int? {
     switch self {

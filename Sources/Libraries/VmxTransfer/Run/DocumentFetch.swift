@@ -24,6 +24,11 @@ struct DocumentFetch {
     }
     var chain = RequestChain(session: session, source: request.source, url: url)
     chain.content = request.content
+    if request.isAuthenticatedAtOnce { chain.authentication = .basic }
+    guard request.fields.allSatisfy({ !$0.utf8.contains { $0 < 0x20 || $0 == 0x7f } }) else {
+      throw .misset(detail: "a header field has control characters")
+    }
+    chain.fields += request.fields
     if !request.accepts.isEmpty {
       chain.fields.append("Accept: \(request.accepts.joined(separator: ", "))")
     }
@@ -40,7 +45,7 @@ struct DocumentFetch {
       } catch {
         guard !error.isOurs, mayRepeat(after: error),
           case .retry(let delay, let attempt) = session.verdict(of: &budget, after: error, held: 0)
-        else { throw error }
+        else { return try answer(error) }
         try session.pause(delay, attempt: attempt, after: error)
       }
     }
@@ -51,8 +56,24 @@ struct DocumentFetch {
   private func mayRepeat(after error: TransferError) -> Bool {
     switch error {
     case .unreachable, .rateLimited: true
-    default: request.content.method != .post && !request.isSentOnce
+    default:
+      switch request.repetition {
+      case .byMethod: request.content.method != .post
+      case .always: true
+      case .never: false
+      }
     }
+  }
+
+  /// Returns the answer that a failed status is where the caller takes it as one.
+  ///
+  /// - Throws: every other failure.
+  private func answer(_ error: TransferError) throws(TransferError) -> FetchedDocument {
+    guard request.takesFailures, let status = error.answeredStatus else { throw error }
+    return FetchedDocument(
+      bytes: [], isUnchanged: false, finalURL: request.source.url, validators: Validators(),
+      contentType: nil, charset: nil, movedTo: nil, isFromPrivate: false, status: status,
+      retryAfter: error.retryAt.map { max(0, $0.milliseconds - session.now.milliseconds) })
   }
 
   private func attempt(_ chain: RequestChain) throws(TransferError) -> FetchedDocument {

@@ -26,6 +26,8 @@ struct RequestChain {
   var content = RequestContent()
   /// Whether to prefer HTTP/1.1, whose last chunk is seen.
   var showsLastChunk = false
+  /// How user and password are sent; nil for the scheme that the origin has chosen.
+  var authentication: Authentication?
 
   /// Sends a request and follows redirects until a response arrives; the caller has to receive,
   /// discard or abandon its body.
@@ -76,7 +78,8 @@ struct RequestChain {
     if request.isOfSource {
       request.user = source.user
       request.password = source.password
-      request.authentication = session.engine.authentications.scheme(url.origin, content)
+      request.authentication =
+        authentication ?? session.engine.authentications.scheme(url.origin, content)
     }
     let transfer = HTTPTransfer(
       request, headerLimit: session.settings.headerLimit, stock: session.loop.stock,

@@ -115,6 +115,50 @@ struct FetchDocumentTests {
     #expect(try failure(request)?.code == code)
   }
 
+  @Test(arguments: [
+    ("status:401", 401, Int64?.none), ("status:429 retry-after:30", 429, 30_000),
+    ("status:500", 500, nil),
+  ])
+  func `every failed status is an answer where that is asked for`(
+    _ fault: String, _ status: Int, _ retryAfter: Int64?
+  ) throws {
+    let origin = try TestOrigin("/feed \(fault)")
+    try origin.serve("feed", 10)
+    var request = request(origin)
+    (request.takesRefusals, request.takesFailures) = (true, true)
+    let found = try #require(try fetch(request))
+    #expect(found.status == status)
+    #expect(found.bytes.isEmpty)
+    #expect(found.retryAfter.map { ($0 + 999) / 1000 } == retryAfter.map { $0 / 1000 })
+  }
+
+  @Test func `a POST that the server recognises is repeated after a failure`() throws {
+    let origin = try TestOrigin("/feed status:500 times 1")
+    try origin.serve("feed", 10)
+    var request = post(origin)
+    request.repetition = .always
+    request.fields = ["Idempotency-Key: 7"]
+    #expect(try fetch(request)?.status == 200)
+    #expect(try origin.hits(atLeast: 2).map(\.status) == [500, 200])
+  }
+
+  @Test func `a header field with a line end is not sent`() throws {
+    let origin = try TestOrigin([])
+    var request = request(origin)
+    request.fields = ["Idempotency-Key: 7\r\nHost: other"]
+    #expect(try failure(request)?.code == .badSetting)
+  }
+
+  @Test func `user and password go with the first request where that is asked for`() throws {
+    let origin = try TestOrigin([])
+    try origin.serve("feed", 10)
+    var request = request(origin)
+    (request.source.user, request.source.password) = ("anna", "pass")
+    request.isAuthenticatedAtOnce = true
+    _ = try fetch(request)
+    #expect(try origin.hits(atLeast: 1).map(\.hasAuthorization) == [true])
+  }
+
   @Test(arguments: [true, false])
   func `a call that may have had its effect is repeated unless it is sent once`(
     _ isSentOnce: Bool
@@ -123,7 +167,7 @@ struct FetchDocumentTests {
     try origin.serve("feed", 10)
     var request = request(origin)
     request.content = RequestContent(.put, body: [], type: "text/plain")
-    request.isSentOnce = isSentOnce
+    if isSentOnce { request.repetition = .never }
     let failure = try failure(request)
     #expect((failure?.code == .netReset) == isSentOnce)
     let count = isSentOnce ? 1 : 2
