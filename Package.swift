@@ -111,6 +111,9 @@ let libraries: [[Target]] = [
     "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxQueueing",
     system),
   library(
+    "VmxReporting", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxQueueing",
+    "VmxRemoving", tests: ["VmxDigest", "VmxLibraryTestSupport", system]),
+  library(
     "VmxLocking", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "CCrypt", system),
   library("VmxDesktop", "VmxModel", "VmxSystem", system),
   library("VmxPresentation", "VmxModel"),
@@ -139,8 +142,8 @@ let commands: [[Target]] = [
     "VmxFetching", "VmxRemoving", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-fetch", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxEngine", "VmxQueueing",
-    "VmxRemoving", "VmxFetching", "VmxDesktop", "VmxPresentation", "VmxTerminal", "VmxCommand",
-    parser, system),
+    "VmxRemoving", "VmxFetching", "VmxReporting", "VmxDesktop", "VmxPresentation", "VmxTerminal",
+    "VmxCommand", "VmxDigest", parser, system),
   command(
     "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
     "VmxFetching", "VmxSubscribing", "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
@@ -161,6 +164,10 @@ let commands: [[Target]] = [
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-mark", "VmxModel", "VmxQueueing", "VmxPlaying", "VmxPresentation", "VmxCommand", parser),
+  command(
+    "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
+    "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxReporting", "VmxPresentation", "VmxCommand",
+    parser, system),
   command(
     "vmx-rename", "VmxModel", "VmxRenaming", "VmxPresentation", "VmxCommand", parser),
   command(

@@ -84,6 +84,8 @@ struct FetchCommand: RowCommand {
     if !transfers.yes, !context.assumesYes, context.isInteractive {
       environment.questions = TerminalQuestions(store, interruption, in: context)
     }
+    let report = try FetchReport(store, removal, environment, in: context)
+    defer { report?.finish() }
     let run = try FetchRun(
       store: store, mediaRoots: mediaRoots, settings: settings, environment: environment,
       settle: removal.settle, listener: display.show)
@@ -123,6 +125,7 @@ struct FetchCommand: RowCommand {
         .show("vmx fetch", reporter.tally.text)
     }
     hooks.finish()
+    report?.finish()
     try input.conclude()
     try reporter.end()
     if !reporter.isJSON, let note = files.withLock(\.note) { context.messages.note(note) }

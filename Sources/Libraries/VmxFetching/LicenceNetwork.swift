@@ -48,6 +48,11 @@ package final class LicenceNetwork: Sendable {
       send: { try connection.service().send($0) })
   }
 
+  /// Sends a request; see `ServiceSending`.
+  package func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+    try connection.service().send(request)
+  }
+
   /// Ends the connections.
   package func close() { connection.close() }
 }

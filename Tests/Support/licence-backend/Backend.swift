@@ -120,14 +120,18 @@ struct BackendOptions {
       /control/status?id=ID&to=STATUS[&message=TEXT]   changes the status, as a provider does
       /control/extend?id=ID&end=TIME                   changes the end
       /control/page?id=ID                              links a page on which a person renews
-      /control/fault?on=CALL&do=FAULT[&times=N]        CALL: status, license, register, return, renew
+      /control/fault?on=CALL&do=FAULT[&times=N]        CALL: status, license, register, return, renew,
+                                                       events
       /control/calm                                    forgets all faults
+      /control/events                                  prints the events told to /events, and counts
+      /control/order?do=ORDER&id=ID[&until=TIME]       gives an order with the next answer there
       /control/effects?id=ID                           counts of registered, returned and renewed
     TIME is RFC 3339, or seconds from now with a sign: +3600, -60.
     FAULT: lose (does it, answers nothing), hang (does nothing, never answers), hang-after (does it,
       never answers), fail (503), gone (404), page (a web page), malformed, huge, deep, twice (a key
       twice), no-type (a refusal without a type), refuse (a refusal), other-id, old (an older licence),
-      evil-links, downloads (a refusal with 'resets'), clock:SECONDS (a wrong Date)
+      evil-links, downloads (a refusal with 'resets'), clock:SECONDS (a wrong Date),
+      wait (429), spoil:EVENT (refuses messages with such an event)
 
 
     """

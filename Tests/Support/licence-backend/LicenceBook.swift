@@ -38,6 +38,8 @@ struct LicenceBook: Sendable {
 
   let port: UInt16
   private(set) var licences: [String: IssuedLicence] = [:]
+  /// The events of `vmx report`.
+  var events = EventBook()
   private var faults: [Fault] = []
   /// Seconds that `Date` is wrong.
   private(set) var clockError: Int64 = 0
@@ -99,6 +101,11 @@ struct LicenceBook: Sendable {
       licences[id]?.changed = now
       licences[id]?.statusChanged = now
     case "page": licences[id]?.hasPage = true
+    case "order": events.order(values)
+    case "events":
+      var answer = Answer(events.text)
+      answer.type = "application/x-ndjson"
+      return answer
     case "fault":
       let name = values["do"] ?? ""
       if name.hasPrefix("clock:") {

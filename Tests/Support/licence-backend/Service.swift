@@ -44,6 +44,7 @@ final class Service: Sendable {
     if words.count == 2, words[0] == "control" {
       return .answer(book.control(words[1], request.values))
     }
+    if words == ["events"] { return end(ofEvents: request, &book) }
     guard words.count >= 2, words[0] == "licenses" else {
       return .answer(.problem(404, nil, "Nothing is here."))
     }
@@ -69,6 +70,29 @@ final class Service: Sendable {
     default: break
     }
     let answer = Self.answer(request, id, call, fault, &book)
+    switch fault {
+    case "lose": return .lost
+    case "hang-after": return .hung
+    default: return .answer(answer)
+    }
+  }
+
+  private static func end(ofEvents request: Request, _ book: inout LicenceBook) -> End {
+    let fault = book.fault(of: "events")
+    switch fault {
+    case "hang": return .hung
+    case "fail": return .answer(.problem(503, nil, "Down."))
+    case "gone": return .answer(.problem(404, nil, "Nothing is here."))
+    case "refuse": return .answer(.problem(401, nil, "Who are you?"))
+    case "wait":
+      var answer = Answer.problem(429, nil, "Not so fast.")
+      answer.fields = "Retry-After: 3600\r\n"
+      return .answer(answer)
+    default: break
+    }
+    guard request.method == "POST" else { return .answer(.problem(405, nil, "Tell me events.")) }
+    let spoiled = fault.flatMap { $0.hasPrefix("spoil:") ? String($0.dropFirst(6)) : nil }
+    let answer = book.events.take(request.body, spoiled: spoiled)
     switch fault {
     case "lose": return .lost
     case "hang-after": return .hung

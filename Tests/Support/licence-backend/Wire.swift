@@ -32,12 +32,13 @@ struct Listener {
   }
 }
 
-/// One request: the head, and the number of bytes of its body.
+/// One request: the head, the number of bytes of its body, and the body of one that tells events.
 struct Request: Sendable {
   let method: String
   let path: String
   let values: [String: String]
   let bodyLength: Int
+  let body: String
 
   /// Reads the head of a request; nil for anything else.
   init?(_ connection: Int32) {
@@ -61,6 +62,12 @@ struct Request: Sendable {
     self.values = values
     let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
     bodyLength = length.flatMap { Int($0.split(separator: ":")[1].filter(\.isNumber)) } ?? 0
+    var content: [UInt8] = []
+    while path == "/events", content.count < min(bodyLength, 1 << 20) {
+      guard recv(connection, &byte, 1, 0) == 1 else { return nil }
+      content.append(byte)
+    }
+    body = String(decoding: content, as: UTF8.self)
   }
 
   private static func decoded(_ text: Substring) -> String {
@@ -86,6 +93,8 @@ struct Answer: Sendable {
   var status = 200
   var type = "application/vnd.readium.license.status.v1.0+json"
   var body: [UInt8]
+  /// More header fields, each with its line end.
+  var fields = ""
 
   init(_ body: String) { self.body = Array(body.utf8) }
 
@@ -105,7 +114,7 @@ struct Answer: Sendable {
   func send(to connection: Int32, date: String) {
     let head =
       "HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
-      + "Date: \(date)\r\nConnection: close\r\n\r\n"
+      + "Date: \(date)\r\n\(fields)Connection: close\r\n\r\n"
     var bytes = Array(head.utf8) + body
     while !bytes.isEmpty {
       let sent = Glibc.send(connection, bytes, bytes.count, 0)

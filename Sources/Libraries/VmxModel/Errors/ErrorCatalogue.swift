@@ -71,6 +71,7 @@ extension ErrorCode {
     case .notALicence, .licenceForeign, .licenceMissing, .licenceEnded, .licenceNotOffered,
       .licenceRefused:
       licenceEntry
+    case .reportWaits, .reportRefused, .reportFailed, .orderRefused: reportEntry
     case .notAFeed, .noSuchFeed: feedEntry
     case .notInCatalogue, .catalogueUnreadable: catalogueEntry
     case .parental, .pinNeeded, .pinWrong, .pinDelayed: lockEntry

@@ -129,6 +129,12 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case licenceNotOffered = "licence-not-offered"
   case licenceRefused = "licence-refused"
 
+  // Reports
+  case reportWaits = "report-waits"
+  case reportRefused = "report-refused"
+  case reportFailed = "report-failed"
+  case orderRefused = "order-refused"
+
   // Feeds
   case notAFeed = "not-a-feed"
   case noSuchFeed = "no-such-feed"

@@ -21,7 +21,7 @@ extension Episode {
   package func steps(since before: Episode?) -> [TakenStep] {
     var steps: [TakenStep] = []
     let (old, new) = (before?.state, state)
-    if isAwaited, before.map({ !$0.isAwaited || $0.isGivenUp && !isGivenUp }) ?? true {
+    if isAwaited, before.map({ !$0.isAwaited || $0.state == .failed && state != .failed }) ?? true {
       steps.append(TakenStep(.queued))
     }
     if hasBegun, before?.hasBegun != true { steps.append(TakenStep(.started)) }
@@ -50,10 +50,9 @@ extension Episode {
   }
 
   /// Whether its files are to come.
-  private var isAwaited: Bool { want == .fetch && state != .ready }
-
-  /// Whether it failed or was removed.
-  private var isGivenUp: Bool { state == .failed || state == .removed }
+  private var isAwaited: Bool {
+    want == .fetch && ![.ready, .expired, .revoked, .removing, .removed].contains(state)
+  }
 
   /// Whether bytes of it were fetched that did not become its files yet. One that waits or failed in
   /// the middle goes on later and does not begin again.

@@ -59,6 +59,8 @@ package struct OutboxEvent: Sendable, Equatable {
   package var url: String?
   /// The number of earlier events of the episode that this one stands for; 0 for none.
   package var omitted: Int64 = 0
+  /// The place in the order of events, if it is not that of its line.
+  package var place: Int64?
   /// Unknown fields of other versions.
   package var extra = JSONObject()
 
@@ -111,6 +113,7 @@ extension OutboxEvent: FieldRecord {
     case feed
     case url
     case omitted
+    case place
   }
 
   package static let fields = FieldSet<Field>(Field.allCases)
@@ -137,6 +140,7 @@ extension OutboxEvent: FieldRecord {
     case .feed: try coder.field(&feed)
     case .url: try coder.field(&url)
     case .omitted: try coder.field(&omitted, omitting: 0)
+    case .place: try coder.field(&place)
     }
   }
 }

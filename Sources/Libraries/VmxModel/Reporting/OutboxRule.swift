@@ -25,9 +25,27 @@ extension OutboxRule {
   ///
   /// - Throws: `bad-setting`.
   package init(_ settings: Settings) throws(Failure) {
+    let url = try settings.reportURL()
     let shows = try settings.text(.reportShows).map { $0.split(separator: " ").map(String.init) }
     self.init(
-      try settings.text(.reportURL)?.isEmpty == false ? [.report] : [],
+      url == nil ? [] : [.report],
       shows: shows.flatMap { $0.isEmpty ? nil : Set($0) })
+  }
+}
+
+extension Settings {
+  /// Returns the address of the backend (`report.url`); nil for none.
+  ///
+  /// - Throws: `bad-setting`.
+  package func reportURL() throws(Failure) -> String? {
+    let key = SettingKey.reportURL
+    guard let text = try text(key), !text.isEmpty else { return nil }
+    do throws(Failure) {
+      _ = try WebURL(text)
+      return text
+    } catch {
+      throw Failure(
+        .badSetting, "'\(key.rawValue)' is not an http or https address", hint: error.summary)
+    }
   }
 }

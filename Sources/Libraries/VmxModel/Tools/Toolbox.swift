@@ -60,6 +60,7 @@ package enum Toolbox {
     Tool("rm", .library, "Remove episodes, their files into the trash"),
     Tool("undo", .library, "Take back what rm, clean, import and migrate did last"),
     Tool("lock", .library, "Hide what is above an age until a PIN is given"),
+    Tool("report", .library, "Tell providers of the steps of episodes"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),
     Tool("fetch", .fetching, "Bring wanted episodes to disk, whole and proven"),
     Tool("feed", .fetching, "Follow feeds, and take in their new episodes"),

@@ -47,6 +47,16 @@ extension JSONShape {
         "licence", of: ["licence"], with: ["result"], "The licence of an episode",
         head("The episode") + licence),
       JSONShape(
+        "report", of: ["report"], with: ["result"],
+        "An event that a backend is told of, or its order",
+        head("The episode") + [
+          JSONKey(
+            "event", .word, "The step as in vmx-report(1), or the call to a provider of licences"),
+          JSONKey("at", .time, "When the step was taken"),
+          JSONKey("order", .word, "The order: remove, revoke, extend or fetch-again"),
+          JSONKey("until", .time, "The new end that the order names"),
+        ]),
+      JSONShape(
         "copy", of: ["whereis"], "A place that has files of an episode",
         head("The episode") + [
           JSONKey("place", .text, "The absolute path of the file or bundle"),

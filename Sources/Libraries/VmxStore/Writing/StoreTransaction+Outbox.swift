@@ -40,13 +40,15 @@ extension StoreSnapshot {
   /// Returns the events that are still to be told to a backend, in the order in which they were
   /// recorded. A damaged event is left out.
   package func outbox(of backend: OutboxBackend) -> [OutboxEvent] {
-    var events: [(seq: Int64, event: OutboxEvent)] = []
+    var events: [OutboxEvent] = []
     records(of: .outbox) { record in
-      let event = OutboxEvent(record)
-      if let event, event.backend == backend { events.append((record.seq, event)) }
+      guard var event = OutboxEvent(record), event.backend == backend else { return true }
+      // An event that is written again keeps its place.
+      event.place = event.place ?? record.seq
+      events.append(event)
       return true
     }
-    return events.sorted { $0.seq < $1.seq }.map(\.event)
+    return events.sorted { ($0.place ?? 0) < ($1.place ?? 0) }
   }
 }
 

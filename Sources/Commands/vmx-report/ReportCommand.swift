@@ -1,0 +1,76 @@
+import ArgumentParser
+import VmxCommand
+import VmxDigest
+import VmxFetching
+import VmxLibrary
+import VmxLicence
+import VmxModel
+import VmxPresentation
+import VmxQueueing
+import VmxRemoving
+import VmxReporting
+import VmxStore
+import VmxSystem
+
+/// Tells backends of the steps of episodes, and carries out what they order.
+@main
+struct ReportCommand: Command {
+  static let configuration = CommandConfiguration(
+    tool: "report", usage: "vmx report [<options>]",
+    discussion: """
+      Sends the recorded events to the address in 'report.url', makes the calls to licence providers \
+      that are still to be made, and carries out orders in the answers. Every fetch does the same \
+      beside its transfers.
+
+      vmx report
+      vmx report --dry-run --json
+      """)
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var form: FormOptions
+  @OptionGroup(title: "Advanced options") var lock: LockOptions
+
+  @Flag(name: [.customShort("n"), .long], help: "Tell what would be sent, and send nothing.")
+  var dryRun = false
+
+  func perform(in context: CommandContext) throws {
+    let reporter = RowReporter<ReportRow>(
+      try form.form(output, usual: ReportField.usual), usual: ReportField.usual, in: context,
+      isDryRun: dryRun)
+    ignoreBrokenPipes()
+    let interruption = try Interruption.install()
+    let store = try context.openStore(lock, until: interruption)
+    if dryRun {
+      try plan(store, reporter, in: context)
+      context.noteDryRun()
+      return try reporter.conclude()
+    }
+    let network = try LicenceNetwork(
+      store, context.settings,
+      FetchEnvironment(
+        clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+        interruption: interruption)
+    ) { context.messages.note($0) }
+    defer { network.close() }
+    let work = try ReportWork(
+      store, network, reporter, patience: lock.milliseconds(in: context), in: context)
+    try context.ending(by: interruption) {
+      try work.makeCalls(until: interruption)
+      try work.deliver()
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  /// Tells what would be sent.
+  private func plan(
+    _ store: LibraryStore, _ reporter: RowReporter<ReportRow>, in context: CommandContext
+  ) throws {
+    let snapshot = try store.snapshot()
+    for call in snapshot.pendingLicenceCalls() {
+      try reporter.report(call.id, .call(call.name), .planned, in: context)
+    }
+    for event in snapshot.outbox(of: .report) {
+      try reporter.report(event, .planned, in: context)
+    }
+  }
+}

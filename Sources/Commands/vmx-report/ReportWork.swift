@@ -1,0 +1,118 @@
+import VmxCommand
+import VmxDigest
+import VmxFetching
+import VmxLibrary
+import VmxLicence
+import VmxModel
+import VmxPresentation
+import VmxQueueing
+import VmxRemoving
+import VmxReporting
+import VmxStore
+import VmxSystem
+
+/// The work of a run of `vmx report`.
+struct ReportWork {
+  private let store: LibraryStore
+  private let network: LicenceNetwork
+  private let reporter: RowReporter<ReportRow>
+  private let patience: Int64
+  private let url: String?
+  private let executor: OrderExecutor
+  private let context: CommandContext
+
+  /// - Parameter patience: the maximum wait for an episode that another process works on, in
+  ///   milliseconds.
+  init(
+    _ store: LibraryStore, _ network: LicenceNetwork, _ reporter: RowReporter<ReportRow>,
+    patience: Int64, in context: CommandContext
+  ) throws {
+    self.store = store
+    self.network = network
+    self.reporter = reporter
+    self.patience = patience
+    self.context = context
+    url = try context.settings.reportURL()
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    let digest = { @Sendable path in try withFile(path) { try FileDigest.of($0).whole } }
+    executor = OrderExecutor(
+      store, allowed: try context.settings.allowedOrders(), rule: try OutboxRule(context.settings),
+      remover: EpisodeRemover(
+        store: store, mediaRoots: mediaRoots, clock: context.clock,
+        run: Operation(tool: context.stage, at: context.clock.now), patience: patience,
+        digest: digest),
+      editor: QueueEditor(store: store, clock: context.clock, digest: digest))
+  }
+
+  /// Makes the calls to licence providers that are still to be made.
+  func makeCalls(until interruption: Interruption) throws {
+    for call in try store.snapshot().pendingLicenceCalls() where !interruption.isRequested {
+      let result: OperationResult
+      do {
+        let outcome = try network.service.refresh(call.id, patience: patience)
+        result = outcome.refusal.map { .waiting($0) } ?? .done
+      } catch {
+        if error.isInterruption { throw error }
+        result = OperationResult(Failure(error))
+      }
+      try reporter.report(call.id, .call(call.name), result, in: context)
+    }
+  }
+
+  /// Tells the backend of the recorded steps, and carries out its orders.
+  ///
+  /// - Throws: the failure for which events are left.
+  func deliver() throws {
+    guard let url else {
+      if try !store.snapshot().outbox(of: .report).isEmpty {
+        context.messages.note("'report.url' names no backend now; its events stay recorded")
+      }
+      return
+    }
+    let delivery = ReportDelivery(store, to: url, clock: context.clock, send: network.send) {
+      [reporter, context] event, result in
+      try reporter.report(event, result, in: context)
+    }
+    let outcome = try delivery.deliver(asksAnyway: true)
+    if outcome.unread > 0 {
+      context.messages.note(
+        outcome.unread == 1
+          ? "an order of the backend cannot be understood"
+          : "\(outcome.unread) orders of the backend cannot be understood")
+    }
+    try executor.perform { order, result in
+      try reporter.report(
+        result,
+        ReportRow(
+          order.episode, .order(order.kind.rawValue, until: order.until), result,
+          stage: context.stage), of: order.episode)
+    }
+    try reporter.end()
+    if outcome.isBusy {
+      throw Failure(
+        .lockBusy, "another process is telling the backend",
+        hint: "it tells these \(outcome.left) events too, or the next 'vmx report' does")
+    }
+    if let failure = outcome.failure { throw failure }
+  }
+}
+
+extension RowReporter<ReportRow> {
+  /// Reports an event with its result.
+  func report(
+    _ event: OutboxEvent, _ result: OperationResult, in context: CommandContext
+  ) throws(OutputError) {
+    let subject = ReportRow.Subject.event(event.step, at: event.at)
+    try report(
+      result, ReportRow(event.episode, subject, result, stage: context.stage), of: event.episode)
+  }
+
+  /// Reports the result for an episode.
+  func report(
+    _ id: EpisodeID, _ subject: ReportRow.Subject, _ result: OperationResult,
+    in context: CommandContext
+  ) throws(OutputError) {
+    let row = ReportRow(id.description, subject, result, stage: context.stage)
+    try report(result, row, of: id.description)
+  }
+}

@@ -1,0 +1,105 @@
+package import VmxModel
+package import VmxQueueing
+package import VmxRemoving
+package import VmxStore
+
+/// Carries out what a backend has ordered, as far as the settings allow it.
+package struct OrderExecutor: Sendable {
+  private let store: LibraryStore
+  private let allowed: Set<BackendOrder.Kind>
+  private let rule: OutboxRule
+  private let remover: EpisodeRemover
+  private let editor: QueueEditor
+
+  /// Creates an executor.
+  ///
+  /// - Parameters:
+  ///   - allowed: what the backend may order (`report.orders`).
+  ///   - rule: decides for which episodes there is a backend.
+  package init(
+    _ store: LibraryStore, allowed: Set<BackendOrder.Kind>, rule: OutboxRule,
+    remover: EpisodeRemover, editor: QueueEditor
+  ) {
+    self.store = store
+    self.allowed = allowed
+    self.rule = rule
+    self.remover = remover
+    self.editor = editor
+  }
+
+  /// Carries out the recorded orders, in the order in which they came. Each leaves the store when it
+  /// was carried out or refused; one that has to wait for another process stays.
+  ///
+  /// - Parameter tell: receives each order with its result.
+  /// - Throws: errors of the store and of `tell`.
+  package func perform(
+    tell: (BackendOrder, OperationResult) throws -> Void
+  ) throws {
+    for order in try store.snapshot().orders() {
+      let result = try result(of: order)
+      if result.failure?.code != .lockBusy {
+        try store.update(.durable, room: .useReserve) { $0.delete(.outbox, order.id) }
+      }
+      try tell(order, result)
+    }
+  }
+
+  private func result(of order: BackendOrder) throws -> OperationResult {
+    guard allowed.contains(order.kind) else {
+      return .failed(
+        Failure(
+          .orderRefused, "'\(order.episode)': the backend may not order '\(order.kind.rawValue)'",
+          hint: "'report.orders' names what it may order"))
+    }
+    guard let id = try? EpisodeID(order.episode), let episode = try store.snapshot().episode(id),
+      rule.backends(of: episode.id).contains(.report)
+    else {
+      return .failed(
+        Failure(.orderRefused, "'\(order.episode)' is no episode that the backend is told of"))
+    }
+    switch order.kind {
+    case .remove: return try remove(episode)
+    case .revoke: return try revoke(episode)
+    case .extend: return try extend(episode, order.until)
+    case .fetchAgain: return try fetchAgain(episode)
+    }
+  }
+
+  private func remove(_ episode: Episode) throws -> OperationResult {
+    guard !episode.isKept else {
+      return .failed(
+        Failure(
+          .orderRefused, "'\(episode.id)' is kept, and stays",
+          hint: "'vmx queue set keep=no \(episode.id)' lets it go"))
+    }
+    let order = RemovalOrder(.rule, "the backend ordered it")
+    return try remover.remove([episode.id], order)[0].result
+  }
+
+  private func revoke(_ episode: Episode) throws -> OperationResult {
+    let order = RemovalOrder(.revoked, "the backend withdrew it")
+    return try remover.remove([episode.id], order)[0].result
+  }
+
+  private func extend(_ episode: Episode, _ until: Timestamp?) throws -> OperationResult {
+    guard episode.licence == nil else {
+      return .failed(
+        Failure(
+          .orderRefused, "'\(episode.id)' has a licence, which alone tells its end",
+          hint: "'vmx licence refresh \(episode.id)' asks for a newer one"))
+    }
+    return try store.update(.durable) { transaction throws -> OperationResult in
+      guard var episode = try transaction.episode(episode.id), let until,
+        let end = episode.expires, end < until
+      else { return .unchanged() }
+      episode.expires = until
+      transaction.put(episode)
+      return .done
+    }
+  }
+
+  private func fetchAgain(_ episode: Episode) throws -> OperationResult {
+    let action: QueueAction = episode.state == .failed ? .retry : .add
+    return try editor.perform(action, on: [episode.id])[0].result
+  }
+}

@@ -1,0 +1,54 @@
+import VmxModel
+
+// A backend may be away for months. Then the events of an episode beyond the limit are replaced by
+// the last of each kind, which tells how many it stands for. So their number is bounded by that of
+// the episodes, and the last state of each is still told.
+
+/// The events that remain of too many, and those that they stand for.
+struct OutboxSummary {
+  /// The events that remain, in their order.
+  private(set) var kept: [OutboxEvent] = []
+  /// The remaining events that now stand for others.
+  private(set) var changed: [OutboxEvent] = []
+  /// The ids of the records that are replaced.
+  private(set) var dropped: [String] = []
+
+  /// Shortens the oldest events until at most `limit` are left, if that is possible.
+  init(of events: [OutboxEvent], limit: Int) {
+    guard events.count > limit else {
+      kept = events
+      return
+    }
+    // Half of the limit stays free, or each further event would start this again.
+    let old = events.dropLast(limit / 2)
+    var last: [Subject: Int] = [:]
+    for (index, event) in old.enumerated() { last[Subject(event)] = index }
+    var counts: [Subject: Int64] = [:]
+    for (index, event) in old.enumerated() {
+      let subject = Subject(event)
+      guard last[subject] == index else {
+        counts[subject, default: 0] += event.omitted.addingClamped(1)
+        dropped.append(event.id)
+        continue
+      }
+      var event = event
+      if let count = counts[subject] {
+        event.omitted = event.omitted.addingClamped(count)
+        changed.append(event)
+      }
+      kept.append(event)
+    }
+    kept += events.suffix(limit / 2)
+  }
+
+  /// A step of an episode, for which one event stands.
+  private struct Subject: Hashable {
+    let episode: String
+    let step: OutboxStep
+
+    init(_ event: OutboxEvent) {
+      episode = event.episode
+      step = event.step
+    }
+  }
+}

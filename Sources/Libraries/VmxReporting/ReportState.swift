@@ -1,0 +1,58 @@
+package import VmxModel
+package import VmxStore
+
+/// The record of the connection to the backend: when it may be asked again.
+package struct ReportState: Sendable, Equatable {
+  private static let id = OutboxBackend.report.rawValue
+  private static let firstPause: Int64 = 60_000
+  private static let longestPause: Int64 = 6 * 3_600_000
+  /// A server that asks for more is asked after a day.
+  private static let longestWait: Int64 = 24 * 3_600_000
+
+  /// The number of failures since the last message that arrived.
+  package var failures: Int64 = 0
+  /// The time before which the backend is not asked again; nil for none.
+  package var until: Timestamp?
+  /// Whether the server itself asked to wait.
+  package var isAsked = false
+  /// The time of the last message that arrived.
+  package var told: Timestamp?
+
+  /// Creates the state of a backend that was never asked.
+  package init() {}
+
+  /// Records a failure: the pause doubles from a minute to six hours.
+  ///
+  /// - Parameter asked: the milliseconds that the server asks to wait.
+  mutating func fail(asked: Int64?, now: Timestamp) {
+    let doubled = Self.firstPause << min(failures, 20)
+    let pause = asked.map { min(max($0, 0), Self.longestWait) } ?? min(doubled, Self.longestPause)
+    failures = failures.addingClamped(1)
+    isAsked = asked != nil
+    until = now.adding(milliseconds: pause)
+  }
+}
+
+extension ReportState {
+  init(_ record: StoredRecord?) {
+    guard let fields = record?.fields else { return }
+    failures = max(0, fields["failures"]?.integer ?? 0)
+    until = fields["until"]?.string.flatMap { Timestamp($0) }
+    isAsked = fields["asked"]?.bool ?? false
+    told = fields["told"]?.string.flatMap { Timestamp($0) }
+  }
+
+  var record: StoredRecord {
+    var fields = JSONObject()
+    if failures > 0 { fields.append("failures", .integer(failures)) }
+    fields.append("until", until?.text)
+    fields.append("asked", isAsked ? true : nil)
+    fields.append("told", told?.text)
+    return StoredRecord(kind: .outbox, id: Self.id, fields: fields)
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the state of the connection to the backend.
+  package var reportState: ReportState { ReportState(record(.outbox, "report")) }
+}

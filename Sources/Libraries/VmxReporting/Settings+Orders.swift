@@ -1,0 +1,22 @@
+package import VmxModel
+
+extension Settings {
+  /// Returns what a backend may order (`report.orders`).
+  ///
+  /// - Throws: `bad-setting`.
+  package func allowedOrders() throws(Failure) -> Set<BackendOrder.Kind> {
+    let key = SettingKey.reportOrders
+    let words = (try text(key) ?? "").split { $0 == " " || $0 == "," }.map(String.init)
+    var kinds: Set<BackendOrder.Kind> = []
+    for word in words where word != "none" {
+      guard let kind = BackendOrder.Kind(rawValue: word) else {
+        let names = BackendOrder.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(
+          .badSetting, "'\(key.rawValue)' has '\(word)', which is none of \(names)",
+          hint: "give some of them, separated by blanks, or none")
+      }
+      kinds.insert(kind)
+    }
+    return kinds
+  }
+}

@@ -1,0 +1,216 @@
+import Synchronization
+import SystemPackage
+import Testing
+import VmxModel
+import VmxStore
+import VmxTestSupport
+
+@testable import VmxReporting
+
+/// A backend in memory.
+private final class FakeBackend: Sendable {
+  struct State {
+    var answers: [ServiceAnswer] = []
+    var bodies: [String] = []
+    var keys: [String] = []
+  }
+
+  let state = Mutex(State())
+
+  /// Answers with the next of the given answers, and with 200 after the last.
+  @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+    state.withLock { state in
+      state.bodies.append(String(decoding: request.body?.bytes ?? [], as: UTF8.self))
+      state.keys.append(request.idempotencyKey?.value ?? "")
+      guard !state.answers.isEmpty else { return .with(200) }
+      return state.answers.removeFirst()
+    }
+  }
+
+  var bodies: [String] { state.withLock { $0.bodies } }
+  var keys: [String] { state.withLock { $0.keys } }
+}
+
+extension ServiceAnswer {
+  fileprivate static func with(
+    _ status: Int, _ text: String = "", retryAfter: Int64? = nil
+  ) -> ServiceAnswer {
+    ServiceAnswer(
+      status: status, bytes: Array(text.utf8), retryAfter: retryAfter, url: "http://b.invalid/")
+  }
+}
+
+struct ReportDeliveryTests {
+  private let folder: ScratchFolder
+  private let clock = FixedClock()
+  private let backend = FakeBackend()
+  private let store: LibraryStore
+
+  init() throws {
+    folder = try ScratchFolder()
+    var options = StoreOptions()
+    options.outbox = { OutboxRule([.report]) }
+    store = try LibraryStore.open(
+      LibraryHome(folder.path.appending("home")), options: options, clock: clock)
+  }
+
+  private func add(_ ids: String...) throws {
+    for id in ids { try store.update(.soon) { $0.put(try .sample(id)) } }
+  }
+
+  private func deliver(limit: Int = 10_000, asksAnyway: Bool = false) throws
+    -> ReportDelivery.Outcome
+  {
+    try ReportDelivery(
+      store, to: "http://b.invalid/", clock: clock, limit: limit, send: backend.send
+    ).deliver(asksAnyway: asksAnyway)
+  }
+
+  private var left: Int { get throws { try store.snapshot().outbox(of: .report).count } }
+
+  private func answer(_ answers: ServiceAnswer...) {
+    backend.state.withLock { $0.answers = answers }
+  }
+
+  @Test func `events are told in their order, and leave the store`() throws {
+    try add("a/1", "a/2")
+    #expect(try deliver().told == 2)
+    #expect(try left == 0)
+    let lines = backend.bodies[0].split(separator: "\n")
+    #expect(lines.map { $0.contains(#""event":"queued","id":"a/1""#) } == [true, false])
+    #expect(lines.allSatisfy { !$0.contains("title") && !$0.contains("http") })
+  }
+
+  @Test func `a message holds at most a hundred events`() throws {
+    try store.update(.soon) { transaction in
+      for number in 0..<230 { transaction.put(try .sample("a/\(number)")) }
+    }
+    #expect(try deliver().told == 230)
+    #expect(backend.bodies.map { $0.split(separator: "\n").count } == [100, 100, 30])
+    #expect(Set(backend.keys).count == 3)
+  }
+
+  @Test func `a message that is sent again has the same key`() throws {
+    try add("a/1")
+    answer(.with(500))
+    #expect(try deliver().failure?.code == .reportFailed)
+    #expect(try deliver(asksAnyway: true).told == 1)
+    #expect(backend.keys[0] == backend.keys[1])
+    #expect(backend.bodies[0] == backend.bodies[1])
+  }
+
+  @Test func `after a failure the backend rests, unless a user asks`() throws {
+    try add("a/1")
+    answer(.with(503))
+    #expect(try deliver().failure?.code == .reportFailed)
+    #expect(try deliver().failure?.code == .reportWaits)
+    #expect(backend.bodies.count == 1)
+    #expect(try deliver(asksAnyway: true).told == 1)
+    #expect(try store.snapshot().reportState.failures == 0)
+  }
+
+  @Test func `the pause doubles up to six hours`() {
+    var state = ReportState()
+    var pauses: [Int64] = []
+    let now = Timestamp(seconds: 1_700_000_000)
+    for _ in 0..<12 {
+      state.fail(asked: nil, now: now)
+      pauses.append(((state.until?.milliseconds ?? 0) - now.milliseconds) / 60_000)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360])
+  }
+
+  @Test func `the pause that a server asks for counts also for a user`() throws {
+    try add("a/1")
+    answer(.with(429, retryAfter: 90_000))
+    #expect(try deliver(asksAnyway: true).failure?.code == .reportFailed)
+    #expect(try deliver(asksAnyway: true).failure?.code == .reportWaits)
+    #expect(
+      try deliver(asksAnyway: true).failure?.retryAt == clock.now.adding(milliseconds: 90_000))
+    #expect(backend.bodies.count == 1)
+  }
+
+  @Test func `one event that is refused does not keep back the others`() throws {
+    try add("a/1", "a/2", "a/3")
+    let told = Mutex<[String]>([])
+    let delivery = ReportDelivery(store, to: "http://b.invalid/", clock: clock) { request in
+      let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
+      return .with(body.contains("a/2") ? 422 : 200)
+    } tell: { event, result in
+      told.withLock { $0.append("\(event.episode) \(result.name)") }
+    }
+    let outcome = try delivery.deliver()
+    #expect(outcome.failure == nil && outcome.left == 0)
+    #expect(told.withLock { $0 } == ["a/1 done", "a/2 failed", "a/3 done"])
+    #expect(try left == 0)
+  }
+
+  @Test(arguments: [401, 403, 404, 410, 500, 503])
+  func `a backend that is not as it was loses no event`(status: Int) throws {
+    try add("a/1", "a/2")
+    answer(.with(status))
+    let outcome = try deliver()
+    #expect(outcome.told == 0 && outcome.left == 2)
+    #expect(outcome.failure != nil)
+    #expect(try left == 2)
+  }
+
+  @Test func `while another process tells them, nothing is sent`() throws {
+    try add("a/1")
+    let other = try LibraryStore.open(store.home, clock: clock)
+    let lock = try #require(try other.tryJob(.outbox))
+    #expect(try deliver().isBusy)
+    lock.release()
+    #expect(try deliver().told == 1)
+    #expect(backend.bodies.count == 1)
+  }
+
+  @Test func `orders are recorded with the removal of the events`() throws {
+    try add("a/1")
+    answer(
+      .with(
+        200,
+        """
+        {"order":"remove","id":"a/1"}
+        {"order":"extend","id":"a/1","until":"2030-01-01T00:00:00Z"}
+        {"order":"extend","id":"a/1"}
+        {"order":"format-disk","id":"a/1"}
+        {"hello":"world"}
+        no JSON
+
+        """))
+    let outcome = try deliver()
+    #expect(outcome.unread == 2)
+    let orders = try store.snapshot().orders()
+    #expect(orders.map(\.kind) == [.remove, .extend])
+    #expect(orders[1].until == Timestamp("2030-01-01T00:00:00Z"))
+    #expect(try left == 0)
+  }
+
+  @Test func `beyond the limit the last event of each kind stands for the others`() throws {
+    var episode = try Episode.sample("a/1")
+    try add("b/1")
+    for _ in 0..<20 {
+      episode.want = .fetch
+      try store.update(.soon) { $0.put(episode) }
+      episode.want = .hold
+      try store.update(.soon) { $0.put(episode) }
+    }
+    #expect(try left == 41)
+    answer(.with(500))
+    _ = try deliver(limit: 20)
+    let events = try store.snapshot().outbox(of: .report)
+    #expect(events.count == 13)
+    #expect(events.map(\.omitted).reduce(0, +) == 28)
+    #expect(try deliver(asksAnyway: true).told == 13)
+  }
+}
+
+extension Episode {
+  fileprivate static func sample(_ id: String) throws -> Episode {
+    Episode(
+      id: try EpisodeID(id), title: "A title", showTitle: "A show",
+      added: Timestamp(seconds: 1_700_000_000),
+      parts: [Part(role: .video, variants: [])])
+  }
+}

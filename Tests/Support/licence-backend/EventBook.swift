@@ -1,0 +1,60 @@
+import VmxModel
+
+/// The events that clients have told, and the orders for them: a receiver of `vmx report` that follows
+/// its manual strictly.
+struct EventBook: Sendable {
+  /// The lines that were accepted, in the order in which they came, each once.
+  private(set) var lines: [String] = []
+  /// The number of lines that came again with a known key.
+  private(set) var repeated = 0
+  /// The number of messages that were accepted.
+  private(set) var messages = 0
+  /// The orders that the next answer gives.
+  private var orders: [String] = []
+  private var keys: Set<Substring> = []
+
+  /// Takes the lines of a message.
+  ///
+  /// - Parameter spoiled: the step that makes a message a bad one; nil for none.
+  mutating func take(_ body: String, spoiled: String?) -> Answer {
+    let lines = body.split(separator: "\n")
+    guard !lines.isEmpty, lines.allSatisfy({ Self.key(of: $0) != nil }) else {
+      return .problem(400, nil, "These are no events.")
+    }
+    if let spoiled, lines.contains(where: { $0.contains("\"event\":\"\(spoiled)\"") }) {
+      return .problem(422, nil, "There is an event that I do not like.")
+    }
+    messages += 1
+    for line in lines {
+      guard let key = Self.key(of: line), keys.insert(key).inserted else {
+        repeated += 1
+        continue
+      }
+      self.lines.append(String(line))
+    }
+    var answer = Answer(orders.map { $0 + "\n" }.joined())
+    answer.type = "application/x-ndjson"
+    orders = []
+    return answer
+  }
+
+  /// Gives an order with the next answer.
+  mutating func order(_ values: [String: String]) {
+    let until = values["until"].map { ",\"until\":\"\($0)\"" } ?? ""
+    orders.append(
+      "{\"order\":\"\(values["do"] ?? "")\",\"id\":\"\(values["id"] ?? "")\"\(until)}")
+  }
+
+  /// All events, and the counts.
+  var text: String {
+    lines.map { $0 + "\n" }.joined()
+      + "{\"events\":\(lines.count),\"repeated\":\(repeated),\"messages\":\(messages)}\n"
+  }
+
+  private static func key(of line: Substring) -> Substring? {
+    let mark = "{\"key\":\""
+    guard line.hasPrefix(mark) else { return nil }
+    let key = line.dropFirst(mark.count).prefix { $0 != "\"" }
+    return key.count == 32 ? key : nil
+  }
+}
