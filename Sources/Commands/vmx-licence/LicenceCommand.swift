@@ -35,6 +35,11 @@ struct LicenceCommand: RowCommand {
       valueName: "time"))
   var until: String?
 
+  @Flag(
+    help:
+      "With 'refresh': only licences that were not looked at for a day, or an hour before the end.")
+  var stale = false
+
   @Flag(name: [.customShort("n"), .long], help: "Tell what would be asked for, and ask nothing.")
   var dryRun = false
 
@@ -53,6 +58,10 @@ struct LicenceCommand: RowCommand {
 
   func validate() throws {
     if until != nil, action != .renew { throw ValidationError("--until belongs to 'renew'") }
+    if stale, action != .refresh { throw ValidationError("--stale belongs to 'refresh'") }
+    if stale, !ids.isEmpty || !filters.isEmpty {
+      throw ValidationError("--stale chooses by itself, without ids and filters")
+    }
   }
 
   func perform(in context: CommandContext) throws {
@@ -78,6 +87,13 @@ struct LicenceCommand: RowCommand {
       let input = InputSelection<EpisodeID>(ids, filters, [.passing, .onRequest], in: context)
       try work.show(input, filters, view)
       return try view.conclude(reporter, in: context)
+    }
+    if stale {
+      try context.ending(by: interruption) {
+        try work.refreshDue(LookSchedule(now: context.clock.now), until: interruption)
+      }
+      if dryRun { context.noteDryRun() }
+      return try reporter.conclude(interruptedBy: interruption)
     }
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     if action == .giveBack, !dryRun {

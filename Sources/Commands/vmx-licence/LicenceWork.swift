@@ -13,6 +13,7 @@ struct LicenceWork {
   private let action: LicenceAction
   private let end: Timestamp?
   private let isDryRun: Bool
+  private let store: LibraryStore
   private let service: LicenceService
   private let remover: EpisodeRemover
   private let grace: Int64
@@ -31,6 +32,7 @@ struct LicenceWork {
     self.action = action
     self.end = end
     self.isDryRun = isDryRun
+    self.store = store
     self.patience = patience
     self.service = service
     self.reporter = reporter
@@ -67,6 +69,21 @@ struct LicenceWork {
         try show(episode, isNamed: true, row.received)
         return true
       }
+    }
+  }
+
+  /// Asks the providers whose licences were not looked at for long.
+  ///
+  /// - Throws: as `perform`; errors of the store.
+  func refreshDue(_ schedule: LookSchedule, until interruption: Interruption) throws {
+    let snapshot = try store.snapshot()
+    let (ids, left) = schedule.due(in: snapshot)
+    for id in ids where !interruption.isRequested {
+      guard let episode = try snapshot.episode(id) else { continue }
+      try perform(on: episode, JSONObject())
+    }
+    if left > 0 {
+      context.messages.note("\(left) more are left for the next run, to spare their providers")
     }
   }
 

@@ -1,0 +1,58 @@
+package import VmxModel
+package import VmxStore
+
+/// Decides when the status of a licence is looked at by itself: daily, and hourly in the day before
+/// its end. A tenth earlier or later, so that many licences do not come to a provider at once.
+package struct LookSchedule: Sendable {
+  private static let hour: Int64 = 3_600_000
+  private static let day = 24 * hour
+  /// The maximum number of looks at the licences of one host in a run.
+  private static let mostPerHost = 100
+
+  private let now: Timestamp
+
+  /// Creates a schedule for a time.
+  package init(now: Timestamp) { self.now = now }
+
+  /// Returns whether the backend of a licence is to be asked.
+  package func isDue(_ record: LicenceRecord) -> Bool {
+    guard record.statusURL != nil, ![.returned, .revoked].contains(record.state) else {
+      return false
+    }
+    // A clock that was wrong must not put the next look off.
+    guard let seen = record.seen, seen <= now else { return true }
+    return seen.adding(milliseconds: interval(of: record)) <= now
+  }
+
+  private func interval(of record: LicenceRecord) -> Int64 {
+    let isEnding = record.local.end.map { end in
+      end > now && end <= now.adding(milliseconds: Self.day)
+    }
+    let interval = isEnding == true ? Self.hour : Self.day
+    let tenth = interval / 10
+    let spread = Int64(StableHash.of(record.local.id) % UInt64(2 * tenth + 1))
+    return interval - tenth + spread
+  }
+
+  /// Returns the episodes whose licences are to be looked at, those first that were seen longest ago.
+  ///
+  /// - Returns: the episodes, at most a hundred of each host, and the number of those that are left
+  ///   for the next run.
+  package func due(in snapshot: StoreSnapshot) -> (ids: [EpisodeID], left: Int) {
+    var due: [(id: EpisodeID, seen: Timestamp?, host: String)] = []
+    snapshot.records(of: .licence) { record in
+      guard let licence = LicenceRecord(record), isDue(licence), let url = licence.statusURL,
+        let id = try? EpisodeID(record.id)
+      else { return true }
+      due.append((id, licence.seen, (try? WebURL(url).host) ?? ""))
+      return true
+    }
+    due.sort { ($0.seen ?? Timestamp(seconds: 0)) < ($1.seen ?? Timestamp(seconds: 0)) }
+    var counts: [String: Int] = [:]
+    let ids = due.compactMap { entry -> EpisodeID? in
+      counts[entry.host, default: 0] += 1
+      return counts[entry.host, default: 0] <= Self.mostPerHost ? entry.id : nil
+    }
+    return (ids, due.count - ids.count)
+  }
+}
