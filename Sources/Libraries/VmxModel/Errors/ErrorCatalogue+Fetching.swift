@@ -111,7 +111,7 @@ extension ErrorCode {
     case .licenceUsedUp:
       Entry(
         .tryLater, .wait(.licence), "the provider allows no more downloads for now",
-        "run 'vmx licence refresh ID' when the time has come")
+        "when the time has come, the next 'vmx fetch' asks again, or 'vmx licence refresh ID'")
     case .expired:
       Entry(
         .notPermitted, .never, "the episode may no longer be watched",

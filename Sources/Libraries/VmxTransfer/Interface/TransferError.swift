@@ -35,6 +35,8 @@ package enum TransferError: CodedError {
   case status(url: String, Int)
   /// The server asks to wait until this time.
   case rateLimited(url: String, status: Int, until: Timestamp?)
+  /// The provider allows no more downloads before this time.
+  case usedUp(url: String, status: Int, until: Timestamp)
   /// The host may not be asked before this time, by its budget or its pace; nothing was requested.
   case notYet(url: String, until: Timestamp)
   /// The host is busy and tells no time; its pace was slowed.
@@ -88,6 +90,7 @@ package enum TransferError: CodedError {
     case .proxyDenied: .httpDenied
     case .status(_, let status): StatusMeaning(status).code
     case .rateLimited, .notYet, .busy: .rateLimited
+    case .usedUp: .licenceUsedUp
     case .unsupported: .sourceUnsupported
     case .sourceChanged: .sourceChanged
     case .rangeBroken: .rangeBroken
@@ -110,7 +113,7 @@ package enum TransferError: CodedError {
   package var retryAt: Timestamp? {
     switch self {
     case .rateLimited(_, _, let until): until
-    case .notYet(_, let until), .busy(_, _, let until, _): until
+    case .notYet(_, let until), .busy(_, _, let until, _), .usedUp(_, _, let until): until
     case .stopped(.held(let failure)): failure.retryAt
     default: nil
     }
@@ -149,6 +152,8 @@ extension TransferError {
     case .status(let url, let status): "'\(url)' answered with status \(status)"
     case .rateLimited(let url, let status, _):
       "'\(url)' was refused with status \(status), which asks to wait"
+    case .usedUp(let url, _, let until):
+      "no downloads of '\(url)' are left until \(SystemZone().text(of: until))"
     case .notYet(let url, _): "'\(url)' waits for its turn at a host that limits requests"
     case .busy(let url, let status, _, _):
       "'\(url)' was refused by a busy host with status \(status)"
@@ -218,7 +223,7 @@ extension TransferError {
   /// The status that a server has answered with; nil where no request was answered.
   var answeredStatus: Int? {
     switch self {
-    case .status(_, let status), .rateLimited(_, let status, _): status
+    case .status(_, let status), .rateLimited(_, let status, _), .usedUp(_, let status, _): status
     default: nil
     }
   }

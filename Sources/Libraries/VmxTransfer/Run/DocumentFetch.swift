@@ -90,11 +90,11 @@ struct DocumentFetch {
     case 400..<500 where request.takesRefusals && ![401, 407, 408, 425, 429].contains(head.status):
       break
     default:
-      response.transfer.discard()
-      throw response.failure(session)
+      throw response.refusal(session)
     }
     do throws(TransferError) {
-      return document(try body(of: response), isUnchanged: false, of: response)
+      let limit = request.limit.bytes
+      return document(try response.body(limit, session), isUnchanged: false, of: response)
     } catch {
       session.loop.abandon(response.transfer)
       throw error
@@ -111,26 +111,5 @@ struct DocumentFetch {
       movedTo: response.movedTo?.text, isFromPrivate: response.transfer.isPeerInner,
       status: response.head.status,
       date: response.head["date"].flatMap(Timestamp.init(httpDate:)))
-  }
-
-  private func body(of response: Response) throws(TransferError) -> [UInt8] {
-    let tooLarge = TransferError.tooLarge(url: response.url.shown, limit: request.limit.bytes)
-    if let contradiction = response.head.contradiction {
-      throw .protocolBroken(url: response.url.shown, detail: contradiction)
-    }
-    if let total = response.head.total, total > request.limit.bytes { throw tooLarge }
-    var document: [UInt8] = []
-    while true {
-      switch try session.event(of: response.transfer) {
-      case .body(let bytes):
-        session.received += Int64(bytes.count)
-        guard document.count + bytes.count <= request.limit.bytes else { throw tooLarge }
-        document += bytes
-        if response.transfer.giveBack(bytes) { session.loop.wake() }
-      case .end(.complete): return document
-      case .end(let end): throw session.error(end, of: response.url, hasHead: true)
-      case .head, nil: continue
-      }
-    }
   }
 }

@@ -194,9 +194,19 @@ struct Response {
   /// The target of the permanent redirects that the chain begins with; nil if there is none.
   let movedTo: RequestURL?
 
+  /// Ends a response of an unusable status, and returns its failure.
+  func refusal(_ session: TransferSession) -> TransferError {
+    let until = resets(session)
+    let failure = failure(session)
+    if let until, case .status(_, let status) = failure {
+      return .usedUp(url: url.shown, status: status, until: until)
+    }
+    return failure
+  }
+
   /// Maps an unusable status to a transfer error, and records the host's Retry-After and the reset of
   /// its RateLimit policy.
-  func failure(_ session: TransferSession) -> TransferError {
+  private func failure(_ session: TransferSession) -> TransferError {
     let shown = url.shown
     if head.status == 204 || head.status == 205 { return .emptyBody(url: shown) }
     guard StatusMeaning(head.status).isPassing else { return .status(url: shown, head.status) }

@@ -211,8 +211,7 @@ extension SourceFetch {
       session.engine.memory.speedUp(response.url.origin.name)
       return response
     }
-    response.transfer.discard()
-    let error = response.failure(session)
+    let error = response.refusal(session)
     if response.redirects > 0, !error.isPassing, part.held > askedAgainAt {
       // A redirect target may have expired; the source's own URL gives a fresh one. It is asked
       // once, and again only after more bytes have arrived.
