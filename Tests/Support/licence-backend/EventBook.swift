@@ -12,6 +12,8 @@ struct EventBook: Sendable {
   /// The orders that the next answer gives.
   private var orders: [String] = []
   private var keys: Set<Substring> = []
+  /// The answers by their messages: one that comes again is answered as before.
+  private var answers: [String: Answer] = [:]
 
   /// Takes the lines of a message.
   ///
@@ -25,6 +27,10 @@ struct EventBook: Sendable {
       return .problem(422, nil, "There is an event that I do not like.")
     }
     messages += 1
+    if let answer = answers[body] {
+      repeated += lines.count
+      return answer
+    }
     for line in lines {
       guard let key = Self.key(of: line), keys.insert(key).inserted else {
         repeated += 1
@@ -35,6 +41,7 @@ struct EventBook: Sendable {
     var answer = Answer(orders.map { $0 + "\n" }.joined())
     answer.type = "application/x-ndjson"
     orders = []
+    answers[body] = answer
     return answer
   }
 
