@@ -105,6 +105,9 @@ let libraries: [[Target]] = [
     "VmxSubscribing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxCatalogue",
     system),
   library(
+    "VmxSyncing", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxCatalogue",
+    "VmxSubscribing", system, tests: ["VmxLibraryTestSupport"]),
+  library(
     "VmxShows", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
     system),
   library(
@@ -147,6 +150,9 @@ let commands: [[Target]] = [
   command(
     "vmx-feed", "VmxModel", "VmxSystem", "VmxMarkup", "VmxStore", "VmxLibrary", "VmxCatalogue",
     "VmxFetching", "VmxSubscribing", "VmxShows", "VmxPresentation", "VmxCommand", parser, system),
+  command(
+    "vmx-sync", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxSubscribing",
+    "VmxSyncing", "VmxTransfer", "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-queue", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxQueueing",
     "VmxDesktop", "VmxPresentation", "VmxCommand", parser, system),
@@ -241,6 +247,9 @@ let support: [Target] = [
   .executableTarget(
     name: "licence-backend", dependencies: ["VmxModel"], path: "Tests/Support/licence-backend",
     swiftSettings: strict),
+  .executableTarget(
+    name: "sync-backend", dependencies: ["VmxModel", "VmxJSON"],
+    path: "Tests/Support/sync-backend", swiftSettings: strict),
   .testTarget(
     name: "LoopbackOriginTests", dependencies: ["VmxTestSupport", "loopback-origin", system],
     path: "Tests/Support/LoopbackOriginTests", swiftSettings: strict),

@@ -54,7 +54,7 @@ struct StoryRunner {
     case .absent(let words): try count(words, isThere: false)
     case .env(let name, let value): try stage.set(name, value)
     case .origin(let options): try stage.startOrigin(options)
-    case .backend: try stage.startBackend()
+    case .backend(let kind): try stage.startBackend(kind)
     case .background(let name, let line): try stage.startAlone(name, line)
     case .kill(let name, let signal): try stage.kill(name, signal)
     case .until(let line): try wait(until: line)

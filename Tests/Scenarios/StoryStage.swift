@@ -128,10 +128,14 @@ final class StoryStage {
   /// Seconds after which a server that was left behind ends by itself.
   private static var life: Int { Int(patience * 4) }
 
-  /// Starts the licence backend and sets BACKEND.
-  func startBackend() throws {
+  /// Starts the licence backend, or the server for subscriptions that a kind names, and sets BACKEND.
+  func startBackend(_ kind: String) throws {
+    let words = kind.split(separator: " ")
+    let program =
+      words.first == "sync"
+      ? "sync-backend' --kind \(words.dropFirst().first ?? "gpodder")" : "licence-backend'"
     let ports = try startServer(
-      "backend", "'\(toolFolder)/licence-backend' --log backend.log --life \(Self.life)", ports: 1)
+      "backend", "'\(toolFolder)/\(program) --log backend.log --life \(Self.life)", ports: 1)
     environment["BACKEND"] = "http://127.0.0.1:\(ports[0])"
   }
 

@@ -48,9 +48,9 @@ enum StoryStep: Sendable, Equatable {
   /// `origin [plan FILE] [OPTIONS]`: starts the loopback origin in the story's folder; sets ORIGIN
   /// and ORIGIN2 to the URLs of its listeners, and lets it log to `origin.log`.
   case origin(String)
-  /// `backend`: starts the licence backend; sets BACKEND to its URL, and lets it log to
-  /// `backend.log`.
-  case backend
+  /// `backend [sync KIND]`: starts the licence backend, or a server for subscriptions; sets BACKEND to
+  /// its URL, and lets it log to `backend.log`.
+  case backend(String)
   /// `background NAME COMMAND`, and later `kill NAME [SIGNAL]`, `[!] wait NAME`.
   case background(name: String, line: String)
   case kill(name: String, signal: Int32)
@@ -112,7 +112,7 @@ enum StoryStep: Sendable, Equatable {
       }
       return .env(
         name: String(rest[..<equals]), value: String(rest[rest.index(after: equals)...]))
-    case "backend": return .backend
+    case "backend": return .backend(rest)
     case "origin": return .origin(name == "plan" ? "--plan \(more)" : rest)
     case "background":
       guard !more.isEmpty else { throw StoryProblem(line: line, "'background NAME COMMAND'") }

@@ -52,8 +52,9 @@ struct LoginOptions: ParsableArguments {
         var options = StoreOptions()
         options.lockTimeout = 0
         options.allowsNetwork = try context.settings.bool(.networkStore)
-        let outbox = try OutboxRule(context.settings)
-        options.outbox = { outbox }
+        var outbox = try OutboxRule(context.settings)
+        outbox.addSync(of: LibraryHome(home))
+        options.outbox = { [outbox] in outbox }
         let store = try LibraryStore.open(LibraryHome(home), options: options, clock: context.clock)
         let order = CleaningOrder(
           trash: try RuleOptions.trash(in: context),

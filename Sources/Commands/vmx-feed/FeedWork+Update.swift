@@ -38,7 +38,9 @@ extension FeedWork {
     let known = try subscriptions.all()
     for note in known.notes { context.messages.note(note) }
     let interval = try context.settings.milliseconds(.feedInterval)
-    let feeds = known.feeds.filter { all || updater.isDue($0, interval: interval) }
+    let feeds = known.feeds.filter { feed in
+      !feed.isPaused && (all || updater.isDue(feed, interval: interval))
+    }
     if known.feeds.isEmpty {
       context.messages.note("there is no feed; 'vmx feed add URL' follows one")
     } else if feeds.isEmpty {

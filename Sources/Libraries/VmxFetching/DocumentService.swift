@@ -73,6 +73,7 @@ package final class DocumentService: Sendable {
     var question = DocumentRequest(source, limit: ByteCount(clamping: Int64(request.limit)))
     question.accepts = request.accepts
     question.asksAnyway = request.asksAnyway
+    question.hasSecretURL = request.hasSecretURL
     question.takesRefusals = request.answers != .successes
     question.takesFailures = request.answers == .all
     question.isAuthenticatedAtOnce = request.credentials != nil

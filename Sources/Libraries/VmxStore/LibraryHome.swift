@@ -31,13 +31,15 @@ package struct LibraryHome: Sendable, Equatable {
   package var pin: FilePath { folder.appending("pin.json") }
   /// The wrong PINs so far.
   package var pinAttempts: FilePath { folder.appending("pin-attempts.json") }
+  /// The account of `vmx sync`, without its secret.
+  package var sync: FilePath { folder.appending("sync.json") }
   /// The root for media files unless the user chooses another.
   package var defaultRoot: FilePath { folder.appending("library") }
 }
 
 extension LibraryHome {
   /// The files that must be closed to other users, also where their folder is.
-  var secretFiles: [FilePath] { [secrets, pin, pinAttempts] }
+  var secretFiles: [FilePath] { [secrets, pin, pinAttempts, sync] }
 }
 
 // A process that is killed while it replaces a file of the home leaves a temporary file behind. The

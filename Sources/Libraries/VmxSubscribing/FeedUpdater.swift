@@ -61,6 +61,7 @@ package struct FeedUpdater: Sendable {
   ///
   /// - Parameter interval: the time between two checks of a feed without its own, in milliseconds.
   package func isDue(_ feed: Subscription, interval: Int64) -> Bool {
+    guard !feed.isPaused else { return false }
     guard feed.begun != nil, let last = checks.last(of: feed) else { return true }
     let wait = max(feed.interval ?? interval, last.restTime ?? 0)
     // A check in the future is of a clock that was wrong.

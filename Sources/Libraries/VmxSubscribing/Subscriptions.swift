@@ -57,25 +57,48 @@ package struct Subscriptions: Sendable {
   package func add(_ feed: Subscription) throws -> (feed: Subscription, isNew: Bool) {
     let known = try all().feeds
     return try store.update(.durable) { transaction in
-      for other in known where other.hasURL(feed.url) {
-        // Another process may have removed it meanwhile.
-        if let record = transaction.record(.feed, other.id) {
-          return (try Subscription(id: other.id, record: record.fields), false)
-        }
-      }
-      var feed = feed
-      let base = feed.proposedID
-      var number = 1
-      feed.id = base.description
-      while let record = transaction.record(.feed, feed.id) {
-        let other = try Subscription(id: feed.id, record: record.fields)
-        if other.hasURL(feed.url) { return (other, false) }
-        number += 1
-        feed.id = base.numbered(number).description
-      }
-      transaction.put(feed.stored)
-      return (feed, true)
+      try Self.add(feed, among: known, in: &transaction)
     }
+  }
+
+  /// Adds a feed to a transaction, as `add`.
+  ///
+  /// - Parameter known: the feeds as they were shortly before.
+  /// - Throws: `store-damaged`.
+  package static func add(
+    _ feed: Subscription, among known: [Subscription], in transaction: inout StoreTransaction
+  ) throws -> (feed: Subscription, isNew: Bool) {
+    for other in known where other.hasURL(feed.url) {
+      // Another process may have removed it meanwhile.
+      if let record = transaction.record(.feed, other.id) {
+        return (try Subscription(id: other.id, record: record.fields), false)
+      }
+    }
+    var feed = feed
+    let base = feed.proposedID
+    var number = 1
+    feed.id = base.description
+    while let record = transaction.record(.feed, feed.id) {
+      let other = try Subscription(id: feed.id, record: record.fields)
+      if other.hasURL(feed.url) { return (other, false) }
+      number += 1
+      feed.id = base.numbered(number).description
+    }
+    transaction.put(feed.stored)
+    return (feed, true)
+  }
+
+  /// Changes a feed in a transaction; one that was removed meanwhile stays removed.
+  ///
+  /// - Throws: `store-damaged`.
+  package static func change(
+    _ id: String, in transaction: inout StoreTransaction, _ body: (inout Subscription) -> Void
+  ) throws {
+    guard let record = transaction.record(.feed, id) else { return }
+    var feed = try Subscription(id: id, record: record.fields)
+    body(&feed)
+    feed.id = id
+    transaction.put(feed.stored)
   }
 
   /// Records the feed at a URL durably, as above; its user and password go to the secrets.

@@ -156,9 +156,10 @@ package struct CommandContext: Sendable {
     options.allowsNetwork = try settings.bool(.networkStore)
     options.roots = try configuredRoot().map { [$0] } ?? []
     options.mayRate = { [parental] in !parental.applies }
-    let outbox = try OutboxRule(settings)
-    options.outbox = { outbox }
     let home = LibraryHome(try home())
+    var outbox = try OutboxRule(settings)
+    outbox.addSync(of: home)
+    options.outbox = { [outbox] in outbox }
     let store = try LibraryStore.open(home, options: options, clock: clock)
     if checkingForLoss { try store.checkNotLost() }
     if lock == nil { noteMissingLibrary(at: home) }

@@ -302,11 +302,6 @@ package struct LicenceService: Sendable {
 
   /// Returns the id of this machine (`machine-id(5)`); empty where it has none.
   @Sendable package static func machineID() -> String {
-    do throws(FileError) {
-      let bytes = try RegularFile.prefix(of: "/etc/machine-id", upTo: 64)
-      return String(decoding: bytes, as: UTF8.self).filter(\.isHexDigit)
-    } catch {
-      return ""
-    }
+    VmxSystem.machineID()
   }
 }

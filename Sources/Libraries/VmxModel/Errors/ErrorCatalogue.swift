@@ -75,6 +75,9 @@ extension ErrorCode {
     case .notAFeed, .noSuchFeed: feedEntry
     case .notInCatalogue, .catalogueUnreadable: catalogueEntry
     case .parental, .pinNeeded, .pinWrong, .pinDelayed: lockEntry
+    case .noSyncAccount, .passwordNeeded, .authRefused, .notASyncServer, .syncUnreadable,
+      .syncRefused, .manyRemovals:
+      syncEntry
     case .planChanged, .fileUnknown, .freeUnreachable: cleaningEntry
     }
   }

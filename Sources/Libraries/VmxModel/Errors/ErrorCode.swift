@@ -149,6 +149,15 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case pinWrong = "pin-wrong"
   case pinDelayed = "pin-delayed"
 
+  // Sync
+  case noSyncAccount = "no-sync-account"
+  case passwordNeeded = "password-needed"
+  case authRefused = "auth-refused"
+  case notASyncServer = "not-a-sync-server"
+  case syncUnreadable = "sync-unreadable"
+  case syncRefused = "sync-refused"
+  case manyRemovals = "many-removals"
+
   // Cleaning
   case planChanged = "plan-changed"
   case fileUnknown = "file-unknown"

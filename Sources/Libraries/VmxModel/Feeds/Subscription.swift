@@ -33,6 +33,8 @@ package struct Subscription: Sendable, Equatable {
   package var begun: Timestamp?
   /// Whether the publisher says that no more episodes come.
   package var isComplete = false
+  /// Whether it is not checked with all feeds, because another device has ended the subscription.
+  package var isPaused = false
   /// Whether another program or a document named the URL, which then leads into no private network.
   package var isForeign = false
   /// Unknown fields of other versions, kept unchanged.
@@ -74,7 +76,7 @@ extension Subscription: FieldRecord {
     case keepLast = "keep_last"
     case match, skip, quality, folder
     case interval = "interval_ms"
-    case begun, complete, foreign
+    case begun, complete, paused, foreign
   }
 
   package static let fields = FieldSet<Field>(Field.allCases)
@@ -101,6 +103,7 @@ extension Subscription: FieldRecord {
     case .interval: try coder.field(&interval, .duration)
     case .begun: try coder.field(&begun)
     case .complete: try coder.field(&isComplete, omitting: false)
+    case .paused: try coder.field(&isPaused, omitting: false)
     case .foreign: try coder.field(&isForeign, omitting: false)
     }
   }

@@ -87,6 +87,8 @@ package struct ServiceRequest: Sendable, Equatable {
   package var idempotencyKey: Field?
   /// The statuses that are answers.
   package var answers = Answers.successes
+  /// Whether the path of the URL has a secret, so that no record of the host may contain it.
+  package var hasSecretURL = false
   /// Whether it is sent even if the server asked to wait, because the user asks for it.
   package var asksAnyway = false
 

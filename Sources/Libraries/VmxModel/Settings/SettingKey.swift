@@ -49,6 +49,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case reportURL = "report.url"
   case reportShows = "report.shows"
   case reportOrders = "report.orders"
+  case syncWant = "sync.want"
+  case syncSecretURLs = "sync.secret-urls"
   case lockHelper = "lock.helper"
   case lockHelperTimeout = "lock.helper-timeout"
   case hookReady = "hook.ready"
@@ -138,6 +140,10 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, nil, "the shows whose episodes it is told of, all without")
     case .reportOrders:
       (.text, "extend", "what its answers may order: remove, revoke, extend, fetch-again")
+    case .syncWant:
+      (.text, "none", "which episodes are wanted of a feed that another device has added")
+    case .syncSecretURLs:
+      (.bool, "false", "whether addresses with passwords or tokens are sent to the server too")
     case .lockHelper:
       (.path, nil, "program that verifies a person in place of the PIN, with its whole path")
     case .lockHelperTimeout:

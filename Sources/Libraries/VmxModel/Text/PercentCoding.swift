@@ -17,6 +17,11 @@ package enum PercentCoding {
     return String(decoding: coded, as: UTF8.self)
   }
 
+  /// Percent-encodes a text for use as one component of a path.
+  package static func codedComponent(_ text: String) -> String {
+    coded(Substring(text).utf8, besides: ASCIISet("%/?#[]@!$&'()*+,;=:\"<>\\^`{|}"))
+  }
+
   /// Decodes percent-encoded text; an incomplete escape remains unchanged. Nil if the result is not
   /// UTF-8.
   package static func decoded(_ text: String) -> String? {

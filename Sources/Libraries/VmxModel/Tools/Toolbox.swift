@@ -59,6 +59,7 @@ package enum Toolbox {
     Tool("clean", .library, "Bring store and disks into step, and make room"),
     Tool("rm", .library, "Remove episodes, their files into the trash"),
     Tool("undo", .library, "Take back what rm, clean, import and migrate did last"),
+    Tool("sync", .library, "Exchange subscriptions and watched marks with a server"),
     Tool("lock", .library, "Hide what is above an age until a PIN is given"),
     Tool("report", .library, "Tell providers of the steps of episodes"),
     Tool("doctor", .library, "Tell what is wrong with the library, and mend it"),

@@ -83,6 +83,8 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let stats = RecordKind(rawValue: "stats")
   /// Reports that are still to be sent.
   package static let outbox = RecordKind(rawValue: "outbox")
+  /// What the server of `vmx sync` is known to have.
+  package static let sync = RecordKind(rawValue: "sync")
   /// The first line of the store.
   static let header = RecordKind(rawValue: "header")
 
@@ -90,6 +92,6 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   static let known: Set<RecordKind> = [
     .episode, .show, .feed, .favourite, .alias, .root, .copy, .progress, .position, .licence,
     .host,
-    .network, .step, .stats, .outbox, .header,
+    .network, .step, .stats, .outbox, .sync, .header,
   ]
 }

@@ -18,6 +18,8 @@ package enum JobByte: Int64, Sendable, CaseIterable {
   case outbox = 6
   /// Checking a PIN.
   case pin = 7
+  /// Exchanging subscriptions and watched marks with a server.
+  case sync = 8
 }
 
 /// The lock of one byte of the lock file; it ends when it is released or when its last reference is

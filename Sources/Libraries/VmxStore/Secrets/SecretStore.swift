@@ -75,6 +75,19 @@ package struct SecretStore: Sendable {
     }
   }
 
+  /// Removes the secret of a reference durably; does nothing if there is none. Lines that cannot be
+  /// read stay.
+  ///
+  /// - Throws: `StoreError.lock`, `.full` or `.file`.
+  package func remove(_ reference: String) throws {
+    try locks.whileWriting {
+      let lines = try contents().split(separator: UInt8(ascii: "\n"))
+      let kept = lines.filter { Self.entries(in: Array($0)).first?.reference != reference }
+      guard kept.count < lines.count else { return }
+      try replace(kept.flatMap { $0 + [UInt8(ascii: "\n")] })
+    }
+  }
+
   /// Appends a line and replaces the file, durably.
   private func append(_ object: JSONObject, to bytes: inout [UInt8]) throws(StoreError) {
     // A last line without a line end, left by a crash or an editor, must not merge with the next
@@ -82,6 +95,10 @@ package struct SecretStore: Sendable {
     if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
     JSONWriter.append(object, to: &bytes)
     bytes.append(UInt8(ascii: "\n"))
+    try replace(bytes)
+  }
+
+  private func replace(_ bytes: [UInt8]) throws(StoreError) {
     do throws(FileError) {
       try AtomicFile.replace(home.secrets, with: bytes, durable: true)
     } catch {

@@ -87,3 +87,13 @@ package func lowerCPUPriority() -> Bool {
 ///
 /// - Returns: whether the system allowed it.
 package func lowerDiskPriority() -> Bool { linux_idle_disk() == 0 }
+
+/// Returns the id of this machine (`machine-id(5)`); empty where it has none.
+package func machineID() -> String {
+  do throws(FileError) {
+    let bytes = try RegularFile.prefix(of: "/etc/machine-id", upTo: 64)
+    return String(decoding: bytes, as: UTF8.self).filter(\.isHexDigit)
+  } catch {
+    return ""
+  }
+}

@@ -80,6 +80,7 @@ package final class TransferEngine: Sendable {
   ) throws(TransferError) -> FetchedDocument {
     let session = TransferSession(self, observer)
     session.asksAnyway = request.asksAnyway
+    session.hasSecretURL = request.hasSecretURL
     return try DocumentFetch(request, session).perform()
   }
 
@@ -177,6 +178,8 @@ package struct DocumentRequest: Sendable {
   /// Whether user and password go with the first request by http too, as readable text, because the
   /// server may let in strangers by another answer.
   package var isAuthenticatedAtOnce = false
+  /// Whether the path of the URL has a secret: then a wait that the server asks for is not recorded.
+  package var hasSecretURL = false
   /// Further header lines; one with control characters fails the request.
   package var fields: [String] = []
 

@@ -24,6 +24,8 @@ final class TransferSession {
   var refusing: HostName?
   /// Whether a recorded wait for the URL or its host is ignored, until a response refuses again.
   var asksAnyway = false
+  /// Whether the path of the URL has a secret, which no record may contain.
+  var hasSecretURL = false
   /// The number of body bytes received from the network so far.
   var received: Int64 = 0
 
@@ -162,6 +164,7 @@ extension TransferSession {
 
   /// Records that no process requests a URL for this many milliseconds; see `HostState`.
   func remember(_ head: ResponseHead, of url: RequestURL, wait milliseconds: Int64) {
+    if hasSecretURL { return }
     let penalty = HostPenalty(
       until: now.adding(milliseconds: milliseconds), status: head.status, url: url.shown)
     engine.memory.remember(penalty, of: url.hosted, isForAll: head.namesRateLimit)

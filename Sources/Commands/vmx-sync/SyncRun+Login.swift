@@ -1,0 +1,126 @@
+import VmxCommand
+import VmxFetching
+import VmxModel
+import VmxStore
+import VmxSyncing
+import VmxSystem
+import VmxTransfer
+
+extension SyncRun {
+  /// The milliseconds between two questions whether a person has confirmed a login, and for how long
+  /// it is asked: Nextcloud gives up after that time.
+  private static let pollEvery: Int64 = 2000
+  private static let pollFor: Int64 = 20 * 60_000
+
+  /// Logs in at a server, and makes it the one of the library.
+  func logIn(
+    at address: String, user: String?, passwordFd: Int32?, isNextcloud: Bool, allowsHTTP: Bool
+  ) throws {
+    defer { network.close() }
+    let url = try root(address, allowsHTTP: allowsHTTP)
+    let shown = URLRedaction.redacted(url)
+    let login: SyncServer.Login
+    if let user {
+      let isToken = SyncAccount.isToken(user) && passwordFd == nil
+      login = SyncServer.Login(
+        user: user, password: isToken ? "" : try password(passwordFd))
+    } else if isNextcloud {
+      login = try confirmed(at: url)
+    } else {
+      throw Failure(
+        .usage, "no user was given",
+        hint: "give --user NAME, or --nextcloud to confirm the login in a browser")
+    }
+    let device = try store.secrets.device(for: url, on: machineID())
+    let id = "vmx-\(device.prefix(8))"
+    let dialect = try dialect(url, login, id, isNextcloud: isNextcloud)
+    let before = try SyncAccountStore.account(of: store.home)
+    let reference = try store.secrets.put(Secret(user: login.user, password: login.password))
+    let account = SyncAccount(
+      url: url, dialect: dialect, user: SyncAccount.shown(user: login.user), secret: reference,
+      device: id, since: context.clock.now)
+    try store.syncAccount.put(account)
+    if let before, before.secret != reference { try store.secrets.remove(before.secret) }
+    context.messages.note("logged in at '\(shown)'; 'vmx sync now' exchanges what is there")
+  }
+
+  /// Forgets the account and its secret. What was merged stays.
+  func logOut() throws {
+    guard let account = try SyncAccountStore.account(of: store.home) else {
+      return context.messages.note("there is no account")
+    }
+    try store.syncAccount.remove()
+    try store.secrets.remove(account.secret)
+    let waiting = try store.snapshot().outbox(of: .sync)
+    guard !waiting.isEmpty else { return }
+    try store.update(.durable) { transaction in
+      for event in waiting { transaction.delete(.outbox, event.id) }
+    }
+  }
+
+  /// Returns the dialect in which the server takes the login: the likely one, else the other.
+  private func dialect(
+    _ url: String, _ login: SyncServer.Login, _ device: String, isNextcloud: Bool
+  ) throws -> SyncDialect {
+    let first = isNextcloud ? SyncDialect.nextcloud : .gpodder
+    var refusals = 0
+    for dialect in [first, first.other] {
+      do {
+        try SyncServer(url, dialect, login, device: device, clock: context.clock, send: send)
+          .logIn(name: "vmx on \(hostName())", now: context.clock.now)
+        return dialect
+      } catch let failure as Failure
+        where [.notASyncServer, .syncUnreadable, .syncRefused].contains(failure.code)
+      {
+        refusals += 1
+      }
+    }
+    throw Failure(
+      .notASyncServer,
+      "'\(URLRedaction.redacted(url))' has neither the API of gpodder.net nor Nextcloud's")
+  }
+
+  /// Returns the root of a server, without a slash at its end.
+  private func root(_ text: String, allowsHTTP: Bool) throws(Failure) -> String {
+    let url = try WebURL(text)
+    guard url.user == nil, url.password == nil else {
+      throw Failure(
+        .usage, "other programs can read a user and password in an address",
+        hint: "give the user as --user; the password is asked for")
+    }
+    guard url.scheme == "https" || allowsHTTP || AddressReach.isLoopback(host: url.host) else {
+      throw Failure(
+        .usage, "'\(URLRedaction.redacted(url))' would get the password without encryption",
+        hint: "give its https address, or add --allow-http in a network of your own")
+    }
+    var root = url.origin + url.path
+    while root.hasSuffix("/") { root.removeLast() }
+    return root
+  }
+
+  private func password(_ descriptor: Int32?) throws -> String {
+    let bytes = try context.secret(
+      "password", descriptor: descriptor, isNew: false,
+      else: Failure(.passwordNeeded, "there is no password"), until: interruption)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Lets a person confirm the login in a browser, and waits for that.
+  private func confirmed(at url: String) throws -> SyncServer.Login {
+    let flow = try NextcloudLogin(at: url, send: send)
+    context.messages.note(
+      "open this address in a browser and confirm the login there: \(flow.page)")
+    context.messages.note("waiting for that, up to 20 minutes")
+    let deadline = Deadline(milliseconds: Self.pollFor)
+    while !deadline.isPast {
+      if let login = try flow.poll() { return login }
+      let next = Deadline(milliseconds: Self.pollEvery)
+      while !next.isPast {
+        if interruption.isRequested { throw WorkEnded.interrupted }
+        next.sleep(nanoseconds: 100_000_000)
+      }
+    }
+    throw Failure(
+      .authRefused, "nobody has confirmed the login", hint: "run the command again")
+  }
+}

@@ -1,0 +1,155 @@
+import VmxCommand
+import VmxFetching
+import VmxLibrary
+import VmxModel
+import VmxPresentation
+import VmxStore
+import VmxSubscribing
+import VmxSyncing
+import VmxSystem
+
+/// One run of `vmx sync`.
+struct SyncRun {
+  let store: LibraryStore
+  let context: CommandContext
+  let interruption: Interruption
+  let network: LazyDocumentService
+
+  /// - Parameter lock: the lock options; nil for a run that only reads.
+  /// - Throws: `bad-setting`, errors of opening the store.
+  init(_ interruption: Interruption, _ lock: LockOptions?, in context: CommandContext) throws {
+    self.interruption = interruption
+    self.context = context
+    let store = try context.openStore(lock, until: interruption)
+    self.store = store
+    ignoreBrokenPipes()
+    let settings = try FetchSettings(
+      context.settings, home: context.environment["HOME"] ?? "/",
+      environment: context.environment.variables, waits: false)
+    let environment = FetchEnvironment(
+      clock: context.clock, zone: SystemZone(), variables: context.environment.variables,
+      interruption: interruption)
+    network = LazyDocumentService {
+      [messages = context.messages] in
+      try DocumentService(
+        store: store, settings: settings, environment: environment, note: { messages.note($0) })
+    }
+  }
+
+  /// Sends a request to the server.
+  @Sendable func send(_ request: ServiceRequest) throws -> ServiceAnswer {
+    try network.service().send(request)
+  }
+
+  /// The state of the sync.
+  func status() throws -> SyncStatusRow {
+    let now = context.clock.now
+    guard let account = try SyncAccountStore.account(of: store.home) else {
+      return SyncStatusRow(nil, now: now)
+    }
+    let snapshot = try store.snapshot()
+    let state = SyncState(of: account, snapshot.record(.sync, SyncState.id))
+    let upload = SubscriptionUpload(
+      Subscriptions.all(in: snapshot).feeds, state,
+      allowsSecrets: try context.settings.bool(.syncSecretURLs)
+    ) { $0.url }
+    return SyncStatusRow(
+      account, synced: state.synced, waiting: snapshot.outbox(of: .sync).count,
+      feeds: upload.added.count + upload.removed.count, unmatched: state.unmatched, now: now)
+  }
+
+  /// Exchanges everything, and reports each change.
+  func sync(
+    isFull: Bool, isDryRun: Bool, isYes: Bool, _ reporter: RowReporter<SyncRow>
+  ) throws {
+    defer { network.close() }
+    guard let account = try SyncAccountStore.account(of: store.home) else {
+      throw Failure(.noSyncAccount, "the library has no account at a server")
+    }
+    let job = isDryRun ? nil : try store.tryJob(.sync)
+    guard isDryRun || job != nil else {
+      throw Failure(.lockBusy, "another process syncs the library")
+    }
+    defer { job?.release() }
+    let secret = try store.secrets.get(account.secret)
+    let server = SyncServer(
+      account.url, account.dialect,
+      SyncServer.Login(user: secret.user, password: secret.password), device: account.device,
+      clock: context.clock, send: send)
+    let service = try SyncService(
+      store: store, account, server, clock: context.clock,
+      try order(isFull: isFull, isDryRun: isDryRun))
+    try context.ending(by: interruption) {
+      let notes = try service.run(
+        mayEnd: { try mayEnd($0, $1, isGiven: isYes || isDryRun, reporter) },
+        report: { try report($0, reporter) })
+      tell(notes)
+    }
+    if isDryRun { context.noteDryRun() }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+
+  private func order(isFull: Bool, isDryRun: Bool) throws(Failure) -> SyncOrder {
+    var order = SyncOrder()
+    (order.isFull, order.isDryRun) = (isFull, isDryRun)
+    let want = try context.settings.text(.syncWant) ?? "none"
+    guard let rule = WantRule(text: want) else {
+      throw Failure(.badSetting, "'sync.want' is \(WantRule.allowed), not '\(want)'")
+    }
+    order.want = rule
+    order.sendsSecrets = try context.settings.bool(.syncSecretURLs)
+    order.watchedPercent = try context.settings.integer(.playWatched)
+    return order
+  }
+
+  private func report(_ effect: SyncEffect, _ reporter: RowReporter<SyncRow>) throws {
+    let row = SyncRow(
+      effect.id, direction: effect.direction.rawValue, change: effect.change.rawValue,
+      position: effect.position, at: effect.at, effect.result, stage: context.stage)
+    try reporter.report(effect.result, row, of: effect.id)
+  }
+
+  /// Asks whether many subscriptions may end at once. Where nobody can be asked, they stay, and the
+  /// rest of the sync goes on.
+  private func mayEnd(
+    _ count: Int, _ direction: SyncEffect.Direction, isGiven: Bool,
+    _ reporter: RowReporter<SyncRow>
+  ) throws -> Bool {
+    let place = direction == .here ? "here" : "at the server"
+    guard !isGiven, !context.assumesYes else { return true }
+    if context.isInteractive {
+      let answer = try context.answer(
+        to: "end \(count) subscriptions \(place)? [y/N] ", until: interruption)
+      if ["y", "yes"].contains(answer) { return true }
+    }
+    let failure = Failure(
+      .manyRemovals, "\(count) subscriptions would end \(place); none was changed")
+    let row = SyncRow(
+      "subscriptions", direction: direction.rawValue,
+      change: SyncEffect.Change.unsubscribed.rawValue, position: nil, at: nil, .failed(failure),
+      stage: context.stage)
+    try reporter.report(.failed(failure), row, of: "subscriptions")
+    return false
+  }
+
+  private func tell(_ notes: SyncNotes) {
+    if notes.unmatched > 0 {
+      context.messages.note("not matched: \(notes.unmatched) episodes that are not in the library")
+    }
+    if notes.skipped > 0 {
+      context.messages.note("\(notes.skipped) rows of the server cannot be understood")
+    }
+    if notes.secret > 0 {
+      context.messages.note(
+        "not sent: \(notes.secret) with a password or token in an address "
+          + "('sync.secret-urls = yes' sends them)")
+    }
+    if notes.withoutAddress > 0 {
+      context.messages.note("not sent: \(notes.withoutAddress) of episodes without a feed")
+    }
+    if notes.hasSkippedSeconds {
+      context.messages.note(
+        "the server has a thousand actions of one second, of which some may be missing")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// The paths and rules by which a server for subscriptions and watched marks is spoken to; the raw
+/// value is stored and shown.
+package enum SyncDialect: String, Sendable, CaseIterable {
+  /// The API of gpodder.net, version 2.
+  case gpodder
+  /// The paths of Nextcloud's app `gpoddersync`.
+  case nextcloud
+
+  /// The other dialect.
+  package var other: SyncDialect { self == .gpodder ? .nextcloud : .gpodder }
+}
+
+/// The account at a server with which a library is in sync. It contains no secret: login name and
+/// password are in the secrets, by reference.
+package struct SyncAccount: Sendable, Equatable {
+  /// The root of the server, without a slash at its end.
+  package var url: String
+  /// The dialect of the server.
+  package var dialect: SyncDialect
+  /// The user name as it may be shown: of a name that is a token, the part before it.
+  package var user: String
+  /// The reference of login name and password in the secrets.
+  package var secret: String
+  /// The id of this installation at the server: `vmx-` and eight hexadecimal digits.
+  package var device: String
+  /// The time of the login.
+  package var since: Timestamp
+
+  /// Creates an account.
+  package init(
+    url: String, dialect: SyncDialect, user: String, secret: String, device: String,
+    since: Timestamp
+  ) {
+    self.url = url
+    self.dialect = dialect
+    self.user = user
+    self.secret = secret
+    self.device = device
+    self.since = since
+  }
+
+  /// Decodes the contents of `sync.json`.
+  ///
+  /// - Throws: `store-damaged`.
+  package init(fields: JSONObject) throws(Failure) {
+    guard let url = fields["url"]?.string,
+      let dialect = fields["dialect"]?.string.flatMap(SyncDialect.init),
+      let user = fields["user"]?.string, let secret = fields["secret"]?.string,
+      let device = fields["device"]?.string,
+      let since = fields["since"]?.string.flatMap({ Timestamp($0) })
+    else { throw Failure(.storeDamaged, "the account of 'vmx sync' cannot be read") }
+    self.init(
+      url: url, dialect: dialect, user: user, secret: secret, device: device, since: since)
+  }
+
+  /// The contents of `sync.json`.
+  package var fields: JSONObject {
+    JSONObject(distinct: [
+      ("url", .string(url)), ("dialect", .string(dialect.rawValue)), ("user", .string(user)),
+      ("secret", .string(secret)), ("device", .string(device)), ("since", .string(since.text)),
+    ])
+  }
+
+  /// The id of the account in the store: another account does not go on where this one ended.
+  package var id: String { Hex.text(of: StableHash.of("\(url) \(user)")) }
+
+  /// Returns a login name as it may be shown. oPodSync takes `NAME__TOKEN` as a name without any
+  /// password, so such a name is a secret.
+  package static func shown(user: String) -> String {
+    guard isToken(user) else { return user }
+    return String(user.split(separator: "__", omittingEmptySubsequences: false)[0])
+  }
+
+  /// Whether a login name contains a token that takes the place of a password.
+  package static func isToken(_ user: String) -> Bool {
+    let parts = user.split(separator: "__", omittingEmptySubsequences: false)
+    guard parts.count >= 2, !parts[0].isEmpty, let token = parts.last else { return false }
+    return token.utf8.count == 10
+      && token.utf8.allSatisfy { $0.isASCIIDigit || (0x61...0x7a).contains($0 | 0x20) }
+  }
+}

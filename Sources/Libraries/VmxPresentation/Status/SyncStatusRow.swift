@@ -1,0 +1,82 @@
+package import VmxModel
+
+/// The fields of the state of the sync in listings.
+package enum SyncStatusField: String, ListingField {
+  case state, url, user, dialect, device, synced, waiting, feeds, unmatched
+
+  package static let usual: [SyncStatusField] = [
+    .state, .url, .user, .synced, .waiting, .feeds, .unmatched,
+  ]
+
+  package var column: Column {
+    switch self {
+    case .waiting, .feeds, .unmatched: Column(heading, .right)
+    case .url: Column(heading, .left, .end)
+    default: Column(heading)
+    }
+  }
+}
+
+/// The state of the sync with a server, as a row. It contains no secret.
+package struct SyncStatusRow: ListingRow, Sendable, Equatable {
+  package var id: String { "sync" }
+  private let account: SyncAccount?
+  private let synced: Timestamp?
+  private let waiting: Int
+  private let feeds: Int
+  private let unmatched: Int64
+  private let now: Timestamp
+
+  /// Creates the row of a state.
+  ///
+  /// - Parameters:
+  ///   - account: the account; nil where there is none.
+  ///   - synced: the time of the last whole sync.
+  ///   - waiting: the number of events that wait to be sent.
+  ///   - feeds: the number of subscriptions that wait to be sent.
+  ///   - unmatched: the number of episodes of which the server told and that are not here.
+  package init(
+    _ account: SyncAccount?, synced: Timestamp? = nil, waiting: Int = 0, feeds: Int = 0,
+    unmatched: Int64 = 0, now: Timestamp
+  ) {
+    self.account = account
+    self.synced = synced
+    self.waiting = waiting
+    self.feeds = feeds
+    self.unmatched = unmatched
+    self.now = now
+  }
+
+  package func cell(_ field: SyncStatusField) -> Cell {
+    switch field {
+    case .state: Cell(exact(field), account == nil ? .plain : .good)
+    case .synced:
+      Cell(synced.map { TimeText.relative($0, to: now) } ?? (account == nil ? "" : "never"))
+    default: Cell(exact(field))
+    }
+  }
+
+  package func exact(_ field: SyncStatusField) -> String {
+    switch field {
+    case .state: account == nil ? "off" : "on"
+    case .url: account.map { URLRedaction.redacted($0.url) } ?? ""
+    case .user: account?.user ?? ""
+    case .dialect: account?.dialect.rawValue ?? ""
+    case .device: account?.device ?? ""
+    case .synced: synced?.text ?? ""
+    case .waiting: account == nil ? "" : "\(waiting)"
+    case .feeds: account == nil ? "" : "\(feeds)"
+    case .unmatched: account == nil ? "" : "\(unmatched)"
+    }
+  }
+
+  package func value(_ field: SyncStatusField) -> JSONValue? {
+    guard account != nil || field == .state else { return nil }
+    switch field {
+    case .waiting: return .integer(Int64(waiting))
+    case .feeds: return .integer(Int64(feeds))
+    case .unmatched: return .integer(unmatched)
+    default: return exact(field).isEmpty ? nil : .string(exact(field))
+    }
+  }
+}

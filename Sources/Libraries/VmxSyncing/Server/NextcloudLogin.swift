@@ -1,0 +1,70 @@
+import VmxJSON
+package import VmxModel
+
+// Login flow, version 2, of Nextcloud: the person logs in on a page of the server, which then gives
+// this program a password of its own.
+
+/// A login at a Nextcloud server that a person confirms in a browser.
+package struct NextcloudLogin: Sendable {
+  private static let largest = 1 << 16
+
+  /// The address of the page on which the person logs in. It contains a token for that.
+  package let page: String
+  private let endpoint: String
+  private let token: String
+  private let send: ServiceSending
+
+  /// Begins a login.
+  ///
+  /// - Parameter url: the root of the server, without a slash at its end.
+  /// - Throws: `not-a-sync-server`; errors of the network.
+  package init(at url: String, send: @escaping ServiceSending) throws {
+    let answer = try Self.ask("\(url)/index.php/login/v2", [], send)
+    guard (200..<300).contains(answer.status), let document = Self.object(answer.bytes),
+      let page = document["login"]?.string, let poll = document["poll"]?.object,
+      let token = poll["token"]?.string, let endpoint = poll["endpoint"]?.string
+    else {
+      throw Failure(
+        .notASyncServer, "'\(URLRedaction.redacted(url))' has no login of Nextcloud",
+        hint: "give --user, and a password of an app, if it is another server")
+    }
+    // The token is for the server that gave it.
+    guard try WebURL(endpoint).origin == WebURL(url).origin else {
+      throw Failure(
+        .redirectRefused, "'\(URLRedaction.redacted(url))' leads its login to another server",
+        hint: "log in with the address by which the server names itself")
+    }
+    (self.page, self.token, self.endpoint, self.send) = (page, token, endpoint, send)
+  }
+
+  /// Asks whether the person has logged in.
+  ///
+  /// - Returns: the login of this program; nil while the person has not.
+  /// - Throws: `auth-refused` if the server has given up; errors of the network.
+  package func poll() throws -> SyncServer.Login? {
+    let answer = try Self.ask(endpoint, Array("token=\(token)".utf8), send)
+    if answer.status == 404 { return nil }
+    guard (200..<300).contains(answer.status), let document = Self.object(answer.bytes),
+      let user = document["loginName"]?.string, let password = document["appPassword"]?.string
+    else { throw Failure(.authRefused, "the server did not confirm the login") }
+    return SyncServer.Login(user: user, password: password)
+  }
+
+  private static func ask(
+    _ url: String, _ body: [UInt8], _ send: ServiceSending
+  ) throws -> ServiceAnswer {
+    var request = ServiceRequest(
+      url, .post, accepts: ["application/json"], limit: largest, mayBePrivate: true)
+    request.body = ServiceRequest.Body(body, type: "application/x-www-form-urlencoded")
+    request.answers = .all
+    return try send(request)
+  }
+
+  private static func object(_ bytes: [UInt8]) -> JSONObject? {
+    do throws(JSONSyntaxError) {
+      return try JSONParser().parse(bytes).object
+    } catch {
+      return nil
+    }
+  }
+}

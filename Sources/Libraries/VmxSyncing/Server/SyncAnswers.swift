@@ -1,0 +1,198 @@
+import VmxJSON
+package import VmxModel
+
+// Servers differ, and other clients write odd rows: what can be read is read, and a row that cannot
+// is skipped and counted. Only an answer that is no JSON of the expected form is an error.
+
+/// A page of actions from a server.
+package struct ActionPage: Sendable, Equatable {
+  /// The largest position or length in seconds that is believed: a hundred days.
+  private static let longest: Int64 = 8_640_000
+
+  /// The actions, in the server's order.
+  package private(set) var actions: [SyncAction] = []
+  /// The rows that could not be read.
+  package private(set) var skipped = 0
+  /// The number of rows.
+  package private(set) var rows = 0
+  /// The `since` of the next request, in seconds; nil if the server did not tell.
+  package private(set) var timestamp: Int64?
+
+  /// Reads an answer.
+  ///
+  /// - Throws: `sync-unreadable`.
+  package init(_ bytes: consuming [UInt8]) throws(Failure) {
+    guard let document = JSONDocument(bytes) else { throw Failure.unreadableSync }
+    let isFound = document.withRoot { root -> Bool in
+      guard let list = root.field("actions"), list.isArray else { return false }
+      timestamp = root.field("timestamp").flatMap(Self.whole)
+      list.forEachElement { row in
+        rows += 1
+        switch Self.action(row) {
+        case .action(let action): actions.append(action)
+        case .odd: skipped += 1
+        case .meaningless: break
+        }
+        return true
+      }
+      return true
+    }
+    guard isFound else { throw Failure.unreadableSync }
+  }
+
+  private enum Row {
+    case action(SyncAction)
+    /// A row that cannot be understood.
+    case odd
+    /// A row without a meaning for a library.
+    case meaningless
+  }
+
+  private static func action(_ row: JSONTape) -> Row {
+    guard let name = row.field("action")?.string?.lowercased(),
+      let podcast = row.field("podcast")?.string, !podcast.isEmpty,
+      let episode = row.field("episode")?.string, !episode.isEmpty,
+      let at = row.field("timestamp").flatMap(time)
+    else { return .odd }
+    if name == "flattr" { return .meaningless }
+    guard let kind = SyncAction.Kind(rawValue: name) else { return .odd }
+    let guid = row.field("guid")?.string
+    var action = SyncAction(
+      kind, podcast: podcast, episode: episode, guid: guid?.isEmpty == false ? guid : nil, at: at)
+    if kind == .play {
+      action.started = row.field("started").flatMap(milliseconds)
+      action.position = row.field("position").flatMap(milliseconds)
+      action.total = row.field("total").flatMap(milliseconds).flatMap { $0 > 0 ? $0 : nil }
+    }
+    return .action(action)
+  }
+
+  private static func time(_ value: JSONTape) -> Timestamp? {
+    if let text = value.string { return Timestamp(action: text) }
+    return value.integer.map { Timestamp(seconds: $0) }
+  }
+
+  /// Returns milliseconds; nil for a number below zero, which stands for "unknown", and for other
+  /// values.
+  private static func milliseconds(_ value: JSONTape) -> Int64? {
+    guard let seconds = whole(value), (0...longest).contains(seconds) else { return nil }
+    return seconds * 1000
+  }
+
+  /// Returns a number as a whole one, also where it has a fraction or is a text.
+  private static func whole(_ value: JSONTape) -> Int64? {
+    switch value.value {
+    case .integer(let number): number
+    case .double(let number) where number.magnitude < 1e15: Int64(number.rounded(.down))
+    case .string(let text): Int64(text)
+    default: nil
+    }
+  }
+}
+
+/// The changes of a list of subscriptions.
+package struct SubscriptionChanges: Sendable, Equatable {
+  /// The URLs that were added, without blanks around them, each once.
+  package var added: [String] = []
+  /// The URLs that were removed; none of them is in `added`.
+  package var removed: [String] = []
+  /// The `since` of the next request, in seconds; nil if the server did not tell.
+  package var timestamp: Int64?
+
+  /// Creates changes of nothing.
+  package init() {}
+
+  /// Reads an answer.
+  ///
+  /// - Throws: `sync-unreadable`.
+  package init(_ bytes: consuming [UInt8]) throws(Failure) {
+    guard let document = JSONDocument(bytes) else { throw Failure.unreadableSync }
+    let isFound = document.withRoot { root -> Bool in
+      guard let added = root.field("add"), added.isArray else { return false }
+      timestamp = root.field("timestamp")?.integer
+      removed = Self.urls(root.field("remove"))
+      let gone = Set(removed)
+      self.added = Self.urls(added).filter { !gone.contains($0) }
+      return true
+    }
+    guard isFound else { throw Failure.unreadableSync }
+  }
+
+  /// Reads the lists of all devices; each URL once. An answer of another form counts as empty: not
+  /// every server has them.
+  package static func lists(_ bytes: consuming [UInt8]) -> [String] {
+    guard let document = JSONDocument(bytes) else { return [] }
+    return document.withRoot { root in urls(root) }
+  }
+
+  /// Whether an answer is a JSON list, as that of devices is.
+  static func isList(_ bytes: consuming [UInt8]) -> Bool {
+    JSONDocument(bytes)?.withRoot { $0.isArray } ?? false
+  }
+
+  private static func urls(_ list: JSONTape?) -> [String] {
+    var seen: Set<String> = []
+    var urls: [String] = []
+    list?.forEachElement { value in
+      let text = value.string ?? value.field("url")?.string ?? value.field("feed")?.string
+      // oPodSync keeps the line feed of a list that was uploaded as text.
+      let url = text?.trimmingBlanks ?? ""
+      if !url.isEmpty, seen.insert(url).inserted { urls.append(url) }
+      return true
+    }
+    return urls
+  }
+}
+
+/// The answer to an upload.
+package struct UploadReceipt: Sendable, Equatable {
+  /// The addresses that the server has changed, old and new; a new one that is empty means that it
+  /// refuses the address.
+  package private(set) var renamed: [String: String] = [:]
+  /// The `since` of the next request, in seconds; nil if the server did not tell.
+  package private(set) var timestamp: Int64?
+
+  /// Reads an answer. An empty body is an answer too.
+  ///
+  /// - Throws: `sync-unreadable` for a body that is no JSON object, such as a web page: then it is not
+  ///   known that the server has kept the upload.
+  package init(_ bytes: consuming [UInt8]) throws(Failure) {
+    if bytes.allSatisfy({ [0x20, 0x09, 0x0a, 0x0d].contains($0) }) { return }
+    guard let document = JSONDocument(bytes) else { throw Failure.unreadableSync }
+    let isObject = document.withRoot { root -> Bool in
+      guard root.isObject || root.isArray else { return false }
+      timestamp = root.field("timestamp")?.integer
+      root.field("update_urls")?.forEachElement { pair in
+        var texts: [String] = []
+        pair.forEachElement { text in
+          texts.append(text.string ?? "")
+          return true
+        }
+        if texts.count == 2, !texts[0].isEmpty, texts[0] != texts[1] {
+          renamed[texts[0]] = texts[1].trimmingBlanks
+        }
+        return true
+      }
+      return true
+    }
+    guard isObject else { throw Failure.unreadableSync }
+  }
+}
+
+extension Failure {
+  /// The failure of an answer that is not what such servers send.
+  static var unreadableSync: Failure {
+    Failure(.syncUnreadable, "the answer of the server is not what such servers send")
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  var trimmingBlanks: String {
+    let bytes = Substring(self).utf8
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
+    let rest = bytes.drop(while: isBlank)
+    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(Substring(rest[...last]))
+  }
+}

@@ -1,0 +1,261 @@
+package import VmxModel
+
+// Basic authentication goes with each call: every server takes it, and a cookie that is lost or
+// belongs to another name needs no care then. A call other than GET is sent once; the events that it
+// tells of leave the outbox only after its answer.
+
+/// The calls of a server for subscriptions and watched marks, in either dialect.
+///
+/// ```swift
+/// let server = SyncServer(account, login, send: network.send)
+/// let page = try server.actions(since: 0)
+/// ```
+package struct SyncServer: Sendable {
+  /// The most bytes of an answer.
+  static let largest = 64 << 20
+  /// The most actions of an upload: gpodder.net handles more of them later.
+  package static let batch = 100
+  /// The number of actions from which on a page of gpodder.net is full.
+  package static let fullPage = 1000
+
+  /// Login name and password.
+  package struct Login: Sendable, Equatable {
+    /// The login name; one with a token is a secret.
+    package let user: String
+    /// The password; empty for a name with a token.
+    package let password: String
+
+    /// Creates a login.
+    package init(user: String, password: String) {
+      self.user = user
+      self.password = password
+    }
+  }
+
+  /// The root of the server, without a slash at its end.
+  package let url: String
+  /// The dialect.
+  package let dialect: SyncDialect
+  private let login: Login
+  private let device: String
+  private let clock: any WallClock
+  private let send: ServiceSending
+
+  /// Creates the client of a server.
+  ///
+  /// - Parameters:
+  ///   - url: the root of the server, without a slash at its end; the user has typed it, so that it
+  ///     may lead into a private network.
+  ///   - device: the id of this installation.
+  package init(
+    _ url: String, _ dialect: SyncDialect, _ login: Login, device: String,
+    clock: any WallClock, send: @escaping ServiceSending
+  ) {
+    self.url = url
+    self.dialect = dialect
+    self.login = login
+    self.device = device
+    self.clock = clock
+    self.send = send
+  }
+
+  /// Checks that the server is one of the dialect, and that it takes user and password; makes the
+  /// device known.
+  ///
+  /// - Parameter name: the name of the device for people.
+  /// - Throws: `auth-refused`; `not-a-sync-server` for a server of another kind; `sync-unreadable`;
+  ///   errors of the network.
+  package func logIn(name: String, now: Timestamp) throws {
+    switch dialect {
+    case .gpodder:
+      if !login.password.isEmpty {
+        _ = try ask(request("/api/2/auth/\(user)/login.json", .post))
+      }
+      let devices = try ask(request("/api/2/devices/\(user).json"))
+      guard SubscriptionChanges.isList(devices.bytes) else { throw notAServer }
+      try makeDevice(name)
+    case .nextcloud: _ = try changes(since: now.seconds)
+    }
+  }
+
+  /// Makes the device known to the server. A server that refuses it may still sync.
+  private func makeDevice(_ name: String) throws {
+    let body = JSONObject(distinct: [("caption", .string(name)), ("type", "desktop")])
+    do {
+      _ = try ask(
+        request("/api/2/devices/\(user)/\(device).json", .post, body: .object(body)))
+    } catch let failure as Failure where failure.code == .syncRefused {
+      return
+    }
+  }
+
+  /// Returns the changes of the subscriptions.
+  ///
+  /// - Parameter since: seconds since the epoch, of the server's last answer; 0 for all.
+  /// - Returns: the changes, and whether they came from a loopback or private address.
+  /// - Throws: as `logIn`.
+  package func changes(
+    since: Int64
+  ) throws -> (changes: SubscriptionChanges, isFromPrivate: Bool) {
+    let path =
+      switch dialect {
+      case .gpodder: "/api/2/subscriptions/\(user)/\(device).json"
+      case .nextcloud: "\(Self.app)/subscriptions"
+      }
+    let answer: ServiceAnswer
+    do {
+      answer = try ask(request("\(path)?since=\(since)"))
+    } catch let failure as Failure where failure.code == .notASyncServer && dialect == .gpodder {
+      // gpodder.net knows no device that was never made known, or was deleted there.
+      try makeDevice("vmx")
+      answer = try ask(request("\(path)?since=\(since)"))
+    }
+    return (try SubscriptionChanges(answer.bytes), answer.isFromPrivate)
+  }
+
+  /// Returns the subscriptions of all devices; empty where the server has no such list.
+  ///
+  /// - Throws: as `logIn`.
+  package func allSubscriptions() throws -> [String] {
+    guard dialect == .gpodder else { return [] }
+    do {
+      return SubscriptionChanges.lists(try ask(request("/subscriptions/\(user).json")).bytes)
+    } catch let failure as Failure
+      where failure.code == .notASyncServer || failure.code == .syncRefused
+    {
+      return []
+    }
+  }
+
+  /// Sends changes of the subscriptions; no URL may be in both.
+  ///
+  /// - Throws: `sync-refused` if the server refuses one of them, and as `logIn`.
+  package func send(added: [String], removed: [String]) throws -> UploadReceipt {
+    let path =
+      switch dialect {
+      case .gpodder: "/api/2/subscriptions/\(user)/\(device).json"
+      case .nextcloud: "\(Self.app)/subscription_change/create"
+      }
+    let body = JSONObject(distinct: [
+      ("add", .array(added.map { .string($0) })),
+      ("remove", .array(removed.map { .string($0) })),
+    ])
+    return try UploadReceipt(try ask(request(path, .post, body: .object(body))).bytes)
+  }
+
+  /// Returns a page of actions.
+  ///
+  /// - Parameter since: seconds since the epoch, of the server's last answer; 0 for all.
+  /// - Throws: as `logIn`.
+  package func actions(since: Int64) throws -> ActionPage {
+    let path =
+      switch dialect {
+      case .gpodder: "/api/2/episodes/\(user).json"
+      case .nextcloud: "\(Self.app)/episode_action"
+      }
+    return try ActionPage(try ask(request("\(path)?since=\(since)")).bytes)
+  }
+
+  /// Sends at most `batch` actions.
+  ///
+  /// - Throws: `sync-refused` if the server refuses one of them and has kept none, and as `logIn`.
+  package func send(_ actions: [SyncAction]) throws -> UploadReceipt {
+    let path =
+      switch dialect {
+      case .gpodder: "/api/2/episodes/\(user).json"
+      case .nextcloud: "\(Self.app)/episode_action/create"
+      }
+    let rows = actions.map { JSONValue.object($0.row(device: device)) }
+    return try UploadReceipt(try ask(request(path, .post, body: .array(rows))).bytes)
+  }
+}
+
+// Requests and statuses.
+extension SyncServer {
+  private static let app = "/index.php/apps/gpoddersync"
+
+  private var user: String { PercentCoding.codedComponent(login.user) }
+
+  private func request(
+    _ path: String, _ method: ServiceRequest.Method = .get, body: JSONValue? = nil
+  ) -> ServiceRequest {
+    var request = ServiceRequest(
+      url + path, method, accepts: ["application/json"], limit: Self.largest, mayBePrivate: true)
+    if !login.password.isEmpty {
+      request.credentials = ServiceRequest.Credentials(user: login.user, password: login.password)
+    }
+    if method == .post {
+      var bytes: [UInt8] = []
+      if let body { JSONWriter.append(body, to: &bytes) }
+      request.body = ServiceRequest.Body(bytes, type: "application/json")
+    }
+    request.answers = .all
+    request.hasSecretURL = SyncAccount.isToken(login.user)
+    return request
+  }
+
+  /// Sends a request and maps the failed statuses.
+  private func ask(_ request: ServiceRequest) throws -> ServiceAnswer {
+    let answer: ServiceAnswer
+    do {
+      answer = try send(request)
+    } catch {
+      if error.isInterruption { throw error }
+      throw concealed(Failure(error))
+    }
+    switch answer.status {
+    case 200..<300: break
+    case 401, 403:
+      throw Failure(.authRefused, "'\(shown)' refuses the user or the password")
+    case 404, 405, 410, 501: throw notAServer
+    case let status where status == 429 || answer.retryAfter != nil && status == 503:
+      throw Failure(
+        .rateLimited, "'\(shown)' asks to wait (status \(status))",
+        retryAt: answer.retryAfter.map { clock.now.adding(milliseconds: $0) })
+    case 408, 425, 500..<600:
+      throw Failure(.httpFailing, "'\(shown)' answered with status \(answer.status)")
+    default:
+      throw Failure(.syncRefused, "'\(shown)' answered with status \(answer.status)")
+    }
+    guard request.method == .get || answer.url == request.url else {
+      // The redirected request was a GET without its body: nothing was kept.
+      throw Failure(
+        .redirectRefused, "'\(shown)' redirects elsewhere",
+        hint: "log in again with the address to which it redirects")
+    }
+    return answer
+  }
+
+  /// The address in messages.
+  private var shown: String { URLRedaction.redacted(url) }
+
+  private var notAServer: Failure {
+    Failure(.notASyncServer, "'\(shown)' has no such API (\(dialect.rawValue))")
+  }
+
+  /// Returns a failure without the login name where that is a secret: paths contain it.
+  private func concealed(_ failure: Failure) -> Failure {
+    guard SyncAccount.isToken(login.user) else { return failure }
+    let summary = failure.summary.replacing(user, with: SyncAccount.shown(user: login.user))
+    return Failure(failure.code, summary, hint: failure.hint, retryAt: failure.retryAt)
+  }
+}
+
+extension SyncAction {
+  /// The row of an upload. Positions are whole seconds, and only a play has them.
+  func row(device: String) -> JSONObject {
+    var row = JSONObject(distinct: [
+      ("podcast", .string(podcast)), ("episode", .string(episode)), ("device", .string(device)),
+      ("action", .string(kind.rawValue)), ("timestamp", .string(at.actionText)),
+    ])
+    row.append("guid", guid)
+    guard kind == .play, let position else { return row }
+    row.append("position", .integer(position / 1000))
+    if let total {
+      // Servers take the two only together.
+      row.append("started", .integer((started ?? 0) / 1000))
+      row.append("total", .integer(total / 1000))
+    }
+    return row
+  }
+}

@@ -1,0 +1,230 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+import VmxSubscribing
+
+// The actions of other devices.
+extension SyncService {
+  /// The milliseconds between two requests for late reports, and how far those go back.
+  private static let lookBackEvery: Int64 = 24 * 3_600_000
+  private static let lookBackSeconds: Int64 = 14 * 24 * 3600
+  /// The most pages of a run; a server that gives the same page for ever does not hold it.
+  private static let mostPages = 10_000
+  /// The most episodes of one transaction, which holds the write lock.
+  private static let batch = 500
+
+  /// Fetches the actions and merges them.
+  func mergeActions(_ report: (SyncEffect) throws -> Void) throws {
+    let now = clock.now
+    let since = try self.since(now: now)
+    var (next, actions) = (since.value, [SyncAction]())
+    var skipped = 0
+    for _ in 0..<Self.mostPages {
+      let page = try server.actions(since: next)
+      actions += page.actions
+      skipped += page.skipped
+      // A device whose clock is ahead must not hide what others do until then.
+      let told = min(page.timestamp ?? now.seconds, now.seconds)
+      guard page.rows >= SyncServer.fullPage else {
+        next = max(next, told, order.isFull ? 0 : state.actionsSince)
+        break
+      }
+      // gpodder.net gives the oldest thousand, by `>=`: a second with more of them does not end.
+      if told <= next { notes.hasSkippedSeconds = true }
+      guard next < now.seconds else { break }
+      next = told > next ? told : next + 1
+    }
+    notes.skipped += skipped
+    state.actionsSince = next
+    if since.isLookBack { state.lookedBack = now }
+    try merge(actions, now: now, report)
+  }
+
+  /// The moment from which the server is asked. `since` is the action's own time at nearly every
+  /// server, so a report that a device has sent late would be missed: once a day the last 14 days are
+  /// asked for again. Feeds that were read since the last sync have brought episodes of which the
+  /// server may have told before.
+  private func since(now: Timestamp) throws -> (value: Int64, isLookBack: Bool) {
+    guard !order.isFull, let synced = state.synced else { return (0, true) }
+    if try feeds().contains(where: { $0.begun.map { $0 > synced } ?? false }) { return (0, true) }
+    let isDue =
+      state.lookedBack.map { last in
+        last > now || last.adding(milliseconds: Self.lookBackEvery) <= now
+      } ?? true
+    guard isDue else { return (state.actionsSince, false) }
+    return (max(0, state.actionsSince - Self.lookBackSeconds), true)
+  }
+
+  /// Merges actions in transactions; the last one records the state.
+  private func merge(
+    _ actions: [SyncAction], now: Timestamp, _ report: (SyncEffect) throws -> Void
+  ) throws {
+    let snapshot = try store.snapshot()
+    let matches = ActionMatches(actions, in: snapshot, feeds: try feeds(), state)
+    notes.unmatched = matches.unmatched
+    let waiting = Self.newest(of: snapshot.outbox(of: .sync))
+    var rest = matches.episodes[...]
+    repeat {
+      let batch = rest.prefix(Self.batch)
+      rest = rest.dropFirst(batch.count)
+      let isLast = rest.isEmpty
+      if order.isDryRun {
+        let effects = try store.rehearse { transaction in
+          try apply(batch, waiting, now: now, in: &transaction)
+        }
+        for (effect, _) in effects { try report(effect.planned) }
+      } else {
+        let effects = try store.update(.durable) { transaction in
+          transaction.origin = .sync
+          let effects = try apply(batch, waiting, now: now, in: &transaction)
+          if isLast { transaction.put(state.stored) }
+          return effects
+        }
+        refreshSidecars(effects)
+        for (effect, _) in effects { try report(effect) }
+      }
+    } while !rest.isEmpty
+  }
+
+  /// Applies the actions of some episodes.
+  private func apply(
+    _ batch: ArraySlice<ActionMatches.Match>, _ waiting: [String: Timestamp], now: Timestamp,
+    in transaction: inout StoreTransaction
+  ) throws -> [(effect: SyncEffect, episode: Episode)] {
+    let rule = WatchedRule(percent: order.watchedPercent)
+    var effects: [(SyncEffect, Episode)] = []
+    for match in batch {
+      guard var episode = try transaction.episode(match.id) else { continue }
+      let key = episode.id.description
+      let position = transaction.record(.position, key).flatMap { PlaybackPosition($0.fields) }
+      let times = [
+        SyncMark(transaction.record(.sync, key))?.at, position?.at, waiting[key],
+        // A mark of before the login has no time of its own.
+        episode.isWatched ? account.since : nil,
+      ]
+      var merge = WatchedMerge(
+        isWatched: episode.isWatched, position: position, newest: times.compactMap { $0 }.max())
+      let before = merge
+      merge.take(match.actions, by: rule, now: now)
+      guard let newest = merge.newest, newest != before.newest else { continue }
+      transaction.put(SyncMark(at: newest).stored(of: episode.id))
+      if merge.isWatched != before.isWatched {
+        episode.isWatched = merge.isWatched
+        episode = transaction.recorded(episode)
+        effects.append(
+          (SyncEffect(.here, merge.isWatched ? .watched : .unwatched, key, at: newest), episode))
+      }
+      guard merge.position?.milliseconds != before.position?.milliseconds else { continue }
+      if let position = merge.position {
+        transaction.put(StoredRecord(kind: .position, id: key, fields: position.fields))
+        effects.append(
+          (
+            SyncEffect(.here, .position, key, position: position.milliseconds, at: newest), episode
+          ))
+      } else {
+        transaction.delete(.position, key)
+        if merge.isWatched == before.isWatched {
+          effects.append((SyncEffect(.here, .position, key, position: 0, at: newest), episode))
+        }
+      }
+    }
+    return effects
+  }
+
+  /// The newest time of the events of each episode that tell of its watching.
+  private static func newest(of events: [OutboxEvent]) -> [String: Timestamp] {
+    var times: [String: Timestamp] = [:]
+    for event in events where [.played, .watched, .unwatched].contains(event.step) {
+      times[event.episode] = max(times[event.episode] ?? event.at, event.at)
+    }
+    return times
+  }
+
+  /// Writes changed marks to the sidecars. A worker that holds the claim on the episode writes them
+  /// itself.
+  private func refreshSidecars(_ effects: [(effect: SyncEffect, episode: Episode)]) {
+    let roots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
+    for (effect, episode) in effects where effect.change != .position {
+      do {
+        guard let claim = try store.claims.claim(episode.id) else { continue }
+        defer { claim.release() }
+        guard let fresh = try store.snapshot().episode(episode.id), fresh.id == episode.id else {
+          continue
+        }
+        Sidecar.refresh(fresh, on: roots)
+      } catch {
+        // The mark is in the store; the next change of the episode writes the sidecar.
+        continue
+      }
+    }
+  }
+}
+
+extension SyncEffect {
+  /// The same as a plan.
+  var planned: SyncEffect {
+    var effect = self
+    effect.result = .planned
+    return effect
+  }
+}
+
+/// The episodes of the library that actions are of.
+struct ActionMatches {
+  /// An episode and its actions, in the server's order.
+  struct Match {
+    let id: EpisodeID
+    var actions: [SyncAction]
+  }
+
+  /// The episodes, in the order of their first actions.
+  private(set) var episodes: [Match] = []
+  /// The number of episodes that the library does not have, or has twice.
+  private(set) var unmatched = 0
+
+  /// Finds the episodes: by guid and feed, else by the address of the video without tracking
+  /// parameters.
+  init(
+    _ actions: [SyncAction], in snapshot: StoreSnapshot, feeds: [Subscription], _ state: SyncState
+  ) {
+    var places: [EpisodeID: Int] = [:]
+    var known: [String: EpisodeID?] = [:]
+    for action in actions where action.kind == .play || action.kind == .new {
+      let key = "\(action.podcast)\n\(action.episode)\n\(action.guid ?? "")"
+      let id: EpisodeID?
+      if let found = known[key] {
+        id = found
+      } else {
+        id = Self.find(action, in: snapshot, feeds, state)
+        known[key] = .some(id)
+        if id == nil { unmatched += 1 }
+      }
+      guard let id else { continue }
+      if let place = places[id] {
+        episodes[place].actions.append(action)
+      } else {
+        places[id] = episodes.count
+        episodes.append(Match(id: id, actions: [action]))
+      }
+    }
+  }
+
+  private static func find(
+    _ action: SyncAction, in snapshot: StoreSnapshot, _ feeds: [Subscription], _ state: SyncState
+  ) -> EpisodeID? {
+    let podcast = FeedAddress.plain(action.podcast)
+    if let guid = action.guid {
+      let named = feeds.filter { state.isFeed($0, at: podcast) }.map(\.identity)
+      let keys = Set(named + [podcast]).map { IdentityKey.feedItem(feed: $0, guid: guid) }
+      let ids = Set(snapshot.find(keys))
+      if ids.count == 1 { return ids.first }
+    }
+    do throws(Failure) {
+      let url = try WebURL(action.episode.trimmingBlanks)
+      let ids = Set(snapshot.find([.source(url.withoutTracking)]))
+      return ids.count == 1 ? ids.first : nil
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import VmxModel
+import VmxStore
+
+// What happened here, from the outbox.
+extension SyncService {
+  /// Sends the events, in batches; each leaves the outbox after the answer to its batch.
+  func sendEvents(_ report: (SyncEffect) throws -> Void) throws {
+    let snapshot = try store.snapshot()
+    let events = snapshot.outbox(of: .sync)
+    guard !events.isEmpty else { return }
+    let plan = UploadPlan(
+      events, feeds: try feeds(), state, allowsSecrets: order.sendsSecrets
+    ) { event in
+      // Nextcloud keeps the last action that it is given, even an older one.
+      guard server.dialect == .nextcloud, event.step != .ready, event.step != .deleted,
+        let newest = SyncMark(snapshot.record(.sync, event.episode))?.at
+      else { return false }
+      return newest > event.at
+    }
+    notes.secret += plan.omitted[.secret] ?? 0
+    notes.withoutAddress += plan.omitted[.noAddress] ?? 0
+    guard !order.isDryRun else {
+      for item in plan.items { try report(Self.effect(of: item).planned) }
+      return
+    }
+    try forget(plan.dropped, [])
+    var rest = plan.items[...]
+    while !rest.isEmpty {
+      let batch = Array(rest.prefix(SyncServer.batch))
+      rest = rest.dropFirst(batch.count)
+      try send(batch, report)
+    }
+  }
+
+  private func send(
+    _ batch: [UploadPlan.Item], _ report: (SyncEffect) throws -> Void
+  ) throws {
+    do {
+      let receipt = try server.send(batch.map(\.action))
+      state.take(receipt.renamed, of: Set(batch.map(\.action.podcast)))
+      try forget(batch.flatMap(\.events), batch)
+      for item in batch { try report(Self.effect(of: item)) }
+    } catch let failure as Failure where failure.code == .syncRefused {
+      guard batch.count > 1 else {
+        try forget(batch.flatMap(\.events), [])
+        var effect = Self.effect(of: batch[0])
+        effect.result = .failed(failure)
+        return try report(effect)
+      }
+      // One bad address makes a server refuse the whole batch, and keep none of it.
+      let middle = batch.count / 2
+      try send(Array(batch[..<middle]), report)
+      try send(Array(batch[middle...]), report)
+    }
+  }
+
+  /// Removes events from the outbox, durably, and records the times of what the server has.
+  private func forget(_ events: [String], _ sent: [UploadPlan.Item]) throws {
+    guard !events.isEmpty else { return }
+    try store.update(.durable) { transaction in
+      transaction.origin = .sync
+      for id in events { transaction.delete(.outbox, id) }
+      for item in sent where item.action.kind == .play || item.action.kind == .new {
+        guard let id = EpisodeID(valid: item.episode) else { continue }
+        let before = SyncMark(transaction.record(.sync, item.episode))?.at
+        guard before.map({ $0 < item.action.at }) ?? true else { continue }
+        transaction.put(SyncMark(at: item.action.at).stored(of: id))
+      }
+      transaction.put(state.stored)
+    }
+  }
+
+  private static func effect(of item: UploadPlan.Item) -> SyncEffect {
+    let action = item.action
+    let change: SyncEffect.Change =
+      switch action.kind {
+      case .download: .downloaded
+      case .delete: .deleted
+      case .new: .unwatched
+      case .play: action.position != nil && action.position == action.total ? .watched : .played
+      }
+    return SyncEffect(
+      .there, change, item.episode, position: change == .played ? action.position : nil,
+      at: action.at)
+  }
+}

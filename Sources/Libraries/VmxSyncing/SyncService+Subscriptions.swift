@@ -1,0 +1,173 @@
+import VmxModel
+import VmxStore
+import VmxSubscribing
+
+// The subscriptions of all devices.
+extension SyncService {
+  /// Takes over the subscriptions of the server, then sends those of the library.
+  func exchangeSubscriptions(
+    mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
+    _ report: (SyncEffect) throws -> Void
+  ) throws {
+    let isWhole = order.isFull || state.synced == nil
+    let (changes, isPrivate) = try server.changes(since: isWhole ? 0 : state.subscriptionsSince)
+    // gpodder.net keeps a list for each device, so that of a new one is empty.
+    let everywhere = isWhole ? try server.allSubscriptions() : []
+    let feeds = try feeds()
+    let merge = SubscriptionMerge(
+      changes, everywhere: everywhere, isWhole: isWhole, feeds: feeds, state)
+    let active = feeds.filter { !$0.isPaused }.count
+    if SubscriptionMerge.isBulk(merge.paused.count, of: active) {
+      guard try mayEnd(merge.paused.count, .here) else { return }
+    }
+    if isWhole { state.refused = [] }
+    let before = state
+    let after = try take(merge, isPrivate: isPrivate, since: changes.timestamp, report)
+    try send(after, mayEnd: mayEnd, report)
+    if order.isDryRun { state = before }
+  }
+
+  /// Records what the server has told.
+  ///
+  /// - Returns: the feeds after it, also of a dry run.
+  private func take(
+    _ merge: SubscriptionMerge, isPrivate: Bool, since: Int64?,
+    _ report: (SyncEffect) throws -> Void
+  ) throws -> [Subscription] {
+    var effects: [SyncEffect] = []
+    var state = state
+    state.known = merge.known
+    state.subscriptionsSince = min(since ?? clock.now.seconds, clock.now.seconds)
+    var (new, passwords): ([(Subscription, String)], [String: Secret]) = ([], [:])
+    for address in merge.added {
+      do throws(Failure) {
+        let url = try WebURL(FeedAddress.fetched(address))
+        var feed = Subscription(id: "", url: url.text, title: url.host)
+        feed.want = order.want
+        feed.isForeign = !isPrivate
+        if let user = url.user {
+          passwords[url.text] = Secret(user: user, password: url.password ?? "")
+        }
+        new.append((feed, address))
+      } catch {
+        let shown = URLRedaction.redacted(operand: address)
+        effects.append(SyncEffect(.here, .subscribed, shown, .failed(error.redacting([address]))))
+      }
+    }
+    let known = try feeds()
+    func apply(_ transaction: inout StoreTransaction) throws -> [SyncEffect] {
+      for (feed, address) in new {
+        let added = try Subscriptions.add(feed, among: known, in: &transaction)
+        state.known.append(FeedAddress.known(address))
+        effects.append(SyncEffect(.here, .subscribed, added.feed.id))
+      }
+      for id in merge.paused {
+        try Subscriptions.change(id, in: &transaction) { $0.isPaused = true }
+        effects.append(SyncEffect(.here, .unsubscribed, id))
+      }
+      for id in merge.resumed {
+        try Subscriptions.change(id, in: &transaction) { $0.isPaused = false }
+        effects.append(SyncEffect(.here, .subscribed, id))
+      }
+      return effects
+    }
+    if order.isDryRun {
+      _ = try store.rehearse(apply)
+    } else {
+      for index in new.indices {
+        if let secret = passwords[new[index].0.url] {
+          new[index].0.secret = try store.secrets.put(secret)
+        }
+      }
+      _ = try store.update(.durable) { transaction in
+        transaction.origin = .sync
+        _ = try apply(&transaction)
+        transaction.put(state.stored)
+      }
+    }
+    self.state = state
+    for effect in effects {
+      try report(order.isDryRun && effect.result == .done ? effect.planned : effect)
+    }
+    guard order.isDryRun else { return try feeds() }
+    return known.filter { !merge.paused.contains($0.id) } + new.map(\.0)
+  }
+
+  /// Sends what was added and removed here.
+  private func send(
+    _ feeds: [Subscription], mayEnd: (_ count: Int, SyncEffect.Direction) throws -> Bool,
+    _ report: (SyncEffect) throws -> Void
+  ) throws {
+    let upload = SubscriptionUpload(
+      feeds, state, allowsSecrets: order.sendsSecrets, address: address)
+    notes.secret += upload.secret
+    guard !upload.isEmpty else { return }
+    if SubscriptionMerge.isBulk(upload.removed.count, of: state.known.count) {
+      guard try mayEnd(upload.removed.count, .there) else { return }
+    }
+    let rows =
+      upload.added.map { SyncEffect(.there, .subscribed, Self.name(of: $0, feeds, state)) }
+      + upload.removed.map { SyncEffect(.there, .unsubscribed, URLRedaction.redacted($0)) }
+    guard !order.isDryRun else {
+      for row in rows { try report(row.planned) }
+      return
+    }
+    do {
+      try send(added: upload.added, removed: upload.removed)
+      for row in rows { try report(row) }
+    } catch let failure as Failure where failure.code == .syncRefused {
+      // One bad address makes a server refuse them all, and keep none.
+      try sendEach(upload, rows, report)
+    }
+  }
+
+  private func sendEach(
+    _ upload: SubscriptionUpload, _ rows: [SyncEffect], _ report: (SyncEffect) throws -> Void
+  ) throws {
+    let all =
+      upload.added.map { (added: [$0], removed: [String]()) }
+      + upload.removed.map { (added: [String](), removed: [$0]) }
+    for (one, row) in zip(all, rows) {
+      do {
+        try send(added: one.added, removed: one.removed)
+        try report(row)
+      } catch let failure as Failure where failure.code == .syncRefused {
+        state.known.removeAll { one.removed.contains($0) }
+        state.refused += one.added.map(FeedAddress.known)
+        try store.update(.durable) { $0.put(state.stored) }
+        var row = row
+        row.result = .failed(failure)
+        try report(row)
+      }
+    }
+  }
+
+  private func send(added: [String], removed: [String]) throws {
+    let receipt = try server.send(added: added, removed: removed)
+    state.known += added.map(FeedAddress.known)
+    state.known.removeAll { removed.contains($0) }
+    state.take(receipt.renamed, of: Set(added))
+    try store.update(.durable) { $0.put(state.stored) }
+  }
+
+  /// Returns the address of a feed as it is sent; nil if its password is not stored here.
+  private func address(of feed: Subscription) -> String? {
+    guard let reference = feed.secret else { return state.address(of: feed) }
+    do {
+      let secret = try store.secrets.get(reference)
+      let (user, password) = (
+        PercentCoding.codedComponent(secret.user), PercentCoding.codedComponent(secret.password)
+      )
+      return feed.url.replacing("://", with: "://\(user):\(password)@", maxReplacements: 1)
+    } catch {
+      return nil
+    }
+  }
+
+  private static func name(
+    of address: String, _ feeds: [Subscription], _ state: SyncState
+  ) -> String {
+    feeds.first { state.isFeed($0, at: FeedAddress.plain(address)) }?.id
+      ?? URLRedaction.redacted(address)
+  }
+}

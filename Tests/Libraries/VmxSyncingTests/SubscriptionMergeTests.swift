@@ -1,0 +1,100 @@
+import Testing
+import VmxModel
+
+@testable import VmxSyncing
+
+/// The subscriptions of the library and of the server.
+struct SubscriptionMergeTests {
+  private var state = SyncState(
+    of: SyncAccount(
+      url: "http://s", dialect: .gpodder, user: "u", secret: "1", device: "vmx-1",
+      since: Timestamp(seconds: 0)))
+
+  private func feed(_ name: String, isPaused: Bool = false) -> Subscription {
+    var feed = Subscription(id: name, url: "http://a/\(name)", title: name)
+    feed.isPaused = isPaused
+    return feed
+  }
+
+  private func changes(add: [String] = [], remove: [String] = []) -> SubscriptionChanges {
+    var changes = SubscriptionChanges()
+    (changes.added, changes.removed) = (
+      add.map { "http://a/\($0)" }, remove.map { "http://a/\($0)" }
+    )
+    return changes
+  }
+
+  private func upload(_ feeds: [Subscription], _ state: SyncState) -> SubscriptionUpload {
+    SubscriptionUpload(feeds, state, allowsSecrets: false) { $0.url }
+  }
+
+  @Test func `the first sync takes what is there and sends what is here`() {
+    let merge = SubscriptionMerge(
+      changes(add: ["x", "y"], remove: ["z"]), isWhole: true, feeds: [feed("y"), feed("z")], state)
+    #expect(merge.added == ["http://a/x"])
+    #expect(merge.paused.isEmpty)
+    var state = state
+    state.known = merge.known + merge.added
+    let upload = upload([feed("x"), feed("y"), feed("z")], state)
+    #expect(upload.added == ["http://a/z"])
+    #expect(upload.removed.isEmpty)
+  }
+
+  @Test mutating func `a removal elsewhere pauses, an addition elsewhere resumes`() {
+    state.known = ["http://a/x"]
+    let merge = SubscriptionMerge(
+      changes(add: ["y"], remove: ["x"]), isWhole: false,
+      feeds: [feed("x"), feed("y", isPaused: true)], state)
+    #expect(merge.paused == ["x"])
+    #expect(merge.resumed == ["y"])
+    state.known = merge.known
+    #expect(upload([feed("x", isPaused: true), feed("y")], state).isEmpty)
+  }
+
+  @Test mutating func `a removal here is sent, and its own echo changes nothing`() {
+    state.known = ["http://a/x"]
+    #expect(upload([], state).removed == ["http://a/x"])
+    state.known = []
+    let merge = SubscriptionMerge(
+      changes(remove: ["x"]), isWhole: false, feeds: [feed("x")], state)
+    #expect(merge.paused.isEmpty)
+  }
+
+  @Test mutating func `a feed that was removed here does not come back by a repeated answer`() {
+    state.known = ["http://a/x"]
+    let merge = SubscriptionMerge(changes(add: ["x"]), isWhole: false, feeds: [], state)
+    #expect(merge.added.isEmpty)
+  }
+
+  @Test mutating func `what a whole list lacks was removed`() {
+    state.known = ["http://a/x", "http://a/y"]
+    let merge = SubscriptionMerge(
+      changes(add: ["y"]), isWhole: true, feeds: [feed("x"), feed("y")], state)
+    #expect(merge.paused == ["x"])
+  }
+
+  @Test mutating func `an address that the server has cleaned stays the feed's`() {
+    state.take(["http://a/x": "http://b/x", "http://a/y": ""], of: ["http://a/x", "http://a/y"])
+    #expect(state.known == ["http://b/x"])
+    #expect(upload([feed("x"), feed("y")], state).isEmpty)
+    let merge = SubscriptionMerge(
+      {
+        var all = SubscriptionChanges(); all.removed = ["http://b/x"]; return all
+      }(),
+      isWhole: false, feeds: [feed("x")], state)
+    #expect(merge.paused == ["x"])
+  }
+
+  @Test func `user and password of an address are not recorded`() {
+    var there = SubscriptionChanges()
+    there.added = ["http://anna:pass@a/x"]
+    let merge = SubscriptionMerge(there, isWhole: false, feeds: [feed("x")], state)
+    #expect(merge.known == ["http://a/x"])
+    #expect(merge.added.isEmpty)
+  }
+
+  @Test(arguments: [(1, 1, false), (2, 3, true), (2, 4, false), (10, 40, false), (11, 40, true)])
+  func `more than ten, or more than half, are many`(_ ended: Int, _ all: Int, _ isBulk: Bool) {
+    #expect(SubscriptionMerge.isBulk(ended, of: all) == isBulk)
+  }
+}
