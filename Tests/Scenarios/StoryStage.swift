@@ -129,7 +129,7 @@ final class StoryStage {
   private static var life: Int { Int(patience * 4) }
 
   /// Starts the licence backend, or the server for subscriptions that a kind names, and sets BACKEND.
-  func startBackend(_ kind: String) throws {
+  func startBackend(_ kind: String = "") throws {
     let words = kind.split(separator: " ")
     let program =
       words.first == "sync"

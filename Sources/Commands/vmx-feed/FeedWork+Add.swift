@@ -88,6 +88,8 @@ extension FeedWork {
   ) throws {
     var wanted = feed
     try rules.apply(to: &wanted)
+    // The user wants its updates again, although another device has ended them.
+    wanted.isPaused = false
     var result = OperationResult(isChanged: wanted != feed)
     if isDryRun, wanted != feed { result = .planned }
     if result == .done {
@@ -95,6 +97,7 @@ extension FeedWork {
       let changed = try subscriptions.change(feed.id) { feed in
         do throws(Failure) {
           try rules.apply(to: &feed)
+          feed.isPaused = false
         } catch {
           problem = error
         }

@@ -109,7 +109,7 @@ struct SyncRun {
     try reporter.report(effect.result, row, of: effect.id)
   }
 
-  /// Asks whether many subscriptions may end at once. Where nobody can be asked, they stay, and the
+  /// Asks whether many subscriptions may end at once. Without a terminal to ask on they stay, and the
   /// rest of the sync goes on.
   private func mayEnd(
     _ count: Int, _ direction: SyncEffect.Direction, isGiven: Bool,

@@ -2,7 +2,7 @@ package import VmxModel
 
 /// One thing that a sync changes, here or at the server.
 package struct SyncEffect: Sendable, Equatable {
-  /// What is changed; the raw value is in rows.
+  /// The kind of a change; the raw value is in rows.
   package enum Change: String, Sendable, CaseIterable {
     /// An episode counts as watched.
     case watched
@@ -56,7 +56,7 @@ package struct SyncEffect: Sendable, Equatable {
   }
 }
 
-/// What a sync asks for and how it is done.
+/// The extent of a sync, and the rules by which it is done.
 package struct SyncOrder: Sendable {
   /// Whether all that the server has is merged anew.
   package var isFull = false
@@ -73,7 +73,7 @@ package struct SyncOrder: Sendable {
   package init() {}
 }
 
-/// What a sync has found besides its effects.
+/// The findings of a sync besides its effects.
 package struct SyncNotes: Sendable, Equatable {
   /// The rows of the server that could not be read.
   package var skipped = 0

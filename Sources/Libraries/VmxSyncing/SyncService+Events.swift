@@ -1,7 +1,7 @@
 import VmxModel
 import VmxStore
 
-// What happened here, from the outbox.
+// The events of this library, from the outbox.
 extension SyncService {
   /// Sends the events, in batches; each leaves the outbox after the answer to its batch.
   func sendEvents(_ report: (SyncEffect) throws -> Void) throws {

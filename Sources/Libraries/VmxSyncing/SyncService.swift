@@ -21,7 +21,7 @@ package final class SyncService {
   let order: SyncOrder
   /// The state; changed with each transaction.
   var state: SyncState
-  /// What was found besides the effects.
+  /// The findings besides the effects.
   var notes = SyncNotes()
 
   /// Creates the service of an account.

@@ -53,6 +53,7 @@ extension JSONShape {
     JSONKey("folder", .text, "The folder of new episodes below the root"),
     JSONKey("interval_ms", .milliseconds, "The time between two checks"),
     JSONKey("complete", .boolean, "Whether the publisher says that no more come"),
+    JSONKey("paused", .boolean, "Whether it is not checked, as another device has ended it"),
   ]
 
   private static let show = [

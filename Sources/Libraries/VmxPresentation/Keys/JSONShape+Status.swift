@@ -57,6 +57,32 @@ extension JSONShape {
         JSONKey("helper", .text, "The program that verifies a person"),
       ]),
     JSONShape(
+      "sync", of: ["sync"], "The state of the sync with a server",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "sync, which is no episode"),
+        JSONKey("state", .word, "on, or off without an account"),
+        JSONKey("url", .text, "The address of the server"),
+        JSONKey("user", .text, "The name of the account, without a token"),
+        JSONKey("dialect", .word, "gpodder or nextcloud"),
+        JSONKey("device", .text, "The id of this installation at the server"),
+        JSONKey("synced", .time, "When everything was last exchanged"),
+        JSONKey("waiting", .number, "The events that wait to be sent"),
+        JSONKey("feeds", .number, "The changes of subscriptions that wait to be sent"),
+        JSONKey("unmatched", .number, "The episodes of other devices that are not here"),
+      ]),
+    JSONShape(
+      "change", of: ["sync"], with: ["result", "failure"], "A change by a sync",
+      [
+        JSONKey("schema", .number, "1"), JSONKey("id", .text, "The id of the episode or feed"),
+        JSONKey("row", .word, "change"),
+        JSONKey("direction", .word, "here, in the library, or there, at the server"),
+        JSONKey(
+          "change", .word,
+          "watched, unwatched, position, played, downloaded, deleted, subscribed or unsubscribed"),
+        JSONKey("position_ms", .milliseconds, "Where an episode is played on"),
+        JSONKey("at", .time, "When it happened"),
+      ]),
+    JSONShape(
       "totals", of: ["status"], "The library as a whole",
       [
         JSONKey("schema", .number, "1"), JSONKey("id", .text, "total, which is no episode"),

@@ -6,7 +6,7 @@ package enum FeedField: String, ListingField {
   case keepLast = "keep_last"
   case match, skip, quality, folder
   case interval = "interval_ms"
-  case complete
+  case complete, paused
 
   package static let usual: [FeedField] = [.id, .want, .checked, .title, .url]
   /// The fields of the result of a request.
@@ -71,6 +71,7 @@ package struct FeedRow: ListingRow {
     switch field {
     case .id: Cell(id, .strong)
     case .outcome: Cell(exact(field), result?.tone ?? .plain)
+    case .checked where feed.isPaused: Cell("updates off", .dim)
     case .checked: Cell(checked.map { TimeText.relative($0, to: now) } ?? "never", .dim)
     default: Cell(exact(field))
     }
@@ -95,6 +96,7 @@ package struct FeedRow: ListingRow {
     case .folder: feed.folder ?? ""
     case .interval: feed.interval.map { "\($0)" } ?? ""
     case .complete: feed.isComplete ? "true" : "false"
+    case .paused: feed.isPaused ? "true" : "false"
     }
   }
 
@@ -106,6 +108,7 @@ package struct FeedRow: ListingRow {
     case .interval: feed.interval.map { .integer($0) }
     case .keepLast: feed.keepLast.map { .integer($0) }
     case .complete: .bool(feed.isComplete)
+    case .paused: feed.isPaused ? true : nil
     case .match: Self.list(feed.matching)
     case .skip: Self.list(feed.skipping)
     default: exact(field).isEmpty ? nil : .string(exact(field))

@@ -83,7 +83,7 @@ package struct RecordKind: RawRepresentable, Sendable, Hashable, CustomStringCon
   package static let stats = RecordKind(rawValue: "stats")
   /// Reports that are still to be sent.
   package static let outbox = RecordKind(rawValue: "outbox")
-  /// What the server of `vmx sync` is known to have.
+  /// The state of `vmx sync`, and the newest merged time of each episode.
   package static let sync = RecordKind(rawValue: "sync")
   /// The first line of the store.
   static let header = RecordKind(rawValue: "header")

@@ -2,7 +2,7 @@ package import VmxModel
 
 /// Compares the subscriptions of the library with those of the server.
 ///
-/// What the server has and the library was told of before is `known`. So an address that is new there
+/// `known` is the server's part that the library was told of before. So an address that is new there
 /// was added by another device, one that is missing here was removed here, and neither comes back
 /// because the server repeats an answer.
 package struct SubscriptionMerge: Sendable, Equatable {

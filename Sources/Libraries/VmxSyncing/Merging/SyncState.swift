@@ -1,7 +1,7 @@
 package import VmxModel
 package import VmxStore
 
-/// What the server of the account is known to have: the record `account` of kind `sync`. It changes in
+/// The state of a sync with the account's server: the record `account` of kind `sync`. It changes in
 /// the same transaction as what was merged, so that a crash repeats a merge and skips none.
 package struct SyncState: Sendable, Equatable {
   /// The id of the record.
@@ -121,7 +121,7 @@ package enum SecretAddress {
       let url = try WebURL(address)
       return url.user != nil || url.password != nil
     } catch {
-      // What is no URL goes to no server.
+      // A text that is no URL is sent to no server.
       return true
     }
   }
