@@ -131,11 +131,13 @@ final class StoryStage {
   /// Starts the licence backend, or the server for subscriptions that a kind names, and sets BACKEND.
   func startBackend(_ kind: String = "") throws {
     let words = kind.split(separator: " ")
-    let program =
-      words.first == "sync"
-      ? "sync-backend' --kind \(words.dropFirst().first ?? "gpodder")" : "licence-backend'"
+    let isSync = words.first == "sync"
+    let (name, program) =
+      isSync
+      ? ("sync", "sync-backend' --kind \(words.dropFirst().first ?? "gpodder")")
+      : ("backend", "licence-backend'")
     let ports = try startServer(
-      "backend", "'\(toolFolder)/\(program) --log backend.log --life \(Self.life)", ports: 1)
+      name, "'\(toolFolder)/\(program) --log \(name).log --life \(Self.life)", ports: 1)
     environment["BACKEND"] = "http://127.0.0.1:\(ports[0])"
   }
 

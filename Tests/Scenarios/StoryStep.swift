@@ -49,7 +49,7 @@ enum StoryStep: Sendable, Equatable {
   /// and ORIGIN2 to the URLs of its listeners, and lets it log to `origin.log`.
   case origin(String)
   /// `backend [sync KIND]`: starts the licence backend, or a server for subscriptions; sets BACKEND to
-  /// its URL, and lets it log to `backend.log`.
+  /// its URL, and lets it log to `backend.log` or `sync.log`.
   case backend(String)
   /// `background NAME COMMAND`, and later `kill NAME [SIGNAL]`, `[!] wait NAME`.
   case background(name: String, line: String)

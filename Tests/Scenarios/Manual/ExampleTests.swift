@@ -32,6 +32,7 @@ struct ExampleTests {
     "cp $SOURCE/Tests/Demo/media/2026-05-20.mp4 .",
     "mkdir -p home/Videos && cp 2026-05-20.mp4 'home/Videos/Travels - S01E01 - Dunes.mp4'",
     "echo $ORIGIN/s01e02.mp4 > urls.txt",
+    "echo wonder-1 > password",
     "vmx add < catalogue.jsonl",
     "vmx add --id example.org/opening --want none $ORIGIN/opening.mp4",
     "vmx fetch --show small-wonders --number 1",
@@ -68,6 +69,8 @@ struct ExampleTests {
     }
     try stage.set("PATH", "$HERE/bin:$PATH")
     try stage.startOrigin("--root $SOURCE/Tests/Demo/media")
+    try stage.startBackend("sync opodsync")
+    try stage.set("SYNC", "$BACKEND")
     try stage.startBackend()
     try stage.set("VMX_CATALOGUE_URL", "$ORIGIN/catalogue")
     for line in Self.preparation {
@@ -84,6 +87,7 @@ struct ExampleTests {
       return try stage.run("VMX_CONFIG=settings vmx fetch --due --root $HERE/videos")
     }
     let script = text.replacing("https://example.org", with: "$ORIGIN")
+      .replacing("https://pod.example.org", with: "$SYNC")
     try stage.folder.write("example", script + "\n")
     return try stage.run("sh -e example")
   }

@@ -88,7 +88,11 @@ struct AccountBook: Sendable {
           + "\"appPassword\":\"wonder-1\"}")
     default: break
     }
-    guard isAllowed(call, request) else { return Answer("{\"code\":401}", status: 401) }
+    guard isAllowed(call, request) else {
+      var refusal = Answer("{\"code\":401}", status: 401)
+      refusal.fields = ["WWW-Authenticate: Basic realm=\"sync\""]
+      return refusal
+    }
     if kind == .gpodder, call.user != "anna" { return Answer("", status: 400) }
     switch call.kind {
     case .devices:

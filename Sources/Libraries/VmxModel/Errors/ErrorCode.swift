@@ -153,7 +153,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
   case noSyncAccount = "no-sync-account"
   case passwordNeeded = "password-needed"
   case authRefused = "auth-refused"
-  case notASyncServer = "not-a-sync-server"
+  case notASyncServer = "no-sync-server"
   case syncUnreadable = "sync-unreadable"
   case syncRefused = "sync-refused"
   case manyRemovals = "many-removals"
