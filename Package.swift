@@ -111,8 +111,8 @@ let libraries: [[Target]] = [
     "VmxShows", "VmxModel", "VmxSystem", "VmxStore", "VmxLibrary", "VmxFetching", "VmxCatalogue",
     system),
   library(
-    "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxStore", "VmxQueueing",
-    system),
+    "VmxPlaying", "VmxModel", "VmxSystem", "VmxJSON", "VmxDigest", "VmxMarkup", "VmxStore",
+    "VmxLibrary", "VmxQueueing", system),
   library(
     "VmxReporting", "VmxModel", "VmxSystem", "VmxJSON", "VmxStore", "VmxLibrary", "VmxQueueing",
     "VmxRemoving", tests: ["VmxDigest", "VmxLibraryTestSupport", system]),
@@ -169,7 +169,8 @@ let commands: [[Target]] = [
     "vmx-play", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-mark", "VmxModel", "VmxQueueing", "VmxPlaying", "VmxPresentation", "VmxCommand", parser),
+    "vmx-mark", "VmxModel", "VmxSystem", "VmxDesktop", "VmxStore", "VmxQueueing", "VmxPlaying",
+    "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxQueueing", "VmxRemoving", "VmxReporting", "VmxPresentation", "VmxCommand",

@@ -68,7 +68,7 @@ struct AddCommand: RowCommand {
     let files = LocalImport(
       store: store,
       mediaRoots: MediaRoots(store: store, newFilesBelow: try library.rootFolder(in: context)),
-      clock: context.clock, writesNFO: try context.settings.bool(.libraryNFO),
+      clock: context.clock, nfo: try NFOSettings(context.settings),
       naming: try context.settings.nameTemplate(.libraryTemplate),
       progress: display.progress, shouldStop: { interruption.isRequested })
     let importer = EpisodeBatchImporter(

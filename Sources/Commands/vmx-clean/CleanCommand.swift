@@ -85,7 +85,7 @@ struct CleanCommand: RowCommand {
       store: store, order: order, now: context.clock.now, shouldStop: shouldStop)
     let executor = CleanupExecutor(
       store: store, clock: context.clock, cache: order.cache,
-      writesNFO: try context.settings.bool(.libraryNFO),
+      nfo: try NFOSettings(context.settings),
       naming: try context.settings.nameTemplate(.libraryTemplate), shouldStop: shouldStop)
     let run = CleaningRun(store: store, planner: planner, executor: executor)
     let folders = EpisodeRows(of: store, in: context)

@@ -87,7 +87,7 @@ struct ImportCommand: RowCommand {
     }
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: context.clock,
-      nfo: NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+      nfo: NFOSource(try NFOSettings(context.settings)) {
         DigestHasher.sha256(of: $0)
       }, naming: try context.settings.nameTemplate(.libraryTemplate), digest: digest)
     let intake = PartIntake(store: store, finisher: finisher, clock: context.clock)

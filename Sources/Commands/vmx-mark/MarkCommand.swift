@@ -11,7 +11,7 @@ import VmxSystem
 @main
 struct MarkCommand: RowCommand {
   static let configuration = CommandConfiguration(
-    tool: "mark", usage: "vmx mark watched|unwatched|position [<options>] [<id>]...",
+    tool: "mark", usage: "vmx mark watched|unwatched|position|--from nfo [<options>] [<id>]...",
     discussion: """
       'watched' and 'unwatched' also forget the position. Without ids and filters, rows are read \
       from standard input if it is a pipe or a file.
@@ -22,8 +22,13 @@ struct MarkCommand: RowCommand {
       """)
 
   /// The mark that is set.
-  enum Request: String, CaseIterable, ExpressibleByArgument {
+  enum Request: String, CaseIterable {
     case watched, unwatched, position
+  }
+
+  /// A program or file that marks are taken from.
+  enum Source: String, CaseIterable, ExpressibleByArgument {
+    case nfo
   }
 
   @OptionGroup var output: OutputOptions
@@ -34,34 +39,54 @@ struct MarkCommand: RowCommand {
   @Option(help: ArgumentHelp("With 'position': where to go on; 0 is the start.", valueName: "time"))
   var at: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take over what other programs wrote into NFO files: nfo.", valueName: "source"))
+  var from: Source?
+
   @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
   var dryRun = false
 
-  @Argument(help: "What to say of them.")
-  var request: Request
-
-  @Argument(help: "The episodes.")
-  var ids: [String] = []
+  @Argument(
+    help: ArgumentHelp("What to say of the episodes, and the episodes.", valueName: "request"),
+    completion: .list(Request.allCases.map(\.rawValue)))
+  var words: [String] = []
 
   func perform(in context: CommandContext) throws {
     let mark = try mark()
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)
     let store = try context.openStore(lock)
-    let recorder = PlaybackRecorder(store: store, clock: context.clock)
+    let recorder = PlaybackRecorder(
+      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
+    let ids = from == nil ? Array(words.dropFirst()) : words
     let input = try InputSelection(required: ids, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)
+    let files = NFOMarks(recorder, zone: SystemZone())
     try input.forEachBatch(largest: QueueEditor.largestBatch) { batch in
-      try reporter.report(batch, rows) { try recorder.set(mark, on: $0, isDryRun: dryRun) }
+      try reporter.report(batch, rows) { ids in
+        guard let mark else { return try files.take(for: ids, isDryRun: dryRun) }
+        return try recorder.set(mark, on: ids, isDryRun: dryRun)
+      }
       return true
     }
     if dryRun { context.noteDryRun() }
     try reporter.conclude()
   }
 
-  private func mark() throws(Failure) -> PlaybackRecorder.Mark {
+  /// Returns the mark to set; nil if marks are taken from a source.
+  private func mark() throws(Failure) -> PlaybackRecorder.Mark? {
     let position = try at.map { text throws(Failure) in
       try SettingKind.duration(text, of: "--at")
+    }
+    if from != nil {
+      guard position == nil else { throw Failure(.usage, "--at does not go with --from") }
+      return nil
+    }
+    guard let request = words.first.flatMap({ Request(rawValue: $0) }) else {
+      throw Failure(
+        .usage, words.first.map { "'\($0)' is no mark" } ?? "no mark was given",
+        hint: "give watched, unwatched or position first, or --from nfo")
     }
     switch (request, position) {
     case (.watched, nil): return .watched

@@ -140,7 +140,7 @@ struct MigrateCommand: RowCommand {
         naming: naming,
         digest: digest(until: interruption))
     }
-    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+    let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
     }
     let intake = PartIntake(store: store, finisher: finisher(nfo), clock: context.clock)

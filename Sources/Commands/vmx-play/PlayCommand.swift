@@ -65,7 +65,7 @@ struct PlayCommand: RowCommand {
       isBrief: true
     ) { context.messages.note($0) }
     defer { network.close() }
-    let session = PlayingSession(
+    let session = try PlayingSession(
       store, program, interruption, network.service,
       rule: WatchedRule(percent: try context.settings.integer(.playWatched)),
       fromStart: fromStart, in: context)

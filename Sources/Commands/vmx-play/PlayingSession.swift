@@ -23,7 +23,7 @@ struct PlayingSession {
   init(
     _ store: LibraryStore, _ program: PlayerProgram, _ interruption: Interruption,
     _ licences: LicenceService, rule: WatchedRule, fromStart: Bool, in context: CommandContext
-  ) {
+  ) throws(Failure) {
     self.store = store
     self.program = program
     self.licences = licences
@@ -34,7 +34,8 @@ struct PlayingSession {
     player = Player(
       program, environment: context.environment.variables, usesTerminal: context.isInteractive,
       interruption)
-    recorder = PlaybackRecorder(store: store, clock: context.clock)
+    recorder = PlaybackRecorder(
+      store: store, clock: context.clock, nfo: try NFOSettings(context.settings))
   }
 
   /// Plays an episode, records the playback, and reports it.
@@ -82,6 +83,8 @@ struct PlayingSession {
         // A full disk does not end the film. The end of the playback is recorded too, and reports it.
       }
     }
+    // Recording writes the sidecar and the NFO file, under a claim of its own.
+    claim.release()
     let playback = ending.playback
     let (verdict, result) = try recorder.end(playback, of: episode.id, by: rule)
     if let problem = playback.problem {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VmxCommand
 import VmxDigest
+import VmxLibrary
 import VmxModel
 import VmxPresentation
 import VmxQueueing
@@ -17,7 +18,7 @@ struct QueueCommand: RowCommand {
       discussion: """
         Without a request, or with 'list', the queue is printed with the rank of what is due. \
         Requests: list, add, drop, pause, resume, cancel, retry; move --first, --last or --before ID; \
-        priority N; after ID ID; set keep=yes, watched=yes, metered-ok=yes. Without ids and \
+        priority N; after ID ID; set keep=yes, watched=yes, metered-ok=yes; set keep-next=3 --show SHOW. Without ids and \
         filters, rows are read from standard input if it is a pipe or a file.
 
         vmx queue pause girls/s01e02
@@ -70,7 +71,10 @@ struct QueueCommand: RowCommand {
     let store = try context.openStore(lock)
     let editor = QueueEditor(
       store: store, clock: context.clock,
-      digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      sidecars: SidecarWriter(
+        mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
+        nfo: NFOSource(try NFOSettings(context.settings)) { DigestHasher.sha256(of: $0) }))
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
       try mark(filters.show, isSet, editor, reporter)
       if isSet { return }
@@ -105,15 +109,14 @@ struct QueueCommand: RowCommand {
   private func mark(
     _ shows: [String], _ isSet: Bool, _ editor: QueueEditor, _ reporter: RowReporter<OutcomeRow>
   ) throws {
-    for name in shows {
+    for name in filters.show {
       let slugs = try editor.slugs(of: name)
       if slugs.isEmpty {
         try reporter.reportFailure(
           Failure(.noSuchEpisode, "no episode is of the show '\(name)'"), of: name)
       }
       for slug in slugs {
-        let isChanged = try editor.mark(show: slug, meteredOK: isSet, isDryRun: dryRun)
-        try reporter.report(OperationResult(isChanged: isChanged), of: slug)
+        try reporter.report(OperationResult(isChanged: try change(slug)), of: slug)
       }
     }
   }

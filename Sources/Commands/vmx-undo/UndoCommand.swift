@@ -50,7 +50,7 @@ struct UndoCommand: RowCommand {
       run: Operation(tool: context.stage, at: context.clock.now),
       patience: try lock.milliseconds(in: context),
       digest: { try withFile($0) { try FileDigest.of($0).whole } })
-    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+    let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
     }
     let undo = UndoService(store: store, mediaRoots: mediaRoots, removal: removal, nfo: nfo)

@@ -69,7 +69,7 @@ struct VerifyCommand: RowCommand {
       TrackProber($0, environment: context.environment.variables, or: interruption)
     }
     let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
-    let nfo = NFOSource(isWanted: try context.settings.bool(.libraryNFO)) {
+    let nfo = NFOSource(try NFOSettings(context.settings)) {
       DigestHasher.sha256(of: $0)
     }
     settings.sidecars = SidecarWriter(mediaRoots: mediaRoots, nfo: nfo)

@@ -38,8 +38,8 @@ package struct FetchSettings: Sendable {
   let longestWait: Int64
   /// Whether the run waits for every refusal that ends within a day or at an unknown time.
   let waits: Bool
-  /// Whether an NFO file is written beside each video.
-  let writesNFO: Bool
+  /// Which NFO files are written.
+  let nfo: NFOSettings
   let naming: NameTemplate
   /// The settings of licences.
   package let licence: LicenceService.Settings
@@ -84,7 +84,7 @@ package struct FetchSettings: Sendable {
     let time = try settings.milliseconds(.maxTime)
     maxTime = time > 0 ? time : nil
     longestWait = try settings.milliseconds(.longestWait)
-    writesNFO = try settings.bool(.libraryNFO)
+    nfo = try NFOSettings(settings)
     naming = try settings.nameTemplate(.libraryTemplate)
     licence = try LicenceService.Settings(settings, host: hostName())
     // A setting applies to new choices; an option also replaces earlier ones.

@@ -43,7 +43,7 @@ struct FetchSource: PartSource {
       monitor.store.slots, changes: changes)
     finishing = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: monitor.clock,
-      nfo: NFOSource(isWanted: settings.writesNFO) { DigestHasher.sha256(of: $0) },
+      nfo: NFOSource(settings.nfo) { DigestHasher.sha256(of: $0) },
       naming: settings.naming,
       digest: { path in
         try withFile(path) { try FileDigest.of($0) { _ in monitor.shouldStop }.whole }

@@ -25,13 +25,13 @@ package struct LocalImport: Sendable {
   /// Creates an importer for a store and the root for new files.
   ///
   /// - Parameters:
-  ///   - writesNFO: whether an NFO file is written beside each video.
+  ///   - nfo: which NFO files are written.
   ///   - naming: the names of new files.
   ///   - progress: called with a file and the number of its bytes digested so far, on any thread.
   ///   - shouldStop: called while bytes are copied and digested. If it returns true, the import
   ///     throws `WorkEnded.interrupted` and leaves nothing behind.
   package init(
-    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, writesNFO: Bool,
+    store: LibraryStore, mediaRoots: MediaRoots, clock: any WallClock, nfo: NFOSettings,
     naming: NameTemplate = .usual,
     progress: @escaping @Sendable (FilePath, ByteCount) -> Void = { _, _ in },
     shouldStop: @escaping @Sendable () -> Bool
@@ -43,7 +43,7 @@ package struct LocalImport: Sendable {
     self.shouldStop = shouldStop
     let finisher = PartFinisher(
       mediaRoots: mediaRoots, publisher: FilePublisher(), clock: clock,
-      nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) }, naming: naming,
+      nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }, naming: naming,
       digest: { try withFile($0) { try FileDigest.of($0) { _ in shouldStop() }.whole } })
     intake = PartIntake(store: store, finisher: finisher, clock: clock)
   }

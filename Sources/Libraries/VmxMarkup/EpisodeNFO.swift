@@ -3,16 +3,8 @@ package import VmxModel
 /// The NFO file that Kodi, Jellyfin and Plex read beside a video, an `episodedetails` document.
 ///
 /// It contains only the known metadata of the episode and nothing that depends on its state. So it
-/// changes only when the episode's metadata change.
+/// changes only when the episode's metadata change, unless it is to tell of playing.
 package enum EpisodeNFO {
-  /// Returns the function that generates the documents, if NFO files are wanted.
-  package static func source(
-    isWanted: Bool
-  ) -> (@Sendable (Episode) throws -> [UInt8])? {
-    guard isWanted else { return nil }
-    return { episode in try bytes(of: episode) }
-  }
-
   /// Whether bytes are the document of a show that vmx wrote.
   package static func isShow(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -63,8 +55,11 @@ package enum EpisodeNFO {
 
   /// Generates the document in UTF-8, omitting characters that XML does not allow.
   ///
+  /// - Parameter played: what it tells of playing; nil for nothing.
   /// - Throws: `resources-short` if memory is exhausted.
-  package static func bytes(of episode: Episode) throws(Failure) -> [UInt8] {
+  package static func bytes(
+    of episode: Episode, played: NFOPlayed? = nil
+  ) throws(Failure) -> [UInt8] {
     let writer = try MarkupWriter()
     try writer.start()
     try writer.begin("episodedetails")
@@ -77,6 +72,7 @@ package enum EpisodeNFO {
     try writer.element("plot", episode.summary)
     try writer.element("mpaa", episode.ageRating?.text)
     try writer.element("aired", episode.date?.description)
+    try played?.write(to: writer)
     try writer.element(
       "uniqueid", episode.id.description, [("type", "vmx"), ("default", "true")])
     try writer.end()

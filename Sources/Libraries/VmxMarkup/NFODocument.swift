@@ -41,6 +41,8 @@ package struct NFODocument: Sendable, Equatable {
   package var ageRating: AgeRating?
   /// The number of times it was played.
   package var playCount: Int64?
+  /// The time at which it was last played, in local time as written: `2024-05-01 20:15:00`, or the day.
+  package var lastPlayed: String?
   /// Whether it was watched: `watched`, or played once. Nil if the document does not say.
   package var isWatched: Bool?
   /// The position in milliseconds at which playing resumes; never 0.
@@ -100,6 +102,7 @@ struct NFODocumentBuilder {
     case "runtime": set(\.duration, positive(natural(value)?.multipliedClamped(by: 60_000)))
     case "mpaa": set(\.ageRating, AgeRating(value))
     case "playcount", "watched": setPlayed(path, value)
+    case "lastplayed": set(\.lastPlayed, value)
     case "resume/position":
       set(\.position, positive(decimal(value).flatMap { Int64(exactly: ($0 * 1000).rounded()) }))
     case "rating", "communityrating", "ratings/rating/value": setRating(value)

@@ -1,4 +1,5 @@
 import VmxDigest
+import VmxLibrary
 package import VmxModel
 import VmxQueueing
 package import VmxStore
@@ -19,34 +20,43 @@ package struct PlaybackRecorder: Sendable {
     case position(Int64)
   }
 
-  private let store: LibraryStore
+  let store: LibraryStore
+  let clock: any WallClock
   private let editor: QueueEditor
-  private let clock: any WallClock
+  private let tellsNFO: Bool
 
   /// Creates a recorder for a library.
-  package init(store: LibraryStore, clock: any WallClock) {
+  ///
+  /// - Parameter nfo: whether NFO files are to tell of marks and positions.
+  package init(store: LibraryStore, clock: any WallClock, nfo: NFOSettings) {
     self.store = store
     self.clock = clock
+    let mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     editor = QueueEditor(
-      store: store, clock: clock, digest: { try withFile($0) { try FileDigest.of($0).whole } })
+      store: store, clock: clock, digest: { try withFile($0) { try FileDigest.of($0).whole } },
+      sidecars: SidecarWriter(
+        mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) }))
+    tellsNFO = nfo.isWanted && nfo.tellsWatched
   }
 
   /// Sets a mark of episodes, in their order.
   ///
-  /// - Parameter isDryRun: whether only to tell the effect.
+  /// - Parameters:
+  ///   - isDryRun: whether only to tell the effect.
+  ///   - moment: the time that the records keep of it; nil for the present.
   /// - Returns: the result for each episode, durable.
   /// - Throws: errors of the store.
   package func set(
-    _ mark: Mark, on ids: [EpisodeID], isDryRun: Bool = false
+    _ mark: Mark, on ids: [EpisodeID], isDryRun: Bool = false, at moment: Timestamp? = nil
   ) throws -> [EpisodeResult] {
     if case .position(let position) = mark {
-      return try ids.map { try move($0, to: position, isDryRun: isDryRun) }
+      return try ids.map { try move($0, to: position, isDryRun: isDryRun, at: moment) }
     }
     let results = try editor.perform(
-      .mark([.watched: mark == .watched]), on: ids, isDryRun: isDryRun)
+      .mark([.watched: mark == .watched]), on: ids, isDryRun: isDryRun, at: moment)
     return try results.map { result in
       guard result.result.failure == nil, let id = result.episode?.id,
-        try move(id, to: 0, isDryRun: isDryRun).result == .done
+        try move(id, to: 0, isDryRun: isDryRun, at: moment).result == .done
       else { return result }
       return EpisodeResult(id, .done, result.episode, notes: result.notes)
     }
@@ -97,7 +107,8 @@ package struct PlaybackRecorder: Sendable {
 
   /// Records a position; 0 is the start.
   private func move(
-    _ id: EpisodeID, to position: Int64, duration: Int64? = nil, isDryRun: Bool
+    _ id: EpisodeID, to position: Int64, duration: Int64? = nil, isDryRun: Bool,
+    at moment: Timestamp? = nil
   ) throws -> EpisodeResult {
     let snapshot = try store.snapshot()
     guard let episode = try snapshot.episode(id) else {
@@ -110,7 +121,7 @@ package struct PlaybackRecorder: Sendable {
     guard !isDryRun else { return EpisodeResult(episode, .done) }
     let after = PlaybackPosition(
       milliseconds: position, duration: duration ?? before?.duration ?? episode.duration,
-      at: clock.now)
+      at: moment ?? clock.now)
     try store.update(.durable, room: .useReserve) { transaction in
       guard let episode = try transaction.episode(id) else { return }
       let key = episode.id.description
@@ -120,6 +131,7 @@ package struct PlaybackRecorder: Sendable {
         transaction.put(StoredRecord(kind: .position, id: key, fields: after.fields))
       }
     }
+    if tellsNFO { try editor.writeSidecar(of: episode.id) }
     return EpisodeResult(episode, .done)
   }
 }

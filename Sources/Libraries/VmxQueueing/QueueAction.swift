@@ -56,17 +56,19 @@ extension QueueAction {
     case .priority(let priority): episode.priority = priority
     case .after(let ids): try episode.wait(for: ids, among: others)
     case .rate(let rating): episode.ageRating = rating
-    case .mark(let marks): for (mark, isSet) in marks { episode.set(mark, to: isSet) }
+    case .mark(let marks): for (mark, isSet) in marks { episode.set(mark, to: isSet, now: now) }
     }
     return episode == before ? .unchanged(hint: hint) : .done
   }
 }
 
 extension Episode {
-  fileprivate mutating func set(_ mark: QueueAction.Mark, to isSet: Bool) {
+  fileprivate mutating func set(_ mark: QueueAction.Mark, to isSet: Bool, now: Timestamp) {
     switch mark {
     case .keep: isKept = isSet
-    case .watched: isWatched = isSet
+    case .watched:
+      if isWatched != isSet { watchedAt = now }
+      isWatched = isSet
     case .meteredOK: isMeteredOK = isSet
     }
   }

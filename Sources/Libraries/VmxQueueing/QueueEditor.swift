@@ -1,5 +1,5 @@
 package import SystemPackage
-import VmxLibrary
+package import VmxLibrary
 package import VmxModel
 package import VmxStore
 
@@ -14,16 +14,21 @@ package struct QueueEditor: Sendable {
   private let clock: any WallClock
   private let files: CancelledFiles
   private let mediaRoots: MediaRoots
+  private let sidecars: SidecarWriter?
 
   /// Creates an editor for a library.
   ///
-  /// - Parameter digest: reads a whole file and returns its SHA-256.
+  /// - Parameters:
+  ///   - digest: reads a whole file and returns its SHA-256.
+  ///   - sidecars: writes the NFO file with the sidecar of an episode that gets a mark; nil where NFO
+  ///     files do not tell of marks.
   package init(
     store: LibraryStore, clock: any WallClock,
-    digest: @escaping @Sendable (FilePath) throws -> Digest
+    digest: @escaping @Sendable (FilePath) throws -> Digest, sidecars: SidecarWriter? = nil
   ) {
     self.store = store
     self.clock = clock
+    self.sidecars = sidecars
     files = CancelledFiles(in: store, digest: digest)
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
   }
@@ -33,13 +38,15 @@ package struct QueueEditor: Sendable {
   /// The files of cancelled parts are removed too, unless a worker claims the episode: that worker
   /// sees the cancellation within a second and removes them itself.
   ///
-  /// - Parameter isDryRun: whether only to report the effect.
+  /// - Parameters:
+  ///   - isDryRun: whether only to report the effect.
+  ///   - moment: the time that the records keep of it; nil for the present.
   /// - Returns: the result for each episode, durable.
   /// - Throws: errors of the store; no episode is changed then.
   package func perform(
-    _ action: QueueAction, on ids: [EpisodeID], isDryRun: Bool = false
+    _ action: QueueAction, on ids: [EpisodeID], isDryRun: Bool = false, at moment: Timestamp? = nil
   ) throws -> [EpisodeResult] {
-    let now = clock.now
+    let now = moment ?? clock.now
     let changes = try changes(of: ids, isDryRun: isDryRun) { episode, others in
       if case .rate(let rating) = action, rating != episode.ageRating, !store.mayRate {
         throw Failure.ratingProtected(episode.id.description)
@@ -104,14 +111,21 @@ package struct QueueEditor: Sendable {
     }
   }
 
-  /// Writes changed marks to the sidecar too. A worker that holds the claim on the episode writes
-  /// them itself.
-  private func writeSidecar(of id: EpisodeID) throws {
+  /// Writes changed marks to the sidecar and the NFO file too. A worker that holds the claim on the
+  /// episode writes them itself.
+  ///
+  /// - Throws: errors of the store.
+  package func writeSidecar(of id: EpisodeID) throws {
     guard let claim = try store.claims.claim(id) else { return }
     defer { claim.release() }
     // A rename since then has written it.
     guard let episode = try store.snapshot().episode(id), episode.id == id else { return }
-    Sidecar.refresh(episode, on: mediaRoots)
+    if let sidecars, sidecars.tellsWatched {
+      // The marks are in the store; the next change of the episode writes what failed here.
+      _ = sidecars.write(episode)
+    } else {
+      Sidecar.refresh(episode, on: mediaRoots)
+    }
   }
 
   /// Removes the files of cancelled parts, unless another process holds the claim.

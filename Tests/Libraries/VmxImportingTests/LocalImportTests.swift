@@ -33,7 +33,7 @@ struct LocalImportTests {
     description.title = "A Film"
     let mediaRoots = MediaRoots(store: store, newFilesBelow: scratch.path.appending("media"))
     let importer = LocalImport(
-      store: store, mediaRoots: mediaRoots, clock: clock, writesNFO: true,
+      store: store, mediaRoots: mediaRoots, clock: clock, nfo: NFOSettings(isWanted: true),
       shouldStop: { interrupted })
     return try importer.take(file, as: description)
   }

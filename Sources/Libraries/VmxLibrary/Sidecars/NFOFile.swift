@@ -10,32 +10,21 @@ import VmxSystem
 
 /// The content of NFO files, and the digest that identifies them.
 package struct NFOSource: Sendable {
-  let document: @Sendable (Episode) throws -> [UInt8]
+  let document: @Sendable (Episode, NFOPlayed?) throws -> [UInt8]
   let show: @Sendable (Episode) throws -> [UInt8]
   let digest: @Sendable ([UInt8]) -> Digest
+  /// Whether the files tell what was watched, when, and where to go on.
+  let tellsWatched: Bool
 
-  /// Creates a source.
-  ///
-  /// - Parameters:
-  ///   - document: makes the bytes of the file.
-  ///   - show: makes those of the file of the show.
-  ///   - digest: returns the SHA-256 of bytes.
-  package init(
-    document: @escaping @Sendable (Episode) throws -> [UInt8],
-    show: @escaping @Sendable (Episode) throws -> [UInt8] = { try EpisodeNFO.show(of: $0) },
-    digest: @escaping @Sendable ([UInt8]) -> Digest
-  ) {
-    self.document = document
-    self.show = show
-    self.digest = digest
-  }
-}
-
-extension NFOSource {
   /// Creates the source of NFO files that Kodi, Jellyfin and Plex read; nil where none are wanted.
-  package init?(isWanted: Bool, digest: @escaping @Sendable ([UInt8]) -> Digest) {
-    guard let document = EpisodeNFO.source(isWanted: isWanted) else { return nil }
-    self.init(document: document, digest: digest)
+  ///
+  /// - Parameter digest: returns the SHA-256 of bytes.
+  package init?(_ settings: NFOSettings, digest: @escaping @Sendable ([UInt8]) -> Digest) {
+    guard settings.isWanted else { return nil }
+    document = { try EpisodeNFO.bytes(of: $0, played: $1) }
+    show = { try EpisodeNFO.show(of: $0) }
+    tellsWatched = settings.tellsWatched
+    self.digest = digest
   }
 }
 

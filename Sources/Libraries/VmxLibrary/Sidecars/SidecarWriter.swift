@@ -1,5 +1,7 @@
 import SystemPackage
+import VmxMarkup
 package import VmxModel
+import VmxStore
 import VmxSystem
 
 // The order is: write and flush the drafts of the sidecar and the NFO file, rename both, flush each
@@ -32,6 +34,9 @@ package struct SidecarWriter: Sendable {
 
   /// Whether NFO files are written.
   package var writesNFO: Bool { nfo != nil }
+
+  /// Whether NFO files tell what was watched, when, and where to go on.
+  package var tellsWatched: Bool { nfo?.tellsWatched ?? false }
 
   /// Whether bytes are those of the NFO file that vmx wrote for an episode, according to its
   /// sidecar in a root.
@@ -81,7 +86,7 @@ package struct SidecarWriter: Sendable {
       do {
         let file = NFOFile(root: root, digest: nfo.digest)
         let draft: DraftFile?
-        (written, draft) = try file.draft(nfo.document(episode), beside: video, known.nfo)
+        (written, draft) = try file.draft(document(of: episode, nfo), beside: video, known.nfo)
         if let draft { drafts.append(draft) }
       } catch {
         // The sidecar matters more: the NFO file's path may be blocked for good by something that
@@ -110,6 +115,12 @@ package struct SidecarWriter: Sendable {
 }
 
 extension SidecarWriter {
+  private func document(of episode: Episode, _ nfo: NFOSource) throws -> [UInt8] {
+    guard nfo.tellsWatched else { return try nfo.document(episode, nil) }
+    let position = try mediaRoots.store.snapshot().playbackPosition(of: episode.id)
+    return try nfo.document(episode, NFOPlayed(of: episode, position, in: SystemZone()))
+  }
+
   /// Writes a draft of the NFO file of the show, unless there is a file of that name, or the video is
   /// not in the folder of its show.
   private func showDraft(

@@ -18,6 +18,7 @@ extension Episode: FieldRecord {
     case chapters
     case chaptersURL = "chapters_url"
     case feed, folder, want, priority, place, after, keep, watched
+    case watchedAt = "watched_at"
     case meteredOK = "metered_ok"
     case expires, licence, added, removal, parts, trail
   }
@@ -59,6 +60,7 @@ extension Episode: FieldRecord {
       after = ids.compactMap { EpisodeID(valid: $0) }
     case .keep: try coder.field(&isKept, omitting: false)
     case .watched: try coder.field(&isWatched, omitting: false)
+    case .watchedAt: try coder.field(&watchedAt)
     case .meteredOK: try coder.field(&isMeteredOK, omitting: false)
     case .expires: try coder.field(&expires)
     case .licence: try coder.field(&licence)

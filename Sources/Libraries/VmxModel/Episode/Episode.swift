@@ -50,6 +50,8 @@ package struct Episode: Sendable, Equatable {
   package var isKept = false
   /// Whether the user marked it as watched to the end.
   package var isWatched = false
+  /// The time at which that mark was last set or taken back; nil if unknown.
+  package var watchedAt: Timestamp?
   /// Whether the user allowed it to be fetched over a metered network.
   package var isMeteredOK = false
   /// The time after which it may no longer be watched.

@@ -43,6 +43,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
   case feedInterval = "feed.interval"
   case catalogueURL = "catalogue.url"
   case playWatched = "play.watched"
+  case nfoWatched = "nfo.watched"
   case licenceGrace = "licence.grace"
   case licenceDevice = "licence.device-name"
   case licencePlayPeriod = "licence.play-period"
@@ -126,6 +127,8 @@ package enum SettingKey: String, Sendable, CaseIterable {
       (.text, "https://api.tvmaze.com", "the address of TVMaze's API, or of a copy of it")
     case .playWatched:
       (.integer(1...100), "90", "hundredths of a video after which it counts as watched")
+    case .nfoWatched:
+      (.bool, "false", "tell in NFO files what was watched, when, and where to go on")
     case .licenceGrace:
       (
         .duration(0...Self.year), "7d",

@@ -63,7 +63,8 @@ struct CleaningLibrary {
   func perform(_ steps: [CleaningStep]) throws -> [OperationResult] {
     var outcomes: [OperationResult] = []
     try CleanupExecutor(
-      store: again(), clock: clock, cache: nil, writesNFO: true, shouldStop: { false }
+      store: again(), clock: clock, cache: nil, nfo: NFOSettings(isWanted: true),
+      shouldStop: { false }
     )
     .perform(steps) { outcomes.append($1) }
     return outcomes

@@ -30,10 +30,10 @@ package struct CleanupExecutor: Sendable {
   ///
   /// - Parameters:
   ///   - cache: the folder of data that can be fetched again; nil if there is none.
-  ///   - writesNFO: whether an NFO file is written beside each video.
+  ///   - nfo: which NFO files are written.
   ///   - naming: the setting `library.template`.
   package init(
-    store: LibraryStore, clock: any WallClock, cache: FilePath?, writesNFO: Bool,
+    store: LibraryStore, clock: any WallClock, cache: FilePath?, nfo: NFOSettings,
     naming: NameTemplate = .usual,
     shouldStop: @escaping @Sendable () -> Bool
   ) {
@@ -44,7 +44,7 @@ package struct CleanupExecutor: Sendable {
     self.shouldStop = shouldStop
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     sidecars = SidecarWriter(
-      mediaRoots: mediaRoots, nfo: NFOSource(isWanted: writesNFO) { DigestHasher.sha256(of: $0) })
+      mediaRoots: mediaRoots, nfo: NFOSource(nfo) { DigestHasher.sha256(of: $0) })
     // Does not wait for an episode that another worker has claimed: that worker sees the removal
     // request and acts on it.
     removal = EpisodeRemover(

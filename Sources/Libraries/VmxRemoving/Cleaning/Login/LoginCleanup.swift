@@ -64,7 +64,7 @@ package struct LoginCleanup: Sendable {
     cursor.place = scan.episodes(of: try store.snapshot(), from: before.place)
     var failures = scan.failures
     let executor = CleanupExecutor(
-      store: store, clock: clock, cache: nil, writesNFO: false,
+      store: store, clock: clock, cache: nil, nfo: NFOSettings(isWanted: false),
       shouldStop: { [end] in end.isPast })
     do {
       try executor.perform(scan.steps) { _, result in

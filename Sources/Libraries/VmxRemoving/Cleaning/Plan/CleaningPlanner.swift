@@ -15,7 +15,8 @@ package struct CleaningOrder: Sendable {
 
   /// The rules that select episodes to remove.
   package var rules = RetentionRules()
-  /// Whether the rules of feeds (`vmx feed add --keep-last`) select episodes, too.
+  /// Whether the rules of feeds (`vmx feed add --keep-last`) and shows (`vmx queue set keep-next=N`)
+  /// select episodes, too.
   package var heedsFeeds = true
   /// The limits of the trash.
   package var trash: TrashRules
@@ -75,7 +76,8 @@ package struct CleaningPlanner {
     self.shouldStop = shouldStop
     mediaRoots = MediaRoots(store: store, newFilesBelow: store.home.defaultRoot)
     sidecars = SidecarWriter(
-      mediaRoots: mediaRoots, nfo: NFOSource(isWanted: true) { DigestHasher.sha256(of: $0) })
+      mediaRoots: mediaRoots,
+      nfo: NFOSource(NFOSettings(isWanted: true)) { DigestHasher.sha256(of: $0) })
   }
 
   /// Returns all steps, in the order of their execution.

@@ -1,0 +1,46 @@
+package import VmxModel
+
+// Kodi reads `playcount`, `lastplayed` in local time and `resume` in seconds when an episode enters its
+// library; Jellyfin reads the first two for the user of its NFO settings. vmx does not count how often
+// an episode was watched.
+
+/// What an NFO file tells of the playing of an episode.
+package struct NFOPlayed: Sendable, Equatable {
+  private let isWatched: Bool
+  private let last: Timestamp?
+  private let position: PlaybackPosition?
+  private let zone: any LocalZone
+
+  /// Creates it from what the store has.
+  ///
+  /// - Parameters:
+  ///   - position: where the episode is played on; nil for the start.
+  ///   - zone: the zone of `lastplayed`.
+  package init(of episode: Episode, _ position: PlaybackPosition?, in zone: any LocalZone) {
+    isWatched = episode.isWatched
+    last = [episode.isWatched ? episode.watchedAt : nil, position?.at].compactMap { $0 }.max()
+    self.position = position
+    self.zone = zone
+  }
+
+  package static func == (left: NFOPlayed, right: NFOPlayed) -> Bool {
+    (left.isWatched, left.last, left.position) == (right.isWatched, right.last, right.position)
+  }
+
+  /// Writes its elements; none of an episode that was not played.
+  func write(to writer: borrowing MarkupWriter) throws(Failure) {
+    if isWatched { try writer.element("playcount", "1") }
+    try writer.element("lastplayed", last.map { zone.text(of: $0) })
+    guard let position else { return }
+    try writer.begin("resume")
+    try writer.element("position", Self.seconds(position.milliseconds))
+    try writer.element("total", position.duration.map(Self.seconds))
+    try writer.end()
+  }
+
+  /// Seconds with a fraction: `754.200`.
+  private static func seconds(_ milliseconds: Int64) -> String {
+    let rest = "\(milliseconds % 1000)"
+    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
+  }
+}
