@@ -76,8 +76,19 @@ struct QueueCommand: RowCommand {
         mediaRoots: MediaRoots(store: store, newFilesBelow: store.home.defaultRoot),
         nfo: NFOSource(try NFOSettings(context.settings)) { DigestHasher.sha256(of: $0) }))
     if let isSet = request.meteredMark, request.operands.isEmpty, filters.isShowAlone {
-      try mark(filters.show, isSet, editor, reporter)
+      // A metered network is allowed or forbidden for whole shows, including their future episodes.
+      try forEachShow(editor, reporter) {
+        try editor.mark(show: $0, meteredOK: isSet, isDryRun: dryRun)
+      }
       if isSet { return }
+    }
+    if case .keepNext(let count) = request.task {
+      guard request.operands.isEmpty, filters.isShowAlone else {
+        throw QueueRequest.usage("'keep-next' is set for whole shows, with --show alone")
+      }
+      return try forEachShow(editor, reporter) {
+        try editor.keepNext(count, of: $0, isDryRun: dryRun)
+      }
     }
     let input = try InputSelection(required: request.operands, filters, from: store, in: context)
     let rows = EpisodeRows(of: store, in: context)
@@ -101,13 +112,14 @@ struct QueueCommand: RowCommand {
       try reporter.report(try input.all(), rows) {
         try editor.move($0, to: goal, isDryRun: dryRun)
       }
+    case .keepNext: break
     }
   }
 
-  /// Allows or forbids a metered network for whole shows, named by slug or title, including their
-  /// future episodes.
-  private func mark(
-    _ shows: [String], _ isSet: Bool, _ editor: QueueEditor, _ reporter: RowReporter<OutcomeRow>
+  /// Changes the records of the shows of `--show`, named by slug or title, and reports each.
+  private func forEachShow(
+    _ editor: QueueEditor, _ reporter: RowReporter<OutcomeRow>,
+    _ change: (String) throws -> Bool
   ) throws {
     for name in filters.show {
       let slugs = try editor.slugs(of: name)

@@ -16,6 +16,8 @@ struct QueueRequest {
   enum Task {
     case act(QueueAction)
     case move(QueueGoal)
+    /// How many unwatched episodes of whole shows are to be here; nil for no such rule.
+    case keepNext(Int64?)
   }
 
   let task: Task
@@ -54,9 +56,23 @@ struct QueueRequest {
       task = .move(goal)
     case .priority: task = .act(.priority(try Self.number(rest.popFirst())))
     case .after: task = .act(.after(none ? [] : try Self.predecessors(&rest)))
+    case .set where rest.first?.hasPrefix(Self.keepNext) == true:
+      task = .keepNext(try Self.count(rest.removeFirst()))
     case .set: task = .act(.mark(try Self.marks(&rest)))
     }
     operands = Array(rest)
+  }
+
+  private static let keepNext = "keep-next="
+
+  /// Returns how many episodes `keep-next=N` names; nil for `no`.
+  private static func count(_ word: String) throws(Failure) -> Int64? {
+    let value = word.dropFirst(keepNext.count)
+    if value == "no" { return nil }
+    guard let count = Int64(value), 1...9999 ~= count else {
+      throw usage("'\(word)' wants a number from 1 to 9999, or no")
+    }
+    return count
   }
 
   /// Whether the words ask for the queue itself.

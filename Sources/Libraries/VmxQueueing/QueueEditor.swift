@@ -189,6 +189,30 @@ extension QueueEditor {
       ? try store.rehearse(change) : try store.update(.durable, room: .useReserve, change)
   }
 
+  /// Sets how many unwatched episodes of a show are to be here, while `vmx clean` removes the watched
+  /// ones; nil ends that.
+  ///
+  /// - Parameters:
+  ///   - show: its slug.
+  ///   - isDryRun: whether only to report the effect.
+  /// - Returns: whether anything had to be changed; durable.
+  /// - Throws: errors of the store.
+  package func keepNext(
+    _ count: Int64?, of show: String, isDryRun: Bool = false
+  ) throws -> Bool {
+    let key = LibraryShow.Field.keepNext.rawValue
+    func change(_ transaction: inout StoreTransaction) throws -> Bool {
+      let before = transaction.record(.show, show)?.fields
+      guard before?[key]?.integer != count else { return false }
+      var fields = (before ?? JSONObject()).without([key])
+      fields.append(key, count.map { .integer($0) })
+      transaction.put(StoredRecord(kind: .show, id: show, fields: fields))
+      return true
+    }
+    return isDryRun
+      ? try store.rehearse(change) : try store.update(.durable, room: .useReserve, change)
+  }
+
   /// Allows or forbids a metered network for all episodes of a show, future ones included.
   ///
   /// - Parameters:

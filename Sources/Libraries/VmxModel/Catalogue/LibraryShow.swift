@@ -5,6 +5,7 @@ package struct LibraryShow: FieldRecord, Equatable {
   package enum Field: String, RecordField {
     case title, tvmaze, page, added
     case ageRating = "age_rating"
+    case keepNext = "keep_next"
   }
 
   package static let fields = FieldSet<Field>(Field.allCases)
@@ -22,6 +23,9 @@ package struct LibraryShow: FieldRecord, Equatable {
   package var added: Timestamp?
   /// The age rating of its episodes that have none of their own.
   package var ageRating: AgeRating?
+  /// How many of its unwatched episodes are to be here, while the watched ones are removed; nil for no
+  /// such rule.
+  package var keepNext: Int64?
   package var extra = JSONObject()
 
   /// Creates a show of which nothing else is known.
@@ -60,6 +64,7 @@ package struct LibraryShow: FieldRecord, Equatable {
     case .page: try coder.field(&page)
     case .added: try coder.field(&added)
     case .ageRating: try coder.field(&ageRating)
+    case .keepNext: try coder.field(&keepNext, .natural)
     }
   }
 }

@@ -13,6 +13,8 @@ package struct CleaningStep: Sendable, Equatable {
     case expire
     /// Removes an episode because a rule matches it.
     case remove
+    /// Requests an episode because a rule of its show wants it to be here.
+    case request
     /// Records that the file of a part is missing.
     case recordMissing = "record-missing"
     /// Records the new path of a part's moved file.
@@ -100,6 +102,7 @@ package struct CleaningStep: Sendable, Equatable {
     case .remove where !isPermanent: return "vmx undo"
     case .remove, .expire: return episode.map { "vmx queue add \($0)" } ?? "none"
     case .recordMissing, .recordMoved: return episode.map { "vmx verify \($0)" } ?? "none"
+    case .request: return episode.map { "vmx queue drop \($0)" } ?? "none"
     case .adopt: return episode.map { "vmx rm \($0)" } ?? "none"
     default: return "none"
     }
@@ -183,7 +186,7 @@ extension CleaningStep {
 
   private static let concerningEpisodes: Set<Kind> = [
     .finishRemoval, .expire, .remove, .recordMissing, .recordMoved, .adopt, .writeSidecar,
-    .rename,
+    .rename, .request,
   ]
 
   private static func path(

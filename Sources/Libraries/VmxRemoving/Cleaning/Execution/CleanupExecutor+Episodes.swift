@@ -26,6 +26,20 @@ extension CleanupExecutor {
     return sidecars.write(episode).map { OperationResult($0) } ?? .done
   }
 
+  /// Requests an episode whose record has not changed since the plan was made.
+  func request(_ step: CleaningStep) throws -> OperationResult {
+    guard let id = step.episode else { throw step.changed("it names no episode") }
+    try store.prepare([id])
+    return try store.update(.durable, room: .useReserve) { transaction in
+      guard var episode = try transaction.episode(id), episode.rev == step.rev else {
+        throw step.changed("the record has changed")
+      }
+      try episode.request(isTyped: false, now: clock.now)
+      _ = transaction.recorded(episode)
+      return .done
+    }
+  }
+
   func finish(_ step: CleaningStep) throws -> OperationResult {
     guard let id = step.episode else { throw step.changed("it names no episode") }
     return try removal.finish(id).result

@@ -106,6 +106,7 @@ package struct CleanupExecutor: Sendable {
       case .removeFolder: return try removeFolder(step)
       case .purgeTrash: return try purge(step)
       case .dropCache: return try dropCached(step)
+      case .request: return try request(step)
       case .compact: return OperationResult(isChanged: try store.compactIfWorthwhile())
       case .remove, .expire, .recordMissing, .recordMoved, .forgetStep, .rename:
         fatalError("these steps are done in batches")

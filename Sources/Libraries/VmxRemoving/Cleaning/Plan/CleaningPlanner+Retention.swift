@@ -48,7 +48,9 @@ extension CleaningPlanner {
     var removals = order.rules.isEmpty ? [] : try ruleSteps(needs, present)
     let chosen = Set(removals.map(\.episode))
     removals += try feedSteps(present).filter { !chosen.contains($0.episode) }
-    return steps + removals
+    let (requests, watched) = try showSteps(present)
+    let all = Set(removals.map(\.episode))
+    return steps + removals + watched.filter { !all.contains($0.episode) } + requests
   }
 
   private func trashSteps(
@@ -132,7 +134,7 @@ extension CleaningPlanner {
     }
   }
 
-  private func step(
+  func step(
     removing choice: Retention.Choice, by rules: RetentionRules
   ) -> CleaningStep {
     var step = CleaningStep(.remove, why: choice.why)

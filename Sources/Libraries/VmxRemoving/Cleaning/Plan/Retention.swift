@@ -17,6 +17,9 @@ package struct RetentionRules: Sendable, Equatable {
   package var sparesKept = true
   /// Whether favourite shows stay, whatever the other rules select.
   package var sparesFavourites = true
+  /// The number of unwatched episodes that a show is to have here, by a rule of its own that removes
+  /// the watched ones; nil for no such rule.
+  var keepNext: Int?
   /// The query that restricts the candidates.
   package var query = EpisodeQuery()
 
@@ -28,6 +31,16 @@ package struct RetentionRules: Sendable, Equatable {
     guard let keepLast = feed.keepLast else { return nil }
     self.keepLast = Int(clamping: keepLast)
     query.feed = feed.id
+  }
+
+  /// The rule of a show; nil if it has none. The rule was made for this very show, so it applies to
+  /// a favourite one too.
+  init?(_ show: LibraryShow) {
+    guard let keepNext = show.keepNext, keepNext > 0 else { return nil }
+    self.keepNext = Int(clamping: keepNext)
+    sparesFavourites = false
+    query.prefix = "\(show.slug)/"
+    query.isWatched = true
   }
 
   /// Whether no rule selects an episode. `isWatched` is both a rule and a filter.
@@ -50,6 +63,7 @@ package struct RetentionRules: Sendable, Equatable {
       let group = query.feed.map { "the feed '\($0)'" } ?? "its show"
       reasons.append("not among the newest \(keepLast) of \(group)")
     }
+    if let keepNext { reasons.append("its show keeps the next \(keepNext)") }
     if let free { reasons.append("\(free.forPeople) are to be free") }
     return reasons.joined(separator: ", ")
   }
@@ -90,8 +104,10 @@ struct Retention {
     try snapshot.episodes(matching: query) { episode in
       let held = episode.parts.filter { $0.path != nil }
       guard held.allSatisfy({ roots.contains($0.root ?? "") }) else { return true }
+      // One that is watched once more has a position.
       let isSpared =
         (rules.sparesKept && episode.isKept) || favourites.contains(episode.id.show)
+        || (rules.keepNext != nil && snapshot.playbackPosition(of: episode.id) != nil)
       candidates.append(
         Candidate(
           episode, place: ids.count, bytes: held.compactMap { $0.size?.bytes }.clampedSum(),

@@ -12,21 +12,39 @@ extension StoreSnapshot {
   package func nextUnwatched(
     of show: String, where isAllowed: (Episode) -> Bool = { _ in true }
   ) throws -> Episode {
-    var query = Self.unwatched
+    var query = EpisodeQuery()
     query.shows = [show]
-    var next: (order: ShowOrder, episode: Episode)?
-    try episodes(matching: query) { episode in
-      guard isAllowed(episode) else { return true }
-      let order = ShowOrder(episode)
-      if next.map({ order < $0.order }) ?? true { next = (order, episode) }
-      return true
-    }
-    guard let next else {
+    query.states = [.ready]
+    guard let next = try unwatched(1, matching: query, where: isAllowed).first else {
       throw Failure(
         .noFile, "no unwatched episode of '\(show)' is here",
         hint: "run 'vmx list --show \"\(show)\"' for what the library has of it")
     }
-    return next.episode
+    return next
+  }
+
+  /// Returns the next unwatched episodes, at most so many, in the order in which they are watched.
+  ///
+  /// - Parameters:
+  ///   - query: the episodes to choose among, of one show.
+  ///   - isAllowed: whether an episode counts.
+  /// - Throws: errors of reading the store.
+  package func unwatched(
+    _ count: Int, matching query: EpisodeQuery, where isAllowed: (Episode) -> Bool
+  ) throws -> [Episode] {
+    var query = query
+    query.isWatched = false
+    var next: [(order: ShowOrder, episode: Episode)] = []
+    try episodes(matching: query) { episode in
+      guard isAllowed(episode) else { return true }
+      let order = ShowOrder(episode)
+      let place = next.firstIndex { order < $0.order } ?? next.count
+      guard place < count else { return true }
+      next.insert((order, episode), at: place)
+      if next.count > count { next.removeLast() }
+      return true
+    }
+    return next.map(\.episode)
   }
 
   /// Returns one of the unwatched episodes that are here, each with the same chance.
@@ -38,7 +56,10 @@ extension StoreSnapshot {
   ) throws -> Episode {
     var chosen: Episode?
     var count = 0
-    try episodes(matching: Self.unwatched) { episode in
+    var query = EpisodeQuery()
+    query.isWatched = false
+    query.states = [.ready]
+    try episodes(matching: query) { episode in
       guard isAllowed(episode) else { return true }
       count += 1
       if Int.random(in: 1...count, using: &generator) == 1 { chosen = episode }
@@ -49,13 +70,6 @@ extension StoreSnapshot {
         .noFile, "no unwatched episode is here", hint: "'vmx fetch' brings episodes here")
     }
     return chosen
-  }
-
-  private static var unwatched: EpisodeQuery {
-    var query = EpisodeQuery()
-    query.isWatched = false
-    query.states = [.ready]
-    return query
   }
 }
 

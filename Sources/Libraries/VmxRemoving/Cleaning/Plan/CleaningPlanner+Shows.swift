@@ -1,0 +1,55 @@
+import VmxLibrary
+import VmxModel
+import VmxStore
+
+extension CleaningPlanner {
+  /// Plans by the rules of shows (`vmx queue set keep-next=N`): the requests of the next unwatched
+  /// episodes, and the removals of the watched ones.
+  ///
+  /// - Throws: the errors of the store.
+  func showSteps(
+    _ present: Set<String>
+  ) throws -> (requests: [CleaningStep], removals: [CleaningStep]) {
+    guard order.heedsFeeds, order.roots.isEmpty else { return ([], []) }
+    let snapshot = try store.snapshot()
+    var rules: [RetentionRules] = []
+    snapshot.records(of: .show) { record in
+      do throws(Failure) {
+        let show = try LibraryShow(record.fields, slug: record.id)
+        if let rule = RetentionRules(show) { rules.append(rule) }
+      } catch {
+        // A rule that cannot be read requests and removes nothing; 'vmx shows' names the record.
+      }
+      return true
+    }
+    var requests: [CleaningStep] = []
+    var removals: [CleaningStep] = []
+    for rule in rules {
+      requests += try requestSteps(by: rule, in: snapshot)
+      removals += try Retention(rule, in: snapshot, roots: present, now: now).choices(need: nil)
+        .map { step(removing: $0, by: rule) }
+    }
+    return (requests, removals)
+  }
+
+  /// Plans the requests of those of the next episodes that are neither here nor wanted. One that the
+  /// user removed, or that no fetch can bring, does not count among them.
+  private func requestSteps(
+    by rule: RetentionRules, in snapshot: StoreSnapshot
+  ) throws -> [CleaningStep] {
+    guard let count = rule.keepNext else { return [] }
+    var query = EpisodeQuery()
+    query.prefix = rule.query.prefix
+    let next = try snapshot.unwatched(count, matching: query) { episode in
+      episode.state == .ready
+        || (episode.want != .gone && !episode.lacksSource && !episode.isExpired(at: now))
+    }
+    return next.filter { $0.want == .none && $0.state != .ready }.map { episode in
+      var step = CleaningStep(
+        .request, why: "among the next \(count) of its show that were not watched")
+      step.episode = episode.id
+      step.rev = episode.rev
+      return step
+    }
+  }
+}
