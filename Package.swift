@@ -169,7 +169,7 @@ let commands: [[Target]] = [
     "vmx-play", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",
     "VmxFetching", "VmxPlaying", "VmxPresentation", "VmxCommand", parser, system),
   command(
-    "vmx-mark", "VmxModel", "VmxSystem", "VmxDesktop", "VmxStore", "VmxQueueing", "VmxPlaying",
+    "vmx-mark", "VmxModel", "VmxSystem", "VmxStore", "VmxQueueing", "VmxPlaying",
     "VmxPresentation", "VmxCommand", parser, system),
   command(
     "vmx-report", "VmxModel", "VmxSystem", "VmxDigest", "VmxStore", "VmxLibrary", "VmxLicence",

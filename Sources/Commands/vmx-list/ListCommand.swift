@@ -91,6 +91,8 @@ struct ListCommand: RowCommand {
     var order = try sort.map { try SortOrder($0) }
     let view = try LibraryView(in: context)
     if order?.isByRank == true || !isQueue && reporter.shows(.rank) { view.rank() }
+    let position = EpisodeField.position.rawValue
+    view.findsPositions = reporter.shows(.position) || sort?.hasSuffix(position) == true
     if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
     var left = limit ?? .max
     var (count, bytes): (Int, Int64) = (0, 0)

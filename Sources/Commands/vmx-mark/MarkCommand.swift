@@ -11,7 +11,8 @@ import VmxSystem
 @main
 struct MarkCommand: RowCommand {
   static let configuration = CommandConfiguration(
-    tool: "mark", usage: "vmx mark watched|unwatched|position|--from nfo [<options>] [<id>]...",
+    tool: "mark",
+    usage: "vmx mark watched|unwatched|position|--from nfo|--follow [<options>] [<id>]...",
     discussion: """
       'watched' and 'unwatched' also forget the position. Without ids and filters, rows are read \
       from standard input if it is a pipe or a file.
@@ -44,6 +45,9 @@ struct MarkCommand: RowCommand {
       "Take over what other programs wrote into NFO files: nfo.", valueName: "source"))
   var from: Source?
 
+  @Flag(help: "Mark what media players play (MPRIS), until a signal ends it; needs playerctl.")
+  var follow = false
+
   @Flag(name: [.customShort("n"), .long], help: "Tell what would be done, and change nothing.")
   var dryRun = false
 
@@ -52,7 +56,14 @@ struct MarkCommand: RowCommand {
     completion: .list(Request.allCases.map(\.rawValue)))
   var words: [String] = []
 
+  func validate() throws {
+    if follow, !words.isEmpty || from != nil || at != nil || dryRun || !filters.isEmpty {
+      throw ValidationError("--follow takes no mark, episodes or filters")
+    }
+  }
+
   func perform(in context: CommandContext) throws {
+    if follow { return try PlayerFollowing(try form.form(output), lock).perform(in: context) }
     let mark = try mark()
     let reporter = RowReporter<OutcomeRow>(
       try form.form(output), in: context, isDryRun: dryRun)

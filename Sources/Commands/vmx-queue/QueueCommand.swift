@@ -18,8 +18,8 @@ struct QueueCommand: RowCommand {
       discussion: """
         Without a request, or with 'list', the queue is printed with the rank of what is due. \
         Requests: list, add, drop, pause, resume, cancel, retry; move --first, --last or --before ID; \
-        priority N; after ID ID; set keep=yes, watched=yes, metered-ok=yes; set keep-next=3 --show SHOW. Without ids and \
-        filters, rows are read from standard input if it is a pipe or a file.
+        priority N; after ID ID; set keep=yes, watched=yes, metered-ok=yes; set keep-next=3 --show \
+        SHOW. Without ids and filters, rows are read from standard input if it is a pipe or a file.
 
         vmx queue pause girls/s01e02
         vmx queue priority 5 --show girls

@@ -28,6 +28,7 @@ struct QueueListing {
     let selection = InputSelection<EpisodeID>(operands, filters, in: context)
     let view = try LibraryView(in: context)
     view.rank()
+    view.findsPositions = reporter.shows(.position)
     var order = try SortOrder(EpisodeField.rank.rawValue)
     try view.forEach(in: selection, filters, reporter: reporter) { episode in
       let row = view.row(of: episode)

@@ -48,7 +48,7 @@ struct PlaybackTracker {
     switch name {
     case "time-pos":
       guard let position = value?.milliseconds else { return false }
-      if let last, position > last { playback.seen = playback.seen.adding(position - last) }
+      if let last, position > last { playback.seen = playback.seen.addingClamped(position - last) }
       (last, playback.position) = (position, position)
       return false
     case "duration":
@@ -74,13 +74,5 @@ extension JSONValue {
     }
     guard seconds >= 0, seconds < 1e9 else { return nil }
     return Int64((seconds * 1000).rounded())
-  }
-}
-
-extension Int64 {
-  /// The sum, which no playback makes overflow: a player may report any position.
-  fileprivate func adding(_ more: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(more)
-    return overflow ? .max : sum
   }
 }

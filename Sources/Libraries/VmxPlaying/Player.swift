@@ -54,7 +54,7 @@ package struct Player: Sendable {
     _ file: PlayableFile, report: (Playback) -> Void
   ) throws(ProcessError) -> Ending {
     let follows = program.kind == .mpv
-    let (own, other) = try follows ? Self.connection(of: program) : (nil, nil)
+    let (own, other) = try follows ? socketPair(for: program.path) : (nil, nil)
     defer { if let own { _ = close(own.rawValue) } }
     let running: SpawnedProgram
     do {
@@ -113,17 +113,6 @@ package struct Player: Sendable {
     let result = running.wait(until: limit, or: isAsked ? nil : interruption)
     guard case .ended(.exited(let status)) = result else { return nil }
     return status
-  }
-
-  private static func connection(
-    of program: PlayerProgram
-  ) throws(ProcessError) -> (FileDescriptor, FileDescriptor) {
-    var ends: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw .notStarted(program.path, Errno(rawValue: errno))
-    }
-    return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
   }
 
   /// Writes a command. A player that has gone is seen by the next read.

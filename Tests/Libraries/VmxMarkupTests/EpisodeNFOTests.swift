@@ -53,6 +53,31 @@ struct EpisodeNFOTests {
     #expect(text.hasSuffix("</episodedetails>\n"))
   }
 
+  @Test func `playing stands in it only where it is told`() throws {
+    var episode = try episode("A")
+    let plain = try EpisodeNFO.bytes(of: episode)
+    func played(_ position: PlaybackPosition? = nil) -> NFOPlayed {
+      NFOPlayed(of: episode, position, in: SystemZone())
+    }
+    #expect(try EpisodeNFO.bytes(of: episode, played: played()) == plain)
+    (episode.isWatched, episode.watchedAt) = (true, Timestamp("2024-05-01T20:15:00.500Z"))
+    #expect(try EpisodeNFO.bytes(of: episode) == plain)
+    let position = PlaybackPosition(
+      milliseconds: 754_200, duration: 2_600_000,
+      at: try #require(Timestamp("2024-05-02T20:15:00Z"))
+    )
+    let bytes = try EpisodeNFO.bytes(of: episode, played: played(position))
+    let document = try #require(try NFOContents(bytes).documents.first)
+    #expect(document.isWatched == true)
+    #expect(document.playCount == 1)
+    #expect(document.position == 754_200)
+    #expect(document.lastPlayed.flatMap(SystemZone().moment(of:)) == position.at)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("<total>2600.000</total>"))
+    // One that was taken back, and never played again, is as one that was never played.
+    episode.isWatched = false
+    #expect(try EpisodeNFO.bytes(of: episode, played: played()) == plain)
+  }
+
   /// An import crashed: two threads wrote their first document at once, and libxml2 makes its table of
   /// encodings in the first call unless it was told to before.
   @Test func `threads may write their first documents at once`() async throws {

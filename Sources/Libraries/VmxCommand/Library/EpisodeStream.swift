@@ -34,6 +34,7 @@ package struct EpisodeStream {
     let follower = try StoreFollower(try context.openStore(checkingForLoss: true))
     let view = LibraryView(follower.snapshot, try context.dueRule())
     if reporter.shows(.rank) { view.rank() }
+    view.findsPositions = reporter.shows(.position)
     if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
     named = try view.forEach(in: selection, filters, prefix: prefix, reporter: reporter) {
       try print($0, in: view)
@@ -47,6 +48,7 @@ package struct EpisodeStream {
       try follower.look { if $0.kind == .episode { changes.append($0) } }
       let view = LibraryView(follower.snapshot, try context.dueRule())
       if reporter.shows(.rank), !changes.isEmpty { view.rank() }
+      view.findsPositions = reporter.shows(.position)
       if reporter.shows(.imageFile) { view.findImages(in: context.imageCache) }
       for change in changes { try print(change, in: view) }
     }

@@ -18,6 +18,8 @@ package final class LibraryView {
   private var ranks: QueueRanks?
   /// Whether rows have the picture of their episode, and the cache that has pictures of the catalogue.
   private var findsImages = false
+  /// Whether rows tell the position from which an episode is played on.
+  package var findsPositions = false
   private var images: ImageCache?
   /// The episode of a pass in the order of the queue, and its rank.
   private var current: (id: EpisodeID, rank: Int)?
@@ -196,7 +198,7 @@ package final class LibraryView {
   /// - Parameter withPosition: whether the position from which it is played on is one of them.
   package func facts(of episode: Episode, withPosition: Bool = false) -> EpisodeFacts {
     var facts = EpisodeFacts(due)
-    if withPosition { facts.position = snapshot.playbackPosition(of: episode.id) }
+    if withPosition || findsPositions { facts.position = snapshot.playbackPosition(of: episode.id) }
     facts.rank = current?.id == episode.id ? current?.rank : ranks?.rank(of: episode.id)
     if episode.want == .fetch { facts.predecessor = snapshot.predecessor(among: episode.after) }
     for part in episode.parts {

@@ -66,6 +66,7 @@ package enum EpisodeJSON {
     case .parts: .array(episode.parts.map { .object(PartJSON.record(of: $0, facts)) })
     case .due: .bool(facts.due.isDue(episode))
     case .rank: facts.rank.map { .integer(Int64($0)) }
+    case .position: facts.position.map { .integer($0.milliseconds) }
     case .work: facts.work.map { .object($0.record) }
     case .size: video(of: episode)?.size.map { .integer($0.bytes) }
     case .held: video(of: episode).map { .integer(facts.held(of: $0).bytes) }

@@ -28,6 +28,7 @@ package struct EpisodeRow: ListingRow {
     case .removal: Cell(episode.removal?.phrase(in: SystemZone()) ?? "")
     case .work: Cell(facts.work?.phrase(now: facts.now, in: SystemZone()) ?? "")
     case .duration: Cell(episode.duration.map { PlayingTime.text(of: $0) } ?? "")
+    case .position: Cell(facts.position.map { PlayingTime.text(of: $0.milliseconds) } ?? "")
     case .keep, .watched, .meteredOK, .due: Cell(exact(field) == "true" ? "yes" : "")
     default: Cell(exact(field))
     }
@@ -60,6 +61,7 @@ package struct EpisodeRow: ListingRow {
     case .held: video.map { String(facts.held(of: $0).bytes) } ?? ""
     case .due: String(facts.due.isDue(episode))
     case .rank: facts.rank.map { String($0) } ?? ""
+    case .position: facts.position.map { String($0.milliseconds) } ?? ""
     case .work: facts.work?.phrase(now: facts.now) ?? ""
     default: field.recordField.flatMap { episode.json(of: [$0])[0] }?.plainText ?? ""
     }
@@ -123,10 +125,12 @@ package enum EpisodeField: String, ListingField {
   case due
   /// The position among the due episodes in the order in which `vmx fetch` takes them up.
   case rank
+  /// The position from which it is played on.
+  case position = "position_ms"
 
   /// The fields of a whole record, in its order; the others are made on request.
   static let recorded: [EpisodeField] = allCases.filter {
-    ![.id, .path, .imageFile, .size, .held, .due, .rank].contains($0)
+    ![.id, .path, .imageFile, .size, .held, .due, .rank, .position].contains($0)
   }
 
   /// The fields that describe the content, in the order of `vmx show`.
@@ -149,7 +153,7 @@ package enum EpisodeField: String, ListingField {
     case .path, .imageFile: Column(heading, .left, .end)
     case .removal: Column("REMOVAL", .left, .end)
     case .work: Column("WORK", .left, .end)
-    case .rev, .season, .number, .duration, .rating, .priority, .place, .held, .rank:
+    case .rev, .season, .number, .duration, .rating, .priority, .place, .held, .rank, .position:
       Column(heading, .right)
     default: Column(heading)
     }

@@ -20,7 +20,6 @@ extension JSONShape {
     JSONShape(
       "details", of: ["show"], with: ["episode"], "An episode in full, with its past",
       trail("trail[].") + [
-        JSONKey("position_ms", .milliseconds, "From where it is played on; missing for the start"),
         JSONKey("position_at", .time, "When it was played up to there"),
         JSONKey("licence", .object, "The rights by its licence, whose end is expires"),
         JSONKey("licence.state", .word, "The state of the licence, as in vmx-states(7)"),
@@ -160,6 +159,7 @@ extension JSONShape {
     JSONKey("size", .bytes, "The size of the video; only if named by --fields"),
     JSONKey("held", .bytes, "What has come of the video; only if named by --fields"),
     JSONKey("due", .boolean, "Whether a fetch would take it up; only if named by --fields"),
+    JSONKey("position_ms", .milliseconds, "From where it is played on; in details, or by --fields"),
     JSONKey("rank", .number, "The position among what is due; list --due, queue, --fields"),
   ]
 }

@@ -35,7 +35,7 @@ extension JSONShape {
           JSONKey("path", .text, "The absolute path"),
         ]),
       JSONShape(
-        "playback", of: ["play"], with: ["result"], "The end of a playback",
+        "playback", of: ["mark", "play"], with: ["result"], "The end of a playback",
         head("The episode") + [
           JSONKey("title", .text, "The title"),
           JSONKey("watched", .boolean, "Whether it was watched"),

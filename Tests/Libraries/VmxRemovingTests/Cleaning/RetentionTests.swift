@@ -1,6 +1,7 @@
 @testable import VmxRemoving
 import SystemPackage
 import Testing
+import VmxLibrary
 import VmxModel
 import VmxStore
 import VmxTestSupport
@@ -50,6 +51,33 @@ import VmxTestSupport
     var rules = RetentionRules()
     rules.keepLast = 2
     #expect(try chosen(rules) == ["t/b"])
+  }
+
+  @Test func `the rule of a show removes what was watched of it alone`() throws {
+    for id in ["t/a", "t/b", "t-2/a"] { try put(id, isWatched: true) }
+    try put("t/kept", isKept: true, isWatched: true)
+    try put("t/next")
+    let position = PlaybackPosition(milliseconds: 60_000, duration: nil, at: clock.now)
+    try store.update(.durable) {
+      $0.put(StoredRecord(kind: .position, id: "t/b", fields: position.fields))
+    }
+    var show = LibraryShow(slug: "t", title: nil)
+    #expect(RetentionRules(show) == nil)
+    show.keepNext = 3
+    #expect(try chosen(try #require(RetentionRules(show))) == ["t/a"])
+  }
+
+  @Test func `the next unwatched come in the order of the show`() throws {
+    for (id, number) in [("t/c", 3), ("t/a", 1), ("t/d", 10), ("t/b", 2)] as [(String, Int64)] {
+      try put(id, number: number, isWatched: number == 1)
+    }
+    var query = EpisodeQuery()
+    query.prefix = "t/"
+    let snapshot = try store.snapshot()
+    let next = try snapshot.unwatched(2, matching: query) { $0.number != 2 }
+    #expect(next.map(\.id.description) == ["t/c", "t/d"])
+    #expect(try snapshot.unwatched(0, matching: query) { _ in true }.isEmpty)
+    #expect(try snapshot.nextUnwatched(of: "Show").id.description == "t/b")
   }
 
   @Test func `the newest by number stay where not all have a day`() throws {

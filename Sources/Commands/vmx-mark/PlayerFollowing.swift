@@ -1,0 +1,48 @@
+import VmxCommand
+import VmxModel
+import VmxPlaying
+import VmxPresentation
+import VmxStore
+import VmxSystem
+
+/// Marks what the media players of the desktop play, until a signal ends it.
+struct PlayerFollowing {
+  private let form: OutputForm<PlayField>
+  private let lock: LockOptions
+
+  init(_ form: OutputForm<PlayField>, _ lock: LockOptions) {
+    self.form = form
+    self.lock = lock
+  }
+
+  /// Follows the players, and prints the end of each playback of an episode.
+  ///
+  /// - Throws: `program-missing`, `program-failed`, and errors that concern the whole run.
+  func perform(in context: CommandContext) throws {
+    guard let program = context.environment.program("playerctl") else {
+      throw Failure(
+        .programMissing, "'playerctl' is not in PATH",
+        hint: "install the package playerctl; mpv also needs mpv-mpris to be followed")
+    }
+    let reporter = RowReporter<PlayRow>(form, in: context)
+    let interruption = try Interruption.install()
+    ignoreBrokenPipes()
+    let store = try context.openStore(lock, until: interruption)
+    let players = MediaPlayers(
+      program, environment: context.environment.variables,
+      PlaybackRecorder(
+        store: store, clock: context.clock, nfo: try NFOSettings(context.settings)),
+      WatchedRule(percent: try context.settings.integer(.playWatched)), interruption)
+    try players.follow { ending in
+      let episode = ending.episode
+      let result = ending.failure.map { OperationResult($0) } ?? .done
+      let position = try store.snapshot().playbackPosition(of: episode.id)
+      let row = PlayRow(
+        episode, result, position: position?.milliseconds,
+        duration: ending.playback.duration ?? episode.duration, stage: context.stage,
+        received: JSONObject())
+      try reporter.report(result, row, of: episode.id.description)
+    }
+    try reporter.conclude(interruptedBy: interruption)
+  }
+}

@@ -1,0 +1,38 @@
+package import SystemPackage
+package import VmxModel
+package import VmxStore
+import VmxSystem
+
+extension StoreSnapshot {
+  /// Returns the episode whose video a file is; nil for a file of no episode. Links are followed.
+  ///
+  /// - Throws: errors of reading the store.
+  package func episode(ofVideo file: FilePath) throws -> Episode? {
+    let file = realPath(of: file) ?? file.lexicallyNormalized()
+    var found: Episode?
+    for (uuid, folder) in rootFolders {
+      var relative = realPath(of: folder) ?? folder.lexicallyNormalized()
+      guard file.starts(with: relative), file != relative else { continue }
+      relative = FilePath(root: nil, file.components.dropFirst(relative.components.count))
+      let path = relative.string
+      try episodes(matching: EpisodeQuery()) { episode in
+        let isVideo = episode.parts.contains {
+          $0.role == .video && $0.root == uuid && $0.path == path
+        }
+        if isVideo { found = episode }
+        return found == nil
+      }
+      if let found { return found }
+    }
+    return nil
+  }
+
+  private var rootFolders: [(uuid: String, folder: FilePath)] {
+    var folders: [(uuid: String, folder: FilePath)] = []
+    records(of: .root) { record in
+      if let path = record.fields["path"]?.string { folders.append((record.id, FilePath(path))) }
+      return true
+    }
+    return folders
+  }
+}

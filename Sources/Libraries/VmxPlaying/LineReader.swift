@@ -1,0 +1,61 @@
+import Glibc
+import SystemPackage
+import VmxSystem
+
+/// Reads lines from a program's end of a socket pair.
+struct LineReader {
+  /// The longest line in bytes; one that is longer is skipped.
+  private static let longest = 1 << 20
+
+  private let connection: FileDescriptor
+  private var rest: [UInt8] = []
+  private var isSkipping = false
+
+  init(_ connection: FileDescriptor) {
+    self.connection = connection
+  }
+
+  /// Waits for bytes or the end of the connection.
+  ///
+  /// - Returns: false if the time is up or a stop is requested.
+  func waits(until deadline: Deadline, or interruption: Interruption?) -> Bool {
+    var watched = [connection, interruption?.descriptor].map {
+      pollfd(fd: $0?.rawValue ?? -1, events: Int16(POLLIN), revents: 0)
+    }
+    // A signal ends the wait early; the caller looks at its request then.
+    return poll(&watched, 2, deadline.pollTimeout) > 0 && watched[0].revents != 0
+  }
+
+  /// Returns the whole lines that are there now, without their ends. Nil at the end of the
+  /// connection.
+  mutating func read() -> [[UInt8]]? {
+    var piece = [UInt8](repeating: 0, count: 16 << 10)
+    let count = recv(connection.rawValue, &piece, piece.count, Int32(MSG_DONTWAIT))
+    if count < 0, errno == EINTR || errno == EAGAIN { return [] }
+    guard count > 0 else { return nil }
+    var lines: [[UInt8]] = []
+    for byte in piece.prefix(count) {
+      if byte == UInt8(ascii: "\n") {
+        if !isSkipping { lines.append(rest) }
+        (rest, isSkipping) = ([], false)
+      } else if rest.count < Self.longest {
+        rest.append(byte)
+      } else {
+        isSkipping = true
+      }
+    }
+    return lines
+  }
+}
+
+/// Returns the two ends of a connection to a program that is about to be started.
+///
+/// - Throws: `ProcessError.notStarted`.
+func socketPair(for program: FilePath) throws(ProcessError) -> (FileDescriptor, FileDescriptor) {
+  var ends: [Int32] = [-1, -1]
+  let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+  guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+    throw .notStarted(program, Errno(rawValue: errno))
+  }
+  return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+}

@@ -1,0 +1,161 @@
+package import SystemPackage
+package import VmxModel
+import VmxStore
+import VmxLibrary
+package import VmxSystem
+
+// playerctl speaks D-Bus; vmx reads its lines. One process follows all players of the session for as long
+// as vmx does, so no library of D-Bus is linked and nothing is started for a position.
+
+/// Follows what the media players of the desktop play, and records it.
+///
+///     let players = MediaPlayers(playerctl, environment: variables, recorder, rule, interruption)
+///     try players.follow { ending in print(ending.episode.id) }
+package struct MediaPlayers {
+  /// The end of a playback of an episode.
+  package struct Ending: Sendable {
+    /// The playback as the player told of it.
+    package let playback: Playback
+    /// The episode as recorded after it.
+    package let episode: Episode
+    /// The reason for which it could not be recorded; nil if it was.
+    package let failure: Failure?
+  }
+
+  /// The time in milliseconds that playerctl has to reach the bus.
+  private static let patience: Int64 = 10_000
+
+  private let program: FilePath
+  private let environment: [String: String]
+  private let recorder: PlaybackRecorder
+  private let rule: WatchedRule
+  private let interruption: Interruption
+
+  /// Creates a follower.
+  ///
+  /// - Parameters:
+  ///   - program: the executable of playerctl.
+  ///   - environment: its variables, which name the bus of the session.
+  package init(
+    _ program: FilePath, environment: [String: String], _ recorder: PlaybackRecorder,
+    _ rule: WatchedRule, _ interruption: Interruption
+  ) {
+    self.program = program
+    self.environment = environment
+    self.recorder = recorder
+    self.rule = rule
+    self.interruption = interruption
+  }
+
+  /// Follows all players until a stop is requested.
+  ///
+  /// - Parameter report: called at the end of each playback of an episode that is worth recording.
+  /// - Throws: `program-failed` if playerctl ends by itself, `unknown-command` if it cannot be
+  ///   started, errors of the store and of `report`.
+  package func follow(report: (Ending) throws -> Void) throws {
+    try checkBus()
+    let (own, other) = try socketPair(for: program)
+    defer { try? own.close() }
+    let running: SpawnedProgram
+    do {
+      defer { try? other.close() }
+      running = try SpawnedProgram.start(
+        program,
+        ["--all-players", "--follow", "metadata", "--format", MediaPlayerReport.format],
+        environment: environment.map { "\($0)=\($1)" }, output: other)
+    }
+    var reader = LineReader(own)
+    var tracker = MediaPlayerTracker()
+    do {
+      while !interruption.isRequested {
+        let next = Deadline(milliseconds: MediaPlayerTracker.silence / 2)
+        if reader.waits(until: next, or: interruption) {
+          guard let lines = reader.read() else { break }
+          for line in lines { try take(line, &tracker, report) }
+        }
+        try record(tracker.endSilent(at: Deadline.nowMilliseconds), report)
+      }
+      try record(tracker.endAll(), report)
+    } catch {
+      _ = running.wait(until: Deadline(milliseconds: 0), or: nil)
+      throw error
+    }
+    let wasAsked = interruption.isRequested
+    let end = running.wait(until: Deadline(milliseconds: wasAsked ? 0 : 1000), or: nil)
+    if !wasAsked, !interruption.isRequested {
+      if case .ended(.exited(let status)) = end {
+        throw Self.failure("'playerctl' ended with \(status)")
+      }
+      throw Self.failure("'playerctl' was ended")
+    }
+  }
+
+  /// Refuses to wait where playerctl finds no bus: following, it would wait for ever.
+  private func checkBus() throws {
+    let captured = try SpawnedProgram.captureOutput(
+      program, ["--list-all"], environment: environment.map { "\($0)=\($1)" }, limit: 4096,
+      until: Deadline(milliseconds: Self.patience))
+    guard case .ended(.exited(0), _, _) = captured else {
+      var words = "does not answer"
+      if case .ended(_, let output, let errors) = captured {
+        let text = String(decoding: errors + output, as: UTF8.self)
+        words = "finds no bus: \(text.split(separator: "\n").first ?? "")"
+      }
+      throw Self.failure("'playerctl' \(words)")
+    }
+  }
+
+  private func take(
+    _ line: [UInt8], _ tracker: inout MediaPlayerTracker,
+    _ report: (Ending) throws -> Void
+  ) throws {
+    if line.isEmpty { return try record(tracker.endAll(), report) }
+    guard let state = MediaPlayerReport(line) else { return }
+    let events = try tracker.take(state, at: Deadline.nowMilliseconds) { file in
+      // A person who goes on has seen what is before the position.
+      let snapshot = try recorder.store.snapshot()
+      let episode = try snapshot.episode(ofVideo: FilePath(file))
+      let known = episode.flatMap { snapshot.playbackPosition(of: $0.id)?.milliseconds } ?? 0
+      return min(known, state.position ?? 0)
+    }
+    try record(events, report)
+  }
+
+  private func record(
+    _ events: [MediaPlayerTracker.Event], _ report: (Ending) throws -> Void
+  ) throws {
+    for event in events {
+      switch event {
+      case .rest(let file, let playback):
+        // A look at the beginning does not replace the position of an earlier playback.
+        guard case .position = rule.verdict(on: playback), let episode = try episode(file)
+        else { continue }
+        try recorder.keep(playback, of: episode.id)
+      case .end(let file, let playback):
+        let verdict = rule.verdict(on: playback)
+        guard verdict != .fromStart, verdict != .unknown, let episode = try episode(file)
+        else { continue }
+        try report(end(playback, of: episode))
+      }
+    }
+  }
+
+  private func episode(_ file: String) throws -> Episode? {
+    try recorder.store.snapshot().episode(ofVideo: FilePath(file))
+  }
+
+  private func end(_ playback: Playback, of episode: Episode) -> Ending {
+    do {
+      let (_, result) = try recorder.end(playback, of: episode.id, by: rule)
+      return Ending(playback: playback, episode: result.episode ?? episode, failure: nil)
+    } catch {
+      return Ending(playback: playback, episode: episode, failure: Failure(error))
+    }
+  }
+
+  private static func failure(_ summary: String) -> Failure {
+    Failure(
+      .programFailed, summary,
+      hint: "run 'vmx mark --follow' in a desktop session, where 'playerctl --list-all' works")
+  }
+}

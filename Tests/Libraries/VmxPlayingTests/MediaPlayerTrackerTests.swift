@@ -1,0 +1,105 @@
+import Testing
+import VmxModel
+
+@testable import VmxPlaying
+
+/// What the lines of playerctl tell of playbacks.
+struct MediaPlayerTrackerTests {
+  private func report(
+    _ position: Int64, _ status: String = "Playing", of player: String = "vlc", _ file: String = "a"
+  ) throws -> MediaPlayerReport {
+    let line = "\(player)\t\(status)\t\(position)000000\t3600000000\tfile:///\(file)"
+    return try #require(MediaPlayerReport(Array(line.utf8)))
+  }
+
+  @Test(arguments: [
+    ("file:///a%20b%25%C3%A9.mp4", "/a b%é.mp4"), ("file:/a.mp4", "/a.mp4"),
+    ("file://localhost/a.mp4", "/a.mp4"), ("/a\tb.mp4", "/a\tb.mp4"),
+    ("https://example.org/a.mp4", nil), ("file://elsewhere/a.mp4", nil), ("file:///%FF", nil),
+    ("", nil),
+  ])
+  func `only files of this machine are told`(url: String, file: String?) throws {
+    let line = "mpv.instance1\tPlaying\t1500000\t60000000\t\(url)"
+    let report = try #require(MediaPlayerReport(Array(line.utf8)))
+    #expect(report.file == file)
+    #expect(report.position == 1500)
+    #expect(report.duration == 60_000)
+    #expect(report.player == "mpv.instance1")
+  }
+
+  @Test(arguments: ["", "x", "\tPlaying\t1\t2\t/a", "mpv\tDancing\t1\t2\t/a", "mpv\tPlaying\t1"])
+  func `other lines are none`(line: String) {
+    #expect(MediaPlayerReport(Array(line.utf8)) == nil)
+  }
+
+  @Test func `numbers that are none are unknown`() throws {
+    let report = try #require(MediaPlayerReport(Array("mpv\tPaused\t-5\t\t/a".utf8)))
+    #expect(report.position == nil)
+    #expect(report.duration == nil)
+    #expect(!report.isPlaying)
+  }
+
+  @Test func `steps count as seen and jumps do not`() throws {
+    var tracker = MediaPlayerTracker()
+    for position: Int64 in [0, 1, 2, 100, 101, 104, 50, 51] {
+      #expect(tracker.take(try report(position), at: position) { _ in 0 } == [])
+    }
+    var playback = Playback(from: 0)
+    (playback.position, playback.duration, playback.seen) = (51_000, 3_600_000, 7000)
+    #expect(tracker.endAll() == [.end("/a", playback)])
+    #expect(tracker.endAll() == [])
+  }
+
+  @Test func `a pause and a minute are worth recording`() throws {
+    var tracker = MediaPlayerTracker()
+    #expect(tracker.take(try report(1), at: 0) { _ in 0 } == [])
+    #expect(tracker.take(try report(2), at: 59_999) { _ in 0 } == [])
+    #expect(tracker.take(try report(3), at: 60_000) { _ in 0 }.count == 1)
+    #expect(tracker.take(try report(4), at: 61_000) { _ in 0 } == [])
+    #expect(tracker.take(try report(4, "Paused"), at: 62_000) { _ in 0 }.count == 1)
+    #expect(tracker.take(try report(4, "Paused"), at: 63_000) { _ in 0 } == [])
+  }
+
+  @Test func `another file, a stop and silence are ends`() throws {
+    var tracker = MediaPlayerTracker()
+    _ = tracker.take(try report(1), at: 0) { _ in 0 }
+    _ = tracker.take(try report(1, of: "mpv", "b"), at: 0) { _ in 0 }
+    let events = tracker.take(try report(2, of: "vlc", "c"), at: 1000) { _ in 0 }
+    #expect(events.map(\.file) == ["/a"])
+    #expect(tracker.take(try report(0, "Stopped", of: "vlc", "c"), at: 2000) { _ in 0 }.count == 1)
+    #expect(tracker.endSilent(at: MediaPlayerTracker.silence - 1) == [])
+    #expect(tracker.endSilent(at: MediaPlayerTracker.silence).map(\.file) == ["/b"])
+    _ = tracker.take(try report(1, "Paused"), at: 0) { _ in 0 }
+    #expect(tracker.endSilent(at: .max) == [])
+  }
+
+  @Test func `the player heard last has the last word`() throws {
+    var tracker = MediaPlayerTracker()
+    _ = tracker.take(try report(400, of: "a"), at: 2) { _ in 0 }
+    _ = tracker.take(try report(300, of: "b"), at: 1) { _ in 0 }
+    #expect(tracker.endAll().last.map(\.position) == 400_000)
+  }
+
+  @Test func `a position that no film has does not overflow`() throws {
+    var tracker = MediaPlayerTracker()
+    for text in ["\(Int64.max)", "0", "\(Int64.max)", "\(Int64.min)"] {
+      let line = Array("x\tPlaying\t\(text)\t\(Int64.max)\t/a".utf8)
+      _ = tracker.take(try #require(MediaPlayerReport(line)), at: 0) { _ in .max }
+    }
+    #expect(tracker.endAll().count == 1)
+  }
+}
+
+extension MediaPlayerTracker.Event {
+  fileprivate var file: String {
+    switch self {
+    case .rest(let file, _), .end(let file, _): file
+    }
+  }
+
+  fileprivate var position: Int64? {
+    switch self {
+    case .rest(_, let playback), .end(_, let playback): playback.position
+    }
+  }
+}
