@@ -12,9 +12,10 @@ import VmxSystem
 struct MarkCommand: RowCommand {
   static let configuration = CommandConfiguration(
     tool: "mark",
-    usage: "vmx mark watched|unwatched|position|--from nfo|--follow [<options>] [<id>]...",
+    usage: "vmx mark [<request>] [<options>] [<id>]...",
     discussion: """
-      'watched' and 'unwatched' also forget the position. Without ids and filters, rows are read \
+      Requests: watched, unwatched, position --at TIME; the first two also forget the position. \
+      --from and --follow stand in place of one. Without ids and filters, rows are read \
       from standard input if it is a pipe or a file.
 
       vmx mark watched girls/s01e02

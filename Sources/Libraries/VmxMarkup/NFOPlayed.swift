@@ -4,7 +4,7 @@ package import VmxModel
 // library; Jellyfin reads the first two for the user of its NFO settings. vmx does not count how often
 // an episode was watched.
 
-/// What an NFO file tells of the playing of an episode.
+/// The playing of an episode as an NFO file tells it.
 package struct NFOPlayed: Sendable, Equatable {
   private let isWatched: Bool
   private let last: Timestamp?

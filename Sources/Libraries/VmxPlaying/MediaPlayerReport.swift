@@ -39,8 +39,9 @@ struct MediaPlayerReport: Equatable {
   /// Returns the path of a `file:` URL of this machine (RFC 8089), or a path as it stands.
   private static func path(_ url: Substring) -> String? {
     if url.hasPrefix("/") { return String(url) }
-    for front in ["file://localhost/", "file:///", "file:/"] where url.hasPrefix(front) {
-      return PercentCoding.decoded("/" + url.dropFirst(front.count))
+    for front in ["file://localhost", "file://", "file:"] where url.hasPrefix(front) {
+      let path = url.dropFirst(front.count)
+      return path.hasPrefix("/") ? PercentCoding.decoded(String(path)) : nil
     }
     return nil
   }

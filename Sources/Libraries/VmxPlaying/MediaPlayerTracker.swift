@@ -1,5 +1,8 @@
 import VmxModel
 
+// VLC stands on the bus under two names, `vlc` and `vlc.instance7`: of names with one beginning that play
+// one file, the first one counts.
+//
 // A player tells neither the end of a file nor that it goes: another file, `Stopped`, the empty line and
 // silence while it plays mean the end. The last position is then at most a second old.
 
@@ -23,6 +26,8 @@ struct MediaPlayerTracker {
 
   private struct Session {
     let file: String
+    /// The milliseconds that were seen before, if the person goes on there.
+    let known: Int64
     var playback: Playback
     var isPlaying: Bool
     var last: Int64?
@@ -46,14 +51,21 @@ struct MediaPlayerTracker {
       events.append(.end(session.file, session.playback))
     }
     guard let file = report.file else { return events }
+    if sessions[report.player] == nil, let alias = alias(of: report, file) {
+      sessions[alias]?.heard = now
+      return events
+    }
     var session =
       try sessions[report.player]
       ?? Session(
-        file: file, playback: Playback(from: start(file)), isPlaying: false, heard: now,
+        file: file, known: start(file), playback: Playback(), isPlaying: false, heard: now,
         recorded: now)
     if let position = report.position {
-      if let last = session.last, position > last, position - last <= Self.longestStep {
-        session.playback.seen = session.playback.seen.addingClamped(position - last)
+      let step = session.last.map { position.addingClamped(-$0) }
+      if let step, 0...Self.longestStep ~= step {
+        session.playback.seen = session.playback.seen.addingClamped(step)
+      } else {
+        session.playback.seen = max(session.playback.seen, min(session.known, position))
       }
       (session.last, session.playback.position) = (position, position)
     }
@@ -66,6 +78,14 @@ struct MediaPlayerTracker {
     }
     sessions[report.player] = session
     return events
+  }
+
+  /// Returns the other name of the player that plays this file already; nil if there is none.
+  private func alias(of report: MediaPlayerReport, _ file: String) -> String? {
+    func front(_ player: String) -> Substring { player.prefix { $0 != "." } }
+    return sessions.first {
+      $0.value.file == file && $0.key != report.player && front($0.key) == front(report.player)
+    }?.key
   }
 
   /// Ends the playbacks of players that were playing and have told nothing for `silence`.

@@ -112,11 +112,9 @@ package struct MediaPlayers {
     if line.isEmpty { return try record(tracker.endAll(), report) }
     guard let state = MediaPlayerReport(line) else { return }
     let events = try tracker.take(state, at: Deadline.nowMilliseconds) { file in
-      // A person who goes on has seen what is before the position.
       let snapshot = try recorder.store.snapshot()
       let episode = try snapshot.episode(ofVideo: FilePath(file))
-      let known = episode.flatMap { snapshot.playbackPosition(of: $0.id)?.milliseconds } ?? 0
-      return min(known, state.position ?? 0)
+      return episode.flatMap { snapshot.playbackPosition(of: $0.id)?.milliseconds } ?? 0
     }
     try record(events, report)
   }

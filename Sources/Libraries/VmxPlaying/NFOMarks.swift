@@ -5,7 +5,7 @@ import VmxStore
 import VmxSystem
 
 // Kodi and Jellyfin write into the NFO file when they are told to export it. vmx reads that only when
-// it is asked to (`vmx mark --from nfo`): a file may be years old, and nobody expects `vmx clean` to
+// it is asked to (`vmx mark --from nfo`): a file may be years old, and a cleaning must not
 // change marks. The time of the last playing decides, so what vmx knows is never replaced by what is
 // older, and reading twice changes nothing.
 

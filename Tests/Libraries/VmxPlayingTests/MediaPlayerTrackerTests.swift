@@ -80,6 +80,28 @@ struct MediaPlayerTrackerTests {
     #expect(tracker.endAll().last.map(\.position) == 400_000)
   }
 
+  @Test func `what is before the position of one who goes on was seen`() throws {
+    var tracker = MediaPlayerTracker()
+    // VLC tells 0 before it jumps to the position.
+    for position: Int64 in [0, 295, 296, 297] {
+      _ = tracker.take(try report(position), at: 0) { _ in 300_000 }
+    }
+    var playback = Playback(from: 297_000)
+    (playback.position, playback.duration) = (297_000, 3_600_000)
+    #expect(tracker.endAll() == [.end("/a", playback)])
+  }
+
+  @Test func `two names of one player are one playback`() throws {
+    var tracker = MediaPlayerTracker()
+    for position: Int64 in [1, 2, 3] {
+      for name in ["vlc", "vlc.instance7"] {
+        _ = tracker.take(try report(position, of: name), at: 0) { _ in 0 }
+      }
+    }
+    _ = tracker.take(try report(9, of: "vlc.instance8", "b"), at: 0) { _ in 0 }
+    #expect(tracker.endAll().map(\.file).sorted() == ["/a", "/b"])
+  }
+
   @Test func `a position that no film has does not overflow`() throws {
     var tracker = MediaPlayerTracker()
     for text in ["\(Int64.max)", "0", "\(Int64.max)", "\(Int64.min)"] {

@@ -152,10 +152,13 @@ struct QueueActionTests {
   @Test(arguments: QueueAction.Mark.allCases)
   func `a mark is set and taken off`(mark: QueueAction.Mark) throws {
     var episode = try Episode.sample()
-    let before = episode
+    var before = episode
     #expect(try apply(.mark([mark: true]), to: &episode) == .done)
     #expect(episode != before)
     #expect(try apply(.mark([mark: false]), to: &episode) == .done)
+    // The time at which it was taken off stays: what other programs tell must be newer.
+    #expect((episode.watchedAt != nil) == (mark == .watched))
+    before.watchedAt = episode.watchedAt
     #expect(episode == before)
   }
 }
