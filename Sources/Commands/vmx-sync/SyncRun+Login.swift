@@ -28,7 +28,7 @@ extension SyncRun {
       login = try confirmed(at: url)
     } else {
       throw Failure(
-        .usage, "no user was given",
+        .passwordNeeded, "no user was given",
         hint: "give --user NAME, or --nextcloud to confirm the login in a browser")
     }
     let device = try store.secrets.device(for: url, on: machineID())

@@ -144,7 +144,7 @@ package enum SettingKey: String, Sendable, CaseIterable {
     case .reportOrders:
       (.text, "extend", "what its answers may order: remove, revoke, extend, fetch-again")
     case .syncWant:
-      (.text, "none", "which episodes are wanted of a feed that another device has added")
+      (.text, nil, "which episodes are wanted of a feed that another device has added")
     case .syncSecretURLs:
       (.bool, "false", "whether addresses with passwords or tokens are sent to the server too")
     case .lockHelper:
