@@ -1,8 +1,8 @@
 import VmxModel
 
-// MPRIS: status, position and length in microseconds, and the URL of what is played. The position is
-// no property that is signalled; playerctl asks for it once a second while a player plays, in one
-// process for all players. At the end of the last player it writes an empty line.
+// MPRIS: status, position and length in microseconds, and the URL of what is played. The position is no
+// property that is signalled: playerctl reckons it once a second while a player plays. At the end of
+// the last player it writes an empty line.
 
 /// The state of a media player, as a line of `playerctl --follow` tells it.
 struct MediaPlayerReport: Equatable {

@@ -5,7 +5,9 @@ import VmxLibrary
 package import VmxSystem
 
 // playerctl speaks D-Bus; vmx reads its lines. One process follows all players of the session for as long
-// as vmx does, so no library of D-Bus is linked and nothing is started for a position.
+// as vmx does, so no library of D-Bus is linked. It reckons the position by its clock from the last signal
+// on, which misses the speed and the jumps that a player does not signal (VLC at its start), so a second
+// one asks after a jump and every half a minute.
 
 /// Follows what the media players of the desktop play, and records it.
 ///
@@ -73,6 +75,10 @@ package struct MediaPlayers {
           guard let lines = reader.read() else { break }
           for line in lines { try take(line, &tracker, report) }
         }
+        for player in tracker.unsure(at: Deadline.nowMilliseconds) {
+          let position = try position(of: player)
+          tracker.take(position: position, of: player, at: Deadline.nowMilliseconds)
+        }
         try record(tracker.endSilent(at: Deadline.nowMilliseconds), report)
       }
       try record(tracker.endAll(), report)
@@ -103,6 +109,19 @@ package struct MediaPlayers {
       }
       throw Self.failure("'playerctl' \(words)")
     }
+  }
+
+  /// Asks a player for its position, by a process of its own; nil if it gives none.
+  private func position(of player: String) throws -> Int64? {
+    let captured = try SpawnedProgram.captureOutput(
+      program, ["--player=\(player)", "position"],
+      environment: environment.map { "\($0)=\($1)" }, limit: 256,
+      until: Deadline(milliseconds: Self.patience / 5))
+    guard case .ended(.exited(0), let output, _) = captured,
+      let seconds = Double(String(decoding: output.prefix { $0 > 0x20 }, as: UTF8.self)),
+      seconds >= 0, seconds < 1e9
+    else { return nil }
+    return Int64((seconds * 1000).rounded())
   }
 
   private func take(

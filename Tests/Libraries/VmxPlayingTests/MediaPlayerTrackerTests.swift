@@ -91,6 +91,28 @@ struct MediaPlayerTrackerTests {
     #expect(tracker.endAll() == [.end("/a", playback)])
   }
 
+  @Test func `the player's own word corrects what was reckoned`() throws {
+    var tracker = MediaPlayerTracker()
+    _ = tracker.take(try report(0), at: 0) { _ in 300_000 }
+    #expect(tracker.unsure(at: 1999) == [])
+    #expect(tracker.unsure(at: 2000) == ["vlc"])
+    tracker.take(position: 353_000, of: "vlc", at: 2000)
+    tracker.take(position: nil, of: "none", at: 2000)
+    #expect(tracker.unsure(at: 31_999) == [])
+    // The reports go on by the clock, until a signal tells the truth.
+    _ = tracker.take(try report(3), at: 3000) { _ in 0 }
+    tracker.take(position: nil, of: "vlc", at: 32_000)
+    var copy = tracker
+    #expect(copy.endAll().first?.position == 356_000)
+    _ = tracker.take(try report(100), at: 33_000) { _ in 0 }
+    #expect(tracker.unsure(at: 35_000) == ["vlc"])
+    _ = tracker.take(try report(100, "Paused"), at: 36_000) { _ in 0 }
+    #expect(tracker.unsure(at: .max) == [])
+    var playback = Playback(from: 303_000)
+    (playback.position, playback.duration) = (100_000, 3_600_000)
+    #expect(tracker.endAll() == [.end("/a", playback)])
+  }
+
   @Test func `two names of one player are one playback`() throws {
     var tracker = MediaPlayerTracker()
     for position: Int64 in [1, 2, 3] {
@@ -98,8 +120,13 @@ struct MediaPlayerTrackerTests {
         _ = tracker.take(try report(position, of: name), at: 0) { _ in 0 }
       }
     }
+    // One of the names may fall silent.
+    _ = tracker.take(try report(4, of: "vlc.instance7"), at: 0) { _ in 0 }
+    #expect(tracker.take(try report(0, "Stopped", of: "vlc.instance7"), at: 0) { _ in 0 } == [])
     _ = tracker.take(try report(9, of: "vlc.instance8", "b"), at: 0) { _ in 0 }
-    #expect(tracker.endAll().map(\.file).sorted() == ["/a", "/b"])
+    let ends = tracker.endAll()
+    #expect(ends.map(\.file).sorted() == ["/a", "/b"])
+    #expect(ends.first { $0.file == "/a" }?.position == 4000)
   }
 
   @Test func `a position that no film has does not overflow`() throws {
