@@ -8,7 +8,7 @@ import VmxTestSupport
 struct BundleRecordTests {
   /// The fields that stay at home. A new field of an episode is added here or to `BundleRecord`.
   private static let local: Set<Episode.Field> = [
-    .licence,
+    .licence, .watchedAt,
     .want, .priority, .place, .after, .meteredOK, .added, .removal, .trail, .feed, .folder,
   ]
   private static let localOfParts: Set<Part.Field> = [
@@ -23,7 +23,8 @@ struct BundleRecordTests {
       "date":"2026-05-20","duration_ms":1000,"language":"de","summary":"S","rating":7.5,"age_rating":"FSK 12",
       "chapters":[{"start_ms":0,"title":"C"}],"chapters_url":"https://example.org/c","feed":"f","folder":"News",
       "want":"hold",
-      "priority":3,"place":4,"after":["a/b"],"keep":true,"watched":true,"metered_ok":true,
+      "priority":3,"place":4,"after":["a/b"],"keep":true,"watched":true,
+      "watched_at":"2026-01-01T00:00:00.000Z","metered_ok":true,
       "expires":"2027-01-01T00:00:00.000Z","licence":{"state":"usable"},"added":"2026-01-01T00:00:00.000Z",
       "removal":{"at":"2026-01-01T00:00:00.000Z","by":"rm","reason":"by-hand"},
       "parts":[{"role":"subtitle","lang":"en","forced":true,"sdh":true,"required":true,
